@@ -1,0 +1,155 @@
+#!/usr/bin/env node
+/**
+ * Sets up what is missing (packages, the pinned Node, for tests the system's packages) and runs the project with it.
+ * Plain JavaScript without dependencies: it has to run on any Node from 18, before anything is installed.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const inRoot = (/** @type {string[]} */ ...path) => join(root, ...path);
+/** @type {Record<string, string>} */
+const pinnedNodes = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).optionalDependencies;
+const pinnedVersion = `v${Object.values(pinnedNodes)[0]}`;
+
+/** Commands that `apt-get` provides where the tests run as root on Debian, by the package that has them. */
+const systemPackages = { curl: 'curl' };
+
+const checks = [
+  ['tsc', '-p', '.'],
+  ['tsc', '-p', 'src/tsconfig.pure.json'],
+  ['tsc', '-p', 'src/tsconfig.web.json'],
+  ['biome', 'ci', '--error-on-warnings'],
+];
+const tests = ['node', '--disable-warning=ExperimentalWarning', '--test', 'test/**/*.test.ts'];
+
+/** @type {Record<string, (args: string[]) => Promise<void>>} */
+const tasks = {
+  start,
+  check: () => runAll([...checks, tests]),
+  test: async (args) => {
+    installSystemPackages();
+    await runAll(args.length > 0 ? [[...tests.slice(0, -1), ...args]] : [...checks, tests]);
+  },
+  bench: (args) => runAll([['node', '--disable-warning=ExperimentalWarning', 'bench/bench.ts', ...args]]),
+};
+
+const [name = 'start', ...rest] = process.argv.slice(2);
+await installPackages();
+await (Object.hasOwn(tasks, name) ? tasks[name]?.(rest) : start(process.argv.slice(2)));
+
+/** Installs the locked packages unless this lock file was installed before. */
+async function installPackages() {
+  const stamp = inRoot('node_modules', '.installed-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(inRoot('package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  const { npm_execpath: npm } = process.env;
+  const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm, 'ci'] : ['npm', 'ci'];
+  const done = progress('Installing packages: the databases and Node are large, this happens once');
+  // The pinned Node is no concern of npm's: packages are chosen by platform, and only one of them fits.
+  const child = spawn(/** @type {string} */ (command), [...args, '--loglevel=error', '--no-progress'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  const code = await exitOf(child);
+  done();
+  if (code !== 0) fail(`npm ci ended with code ${code}; its own message stands above`);
+  writeFileSync(stamp, lock);
+}
+
+/** Says that work goes on: in place on a terminal, a line every five seconds elsewhere. @param {string} what */
+function progress(what) {
+  const began = Date.now();
+  const terminal = process.stderr.isTTY;
+  const say = () => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    process.stderr.write(terminal ? `\r${what} … ${seconds} s` : `${what} … ${seconds} s\n`);
+  };
+  say();
+  const timer = setInterval(say, terminal ? 500 : 5000);
+  return () => {
+    clearInterval(timer);
+    say();
+    if (terminal) process.stderr.write('\n');
+  };
+}
+
+/** The pinned Node, or this one where the platform has no pinned build and this one is new enough. */
+function nodeBinary() {
+  const binary = Object.keys(pinnedNodes)
+    .flatMap((name) => [inRoot('node_modules', name, 'bin', 'node'), inRoot('node_modules', name, 'bin', 'node.exe')])
+    .find((path) => existsSync(path));
+  if (binary !== undefined && spawnSync(binary, ['--version']).stdout?.toString().trim() === pinnedVersion)
+    return binary;
+  if (Number.parseInt(process.versions.node, 10) >= Number.parseInt(pinnedVersion.slice(1), 10))
+    return process.execPath;
+  return fail(
+    `there is no Node ${pinnedVersion} for ${process.platform} ${process.arch} in the registry; install it and run this again`,
+  );
+}
+
+/** Serves in this process where it is the pinned Node, else in one of its own. @param {string[]} args */
+async function start(args) {
+  if (process.version !== pinnedVersion) {
+    await run([nodeBinary(), inRoot('setup.mjs'), 'start', ...args], process.cwd());
+    return;
+  }
+  const { run: runCli } = await import(pathToFileURL(inRoot('src', 'cli.ts')).href);
+  await runCli(args);
+}
+
+/** @param {string[][]} commands */
+async function runAll(commands) {
+  for (const command of commands) await run(command, root);
+}
+
+/** Runs a command of the project's packages; ends this process where it fails. @param {string[]} command @param {string} cwd */
+async function run([command = '', ...args], cwd) {
+  const path = [dirname(nodeBinary()), inRoot('node_modules', '.bin'), process.env.PATH].join(delimiter);
+  const child = spawn(command, args, { cwd, stdio: 'inherit', env: { ...process.env, PATH: path } });
+  const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  // A terminal sends its interrupt to the child as well; only what was sent to this process alone is passed on.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', forward);
+  const code = await exitOf(child);
+  process.off('SIGTERM', forward);
+  if (code !== 0) process.exit(code);
+}
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<number>} */
+function exitOf(child) {
+  return new Promise((resolve) => {
+    child.on('error', (error) => fail(`cannot run ${child.spawnfile}: ${error.message}`));
+    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+  });
+}
+
+function installSystemPackages() {
+  const missing = Object.entries(systemPackages).filter(([command]) => !onPath(command));
+  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return;
+  const names = missing.map(([, name]) => name);
+  process.stderr.write(`Installing system packages: ${names.join(', ')}\n`);
+  const options = {
+    stdio: /** @type {const} */ ('inherit'),
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
+  spawnSync('apt-get', ['-q', 'update'], options);
+  spawnSync('apt-get', ['-qy', 'install', '--no-install-recommends', ...names], options);
+}
+
+/** @param {string} command */
+function onPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
+}
+
+/** @param {string} problem @returns {never} */
+function fail(problem) {
+  process.stderr.write(`seenby: ${problem}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,11 @@
+/** What a runtime lends to the endpoints. */
+import type { RateName } from './limits.ts';
+
+export interface Platform {
+  /** Spends one call of this rate; false when none is left. */
+  limit(rate: RateName, rateKey: string): boolean | Promise<boolean>;
+  /** Counts one answered call; nothing of the request but the endpoint it met. */
+  count(endpoint: string, status: number): void;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}

@@ -1,0 +1,184 @@
+/** The list of settings: every one a flag and an environment variable. */
+import { rates } from './limits.ts';
+
+interface Setting<Value> {
+  /** What stands for the value in `--help`. */
+  readonly value: string;
+  readonly default: string;
+  readonly sentence: string;
+  /** Throws a sentence that says what the value must be. */
+  readonly parse: (value: string) => Value;
+}
+
+const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
+
+export const settings = {
+  host: setting({
+    value: 'address',
+    default: '',
+    sentence: 'Address to listen on; empty means every address, IPv6 and IPv4.',
+    parse: optional,
+  }),
+  port: setting({ value: 'port', default: '8080', sentence: 'Port for HTTP; off closes it.', parse: port }),
+  tlsPort: setting({
+    value: 'port',
+    default: '8443',
+    sentence: 'Port for HTTPS (HTTP/2 and HTTP/1.1); off closes it.',
+    parse: port,
+  }),
+  tlsCert: setting({
+    value: 'file',
+    default: '',
+    sentence: 'Certificate chain (PEM), read again when it changes; empty means one made for localhost at start.',
+    parse: optional,
+  }),
+  tlsKey: setting({
+    value: 'file',
+    default: '',
+    sentence: 'Private key (PEM) of TLS_CERT, read again when it changes.',
+    parse: optional,
+  }),
+  publicUrl: setting({
+    value: 'url',
+    default: '',
+    sentence: 'Address under which callers reach the service; empty means what each request asked for.',
+    parse: publicUrl,
+  }),
+  geoipCity: setting({
+    value: 'file',
+    default: '',
+    sentence:
+      'City database (MaxMind format; an IPv4 and an IPv6 file may be given with a comma between), read again when it changes; empty means the one in DATA_DIR, else the embedded DB-IP database.',
+    parse: files,
+  }),
+  geoipAsn: setting({
+    value: 'file',
+    default: '',
+    sentence: 'Autonomous system database, in the same way; empty means the one in DATA_DIR, else none.',
+    parse: files,
+  }),
+  dataDir: setting({
+    value: 'folder',
+    default: 'data',
+    sentence: 'Folder in which geo update keeps its databases.',
+    parse: required,
+  }),
+  geoipUrl: setting({
+    value: 'url',
+    default: 'https://download.db-ip.com/free',
+    sentence: 'Where geo update downloads from.',
+    parse: httpUrl,
+  }),
+  rateLimitGeneral: setting({
+    value: 'calls',
+    default: String(rates.general.perWindow),
+    sentence: 'Calls a minute that one address may make; 0 means no limit.',
+    parse: count,
+  }),
+  rateLimitLookup: setting({
+    value: 'calls',
+    default: String(rates.lookup.perWindow),
+    sentence: 'Lookups a minute that one address may make; 0 means no limit.',
+    parse: count,
+  }),
+  maxConnections: setting({
+    value: 'count',
+    default: '10000',
+    sentence: 'Connections open at once on each port; more are closed at once. 0 means no limit.',
+    parse: count,
+  }),
+  maxConnectionsPerAddress: setting({
+    value: 'count',
+    default: '256',
+    sentence: 'Connections open at once from one address (IPv6: one /64); 0 means no limit.',
+    parse: count,
+  }),
+  metricsPort: setting({
+    value: 'port',
+    default: 'off',
+    sentence: 'Port for the Prometheus metrics.',
+    parse: port,
+  }),
+  metricsHost: setting({
+    value: 'address',
+    default: '127.0.0.1',
+    sentence: 'Address on which the metrics are served.',
+    parse: required,
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;
+export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
+
+/** A setting that cannot be used; the message names it and says what to change. */
+export interface SettingProblem {
+  readonly problem: string;
+}
+
+export const settingNames = Object.keys(settings) as SettingName[];
+
+/** The environment variable of a setting: `tlsPort` is TLS_PORT. */
+export const variableOf = (name: string): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
+
+/** The flag of a setting, without the dashes: `tlsPort` is tls-port. */
+export const flagOf = (name: string): string => variableOf(name).toLowerCase().replaceAll('_', '-');
+
+/** Reads every setting: the flag wins over the variable, an empty one means the default. */
+export function readSettings(
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings | SettingProblem {
+  const read: Record<string, unknown> = {};
+  for (const name of settingNames) {
+    const given = flags[flagOf(name)] || environment[variableOf(name)] || settings[name].default;
+    try {
+      read[name] = settings[name].parse(given);
+    } catch (error) {
+      return { problem: `${variableOf(name)}: ${error instanceof Error ? error.message : error}, not "${given}"` };
+    }
+  }
+  const values = read as Settings;
+  if ((values.tlsCert === null) !== (values.tlsKey === null)) {
+    const missing = values.tlsCert === null ? 'tlsCert' : 'tlsKey';
+    return { problem: `${variableOf(missing)}: give TLS_CERT and TLS_KEY together, or neither` };
+  }
+  return values;
+}
+
+function optional(value: string): string | null {
+  return value === '' ? null : value;
+}
+
+function required(value: string): string {
+  return value;
+}
+
+function files(value: string): readonly string[] | null {
+  return value === '' ? null : value.split(',').map((file) => file.trim());
+}
+
+/** 0 lets the system choose; null is off. */
+function port(value: string): number | null {
+  if (value === 'off') return null;
+  return wholeNumber(value, 65_535, 'must be a port from 0 to 65535, or off');
+}
+
+function count(value: string): number {
+  return wholeNumber(value, 1_000_000_000, 'must be a whole number from 0 to 1000000000');
+}
+
+function wholeNumber(value: string, most: number, rule: string): number {
+  if (!/^\d{1,10}$/.test(value) || Number(value) > most) throw new Error(rule);
+  return Number(value);
+}
+
+function publicUrl(value: string): string | null {
+  return value === '' ? null : httpUrl(value);
+}
+
+const urlShape = /^https?:\/\/[^\s/?#@"<>\\]+(\/[^\s?#"<>\\]*)?$/;
+
+function httpUrl(value: string): string {
+  if (!urlShape.test(value)) throw new Error('must be an http or https address without a query');
+  return value.replace(/\/+$/, '');
+}

@@ -1,0 +1,21 @@
+/** Bounds of the Node edge that no operator has to set. */
+export const bounds = {
+  /** For the whole ClientHello to arrive. */
+  helloTimeoutMs: 10_000,
+  handshakeTimeoutMs: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+  idleTimeoutMs: 30_000,
+  /** How often the timeouts of HTTP/1 are looked at. */
+  timeoutCheckMs: 2_000,
+  /** How often certificate and database files are looked at. */
+  watchIntervalMs: 2_000,
+  /** For open requests to end when the service stops. */
+  closeTimeoutMs: 3_000,
+  maxHeaderBytes: 16_384,
+  maxConcurrentStreams: 100,
+  /** Addresses whose calls are counted at once. */
+  maxRateKeys: 65_536,
+  backlog: 4096,
+} as const;
+export type Bounds = { readonly [Bound in keyof typeof bounds]: number };

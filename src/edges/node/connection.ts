@@ -1,0 +1,65 @@
+/** What is known of one connection, shared by all of its requests. */
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { ObservedTls } from '../../core/observed.ts';
+import { fingerprint, noFingerprint } from './client-hello.ts';
+import { rateKeyOf } from './rate-table.ts';
+
+export interface Connection {
+  /** The peer, without zone and `::ffff:`; null where the socket had no peer left. */
+  readonly ip: string | null;
+  readonly rateKey: string;
+  readonly socket: Socket;
+  /** Body of the ClientHello; null on plain HTTP and where it was not seen. */
+  hello: Buffer | null;
+  tlsSocket: TLSSocket | null;
+  /** Filled on first use: a caller of `/ip` never pays for it. */
+  tls: ObservedTls | null;
+}
+
+const connectionOfSocket = Symbol('connection');
+
+declare module 'node:net' {
+  interface Socket {
+    [connectionOfSocket]?: Connection;
+  }
+}
+
+export function openConnection(socket: Socket): Connection {
+  const ip = addressOf(socket.remoteAddress);
+  const connection = { ip, rateKey: rateKeyOf(ip), socket, hello: null, tlsSocket: null, tls: null };
+  socket[connectionOfSocket] = connection;
+  return connection;
+}
+
+/** The connection of a socket, or of the TLS socket over it; HTTP/2's stand-in for a socket passes the symbol through. */
+export function connectionOf(socket: Socket): Connection | null {
+  return socket[connectionOfSocket] ?? null;
+}
+
+/** Called when the handshake is done, so that requests find the connection by their own socket. */
+export function secureConnection(tlsSocket: TLSSocket): void {
+  // Node keeps the wrapped socket under this undocumented name; without it, what needs the raw socket is null.
+  const { _parent: raw } = tlsSocket as TLSSocket & { _parent?: Socket };
+  const connection = raw && connectionOf(raw);
+  if (!connection) return;
+  connection.tlsSocket = tlsSocket;
+  tlsSocket[connectionOfSocket] = connection;
+}
+
+const noTls: ObservedTls = { version: null, cipher: null, ...noFingerprint };
+
+export function tlsOf(connection: Connection): ObservedTls {
+  const { tlsSocket, hello } = connection;
+  if (tlsSocket === null) return noTls;
+  connection.tls ??= {
+    version: tlsSocket.getProtocol(),
+    cipher: tlsSocket.getCipher()?.name ?? null,
+    ...(hello === null ? noFingerprint : fingerprint(hello)),
+  };
+  return connection.tls;
+}
+
+function addressOf(remote: string | undefined): string | null {
+  return remote?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
+}

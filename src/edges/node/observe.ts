@@ -1,0 +1,104 @@
+/** Observes one request on a socket that this process accepted. */
+import type { IncomingMessage } from 'node:http';
+import { Http2ServerRequest } from 'node:http2';
+import type {
+  AutonomousSystem,
+  ObservedLocation,
+  ObservedRequest,
+  ObservedTls,
+  Transport,
+} from '../../core/observed.ts';
+import { type Connection, connectionOf, tlsOf } from './connection.ts';
+import type { Geoip } from './geoip.ts';
+import { headersOf } from './headers.ts';
+import { transportOf } from './tcp-info.ts';
+
+export type Incoming = IncomingMessage | Http2ServerRequest;
+
+const protocols: Readonly<Record<string, ObservedRequest['protocol']>> = {
+  '1.0': 'HTTP/1.0',
+  '1.1': 'HTTP/1.1',
+  '2.0': 'HTTP/2',
+};
+
+const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
+
+/** A class for the sake of its getters: on an object literal they cost a tenth of a call to `/ip` (1.3 µs). */
+export class NodeRequest implements ObservedRequest {
+  readonly #incoming: Incoming;
+  readonly #connection: Connection;
+  readonly #geoip: Geoip;
+  readonly origin: string;
+  #headers: Readonly<Record<string, string>> | null = null;
+
+  /** `url` is the absolute address the caller asked for. */
+  constructor(incoming: Incoming, url: string, connection: Connection, geoip: Geoip) {
+    this.#incoming = incoming;
+    this.#connection = connection;
+    this.#geoip = geoip;
+    this.origin = url.slice(0, url.indexOf('/', 'https://'.length));
+  }
+
+  get method(): string {
+    return this.#incoming.method ?? 'GET';
+  }
+
+  get ip(): string | null {
+    return this.#connection.ip;
+  }
+
+  get rateKey(): string {
+    return this.#connection.rateKey;
+  }
+
+  get location(): ObservedLocation {
+    return this.#geoip.locate(this.ip);
+  }
+
+  get autonomousSystem(): AutonomousSystem {
+    return this.#geoip.autonomousSystem(this.ip);
+  }
+
+  get colo(): null {
+    return null;
+  }
+
+  get transport(): Transport {
+    return transportOf(this.#connection.socket);
+  }
+
+  get tls(): ObservedTls {
+    return tlsOf(this.#connection);
+  }
+
+  get protocol(): ObservedRequest['protocol'] {
+    return protocols[this.#incoming.httpVersion] ?? null;
+  }
+
+  get priority(): string | null {
+    return this.headers.priority ?? null;
+  }
+
+  get acceptEncoding(): string | null {
+    return this.headers['accept-encoding'] ?? null;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    this.#headers ??= headersOf(this.#incoming.rawHeaders);
+    return this.#headers;
+  }
+
+  get edgeHeaders(): Readonly<Record<string, string>> {
+    return noEdgeHeaders;
+  }
+
+  get simulated(): boolean {
+    return false;
+  }
+}
+
+/** The connection a request came over; null once the client has gone. */
+export function connectionOfRequest(incoming: Incoming): Connection | null {
+  const socket = incoming instanceof Http2ServerRequest ? incoming.stream?.session?.socket : incoming.socket;
+  return socket ? connectionOf(socket) : null;
+}

@@ -1,0 +1,146 @@
+/** Starts the service on this machine's ports, from its settings. */
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { type rates, windowSeconds } from '../../core/limits.ts';
+import type { Platform } from '../../core/platform.ts';
+import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
+import { createApp } from '../../http/app.ts';
+import type { Bounds } from './bounds.ts';
+import { localhostCertificate, readCertificate } from './certificate.ts';
+import { openGeoip } from './geoip.ts';
+import { geoipFiles, watchedFiles } from './geoip-files.ts';
+import { createMetrics } from './metrics.ts';
+import { rateTable } from './rate-table.ts';
+import { handleRequests } from './requests.ts';
+import { createHttpServer, createHttpsServer } from './servers.ts';
+import { watchFiles } from './watch.ts';
+
+export interface Service {
+  /** Addresses such as `https://localhost:8443`; null for a port that is off. */
+  readonly http: string | null;
+  readonly https: string | null;
+  readonly metrics: string | null;
+  /** Stops listening and lets open requests end. */
+  close(): Promise<void>;
+}
+
+/** Throws a sentence that names the setting where one cannot be used; then nothing is left open. */
+export async function serve(settings: Settings, bounds: Bounds, log: (line: string) => void): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+
+  const watch = (files: readonly string[], what: string, reload: () => Promise<void>): void => {
+    const changed = (): void => {
+      reload().then(
+        () => log(`read ${what} again`),
+        (error: Error) => log(`kept ${what} read before: ${error.message}`),
+      );
+    };
+    opened.defer(watchFiles(files, bounds.watchIntervalMs, changed));
+  };
+  const listenOn = async (server: Server, name: SettingName, port: number, host: string | null): Promise<string> => {
+    opened.defer(closer(server, bounds.closeTimeoutMs));
+    return listen(server, name, port, host, bounds.backlog);
+  };
+
+  const [geoip, certificate] = await Promise.all([
+    openGeoip(geoipFiles(settings)),
+    settings.tlsPort === null ? null : certificateOf(settings),
+  ]);
+  watch(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
+  watch(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
+
+  const limiter = createLimiter(settings, bounds);
+  opened.defer(limiter.end);
+  const metrics = createMetrics();
+  const platform: Platform = { limit: limiter.limit, count: metrics.count, now: Date.now };
+  const destination = { app: createApp(settings.publicUrl), platform, geoip, maxHeaderBytes: bounds.maxHeaderBytes };
+  const address: { http: string | null; https: string | null; metrics: string | null } = {
+    http: null,
+    https: null,
+    metrics: null,
+  };
+  if (settings.port !== null) {
+    const server = createHttpServer(bounds, settings);
+    handleRequests(server, destination, () => settings.publicUrl ?? `${address.http}`);
+    address.http = `http://${await listenOn(server, 'port', settings.port, settings.host)}`;
+  }
+  if (settings.tlsPort !== null && certificate !== null) {
+    const base = (): string => settings.publicUrl ?? `${address.https}`;
+    const server = createHttpsServer(bounds, settings, certificate, base);
+    handleRequests(server, destination, base);
+    address.https = `https://${await listenOn(server, 'tlsPort', settings.tlsPort, settings.host)}`;
+    const files = [settings.tlsCert, settings.tlsKey].filter((file) => file !== null);
+    watch(files, 'the certificate', async () => server.setSecureContext(await certificateOf(settings)));
+  }
+  if (settings.metricsPort !== null) {
+    const server = metrics.server();
+    address.metrics = `http://${await listenOn(server, 'metricsPort', settings.metricsPort, settings.metricsHost)}/metrics`;
+  }
+  const owned = opened.move();
+  return { ...address, close: () => owned.disposeAsync() };
+}
+
+function certificateOf({ tlsCert, tlsKey }: Settings) {
+  return tlsCert === null || tlsKey === null ? localhostCertificate() : readCertificate(tlsCert, tlsKey);
+}
+
+function createLimiter({ rateLimitGeneral, rateLimitLookup }: Settings, { maxRateKeys }: Bounds) {
+  const windowMs = windowSeconds * 1000;
+  const tables = {
+    general: rateTable(rateLimitGeneral, windowMs, maxRateKeys),
+    lookup: rateTable(rateLimitLookup, windowMs, maxRateKeys),
+  } as const satisfies Record<keyof typeof rates, unknown>;
+  const timer = setInterval(() => {
+    for (const table of Object.values(tables)) table.forget(performance.now());
+  }, windowMs);
+  timer.unref();
+  const limit: Platform['limit'] = (rate, rateKey) => tables[rate].spend(rateKey, performance.now());
+  return { limit, end: () => clearInterval(timer) };
+}
+
+/** Listens and says at which host and port. */
+async function listen(
+  server: Server,
+  name: SettingName,
+  port: number,
+  host: string | null,
+  backlog: number,
+): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error, name, port, host)));
+    server.once('error', fail);
+    // Without a host, Node takes every IPv6 and IPv4 address, or IPv4 alone where there is no IPv6.
+    server.listen({ port, backlog, ...(host === null ? {} : { host }) }, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+  const shown = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
+  return `${shown}:${(server.address() as AddressInfo).port}`;
+}
+
+function listenProblem({ code }: NodeJS.ErrnoException, name: SettingName, port: number, host: string | null): string {
+  const variable = variableOf(name);
+  if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(name)}`;
+  if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
+  const hostVariable = variableOf(name === 'metricsPort' ? 'metricsHost' : 'host');
+  return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); give an address of this machine`;
+}
+
+/** Ends a server: open requests have `timeoutMs`, then their connections are closed. */
+function closer(server: Server, timeoutMs: number): () => Promise<void> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, timeoutMs);
+      server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+}

@@ -1,0 +1,88 @@
+/** The list of endpoints: route, limit, shapes and documentation follow from its rows. */
+import type * as z from 'zod';
+import { UserAgent, userAgent } from '../client/user-agent.ts';
+import type { RateName } from '../core/limits.ts';
+import type { ObservedRequest } from '../core/observed.ts';
+import { flatten, toJson } from '../core/text.ts';
+import { Geo, geo } from '../resources/geo.ts';
+import { Headers, headers } from '../resources/headers.ts';
+import { Info, info } from '../resources/info.ts';
+import { TlsConnection, tlsConnection } from '../resources/tls.ts';
+import type { Format } from './negotiate.ts';
+import { docsPage } from './page/docs.ts';
+import { homePage } from './page/home.ts';
+import { privacyPage } from './page/privacy.ts';
+
+/** What an endpoint answers from. */
+export interface Call {
+  readonly observed: ObservedRequest;
+  /** The service's own address, without a final slash. */
+  readonly base: string;
+  readonly nowMs: number;
+}
+
+export interface Endpoint {
+  readonly path: string;
+  /** What it answers, for the documentation. */
+  readonly summary: string;
+  readonly rate: RateName | null;
+  /** The shape of its JSON; null where it has none. */
+  readonly schema: z.ZodObject | null;
+  /** One printer for each format it offers. */
+  readonly print: { readonly [Each in Format]?: (call: Call) => string };
+}
+
+export const endpoints: readonly Endpoint[] = [
+  {
+    path: '/',
+    summary: 'The address of the caller; a page where HTML is asked for',
+    rate: 'general',
+    schema: null,
+    print: { text: address, html: (call) => homePage(everything(call), endpoints) },
+  },
+  {
+    path: '/ip',
+    summary: 'The address of the caller, always as text',
+    rate: 'general',
+    schema: null,
+    print: { text: address },
+  },
+  resource('/json', 'Everything the service sees of the request', Info, everything),
+  resource('/geo', 'Location and network of the caller', Geo, ({ observed }) => geo(observed)),
+  resource('/tls', 'The TLS connection and its ClientHello', TlsConnection, ({ observed }) => tlsConnection(observed)),
+  resource(
+    '/ua',
+    'The User-Agent, parsed; as text the header alone',
+    UserAgent,
+    ({ observed }) => userAgent(observed.headers),
+    ({ raw }) => raw,
+  ),
+  resource('/headers', 'The headers of the request', Headers, ({ observed }) => headers(observed)),
+  page('/docs', 'This documentation', () => docsPage(endpoints)),
+  page('/privacy', 'What is done with a request, and what is not', privacyPage),
+];
+
+function address({ observed }: Call): string {
+  return `${observed.ip ?? ''}\n`;
+}
+
+function everything({ observed, base, nowMs }: Call): Info {
+  return info(observed, base, nowMs);
+}
+
+function resource<Schema extends z.ZodObject>(
+  path: string,
+  summary: string,
+  schema: Schema,
+  of: (call: Call) => z.infer<Schema>,
+  text: (value: z.infer<Schema>) => string = flatten,
+): Endpoint {
+  const print = { json: (call: Call) => toJson(of(call)), text: (call: Call) => text(of(call)) };
+  return { path, summary, rate: 'general', schema, print };
+}
+
+/** A page that says the same to everyone, printed once. */
+function page(path: string, summary: string, html: () => string): Endpoint {
+  let printed: string | null = null;
+  return { path, summary, rate: null, schema: null, print: { html: () => (printed ??= html()) } };
+}

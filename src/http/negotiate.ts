@@ -1,0 +1,57 @@
+/** Which representation of an endpoint a request asks for. */
+import { type Accept, parseAccept } from 'hono/utils/accept';
+import { ServiceError } from '../core/errors.ts';
+
+export type Format = 'json' | 'text' | 'html';
+
+export const mediaTypes = {
+  json: 'application/json',
+  text: 'text/plain',
+  html: 'text/html',
+} as const satisfies Record<Format, string>;
+
+/** The values of the `format` parameter. */
+export const formatValues = ['json', 'text'] as const satisfies readonly Format[];
+
+/** Chooses among the formats an endpoint offers; throws `invalid_format` for a parameter that names no single one. */
+export function negotiate(
+  offered: readonly Format[],
+  request: { readonly headers: Readonly<Record<string, string>> },
+  parameter: () => readonly string[],
+): Format {
+  if (offered.includes('json')) return namedFormat(parameter()) ?? jsonOrText(request.headers.accept);
+  if (offered.length > 1) return textOrHtml(request.headers.accept);
+  return offered[0] ?? 'text';
+}
+
+function namedFormat(given: readonly string[]): Format | null {
+  if (given.length === 0) return null;
+  const format = formatValues.find((value) => given.every((each) => each === value));
+  if (format === undefined) throw new ServiceError('invalid_format');
+  return format;
+}
+
+/** JSON unless text/plain is strictly preferred (RFC 9110 §12.5.1). */
+function jsonOrText(accept: string | undefined): Format {
+  if (accept === undefined || accept === '*/*') return 'json';
+  const accepted = parseAccept(accept);
+  return quality(accepted, mediaTypes.text) > quality(accepted, mediaTypes.json) ? 'text' : 'json';
+}
+
+/** HTML only where text/html is named, acceptable and not below text/plain; a wildcard alone, as curl sends, means text. */
+function textOrHtml(accept: string | undefined): Format {
+  if (accept === undefined || accept === '*/*') return 'text';
+  const accepted = parseAccept(accept);
+  const html = named(accepted, mediaTypes.html) ?? 0;
+  return html > 0 && html >= quality(accepted, mediaTypes.text) ? 'html' : 'text';
+}
+
+/** The quality of the most specific range that covers the type; 0 when none does. */
+function quality(accepted: readonly Accept[], type: string): number {
+  return named(accepted, type) ?? named(accepted, type.replace(/\/.*/, '/*')) ?? named(accepted, '*/*') ?? 0;
+}
+
+function named(accepted: readonly Accept[], range: string): number | null {
+  const found = accepted.filter(({ type }) => type.toLowerCase() === range);
+  return found.length === 0 ? null : Math.max(...found.map(({ q }) => q));
+}

@@ -1,0 +1,77 @@
+/** The page at `/docs`, printed from the lists. */
+import { html } from 'hono/html';
+import * as z from 'zod';
+import { errors } from '../../core/errors.ts';
+import { rates, windowSeconds } from '../../core/limits.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { formatValues, mediaTypes } from '../negotiate.ts';
+import { layout, table } from './layout.ts';
+
+export function docsPage(endpoints: readonly Endpoint[]): string {
+  return layout(
+    'Documentation',
+    html`<p>No key and no sign-up. Every answer is fresh (<code>Cache-Control: no-store</code>) and open to every
+origin. A value that is missing is <code>null</code>, never left out. The data describes the machine that sends the
+request; location and network come from an address database and may be wrong.</p>
+<h2 id="endpoints">Endpoints</h2>
+${table(
+  ['Path', 'Answer', 'Formats'],
+  endpoints.map(({ path, summary, print }) => [
+    html`<a href="${path}"><code>${path}</code></a>`,
+    summary,
+    Object.keys(print).join(', '),
+  ]),
+)}
+<p>Endpoints that offer JSON take <code>?format=${formatValues.join('|')}</code>; without it they answer
+<code>${mediaTypes.text}</code> only where the <code>Accept</code> header prefers it to
+<code>${mediaTypes.json}</code>. Flat text has one <code>key: value</code> line for each field, with the path of the
+field in the JSON as its key.</p>
+<h2 id="limits">Limits</h2>
+${table(
+  ['Rate', `Calls in ${windowSeconds} seconds`, 'Covers'],
+  Object.entries(rates).map(([name, { perWindow, covers }]) => [name, String(perWindow), covers]),
+)}
+<p>Counted by address (IPv6: by /64); the operator may have set other numbers.</p>
+<h2 id="errors">Errors</h2>
+<p>An error is JSON with <code>error</code>, <code>message</code> and <code>docs</code>.</p>
+${table(
+  ['Status', 'error', 'message'],
+  Object.entries(errors).map(([code, { status, message }]) => [String(status), html`<code>${code}</code>`, message]),
+)}
+<h2 id="fields">Fields</h2>
+${endpoints.map(({ path, schema }) =>
+  schema === null
+    ? ''
+    : html`<h3><code>${path}</code></h3>
+${table(
+  ['Field', 'Type', ''],
+  fields(schema).map(([field, type, description]) => [html`<code>${field}</code>`, type, description]),
+)}`,
+)}`,
+  );
+}
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** Dotted path, type and description of every leaf of a schema. */
+function fields(schema: z.ZodObject): [path: string, type: string, description: string][] {
+  // One schema at a time, references inlined: a reader of the table has no use for them.
+  return [...leaves(z.toJSONSchema(schema, { reused: 'inline' }) as JsonSchema, '')];
+}
+
+function* leaves(node: JsonSchema, path: string): Generator<[string, string, string]> {
+  if (node.properties === undefined) {
+    yield [path, typeOf(node), node.description ?? ''];
+    return;
+  }
+  for (const [name, child] of Object.entries(node.properties)) {
+    yield* leaves(child as JsonSchema, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+function typeOf(node: JsonSchema): string {
+  if (node.anyOf) return (node.anyOf as JsonSchema[]).map(typeOf).join(' | ');
+  if (node.enum) return node.enum.join(' | ');
+  if (node.type === 'object') return 'object';
+  return String(node.type);
+}

@@ -1,0 +1,17 @@
+/** The request's headers: the client's, and those the edge added. */
+import * as z from 'zod';
+import type { ObservedRequest } from '../core/observed.ts';
+
+export const HeaderMap = z.record(z.string(), z.string());
+
+export const Headers = z
+  .object({
+    headers: HeaderMap.describe('Headers the client sent; names in lower case, repeats joined'),
+    edgeHeaders: HeaderMap.describe('Headers added by the edge in front of the service'),
+  })
+  .meta({ id: 'Headers', description: 'The headers of the request' });
+export type Headers = z.infer<typeof Headers>;
+
+export function headers(observed: ObservedRequest): Headers {
+  return { headers: observed.headers, edgeHeaders: observed.edgeHeaders };
+}
