@@ -1,0 +1,151 @@
+/** Writes small databases in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0) for tests. */
+
+/** A value as the format has them; a whole number from 0 is an unsigned integer, every other one a double. */
+export type MmdbValue = string | number | boolean | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
+
+export interface Mmdb {
+  readonly databaseType: string;
+  readonly ipVersion: 4 | 6;
+  /** Records by network (`127.0.0.0/8`, `::1/128`); a network inside another one wins over it. */
+  readonly networks: Readonly<Record<string, MmdbValue>>;
+}
+
+const recordBits = 24;
+const metadataMarker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+
+/** A place in the tree: another node, the offset of a record in the data section, or nothing. */
+type Branch = Node | number | null;
+type Node = [Branch, Branch];
+
+export function writeMmdb({ databaseType, ipVersion, networks }: Mmdb): Buffer {
+  const data: Buffer[] = [];
+  const root: Node = [null, null];
+  let dataBytes = 0;
+  const parsed = Object.entries(networks).map(([network, record]) => ({ bits: bitsOf(network, ipVersion), record }));
+  for (const { bits, record } of parsed.sort((one, other) => one.bits.length - other.bits.length)) {
+    insert(root, bits, dataBytes);
+    const encoded = encode(record);
+    data.push(encoded);
+    dataBytes += encoded.length;
+  }
+  const nodes = nodesOf(root);
+  const metadata = encode({
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 1_700_000_000,
+    database_type: databaseType,
+    description: { en: 'made for a test' },
+    ip_version: ipVersion,
+    languages: ['en'],
+    node_count: nodes.length,
+    record_size: recordBits,
+  });
+  return Buffer.concat([treeOf(nodes), Buffer.alloc(16), ...data, metadataMarker, metadata]);
+}
+
+/** The bits of a network's prefix; in an IPv6 tree an IPv4 network stands under ::/96. */
+function bitsOf(network: string, ipVersion: 4 | 6): string {
+  const [address = '', length = ''] = network.split('/');
+  if (address.includes(':')) {
+    if (ipVersion === 4) throw new Error(`${network} does not fit into an IPv4 tree`);
+    const [head = [], tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+    const groups =
+      tail === undefined ? head : [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+    return groups
+      .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'))
+      .join('')
+      .slice(0, +length);
+  }
+  const bits = address
+    .split('.')
+    .map((byte) => Number(byte).toString(2).padStart(8, '0'))
+    .join('')
+    .slice(0, +length);
+  return ipVersion === 4 ? bits : '0'.repeat(96) + bits;
+}
+
+function insert(root: Node, bits: string, offset: number): void {
+  let node = root;
+  for (const bit of bits.slice(0, -1)) {
+    const side = bit === '1' ? 1 : 0;
+    const next = node[side];
+    const child: Node = Array.isArray(next) ? next : [next, next];
+    node[side] = child;
+    node = child;
+  }
+  node[bits.endsWith('1') ? 1 : 0] = offset;
+}
+
+function nodesOf(root: Node): Node[] {
+  const nodes = [root];
+  for (const node of nodes) nodes.push(...node.filter((branch) => Array.isArray(branch)));
+  return nodes;
+}
+
+function treeOf(nodes: readonly Node[]): Buffer {
+  const tree = Buffer.alloc((nodes.length * 2 * recordBits) / 8);
+  const numbers = new Map(nodes.map((node, number) => [node, number]));
+  const pointer = (branch: Branch): number => {
+    if (branch === null) return nodes.length;
+    return typeof branch === 'number' ? nodes.length + 16 + branch : (numbers.get(branch) ?? nodes.length);
+  };
+  nodes.flat().forEach((branch, at) => {
+    tree.writeUIntBE(pointer(branch as Branch), at * 3, 3);
+  });
+  return tree;
+}
+
+const types = { string: 2, double: 3, uint32: 6, map: 7, uint64: 9, array: 11, boolean: 14 } as const;
+
+function encode(value: MmdbValue): Buffer {
+  if (typeof value === 'string') {
+    const bytes = Buffer.from(value);
+    return Buffer.concat([control('string', bytes.length), bytes]);
+  }
+  if (typeof value === 'boolean') return control('boolean', value ? 1 : 0);
+  if (typeof value === 'number') return encodeNumber(value);
+  if (Array.isArray(value)) return Buffer.concat([control('array', value.length), ...value.map(encode)]);
+  const entries = Object.entries(value);
+  return Buffer.concat([control('map', entries.length), ...entries.flat().map(encode)]);
+}
+
+function encodeNumber(value: number): Buffer {
+  if (!Number.isInteger(value) || value < 0) {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleBE(value);
+    return Buffer.concat([control('double', 8), bytes]);
+  }
+  const bytes = Buffer.alloc(value < 2 ** 32 ? 4 : 8);
+  if (bytes.length === 4) bytes.writeUInt32BE(value);
+  else bytes.writeBigUInt64BE(BigInt(value));
+  return Buffer.concat([control(bytes.length === 4 ? 'uint32' : 'uint64', bytes.length), bytes]);
+}
+
+/** Type and size of a field; a type above 7 has a byte of its own, as has a size from 29. */
+function control(type: keyof typeof types, size: number): Buffer {
+  const number = types[type];
+  const [short, more] =
+    size < 29 ? [size, []] : size < 285 ? [29, [size - 29]] : [30, [(size - 285) >> 8, (size - 285) & 255]];
+  return Buffer.from([...(number > 7 ? [short, number - 7] : [(number << 5) | short]), ...more]);
+}
+
+/** A city record as GeoIP2, GeoLite2 and DB-IP write it, in part. */
+export const nestedOslo = {
+  city: { names: { de: 'Oslo (de)', en: 'Oslo' } },
+  continent: { code: 'EU', names: { en: 'Europe' } },
+  country: { iso_code: 'NO', names: { en: 'Norway' } },
+  location: { latitude: 59.9127, longitude: 10.7461, time_zone: 'Europe/Oslo' },
+  postal: { code: '0150' },
+  subdivisions: [{ iso_code: '03', names: { en: 'Oslo County' } }],
+} as const satisfies MmdbValue;
+
+/** A city record as ip-location-db writes it. */
+export const flatOslo = {
+  city: 'Oslo',
+  country_code: 'NO',
+  latitude: 59.9127,
+  longitude: 10.7461,
+  postcode: '0150',
+  state1: 'Oslo County',
+  timezone: 'Europe/Oslo',
+} as const satisfies MmdbValue;
