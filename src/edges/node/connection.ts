@@ -15,6 +15,8 @@ export interface Connection {
   tlsSocket: TLSSocket | null;
   /** Filled on first use: a caller of `/ip` never pays for it. */
   tls: ObservedTls | null;
+  /** The last request whose method lets it have a body. */
+  withBody: { readonly complete: boolean } | null;
 }
 
 const connectionOfSocket = Symbol('connection');
@@ -27,7 +29,8 @@ declare module 'node:net' {
 
 export function openConnection(socket: Socket): Connection {
   const ip = addressOf(socket.remoteAddress);
-  const connection = { ip, rateKey: rateKeyOf(ip), socket, hello: null, tlsSocket: null, tls: null };
+  const unseen = { hello: null, tlsSocket: null, tls: null, withBody: null };
+  const connection: Connection = { ip, rateKey: rateKeyOf(ip), socket, ...unseen };
   socket[connectionOfSocket] = connection;
   return connection;
 }

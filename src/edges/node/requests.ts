@@ -1,12 +1,13 @@
 /** Hands the requests of a server to the application, and answers those that cannot be. */
 import type { ServerResponse } from 'node:http';
 import { Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type ErrorCode, ServiceError } from '../../core/errors.ts';
 import type { Platform } from '../../core/platform.ts';
 import { type App, errorAnswer } from '../../http/app.ts';
+import { connectionOf } from './connection.ts';
 import type { Geoip } from './geoip.ts';
 import { connectionOfRequest, type Incoming, NodeRequest } from './observe.ts';
 import { parserError, refuse } from './refuse.ts';
@@ -36,6 +37,7 @@ export function handleRequests(server: Server, destination: Destination, base: (
       const connection = connectionOfRequest(incoming);
       // The client has gone: nobody reads this.
       if (connection === null) return refused('malformed_request');
+      if (incoming.method !== 'GET' && incoming.method !== 'HEAD') connection.withBody = incoming;
       return app.fetch(request, { observed: new NodeRequest(incoming, request.url, connection, geoip), platform });
     },
     { errorHandler: (error) => refused(error instanceof ServiceError ? error.code : 'malformed_request') },
@@ -52,7 +54,9 @@ export function handleRequests(server: Server, destination: Destination, base: (
     else refuse(target, 'method_not_allowed', base());
   };
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
+    // Within the body of a request, that request has its own answer.
+    const withinBody = connectionOf(socket as Socket)?.withBody?.complete === false;
+    if (!socket.writable || error.code === 'ECONNRESET' || withinBody) {
       socket.destroy();
       return;
     }

@@ -8,6 +8,8 @@ import { type Connection, openConnection, secureConnection } from './connection.
 import { readHello } from './hello-listener.ts';
 import { refuse } from './refuse.ts';
 
+const longestMethodBytes = 16;
+
 export interface Admission {
   /** 0 means no limit. */
   readonly maxConnections: number;
@@ -44,7 +46,7 @@ export function createHttpsServer(
     readHello(connection.socket, bounds.helloTimeoutMs, (reading, firstBytes) => {
       if (reading.state === 'complete') connection.hello = reading.body;
       if (reading.state !== 'not-tls') accept();
-      else if (/^[A-Z]{3,}/.test(firstBytes.toString('latin1', 0, 8))) {
+      else if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) {
         refuse(connection.socket, 'https_required', base());
       } else connection.socket.destroy();
     });

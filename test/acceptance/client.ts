@@ -1,0 +1,107 @@
+/** Clients of the acceptance suite: the same calls over each HTTP version, by Node and by curl. */
+import { execFile } from 'node:child_process';
+import { request as requestHttp } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { request as requestHttps } from 'node:https';
+
+export interface Reply {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+export interface Ask {
+  readonly method?: string;
+  /** An array sends the header as often as it has values. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+/** One way to call an edge. */
+export interface Client {
+  readonly name: string;
+  /** What `http.protocol` has to be. */
+  readonly protocol: string;
+  readonly secure: boolean;
+  ask(path: string, ask?: Ask): Promise<Reply>;
+}
+
+export function http1Client(origin: string): Client {
+  const secure = origin.startsWith('https:');
+  const send = secure ? requestHttps : requestHttp;
+  return {
+    name: `Node, ${secure ? 'HTTPS' : 'HTTP'}/1.1`,
+    protocol: 'HTTP/1.1',
+    secure,
+    ask: (path, { method = 'GET', headers = {} } = {}) =>
+      new Promise((resolve, reject) => {
+        const options = { method, headers: { ...headers }, agent: false as const, rejectUnauthorized: false };
+        const request = send(origin + path, options, async (response) => {
+          const body = Buffer.concat(await response.toArray()).toString();
+          const answered = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(answered), body });
+        });
+        request.on('error', reject).end();
+      }),
+  };
+}
+
+export function http2Client(origin: string): Client {
+  return {
+    name: 'Node, HTTPS/2',
+    protocol: 'HTTP/2',
+    secure: true,
+    ask: (path, { method = 'GET', headers = {} } = {}) =>
+      new Promise((resolve, reject) => {
+        const session = connectHttp2(origin, { rejectUnauthorized: false });
+        const stream = session.request({ ':path': path, ':method': method, ...headers });
+        let answered: Record<string, string> = {};
+        stream.on('response', (fields) => {
+          answered = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+        });
+        session.on('error', reject);
+        stream.on('error', reject);
+        stream.toArray().then((chunks) => {
+          session.destroy();
+          resolve({ status: Number(answered[':status']), headers: answered, body: Buffer.concat(chunks).toString() });
+        }, reject);
+      }),
+  };
+}
+
+/** The command itself, as a newcomer uses it. */
+export function curlClient(origin: string, version: '1.1' | '2'): Client {
+  const secure = origin.startsWith('https:');
+  return {
+    name: `curl, ${secure ? 'HTTPS' : 'HTTP'}/${version}`,
+    protocol: `HTTP/${version}`,
+    secure,
+    ask: (path, { method = 'GET', headers = {} } = {}) =>
+      new Promise((resolve, reject) => {
+        const sent = Object.entries(headers).flatMap(([name, values]) =>
+          [values].flat().flatMap((value) => ['-H', `${name}: ${value}`]),
+        );
+        const how = method === 'HEAD' ? ['--head'] : ['--include', '--request', method];
+        const args = ['--silent', '--show-error', '--insecure', `--http${version}`, ...how, ...sent, origin + path];
+        execFile('curl', args, (error, output) => {
+          if (error) reject(error);
+          else resolve(parseReply(output));
+        });
+      }),
+  };
+}
+
+/** Takes an answer apart as it stands on the wire (HTTP/1.1) or as curl prints it. */
+export function parseReply(output: string): Reply {
+  const end = output.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = output.slice(0, end).split('\r\n');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    body: output.slice(end + 4),
+  };
+}

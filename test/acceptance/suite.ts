@@ -1,0 +1,233 @@
+/** The acceptance suite: what every edge has to answer, over every client it can be called with. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { errors } from '../../src/core/errors.ts';
+import { endpoints } from '../../src/http/endpoints.ts';
+import type { Client, Reply } from './client.ts';
+
+/** A running edge, as the suite needs it. */
+export interface RunningEdge {
+  readonly clients: readonly Client[];
+  /** The address under which the edge sees these clients. */
+  readonly ip: string;
+  close(): Promise<void>;
+}
+
+export interface EdgeUnderTest {
+  readonly name: string;
+  /** Starts an edge with these settings; `rateLimit` 0 is none. It locates its clients in London, GB. */
+  start(options: { readonly rateLimit: number }): Promise<RunningEdge>;
+  /** Names of the clients, known before the start. */
+  readonly clientNames: readonly string[];
+}
+
+const resources = endpoints.filter(({ schema }) => schema !== null);
+
+export function acceptance(edge: EdgeUnderTest): void {
+  for (const clientName of edge.clientNames) {
+    describe(`${edge.name}, ${clientName}`, () => {
+      let running: RunningEdge;
+      let client: Client;
+      before(async () => {
+        running = await edge.start({ rateLimit: 0 });
+        client = clientNamed(running, clientName);
+      });
+      after(() => running.close());
+
+      test('answers the address as text, with a newline', async () => {
+        for (const path of ['/', '/ip']) {
+          const reply = await client.ask(path);
+          assertCommon(reply, 200, 'text/plain; charset=utf-8');
+          assert.equal(reply.body, `${running.ip}\n`);
+        }
+      });
+
+      test('answers /ip as text whatever Accept says', async () => {
+        const reply = await client.ask('/ip?format=json', { headers: { accept: 'text/html, application/json' } });
+        assert.equal(reply.body, `${running.ip}\n`);
+        assert.equal(reply.headers.vary, undefined);
+      });
+
+      test('answers / as a page where HTML is asked for', async () => {
+        const reply = await client.ask('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+        assertCommon(reply, 200, 'text/html; charset=utf-8');
+        assert.equal(reply.headers.vary, 'Accept');
+        assert.ok(reply.body.includes(running.ip));
+      });
+
+      for (const { path, schema } of resources) {
+        test(`answers ${path} as JSON of its schema, with every field`, async () => {
+          const reply = await client.ask(path);
+          assertCommon(reply, 200, 'application/json');
+          assert.equal(reply.headers.vary, 'Accept');
+          const body = JSON.parse(reply.body);
+          assert.deepEqual(schema?.strict().parse(body), body);
+        });
+
+        test(`answers ${path} as text by parameter and by Accept`, async () => {
+          const byParameter = await client.ask(`${path}?format=text`, { headers: { accept: 'application/json' } });
+          const byAccept = await client.ask(path, { headers: { accept: 'text/plain' } });
+          for (const reply of [byParameter, byAccept]) assertCommon(reply, 200, 'text/plain; charset=utf-8');
+          assert.deepEqual(keysOf(byParameter.body), keysOf(byAccept.body));
+          const json = await client.ask(`${path}?format=json`, { headers: { accept: 'text/plain' } });
+          assertCommon(json, 200, 'application/json');
+        });
+
+        test(`refuses formats that ${path} does not have`, async () => {
+          for (const query of ['format=xml', 'format=', 'format', 'format=JSON', 'format=json&format=text']) {
+            assertError(await client.ask(`${path}?${query}`), 'invalid_format');
+          }
+        });
+      }
+
+      test('sees protocol, method, address and location', async () => {
+        const { ip, ipVersion, http, location, network, tls, meta } = await info(client);
+        assert.equal(ip, running.ip);
+        assert.equal(ipVersion, running.ip.includes(':') ? 6 : 4);
+        assert.deepEqual([http.protocol, http.method], [client.protocol, 'GET']);
+        assert.deepEqual([location.country, location.city], ['GB', 'London']);
+        assert.deepEqual([location.countryName, location.continent], ['United Kingdom', 'EU']);
+        assert.deepEqual([location.timezone, location.isEU], ['Europe/London', false]);
+        assert.equal(network.clientQuicRttMs, null);
+        assert.equal(client.secure, tls.version !== null);
+        assert.equal(meta.simulated, false);
+      });
+
+      test('names documentation and privacy pages that exist', async () => {
+        const { meta } = await info(client);
+        for (const address of [meta.docs, meta.privacy]) {
+          const reply = await client.ask(new URL(address).pathname, { headers: { accept: 'text/html' } });
+          assertCommon(reply, 200, 'text/html; charset=utf-8');
+        }
+      });
+
+      test('shows the headers the client sent', async () => {
+        const headers = {
+          'user-agent': 'Tést/1 ☃',
+          'x-forwarded-for': '203.0.113.9',
+          priority: 'u=1',
+          'x-twice': ['a', 'b'],
+        };
+        const sent = { ...headers, 'user-agent': Buffer.from(headers['user-agent']).toString('latin1') };
+        const seen = await info(client, client.name.startsWith('curl') ? headers : sent);
+        assert.equal(seen.headers['user-agent'], headers['user-agent']);
+        assert.equal(seen.userAgent.raw, headers['user-agent']);
+        assert.equal(seen.headers['x-forwarded-for'], '203.0.113.9');
+        assert.equal(seen.headers['x-twice'], 'a, b');
+        assert.equal(seen.http.priority, 'u=1');
+        assert.equal(seen.ip, running.ip);
+        assert.ok(seen.headers.host);
+        assert.equal(
+          Object.keys(seen.headers).some((name) => name.startsWith(':')),
+          false,
+        );
+      });
+
+      test('answers /ua as text with the header alone', async () => {
+        const reply = await client.ask('/ua?format=text', { headers: { 'user-agent': 'a  b' } });
+        assert.equal(reply.body, 'a  b');
+      });
+
+      test('takes 100 headers, and one called __proto__', async () => {
+        const names = Array.from({ length: 100 }, (_, index) => `x-header-${index}`);
+        const headers = Object.fromEntries([...names, '__proto__'].map((name) => [name, 'v']));
+        const { headers: seen } = await info(client, headers);
+        for (const name of names) assert.equal(seen[name], 'v');
+        assert.equal(Object.getOwnPropertyDescriptor(seen, '__proto__')?.value, 'v');
+      });
+
+      test('answers HEAD as GET without the body', async () => {
+        for (const path of ['/', '/ip', '/docs', '/json']) {
+          const reply = await client.ask(path, { method: 'HEAD' });
+          const whole = await client.ask(path);
+          assert.equal(reply.body, '');
+          assertCommon(reply, 200, whole.headers['content-type'] ?? '');
+          // The time is in the body, the method too: only the order of magnitude is the same.
+          assert.ok(Math.abs(Number(reply.headers['content-length']) - Buffer.byteLength(whole.body)) < 100);
+        }
+      });
+
+      test('answers a preflight for any header', async () => {
+        const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+        const reply = await client.ask('/json', { method: 'OPTIONS', headers });
+        assert.equal(reply.status, 204);
+        assert.equal(reply.body, '');
+        assert.equal(reply.headers['access-control-allow-origin'], '*');
+        assert.equal(reply.headers['access-control-allow-methods'], 'GET, HEAD, OPTIONS');
+        assert.match(reply.headers['access-control-allow-headers'] ?? '', /^\*/);
+        assert.equal(reply.headers['access-control-allow-credentials'], undefined);
+        assert.equal(reply.headers['cache-control'], 'no-store');
+      });
+
+      test('refuses other methods, and names those it takes', async () => {
+        for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
+          const reply = await client.ask('/json', { method });
+          assertError(reply, 'method_not_allowed');
+          assert.equal(reply.headers.allow, 'GET, HEAD, OPTIONS');
+        }
+      });
+
+      test('answers an unknown path with not_found, whatever the method', async () => {
+        for (const path of ['/nope', '/json/', '/JSON', '//', '/%00', '/..%2f', '/json%20']) {
+          assertError(await client.ask(path), 'not_found');
+        }
+        assertError(await client.ask('/nope', { method: 'POST' }), 'not_found');
+      });
+    });
+  }
+
+  describe(`${edge.name}, limits`, () => {
+    test('refuses the call above the limit, on every limited endpoint, and none of the others', async () => {
+      const running = await edge.start({ rateLimit: 2 });
+      try {
+        const [client] = running.clients;
+        assert.ok(client);
+        assert.equal((await client.ask('/ip')).status, 200);
+        assertError(await client.ask('/json?format=xml'), 'invalid_format');
+        for (const { path, rate } of endpoints) {
+          const reply = await client.ask(path);
+          if (rate === null) assert.equal(reply.status, 200);
+          else {
+            assertError(reply, 'rate_limited');
+            assert.equal(reply.headers['retry-after'], '60');
+            assert.match(reply.headers['access-control-expose-headers'] ?? '', /Retry-After/);
+          }
+        }
+      } finally {
+        await running.close();
+      }
+    });
+  });
+}
+
+function clientNamed(running: RunningEdge, name: string): Client {
+  const client = running.clients.find((each) => each.name === name);
+  assert.ok(client, `the edge has no client "${name}"`);
+  return client;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is of no type before a test has looked at it
+async function info(client: Client, headers: Record<string, string | string[]> = {}): Promise<any> {
+  return JSON.parse((await client.ask('/json', { headers })).body);
+}
+
+export function assertCommon(reply: Reply, status: number, type: string): void {
+  assert.equal(reply.status, status, reply.body);
+  assert.equal(reply.headers['content-type'], type);
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.equal(reply.headers['x-content-type-options'], 'nosniff');
+  assert.equal(reply.headers['access-control-allow-origin'], '*');
+  assert.equal(reply.headers['access-control-allow-credentials'], undefined);
+}
+
+export function assertError(reply: Reply, code: keyof typeof errors): void {
+  assertCommon(reply, errors[code].status, 'application/json');
+  const body = JSON.parse(reply.body);
+  assert.deepEqual(Object.keys(body), ['error', 'message', 'docs']);
+  assert.deepEqual([body.error, body.message], [code, errors[code].message]);
+  assert.match(body.docs, /^https?:\/\/[^/]+\/docs#errors$/);
+}
+
+function keysOf(text: string): string[] {
+  return text.split('\n').map((line) => line.split(':')[0] ?? '');
+}

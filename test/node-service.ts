@@ -1,0 +1,19 @@
+/** Starts the Node edge for a test: on free ports, without limits, with the settings the test is about. */
+import { readSettings, type Settings } from '../src/core/settings.ts';
+import { type Bounds, bounds } from '../src/edges/node/bounds.ts';
+import { type Service, serve } from '../src/edges/node/serve.ts';
+
+const defaults = readSettings({}, { PORT: '0', TLS_PORT: '0', RATE_LIMIT_GENERAL: '0', DATA_DIR: 'no-such-folder' });
+
+export function settingsOf(changed: Partial<Settings>): Settings {
+  if ('problem' in defaults) throw new Error(defaults.problem);
+  return { ...defaults, ...changed };
+}
+
+export function startNode(
+  changed: Partial<Settings> = {},
+  changedBounds: Partial<Bounds> = {},
+  log: (line: string) => void = () => {},
+): Promise<Service> {
+  return serve(settingsOf(changed), { ...bounds, ...changedBounds }, log);
+}
