@@ -1,0 +1,205 @@
+/** The running Node edge: ports, reloads, metrics, measurements, and what it keeps to itself. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { connect } from 'node:tls';
+import { localhostCertificate } from '../../../src/edges/node/certificate.ts';
+import { http1Client, http2Client } from '../../acceptance/client.ts';
+import { writeMmdb } from '../../mmdb.ts';
+import { startNode } from '../../node-service.ts';
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'seenby-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+const quickWatch = { watchIntervalMs: 20 };
+
+/** A log to wait on: resolves with the next line that matches. */
+function logbook() {
+  const lines: string[] = [];
+  let told: () => void = () => {};
+  return {
+    lines,
+    log(line: string): void {
+      lines.push(line);
+      told();
+    },
+    async line(pattern: RegExp): Promise<string> {
+      for (;;) {
+        const found = lines.find((line) => pattern.test(line));
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => {
+          told = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** Writes beside the file and renames, as tools that replace files do. */
+function replace(file: string, content: string | Buffer): void {
+  writeFileSync(`${file}.new`, content);
+  renameSync(`${file}.new`, file);
+}
+
+test('listens on IPv6 and IPv4, and reports the address without wrapping', async (context) => {
+  const service = await startNode();
+  const portOf = (origin: string | null): string => new URL(origin ?? '').port;
+  assert.equal((await http1Client(`http://127.0.0.1:${portOf(service.http)}`).ask('/ip')).body, '127.0.0.1\n');
+  assert.equal((await http2Client(`https://127.0.0.1:${portOf(service.https)}`).ask('/ip')).body, '127.0.0.1\n');
+  if (await hasIpv6()) {
+    const { body } = await http1Client(`http://[::1]:${portOf(service.http)}`).ask('/json');
+    assert.deepEqual([JSON.parse(body).ip, JSON.parse(body).ipVersion], ['::1', 6]);
+  } else context.diagnostic('this machine has no IPv6 loopback');
+  await service.close();
+});
+
+async function hasIpv6(): Promise<boolean> {
+  const probe = createServer().listen(0, '::1');
+  const [event] = await Promise.race([once(probe, 'listening').then(() => ['listening']), once(probe, 'error')]);
+  probe.close();
+  return event === 'listening';
+}
+
+test('measures the round trip of TCP on every protocol where the kernel tells, and never gives 0', async () => {
+  const service = await startNode({ host: '127.0.0.1' });
+  for (const client of [
+    http1Client(`${service.http}`),
+    http1Client(`${service.https}`),
+    http2Client(`${service.https}`),
+  ]) {
+    const { network } = JSON.parse((await client.ask('/json')).body);
+    if (process.platform === 'linux') assert.ok(network.clientTcpRttMs > 0 && network.clientTcpRttMs < 1000);
+    else assert.equal(network.clientTcpRttMs, null);
+    assert.notEqual(network.deliveryRateBps, 0);
+    assert.equal(network.clientQuicRttMs, null);
+  }
+  await service.close();
+});
+
+test('reads the certificate again when it changes, and keeps it when the new one is broken', async () => {
+  const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const write = ({ cert, key }: { cert: string; key: string }): void => {
+    replace(tlsKey, key);
+    replace(tlsCert, cert);
+  };
+  const first = await localhostCertificate();
+  write(first);
+  const { log, line, lines } = logbook();
+  const service = await startNode({ host: '127.0.0.1', tlsCert, tlsKey }, quickWatch, log);
+  assert.equal(await certificateOf(service.https), fingerprintOf(first.cert));
+
+  replace(tlsCert, 'no certificate');
+  assert.match(await line(/kept the certificate/), /TLS_CERT: ".*" is not a PEM certificate/);
+  assert.equal(await certificateOf(service.https), fingerprintOf(first.cert));
+
+  const second = await localhostCertificate();
+  lines.length = 0;
+  write(second);
+  while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/read the certificate again/);
+  assert.equal((await http2Client(`${service.https}`).ask('/ip')).status, 200);
+  await service.close();
+});
+
+const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
+
+async function certificateOf(origin: string | null): Promise<string> {
+  const { hostname: host, port } = new URL(origin ?? '');
+  const socket = connect({ host, port: Number(port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  return fingerprint256;
+}
+
+describe('databases', () => {
+  const city = (name: string): Buffer =>
+    writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': { country_code: 'NO', city: name } } });
+
+  test('are read again when they change, and kept when the new one is broken', async () => {
+    const file = join(folder, 'city.mmdb');
+    writeFileSync(file, city('Oslo'));
+    const { log, line } = logbook();
+    const service = await startNode({ host: '127.0.0.1', geoipCity: [file] }, quickWatch, log);
+    const seen = async () => JSON.parse((await http1Client(`${service.http}`).ask('/geo')).body).city;
+    assert.equal(await seen(), 'Oslo');
+    replace(file, city('Bergen').subarray(0, 100));
+    assert.match(await line(/kept the city database/), /GEOIP_CITY: ".*" is not a database in MaxMind's format/);
+    assert.equal(await seen(), 'Oslo');
+    replace(file, city('Bergen'));
+    await line(/read the city database again/);
+    assert.equal(await seen(), 'Bergen');
+    await service.close();
+  });
+
+  test('are taken from the data folder, from the moment they are there', async () => {
+    const { log, line } = logbook();
+    const service = await startNode({ host: '127.0.0.1', dataDir: folder }, quickWatch, log);
+    const seen = async () => JSON.parse((await http1Client(`${service.http}`).ask('/geo')).body);
+    assert.equal((await seen()).asn, null);
+    const record = { autonomous_system_number: 64500, autonomous_system_organization: 'Example' };
+    replace(
+      join(folder, 'dbip-asn-lite.mmdb'),
+      writeMmdb({ databaseType: 'DBIP-ASN-Lite', ipVersion: 6, networks: { '127.0.0.0/8': record } }),
+    );
+    await line(/read the autonomous system database again/);
+    const { asn, asOrganization } = await seen();
+    assert.deepEqual([asn, asOrganization], [64500, 'Example']);
+    await service.close();
+  });
+});
+
+test('counts calls by endpoint and status, the unknown paths as one', async () => {
+  const service = await startNode({ host: '127.0.0.1', metricsPort: 0 });
+  const client = http1Client(`${service.http}`);
+  for (const path of ['/ip', '/ip', '/json?format=xml', '/nope', '/other']) await client.ask(path);
+  const { port } = new URL(`${service.metrics}`);
+  const { body, headers } = await http1Client(`http://127.0.0.1:${port}`).ask('/metrics');
+  assert.match(headers['content-type'] ?? '', /^text\/plain/);
+  assert.deepEqual(
+    body.split('\n').filter((row) => row !== '' && !row.startsWith('#')),
+    [
+      'seenby_calls_total{endpoint="/ip",status="200"} 2',
+      'seenby_calls_total{endpoint="/json",status="400"} 1',
+      'seenby_calls_total{endpoint="unknown",status="404"} 2',
+    ],
+  );
+  await service.close();
+});
+
+test('keeps what it sees to itself: no log line and no metric holds anything of a request', async () => {
+  const { log, lines } = logbook();
+  const service = await startNode({ host: '127.0.0.1', metricsPort: 0, rateLimitGeneral: 3 }, {}, log);
+  for (const client of [http1Client(`${service.http}`), http2Client(`${service.https}`)]) {
+    for (const path of ['/marker', '/json?marker', '/ip', '/ua', '/geo?format=marker']) {
+      await client.ask(path, { headers: { 'user-agent': 'marker', 'x-marker': 'marker' } });
+    }
+  }
+  const metrics = await http1Client(`${service.metrics}`.replace('/metrics', '')).ask('/metrics');
+  assert.doesNotMatch(metrics.body, /marker|127\.0\.0\.1/);
+  assert.deepEqual(lines, []);
+  await service.close();
+});
+
+test('has no metrics address unless told to', async () => {
+  const service = await startNode({ host: '127.0.0.1' });
+  assert.equal(service.metrics, null);
+  await service.close();
+});
+
+test('closes while connections are open', async () => {
+  const service = await startNode({ host: '127.0.0.1' }, { closeTimeoutMs: 50 });
+  const { hostname: host, port } = new URL(`${service.https}`);
+  const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+  socket.on('error', () => {}).resume();
+  await once(socket, 'secureConnect');
+  await Promise.all([service.close(), once(socket, 'close')]);
+  await assert.rejects(http1Client(`${service.https}`).ask('/ip'));
+});

@@ -1,0 +1,46 @@
+/** The house: what may import what, and which files may be how long. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { test } from 'node:test';
+
+/** A folder imports from itself and from what stands to its left. */
+const order = ['core', 'client', 'resources', 'lookups', 'mcp', 'http', 'edges', 'cli.ts'];
+
+const sources = globSync('src/**/*.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+const roomOf = (file: string): number => order.indexOf(file.split(sep)[1] ?? '');
+
+test('every file stands in a room of the house', () => {
+  for (const { file } of sources) assert.notEqual(roomOf(file), -1, file);
+});
+
+test('imports go to the left', () => {
+  for (const { file, text } of sources) {
+    for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      const imported = normalize(join(dirname(file), target));
+      assert.ok(roomOf(imported) !== -1 && roomOf(imported) <= roomOf(file), `${file} imports ${imported}`);
+    }
+  }
+});
+
+test('no edge imports another edge', () => {
+  for (const { file, text } of sources.filter(({ file }) => file.startsWith(join('src', 'edges')))) {
+    const own = join(...file.split(sep).slice(0, 3));
+    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const imported = normalize(join(dirname(file), target));
+      if (imported.startsWith(join('src', 'edges'))) assert.ok(imported.startsWith(own), `${file} imports ${imported}`);
+    }
+  }
+});
+
+test('only the Node edge and the command line know Node', () => {
+  for (const { file, text } of sources) {
+    if (file.startsWith(join('src', 'edges', 'node')) || file === join('src', 'cli.ts')) continue;
+    assert.doesNotMatch(text, /from 'node:/, file);
+  }
+});
+
+test('every file says in its first line what it is', () => {
+  for (const { file, text } of sources) assert.match(text, /^\/\*\* .+/, file);
+});
