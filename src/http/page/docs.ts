@@ -55,23 +55,27 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** Dotted path, type and description of every leaf of a schema. */
 function fields(schema: z.ZodObject): [path: string, type: string, description: string][] {
-  // One schema at a time, references inlined: a reader of the table has no use for them.
-  return [...leaves(z.toJSONSchema(schema, { reused: 'inline' }) as JsonSchema, '')];
+  const root = z.toJSONSchema(schema) as JsonSchema;
+  return [...leaves(root, '', root.$defs ?? {})];
 }
 
-function* leaves(node: JsonSchema, path: string): Generator<[string, string, string]> {
-  if (node.properties === undefined) {
-    yield [path, typeOf(node), node.description ?? ''];
-    return;
-  }
-  for (const [name, child] of Object.entries(node.properties)) {
-    yield* leaves(child as JsonSchema, path === '' ? name : `${path}.${name}`);
+function* leaves(
+  node: JsonSchema,
+  path: string,
+  definitions: Readonly<Record<string, JsonSchema>>,
+): Generator<[string, string, string]> {
+  const shape = definitions[node.$ref?.replace('#/$defs/', '') ?? ''] ?? node;
+  const alternatives = (shape.anyOf ?? []) as JsonSchema[];
+  if (shape.properties === undefined) yield [path, typeOf(shape), shape.description ?? ''];
+  for (const { properties = {} } of [shape, ...alternatives]) {
+    for (const [name, child] of Object.entries(properties)) {
+      yield* leaves(child as JsonSchema, path === '' ? name : `${path}.${name}`, definitions);
+    }
   }
 }
 
 function typeOf(node: JsonSchema): string {
   if (node.anyOf) return (node.anyOf as JsonSchema[]).map(typeOf).join(' | ');
   if (node.enum) return node.enum.join(' | ');
-  if (node.type === 'object') return 'object';
-  return String(node.type);
+  return [node.type].flat().join(' | ');
 }

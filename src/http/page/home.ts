@@ -16,7 +16,9 @@ export function homePage(info: Info, endpoints: readonly Endpoint[]): string {
   return layout(
     'What the internet sees of you',
     html`<p class="address">${info.ip ?? 'no address seen'}</p>
-<p>The same for programs: ${endpoints.map(({ path }) => html`<a href="${path}"><code>${path}</code></a> `)}</p>
+<p>For programs: ${endpoints
+      .filter(({ print }) => print.text !== undefined)
+      .map(({ path }) => html`<a href="${path}"><code>${path}</code></a> `)}</p>
 ${table(['Field', 'Value'], seen)}
 <p>The location is an estimate that describes the access network, not a postal address.</p>`,
   );

@@ -15,8 +15,9 @@ export function layout(title: string, body: Fragment): string {
 body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #8884; }
-th { white-space: nowrap; font-weight: 600; }
+th { font-weight: 600; }
 td, code { overflow-wrap: anywhere; }
+@media (min-width: 40rem) { th, td:first-child, td:first-child code { white-space: nowrap; } }
 .address { font: 600 1.75rem ui-monospace, monospace; overflow-wrap: anywhere; }
 nav a, footer a { margin-right: 1rem; }
 footer { margin-top: 3rem; font-size: .875rem; }
