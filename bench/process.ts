@@ -1,0 +1,118 @@
+/** The processes of a run: where they may run, and what they say. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Ports, Role, Usage } from './server.ts';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** An address of MaxMind's documentation that the city database places, given to the loopback of an empty network. */
+const locatedAddress = '81.2.69.142';
+const networkVariable = 'SEENBY_BENCH_NETWORK';
+const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+
+/** The cores this process may use: the load has the first, the server the last. */
+const cores = coreList();
+export const loadCore = cores[0] ?? null;
+export const serverCore = cores.length > 1 && available('taskset') ? (cores.at(-1) ?? null) : null;
+
+/** The address on which servers are called and from which they see the caller. */
+export const callerAddress = process.env[networkVariable] ?? '127.0.0.1';
+export const located = callerAddress === locatedAddress;
+
+/**
+ * Runs this program again in a network of its own, which reaches nothing, on the load's core; false where this process is
+ * that one, or the system can do neither.
+ */
+export async function isolate(): Promise<boolean> {
+  if (process.env[networkVariable] !== undefined) return false;
+  const prepare = `ip link set lo up && ip addr add ${locatedAddress}/32 dev lo`;
+  const unshare = ['unshare', process.getuid?.() === 0 ? '--net' : '-rn', 'sh', '-c'];
+  const possible =
+    process.platform === 'linux' && spawnSync(unshare[0] as string, [...unshare.slice(1), prepare]).status === 0;
+  const network = possible ? [...unshare, `${prepare} && exec "$@"`, 'sh'] : [];
+  const [command = '', ...args] = [
+    ...network,
+    ...onCore(loadCore),
+    process.execPath,
+    ...nodeFlags,
+    ...process.argv.slice(1),
+  ];
+  const env = { ...process.env, [networkVariable]: possible ? locatedAddress : '127.0.0.1' };
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  const [code] = await once(child, 'exit');
+  process.exitCode = code ?? 1;
+  return true;
+}
+
+/** Runs a program of this folder to its end on the server's core, and gives what it sent over IPC, if anything. */
+export async function runProgram<Result>(file: string, flags: readonly string[] = []): Promise<Result | undefined> {
+  const child = program(file, flags);
+  let result: Result | undefined;
+  child.on('message', (message) => {
+    result = message as Result;
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`bench/${file} ended with code ${code}`);
+  return result;
+}
+
+export interface ServerProcess {
+  readonly ports: Ports;
+  usage(): Promise<Usage>;
+  stop(): void;
+}
+
+/** Starts a server on the server's core. */
+export async function startServer(role: Role): Promise<ServerProcess> {
+  const child = program('server.ts', []);
+  const ask = async (message: Role | 'usage'): Promise<unknown> => {
+    const answer = once(child, 'message');
+    child.send(message);
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${role.role} server ended`)));
+    return (await Promise.race([answer, ended]))[0];
+  };
+  child.setMaxListeners(0);
+  return {
+    ports: (await ask(role)) as Ports,
+    usage: () => ask('usage') as Promise<Usage>,
+    stop: () => void child.disconnect(),
+  };
+}
+
+/** Starts what `npm start` runs, with all cores, as a user would. */
+export function startAsUser(): ChildProcess {
+  const everywhere = serverCore === null ? [] : onCore(cores.join(','));
+  const [command = '', ...args] = [...everywhere, process.execPath, 'setup.mjs', 'start'];
+  const env = { ...process.env, PORT: '0', TLS_PORT: '0', DATA_DIR: 'bench/no-data' };
+  return spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function program(file: string, flags: readonly string[]): ChildProcess {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const [command = '', ...args] = [...onCore(serverCore), process.execPath, ...nodeFlags, ...flags, path];
+  return spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}
+
+function onCore(list: number | string | null): string[] {
+  return list === null || !available('taskset') ? [] : ['taskset', '-c', String(list)];
+}
+
+function available(command: string): boolean {
+  return process.platform === 'linux' && spawnSync(command, ['--version']).status === 0;
+}
+
+/** The numbers in a list such as `0-3,8`, read before any pinning of ours. */
+function coreList(): number[] {
+  if (process.platform !== 'linux') return [];
+  const allowed =
+    process.env.SEENBY_BENCH_CORES ??
+    /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ??
+    '';
+  process.env.SEENBY_BENCH_CORES = allowed;
+  return allowed.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+}

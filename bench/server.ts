@@ -1,0 +1,71 @@
+/** A server under load, in a process of its own: the service, or the bare one it is measured against. */
+import { createServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo, Server } from 'node:net';
+import { readSettings } from '../src/core/settings.ts';
+import { bounds } from '../src/edges/node/bounds.ts';
+import { localhostCertificate } from '../src/edges/node/certificate.ts';
+
+/** Header names and values in turn, as Node takes and gives them, and the body. */
+export interface CannedAnswer {
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+/** Tells a process what to be. `bare` answers each path with bytes given, `secure` does no more than TLS and an empty answer. */
+export type Role =
+  | { readonly role: 'service' | 'secure' }
+  | { readonly role: 'bare'; readonly answers: Readonly<Record<string, CannedAnswer>> };
+
+export interface Ports {
+  readonly http: number;
+  readonly https: number;
+}
+
+export interface Usage {
+  readonly cpuUs: number;
+  readonly rssBytes: number;
+}
+
+async function start(role: Role): Promise<Ports> {
+  if (role.role === 'bare') return { http: await listen(bareServer(role.answers)), https: 0 };
+  if (role.role === 'secure') return { http: 0, https: await listen(await secureServer()) };
+  // Loaded here, so that the bare servers' processes hold nothing of it.
+  const { serve } = await import('../src/edges/node/serve.ts');
+  const ports = { port: '0', 'tls-port': '0', 'data-dir': 'bench/no-data' };
+  const settings = readSettings({ ...ports, 'rate-limit-general': '0', 'max-connections-per-address': '0' }, {});
+  if ('problem' in settings) throw new Error(settings.problem);
+  const { http, https } = await serve(settings, bounds, console.error);
+  return { http: Number(new URL(http ?? '').port), https: Number(new URL(https ?? '').port) };
+}
+
+function bareServer(answers: Readonly<Record<string, CannedAnswer>>): Server {
+  const server = createServer((incoming, outgoing) => {
+    const answer = answers[incoming.url ?? ''];
+    outgoing.writeHead(answer === undefined ? 404 : 200, answer?.rawHeaders.slice());
+    outgoing.end(answer?.body);
+  });
+  // Stands in the Keep-Alive header, which has to be the same.
+  server.keepAliveTimeout = bounds.idleTimeoutMs;
+  return server;
+}
+
+async function secureServer(): Promise<Server> {
+  const certificate = await localhostCertificate();
+  return createSecureServer({ ...certificate, allowHTTP1: true }, (_, outgoing) => void outgoing.end());
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen({ port: 0, backlog: bounds.backlog }, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function usage(): Usage {
+  const { user, system } = process.cpuUsage();
+  return { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
+}
+
+process.on('message', async (message: Role | 'usage') => {
+  process.send?.(message === 'usage' ? usage() : await start(message));
+});
+process.on('disconnect', () => process.exit());
