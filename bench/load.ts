@@ -132,7 +132,12 @@ export function handshakeLoad(host: string, port: number): Load {
 }
 
 /** What one call is answered, without the headers that every Node server adds by itself. */
-export function answerOf({ host, port, path, headers }: Call): Promise<CannedAnswer & { readonly status: number }> {
+export function answerOf({
+  host,
+  port,
+  path,
+  headers,
+}: Call): Promise<Omit<CannedAnswer, 'printed'> & { readonly status: number }> {
   const own = ['date', 'connection', 'keep-alive'];
   return new Promise((resolve, reject) => {
     get({ host, port, path, headers, setHost: false, agent: false }, async (incoming) => {

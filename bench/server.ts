@@ -10,6 +10,8 @@ import { localhostCertificate } from '../src/edges/node/certificate.ts';
 export interface CannedAnswer {
   readonly rawHeaders: readonly string[];
   readonly body: string;
+  /** Whether the body is printed anew from its object for each answer, as JSON. */
+  readonly printed: boolean;
 }
 
 /** Tells a process what to be. `bare` answers each path with bytes given, `secure` does no more than TLS and an empty answer. */
@@ -40,10 +42,14 @@ async function start(role: Role): Promise<Ports> {
 }
 
 function bareServer(answers: Readonly<Record<string, CannedAnswer>>): Server {
+  const objects = new Map(
+    Object.entries(answers).map(([path, { body, printed }]) => [path, printed ? JSON.parse(body) : null]),
+  );
   const server = createServer((incoming, outgoing) => {
     const answer = answers[incoming.url ?? ''];
     outgoing.writeHead(answer === undefined ? 404 : 200, answer?.rawHeaders.slice());
-    outgoing.end(answer?.body);
+    const object = objects.get(incoming.url ?? '');
+    outgoing.end(object ? `${JSON.stringify(object, null, 2)}\n` : answer?.body);
   });
   // Stands in the Keep-Alive header, which has to be the same.
   server.keepAliveTimeout = bounds.idleTimeoutMs;
