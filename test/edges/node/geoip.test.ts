@@ -1,0 +1,186 @@
+/** Databases are opened, asked and read again; those that cannot be used are named. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { type DatabaseKind, embeddedCity, openDatabase, openGeoip } from '../../../src/edges/node/geoip.ts';
+import { noSystem, nowhere } from '../../../src/edges/node/geoip-records.ts';
+import { flatOslo, type Mmdb, nestedOslo, writeMmdb } from '../../mmdb.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'seenby-geoip-'));
+after(() => rm(folder, { recursive: true }));
+
+function fileOf(name: string, content: Buffer | string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+const telenor = { autonomous_system_number: 2119, autonomous_system_organization: 'Telenor Norge AS' };
+const cityNamed = (city: string) => ({ ...flatOslo, city });
+const asnDatabase: Mmdb = {
+  databaseType: 'DBIP-ASN-Lite',
+  ipVersion: 6,
+  networks: { '127.0.0.0/8': telenor, '2001:db8::/32': telenor },
+};
+const mixedDatabase: Mmdb = {
+  databaseType: 'GeoLite2-City',
+  ipVersion: 6,
+  networks: { '127.0.0.0/8': nestedOslo, '127.0.0.9/32': cityNamed('Inner'), '2001:db8::/32': flatOslo },
+};
+
+const openCity = (...files: string[]) => openGeoip({ city: () => files, asn: () => null });
+
+describe('databases made for the test', () => {
+  test('locates IPv4 and IPv6 from one file, the narrower network first', async () => {
+    const { locate } = await openCity(fileOf('mixed.mmdb', writeMmdb(mixedDatabase)));
+    const cities = ['127.0.0.1', '127.0.0.9', '127.255.255.255', '2001:db8::1', '128.0.0.1', '2001:db9::1'];
+    assert.deepEqual(
+      cities.map((ip) => locate(ip).city),
+      ['Oslo', 'Inner', 'Oslo', 'Oslo', null, null],
+    );
+  });
+
+  test('takes an IPv4 and an IPv6 file together, in either order', async () => {
+    const four = fileOf(
+      'four.mmdb',
+      writeMmdb({ databaseType: 'City', ipVersion: 4, networks: { '127.0.0.0/8': cityNamed('Four') } }),
+    );
+    const six = fileOf(
+      'six.mmdb',
+      writeMmdb({ databaseType: 'City', ipVersion: 6, networks: { '::1/128': cityNamed('Six') } }),
+    );
+    for (const files of [
+      [four, six],
+      [six, four],
+    ]) {
+      const { locate } = await openCity(...files);
+      assert.deepEqual([locate('127.0.0.1').city, locate('::1').city], ['Four', 'Six']);
+    }
+  });
+
+  test('knows nothing of IPv6 where there is an IPv4 file alone', async () => {
+    const { locate } = await openCity(
+      fileOf('four-only.mmdb', writeMmdb({ databaseType: 'City', ipVersion: 4, networks: { '0.0.0.0/1': flatOslo } })),
+    );
+    assert.deepEqual(locate('::1'), nowhere);
+    assert.equal(locate('127.0.0.1').city, 'Oslo');
+  });
+
+  test('names the autonomous system, and null where no database is given', async () => {
+    const file = fileOf('asn.mmdb', writeMmdb(asnDatabase));
+    const withAsn = await openGeoip({ city: () => embeddedCity, asn: () => [file] });
+    const without = await openGeoip({ city: () => embeddedCity, asn: () => null });
+    for (const ip of ['127.0.0.1', '2001:db8::1']) {
+      assert.deepEqual(withAsn.autonomousSystem(ip), { asn: 2119, asOrganization: 'Telenor Norge AS' });
+      assert.deepEqual(without.autonomousSystem(ip), noSystem);
+    }
+    assert.deepEqual(withAsn.autonomousSystem('128.0.0.1'), noSystem);
+  });
+
+  test('locates nobody without an address, and survives what is none', async () => {
+    const { locate } = await openCity(fileOf('any.mmdb', writeMmdb(mixedDatabase)));
+    assert.deepEqual(locate(null), nowhere);
+    for (const ip of ['', 'localhost', '1.2.3', '999.1.1.1', ':::', '::ffff:zz']) assert.doesNotThrow(() => locate(ip));
+  });
+});
+
+describe('the embedded database', () => {
+  const opened = openGeoip({ city: () => embeddedCity, asn: () => null });
+
+  test('locates public addresses', async () => {
+    const { locate } = await opened;
+    const { country, city, latitude, longitude } = locate('81.2.69.142');
+    assert.deepEqual({ country, city }, { country: 'GB', city: 'London' });
+    assert.ok(Math.abs((latitude ?? 0) - 51.5) < 0.5 && Math.abs(longitude ?? 9) < 0.5, `${latitude} ${longitude}`);
+    assert.equal(locate('2001:4860:4860::8888').country, 'CA');
+  });
+
+  test('locates no private, loopback or link-local address', async () => {
+    const { locate } = await opened;
+    for (const ip of [
+      '10.0.0.1',
+      '127.0.0.1',
+      '192.168.1.1',
+      '172.16.0.1',
+      '169.254.1.1',
+      '::1',
+      'fe80::1',
+      'fd00::1',
+    ]) {
+      assert.deepEqual(locate(ip), nowhere, ip);
+    }
+  });
+});
+
+describe('files that cannot be used', () => {
+  const whole = readFileSync(embeddedCity[0] as string);
+  const metadataAt = whole.lastIndexOf('MaxMind.com');
+  const asn = writeMmdb(asnDatabase);
+  const city = writeMmdb(mixedDatabase);
+  const rows: readonly [name: string, content: Buffer | string | null, kind: DatabaseKind, problem: RegExp][] = [
+    ['missing', null, 'city', /^GEOIP_CITY: cannot read ".*missing" \(ENOENT\)$/],
+    ['missing', null, 'asn', /^GEOIP_ASN: cannot read ".*missing" \(ENOENT\)$/],
+    ['empty', '', 'city', /^GEOIP_CITY: ".*empty" is not a database/],
+    ['text', 'country_code,NO\n'.repeat(1000), 'asn', /^GEOIP_ASN: ".*text" is not a database/],
+    ['truncated', whole.subarray(0, whole.length / 2), 'city', /^GEOIP_CITY: ".*truncated" is not a database/],
+    // The end that names the format is there, most of what it describes is not.
+    ['hollow', Buffer.concat([whole.subarray(0, 1_000_000), whole.subarray(metadataAt - 3)]), 'city', /damaged$/],
+    ['marker', Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'), 'city', /^GEOIP_CITY: ".*marker" is not a database/],
+    ['asn-file', asn, 'city', /^GEOIP_CITY: ".*asn-file" is a database of another kind \("DBIP-ASN-Lite"\)$/],
+    ['city-file', city, 'asn', /^GEOIP_ASN: ".*city-file" is a database of another kind \("GeoLite2-City"\)$/],
+  ];
+  for (const [name, content, kind, problem] of rows) {
+    test(`refuses a file as ${kind} database: ${name}`, async () => {
+      const file = content === null ? join(folder, name) : fileOf(name, content);
+      await assert.rejects(
+        openDatabase(kind, [file]),
+        (error: Error) => problem.test(error.message) || assert.fail(error.message),
+      );
+    });
+  }
+
+  test('refuses a folder', async () => {
+    await assert.rejects(openDatabase('city', [folder]), /^Error: GEOIP_CITY: cannot read ".*" \(EISDIR\)$/);
+  });
+
+  test('refuses a pair of which one is broken', async () => {
+    await assert.rejects(
+      openDatabase('city', [embeddedCity[0] as string, fileOf('broken', 'x')]),
+      /GEOIP_CITY: ".*broken"/,
+    );
+  });
+});
+
+describe('reading again', () => {
+  test('takes a new file, keeps the old data over a broken one, and recovers', async () => {
+    const database = (city: string): Buffer =>
+      writeMmdb({ databaseType: 'City', ipVersion: 4, networks: { '127.0.0.0/8': cityNamed(city) } });
+    const file = fileOf('reload.mmdb', database('Before'));
+    const geoip = await openCity(file);
+    assert.equal(geoip.locate('127.0.0.1').city, 'Before');
+    fileOf('reload.mmdb', database('After'));
+    await geoip.reload('city');
+    assert.equal(geoip.locate('127.0.0.1').city, 'After');
+    for (const broken of ['', 'garbage', database('Cut').subarray(0, 40)]) {
+      fileOf('reload.mmdb', broken);
+      await assert.rejects(geoip.reload('city'), /GEOIP_CITY: ".*reload.mmdb" is not a database/);
+      assert.equal(geoip.locate('127.0.0.1').city, 'After');
+    }
+    fileOf('reload.mmdb', database('Again'));
+    await geoip.reload('city');
+    assert.equal(geoip.locate('127.0.0.1').city, 'Again');
+  });
+
+  test('asks anew which files there are', async () => {
+    const file = fileOf('late-asn.mmdb', writeMmdb(asnDatabase));
+    let named: readonly string[] | null = null;
+    const geoip = await openGeoip({ city: () => embeddedCity, asn: () => named });
+    assert.equal(geoip.autonomousSystem('127.0.0.1').asn, null);
+    named = [file];
+    await geoip.reload('asn');
+    assert.equal(geoip.autonomousSystem('127.0.0.1').asn, 2119);
+  });
+});
