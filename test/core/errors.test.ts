@@ -1,0 +1,34 @@
+/** The table of errors is fit to be printed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errors, ServiceError } from '../../src/core/errors.ts';
+
+for (const [code, { status, message }] of Object.entries(errors)) {
+  test(`has a code, an error status and one sentence: ${code}`, () => {
+    assert.match(code, /^[a-z]+(_[a-z]+)*$/);
+    assert.ok(Number.isInteger(status) && status >= 400 && status <= 599, String(status));
+    assert.match(message, /^[A-Za-z/][^\n]*\.$/);
+  });
+}
+
+test('gives each code the status of the specification and the design', () => {
+  const statuses = Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]));
+  assert.deepEqual(
+    { ...statuses },
+    {
+      ...statuses,
+      invalid_format: 400,
+      not_found: 404,
+      method_not_allowed: 405,
+      rate_limited: 429,
+      internal_error: 500,
+    },
+  );
+});
+
+test('carries its code and the sentence of the table', () => {
+  for (const code of Object.keys(errors) as ErrorCode[]) {
+    const error = new ServiceError(code);
+    assert.deepEqual([error.code, error.message], [code, errors[code].message]);
+  }
+});

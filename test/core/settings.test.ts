@@ -1,0 +1,147 @@
+/** Settings are read from flags and variables; a bad one is named. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { flagOf, readSettings, type SettingName, settingNames, variableOf } from '../../src/core/settings.ts';
+
+const names: Readonly<Record<SettingName, readonly [variable: string, flag: string]>> = {
+  host: ['HOST', 'host'],
+  port: ['PORT', 'port'],
+  tlsPort: ['TLS_PORT', 'tls-port'],
+  tlsCert: ['TLS_CERT', 'tls-cert'],
+  tlsKey: ['TLS_KEY', 'tls-key'],
+  publicUrl: ['PUBLIC_URL', 'public-url'],
+  geoipCity: ['GEOIP_CITY', 'geoip-city'],
+  geoipAsn: ['GEOIP_ASN', 'geoip-asn'],
+  dataDir: ['DATA_DIR', 'data-dir'],
+  geoipUrl: ['GEOIP_URL', 'geoip-url'],
+  rateLimitGeneral: ['RATE_LIMIT_GENERAL', 'rate-limit-general'],
+  rateLimitLookup: ['RATE_LIMIT_LOOKUP', 'rate-limit-lookup'],
+  maxConnections: ['MAX_CONNECTIONS', 'max-connections'],
+  maxConnectionsPerAddress: ['MAX_CONNECTIONS_PER_ADDRESS', 'max-connections-per-address'],
+  metricsPort: ['METRICS_PORT', 'metrics-port'],
+  metricsHost: ['METRICS_HOST', 'metrics-host'],
+};
+
+const defaults = {
+  host: null,
+  port: 8080,
+  tlsPort: 8443,
+  tlsCert: null,
+  tlsKey: null,
+  publicUrl: null,
+  geoipCity: null,
+  geoipAsn: null,
+  dataDir: 'data',
+  geoipUrl: 'https://download.db-ip.com/free',
+  rateLimitGeneral: 60,
+  rateLimitLookup: 10,
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 256,
+  metricsPort: null,
+  metricsHost: '127.0.0.1',
+} as const;
+
+/** What to give, what is read; two of each, so that flag and variable can differ. */
+const given: Readonly<Record<SettingName, readonly [text: string, value: unknown, text: string, value: unknown]>> = {
+  host: ['::1', '::1', '0.0.0.0', '0.0.0.0'],
+  port: ['0', 0, 'off', null],
+  tlsPort: ['65535', 65_535, 'off', null],
+  tlsCert: ['a.pem', 'a.pem', 'b.pem', 'b.pem'],
+  tlsKey: ['a.key', 'a.key', 'b.key', 'b.key'],
+  publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080/a//', 'http://[::1]:8080/a'],
+  geoipCity: ['a.mmdb', ['a.mmdb'], '4.mmdb, 6.mmdb', ['4.mmdb', '6.mmdb']],
+  geoipAsn: ['a.mmdb', ['a.mmdb'], '4.mmdb,6.mmdb', ['4.mmdb', '6.mmdb']],
+  dataDir: ['/a b', '/a b', '.', '.'],
+  geoipUrl: ['http://127.0.0.1:1', 'http://127.0.0.1:1', 'https://mirror.example/free/', 'https://mirror.example/free'],
+  rateLimitGeneral: ['0', 0, '1000000000', 1_000_000_000],
+  rateLimitLookup: ['0', 0, '7', 7],
+  maxConnections: ['0', 0, '1', 1],
+  maxConnectionsPerAddress: ['0', 0, '1', 1],
+  metricsPort: ['9090', 9090, '0', 0],
+  metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
+};
+
+/** The other half of a pair that must be given together. */
+const together: { readonly [Name in SettingName]?: Readonly<Record<string, string>> } = {
+  tlsCert: { TLS_KEY: 'other.key' },
+  tlsKey: { TLS_CERT: 'other.pem' },
+};
+
+function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
+  const read = readSettings(flags, { ...together[name], ...environment });
+  return 'problem' in read ? read.problem : read[name];
+}
+
+test('has the defaults of the help where nothing is given', () => {
+  assert.deepEqual(readSettings({}, {}), defaults);
+});
+
+test('takes an empty flag and an empty variable for none', () => {
+  const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '']));
+  assert.deepEqual(readSettings(empty(settingNames.map(flagOf)), empty(settingNames.map(variableOf))), defaults);
+});
+
+test('names every setting as flag and as variable', () => {
+  const named = Object.fromEntries(settingNames.map((name) => [name, [variableOf(name), flagOf(name)]]));
+  assert.deepEqual(named, names);
+});
+
+describe('each setting', () => {
+  for (const name of settingNames) {
+    const [variable, flag] = names[name];
+    const [text, value, otherText, otherValue] = given[name];
+    test(`reads ${variable} from the variable, and --${flag} wins over it`, () => {
+      assert.deepEqual(readOne(name, {}, { [variable]: text }), value);
+      assert.deepEqual(readOne(name, { [flag]: otherText }, { [variable]: text }), otherValue);
+      assert.deepEqual(readOne(name, { [flag]: '' }, { [variable]: text }), value);
+    });
+  }
+});
+
+describe('bad values', () => {
+  const port = 'must be a port from 0 to 65535, or off';
+  const count = 'must be a whole number from 0 to 1000000000';
+  const url = 'must be an http or https address without a query';
+  const bad: readonly [rule: string, names: readonly SettingName[], values: readonly string[]][] = [
+    [port, ['port', 'tlsPort', 'metricsPort'], ['65536', '-1', '80.5', '8080x', ' 80', '0x50', '1e3', 'on', '٣']],
+    [
+      count,
+      ['rateLimitGeneral', 'rateLimitLookup', 'maxConnections', 'maxConnectionsPerAddress'],
+      ['1000000001', '-1', '1.5', 'off', 'Infinity', 'NaN', '00000000001', ' '],
+    ],
+    [
+      url,
+      ['publicUrl', 'geoipUrl'],
+      [
+        'seenby.example',
+        'ftp://a',
+        'https://',
+        'https://a?b',
+        'https://a/#b',
+        'https://u:p@a',
+        'https://a b',
+        'https://a/"><script>',
+        '//a',
+        'javascript:alert(1)',
+      ],
+    ],
+  ];
+  for (const [rule, badNames, values] of bad) {
+    for (const name of badNames) {
+      test(`names ${names[name][0]} when it is wrong`, () => {
+        const [variable, flag] = names[name];
+        for (const value of values) {
+          const problem = `${variable}: ${rule}, not "${value}"`;
+          assert.deepEqual(readSettings({}, { [variable]: value }), { problem });
+          assert.deepEqual(readSettings({ [flag]: value }, {}), { problem });
+        }
+      });
+    }
+  }
+
+  test('wants certificate and key together', () => {
+    const problem = (missing: string) => ({ problem: `${missing}: give TLS_CERT and TLS_KEY together, or neither` });
+    assert.deepEqual(readSettings({}, { TLS_CERT: 'a' }), problem('TLS_KEY'));
+    assert.deepEqual(readSettings({ 'tls-key': 'a' }, {}), problem('TLS_CERT'));
+  });
+});
