@@ -1,5 +1,5 @@
 /** The certificate of the HTTPS port: the operator's, or one made for localhost. */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -44,7 +44,7 @@ export async function readCertificate(certFile: string, keyFile: string): Promis
   const [cert, key] = await Promise.all([read('TLS_CERT', certFile), read('TLS_KEY', keyFile)]);
   const leaf = attempt(`TLS_CERT: "${certFile}" is not a PEM certificate`, () => new X509Certificate(cert));
   attempt(`TLS_CERT: "${certFile}" cannot be used as a certificate chain`, () => createSecureContext({ cert }));
-  attempt(`TLS_KEY: "${keyFile}" is not an unencrypted PEM private key`, () => createSecureContext({ key }));
+  attempt(`TLS_KEY: "${keyFile}" is not an unencrypted PEM private key`, () => createPrivateKey(key));
   attempt(`TLS_KEY: "${keyFile}" is not the key of TLS_CERT (${leaf.subject})`, () =>
     createSecureContext({ cert, key }),
   );
