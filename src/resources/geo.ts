@@ -53,7 +53,9 @@ export function location(observed: ObservedRequest): Location {
 }
 
 function timezoneOf(latitude: number | null, longitude: number | null): string | null {
-  if (latitude === null || longitude === null || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
+  if (latitude === null || longitude === null) return null;
+  // Written so that NaN is refused too: the library throws for it.
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
   return timezoneAt(latitude, longitude);
 }
 
