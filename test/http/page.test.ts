@@ -1,0 +1,65 @@
+/** Pages link only to what exists, escape what a caller sent, and need no script. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errors } from '../../src/core/errors.ts';
+import type { ObservedRequest } from '../../src/core/observed.ts';
+import { endpoints } from '../../src/http/endpoints.ts';
+import { seenAll, seenNothing } from '../observed.ts';
+
+function pageAt(path: string, observed: ObservedRequest = seenAll): string {
+  const endpoint = endpoints.find((each) => each.path === path);
+  return endpoint?.print.html?.({ observed, base: observed.origin, nowMs: 0 }) ?? assert.fail(`no page at ${path}`);
+}
+
+const pages = endpoints.filter(({ print }) => print.html).map(({ path }) => path);
+
+test('there are pages at /, /docs and /privacy', () => {
+  for (const path of ['/', '/docs', '/privacy']) assert.ok(pages.includes(path), path);
+});
+
+for (const path of pages) {
+  test(`stands without scripts, loads nothing and links to what exists: ${path}`, () => {
+    for (const observed of [seenAll, seenNothing]) {
+      const page = pageAt(path, observed);
+      assert.match(page, /^<!doctype html>\n<html lang="en">/);
+      assert.doesNotMatch(page, /<script|<link|<img|<iframe|\ssrc=|\son[a-z]+=|javascript:|@import|url\(/i);
+      const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href as string);
+      const own = links.filter((href) => !href.startsWith('https://'));
+      assert.ok(own.length > 0);
+      for (const href of own)
+        assert.ok(
+          endpoints.some((each) => each.path === href),
+          href,
+        );
+      assert.ok(links.includes('https://db-ip.com'), 'no attribution');
+    }
+  });
+}
+
+test('documents every endpoint and error, at anchors that answers name', () => {
+  const page = pageAt('/docs');
+  assert.match(page, /id="errors"/);
+  for (const { path } of endpoints) assert.ok(page.includes(`href="${path}"`), path);
+  for (const code of Object.keys(errors)) assert.ok(page.includes(`<code>${code}</code>`), code);
+});
+
+test('says on the home page what it does where no address was seen', () => {
+  assert.match(pageAt('/', seenNothing), /no address seen/);
+});
+
+test('escapes whatever a caller or a database sent', () => {
+  const hostile = `"><script>alert('1')</script>&<img src=x onerror=y>`;
+  const headers: Record<string, string> = Object.create(null);
+  for (const name of ['user-agent', 'host', 'x-<b>', '__proto__']) headers[name] = hostile;
+  const page = pageAt('/', {
+    ...seenAll,
+    origin: `https://${hostile}`,
+    ip: hostile,
+    location: { ...seenAll.location, city: hostile },
+    autonomousSystem: { asn: 1, asOrganization: hostile },
+    headers,
+    edgeHeaders: { x: hostile },
+  });
+  assert.doesNotMatch(page, /<script|<img|<b>|alert\('/i);
+  assert.ok(page.includes('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&lt;img src=x onerror=y&gt;'));
+});

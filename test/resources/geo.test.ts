@@ -1,0 +1,71 @@
+/** A location is what the edge saw, and what follows from it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ObservedLocation } from '../../src/core/observed.ts';
+import { Geo, geo, type Location, location } from '../../src/resources/geo.ts';
+import { seenAll, seenNothing } from '../observed.ts';
+
+const located = (seen: Partial<ObservedLocation>): Location =>
+  location({ ...seenNothing, location: { ...seenNothing.location, ...seen } });
+
+test('fills country name, continent, time zone and membership where the edge knew none', () => {
+  const oslo = located({ country: 'NO', latitude: 59.9127, longitude: 10.7461 });
+  const { countryName, continent, timezone, isEU } = oslo;
+  assert.deepEqual(
+    { countryName, continent, timezone, isEU },
+    { countryName: 'Norway', continent: 'EU', timezone: 'Europe/Oslo', isEU: false },
+  );
+  assert.equal(located({ country: 'FI' }).isEU, true);
+});
+
+test('keeps what the edge says', () => {
+  assert.deepEqual(location(seenAll), seenAll.location);
+  assert.equal(located({ country: 'FI', isEU: false }).isEU, false);
+});
+
+test('leaves null what does not follow from anything', () => {
+  assert.deepEqual(location(seenNothing), { ...seenNothing.location, isEU: false });
+  for (const country of ['T1', 'XX', '__proto__', '']) {
+    const { countryName, continent, isEU } = located({ country });
+    assert.deepEqual({ countryName, continent, isEU }, { countryName: null, continent: null, isEU: false }, country);
+  }
+});
+
+test('finds a time zone for every coordinate on the globe, and null for others', () => {
+  const degrees = [
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    -1e9,
+    -180.1,
+    -180,
+    -90.1,
+    -90,
+    -0,
+    0,
+    1e-9,
+    90,
+    90.1,
+    179.99999,
+    180,
+    180.1,
+    Number.POSITIVE_INFINITY,
+  ];
+  for (const latitude of degrees) {
+    for (const longitude of degrees) {
+      const { timezone } = located({ latitude, longitude });
+      const onGlobe = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+      assert.equal(timezone !== null, onGlobe, `${latitude} ${longitude}: ${timezone}`);
+      if (timezone !== null) assert.doesNotThrow(() => new Intl.DateTimeFormat('en', { timeZone: timezone }), timezone);
+    }
+  }
+  assert.equal(located({ latitude: 59.9 }).timezone, null);
+  assert.equal(located({ longitude: 10.7 }).timezone, null);
+});
+
+test('adds address and network to the location', () => {
+  for (const observed of [seenAll, seenNothing]) {
+    const { ip, colo, autonomousSystem } = observed;
+    assert.deepEqual(geo(observed), { ...location(observed), ip, ...autonomousSystem, colo });
+    assert.deepEqual(Geo.strict().parse(geo(observed)), geo(observed));
+  }
+});
