@@ -102,6 +102,21 @@ test('tells what came piece by piece, in a server that names no length', () =>
     },
   ));
 
+test('waits for a server that is slower than the stall, as long as something comes', () =>
+  against(
+    (_, response) => {
+      const pieceBytes = Math.ceil(zipped.length / 5);
+      const pieces = [0, 1, 2, 3, 4].map((at) => zipped.subarray(at * pieceBytes, (at + 1) * pieceBytes));
+      const timer = setInterval(() => {
+        response.write(pieces.shift());
+        if (pieces.length > 0) return;
+        clearInterval(timer);
+        response.end();
+      }, 150);
+    },
+    async ({ update }) => assert.deepEqual(readFileSync(await update()), city),
+  ));
+
 test('replaces an older database of the same kind alone', () =>
   against(
     (_, response) => send(response, gzipSync(asn)),
