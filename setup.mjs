@@ -24,7 +24,7 @@ const checks = [
   ['tsc', '-p', 'src/tsconfig.web.json'],
   ['biome', 'ci', '--error-on-warnings'],
 ];
-const tests = ['node', '--disable-warning=ExperimentalWarning', '--test', 'test/**/*.test.ts'];
+const tests = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000', 'test/**/*.test.ts'];
 
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const tasks = {

@@ -3,6 +3,8 @@ import type { ObservedRequest } from '../src/core/observed.ts';
 
 export const seenAll: ObservedRequest = {
   method: 'GET',
+  path: '/json',
+  query: '',
   origin: 'https://seenby.example',
   ip: '2001:db8::1',
   rateKey: 'key',
@@ -40,6 +42,8 @@ export const seenAll: ObservedRequest = {
 
 export const seenNothing: ObservedRequest = {
   method: 'GET',
+  path: '/json',
+  query: '',
   origin: 'http://localhost:8080',
   ip: null,
   rateKey: 'key',

@@ -2,6 +2,10 @@
 
 export interface ObservedRequest {
   readonly method: string;
+  /** Path of the request target as sent, not decoded. */
+  readonly path: string;
+  /** Query of the request target as sent, without the question mark. */
+  readonly query: string;
   /** Scheme, host and port the caller addressed, as a URL origin without a final slash. */
   readonly origin: string;
   /** The caller's public address, without port, brackets, zone or `::ffff:`. */

@@ -1,5 +1,4 @@
 /** The HTTP application: finds the endpoint, holds the limit, negotiates, prints, and turns errors into answers. */
-import { type Context, Hono } from 'hono';
 import { type ErrorCode, errors, ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
@@ -8,17 +7,17 @@ import { toJson } from '../core/text.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
 
-/** What an edge hands over with each request. */
-export interface Edge {
-  readonly observed: ObservedRequest;
-  readonly platform: Platform;
+/** What an edge sends: to HEAD without the body, to everything with a Content-Length that fits it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
-export type App = Hono<{ Bindings: Edge }>;
-type AppContext = Context<{ Bindings: Edge }>;
-type Answer = Response | Promise<Response>;
+/** Answers one request; never throws, never rejects. */
+export type App = (observed: ObservedRequest, platform: Platform) => Answer | Promise<Answer>;
 
-export const methods = ['GET', 'HEAD', 'OPTIONS'] as const;
+const methods = ['GET', 'HEAD', 'OPTIONS'].join(', ');
 
 const commonHeaders = {
   'Cache-Control': 'no-store',
@@ -39,91 +38,80 @@ const formatHeaders = {
   },
 } as const satisfies Record<Format, Record<string, string>>;
 
-const preflightHeaders = {
-  ...commonHeaders,
-  Allow: methods.join(', '),
-  'Access-Control-Allow-Methods': methods.join(', '),
-  // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
-  'Access-Control-Allow-Headers': '*, Authorization',
-  'Access-Control-Max-Age': '86400',
-} as const;
+const preflight: Answer = {
+  status: 204,
+  headers: {
+    ...commonHeaders,
+    Allow: methods,
+    'Access-Control-Allow-Methods': methods,
+    // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
+    'Access-Control-Allow-Headers': '*, Authorization',
+    'Access-Control-Max-Age': '86400',
+  },
+  body: '',
+};
 
 const errorHeaders: { readonly [Code in ErrorCode]?: Record<string, string> } = {
-  method_not_allowed: { Allow: methods.join(', ') },
+  method_not_allowed: { Allow: methods },
   rate_limited: { 'Retry-After': String(windowSeconds) },
 };
 
+/** The label under which every path without an endpoint is counted. */
+export const unknownEndpoint = 'unknown';
+
 /** Builds the application; `publicUrl` is the service's own address, null to take what each request asked for. */
 export function createApp(publicUrl: string | null): App {
-  const app: App = new Hono();
-  const baseOf = (observed: ObservedRequest): string => publicUrl ?? observed.origin;
-  for (const endpoint of endpoints) {
-    app.all(endpoint.path, (context) =>
-      counted(context, endpoint.path, baseOf, () => serve(endpoint, context, baseOf)),
-    );
-  }
-  app.notFound((context) =>
-    counted(context, 'unknown', baseOf, () => {
-      throw new ServiceError('not_found');
-    }),
+  const served = new Map(endpoints.map((endpoint) => [endpoint.path, serving(endpoint)]));
+  return (observed, platform) => {
+    const serve = served.get(observed.path);
+    const label = serve === undefined ? unknownEndpoint : observed.path;
+    const count = (answer: Answer): Answer => {
+      platform.count(label, answer.status);
+      return answer;
+    };
+    // The one place where a failure becomes an answer.
+    const fail = (error: unknown): Answer => {
+      const code = error instanceof ServiceError ? error.code : 'internal_error';
+      return errorAnswer(code, publicUrl ?? observed.origin);
+    };
+    try {
+      if (serve === undefined) throw new ServiceError('not_found');
+      const answer = serve(observed, platform, publicUrl);
+      // What can be answered at once is: a promise costs /ip a tenth.
+      return answer instanceof Promise ? answer.catch(fail).then(count) : count(answer);
+    } catch (error) {
+      return count(fail(error));
+    }
+  };
+}
+
+type Serve = (observed: ObservedRequest, platform: Platform, publicUrl: string | null) => Answer | Promise<Answer>;
+
+function serving({ print, rate }: Endpoint): Serve {
+  const offered = Object.keys(print) as Format[];
+  const headers = Object.fromEntries(
+    offered.map((format) => [format, { ...formatHeaders[format], ...(offered.length > 1 && { Vary: 'Accept' }) }]),
   );
-  return app;
+  return (observed, platform, publicUrl) => {
+    if (observed.method === 'OPTIONS') return preflight;
+    if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
+    const answer = (allowed: boolean): Answer => {
+      if (!allowed) throw new ServiceError('rate_limited');
+      const format = negotiate(offered, observed);
+      const call = { observed, base: publicUrl ?? observed.origin, nowMs: platform.now() };
+      return { status: 200, headers: headers[format] ?? commonHeaders, body: print[format]?.(call) ?? '' };
+    };
+    const allowed = rate === null || platform.limit(rate, observed.rateKey);
+    return typeof allowed === 'boolean' ? answer(allowed) : allowed.then(answer);
+  };
 }
 
-/** The one place where a failure becomes an answer. What is synchronous stays so: a promise costs /ip a tenth. */
-function counted(
-  context: AppContext,
-  label: string,
-  baseOf: (observed: ObservedRequest) => string,
-  produce: () => Answer,
-): Answer {
-  const { observed, platform } = context.env;
-  const count = (response: Response): Response => {
-    platform.count(label, response.status);
-    return response;
-  };
-  const fail = (error: unknown): Response => {
-    const code = error instanceof ServiceError ? error.code : 'internal_error';
-    const { status, headers, body } = errorAnswer(code, baseOf(observed));
-    return response(status, headers, body, observed.method);
-  };
-  try {
-    const answer = produce();
-    return answer instanceof Promise ? answer.catch(fail).then(count) : count(answer);
-  } catch (error) {
-    return count(fail(error));
-  }
-}
-
-function serve(endpoint: Endpoint, context: AppContext, baseOf: (observed: ObservedRequest) => string): Answer {
-  const { observed, platform } = context.env;
-  if (observed.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflightHeaders });
-  if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
-  const answer = (allowed: boolean): Response => {
-    if (!allowed) throw new ServiceError('rate_limited');
-    const offered = Object.keys(endpoint.print) as Format[];
-    const format = negotiate(offered, observed, () => context.req.queries('format') ?? []);
-    const body = endpoint.print[format]?.({ observed, base: baseOf(observed), nowMs: platform.now() }) ?? '';
-    const headers = offered.length > 1 ? { ...formatHeaders[format], Vary: 'Accept' } : formatHeaders[format];
-    return response(200, headers, body, observed.method);
-  };
-  if (endpoint.rate === null) return answer(true);
-  const allowed = platform.limit(endpoint.rate, observed.rateKey);
-  return typeof allowed === 'boolean' ? answer(allowed) : allowed.then(answer);
-}
-
-/** Status, headers and body of an error: for this application, and for requests that an edge refuses before it. */
-export function errorAnswer(code: ErrorCode, base: string) {
+/** The answer to an error: for this application, and for requests that an edge refuses before it. */
+export function errorAnswer(code: ErrorCode, base: string): Answer {
   const { status, message } = errors[code];
   return {
     status,
     headers: { ...formatHeaders.json, ...errorHeaders[code] },
     body: toJson({ error: code, message, docs: `${base}/docs#errors` }),
   };
-}
-
-function response(status: number, headers: Record<string, string>, body: string, method: string): Response {
-  if (method !== 'HEAD') return new Response(body, { status, headers });
-  const length = String(new TextEncoder().encode(body).length);
-  return new Response(null, { status, headers: { ...headers, 'Content-Length': length } });
 }

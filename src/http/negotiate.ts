@@ -1,6 +1,7 @@
 /** Which representation of an endpoint a request asks for. */
 import { type Accept, parseAccept } from 'hono/utils/accept';
 import { ServiceError } from '../core/errors.ts';
+import type { ObservedRequest } from '../core/observed.ts';
 
 export type Format = 'json' | 'text' | 'html';
 
@@ -16,24 +17,28 @@ export const formatValues = ['json', 'text'] as const satisfies readonly Format[
 /** Chooses among the formats an endpoint offers; throws `invalid_format` for a parameter that names no single one. */
 export function negotiate(
   offered: readonly Format[],
-  request: { readonly headers: Readonly<Record<string, string>> },
-  parameter: () => readonly string[],
+  { query, headers }: Pick<ObservedRequest, 'query' | 'headers'>,
 ): Format {
-  if (offered.includes('json')) return namedFormat(parameter()) ?? jsonOrText(request.headers.accept);
-  if (offered.length > 1) return textOrHtml(request.headers.accept);
-  return offered[0] ?? 'text';
+  if (offered.length === 1) return offered[0] as Format;
+  if (offered.includes('json')) return formatParameter(query) ?? jsonOrText(headers.accept);
+  return textOrHtml(headers.accept);
 }
 
-function namedFormat(given: readonly string[]): Format | null {
+function formatParameter(query: string): Format | null {
+  if (query === '') return null;
+  const given = new URLSearchParams(query).getAll('format');
   if (given.length === 0) return null;
   const format = formatValues.find((value) => given.every((each) => each === value));
   if (format === undefined) throw new ServiceError('invalid_format');
   return format;
 }
 
+/** Ranges that can tell the two apart; all others cover neither or, as the wildcard, both alike. */
+const namesJsonOrText = /application\/(json|\*)|text\/(plain|\*)/i;
+
 /** JSON unless text/plain is strictly preferred (RFC 9110 §12.5.1). */
 function jsonOrText(accept: string | undefined): Format {
-  if (accept === undefined || accept === '*/*') return 'json';
+  if (accept === undefined || !namesJsonOrText.test(accept)) return 'json';
   const accepted = parseAccept(accept);
   return quality(accepted, mediaTypes.text) > quality(accepted, mediaTypes.json) ? 'text' : 'json';
 }

@@ -10,7 +10,8 @@ const chrome =
 const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 function choose(offered: readonly Format[], accept: string | null, ...parameter: string[]): Format {
-  return negotiate(offered, { headers: accept === null ? {} : { accept } }, () => parameter);
+  const query = parameter.map((value) => `format=${encodeURIComponent(value)}`).join('&');
+  return negotiate(offered, { query, headers: accept === null ? {} : { accept } });
 }
 
 /** Accept, what a JSON endpoint answers, what `/` answers. */

@@ -1,6 +1,7 @@
 /** Calls counted by endpoint and status, served to Prometheus on an address of its own. */
 import { createServer, type Server } from 'node:http';
 import { Counter, Registry } from 'prom-client';
+import { unknownEndpoint } from '../../http/app.ts';
 
 export interface Metrics {
   count(endpoint: string, status: number): void;
@@ -9,24 +10,29 @@ export interface Metrics {
 }
 
 export function createMetrics(): Metrics {
+  const counts = new Map<string, Map<number, number>>();
   const registry = new Registry();
-  const calls = new Counter({
+  new Counter({
     name: 'seenby_calls_total',
-    help: 'Calls answered, by endpoint ("unknown" for every other path) and status.',
+    help: `Calls answered, by endpoint ("${unknownEndpoint}" for every other path) and status.`,
     labelNames: ['endpoint', 'status'],
     registers: [registry],
+    // Counted when asked for: the counter's own labels cost 0.4 µs a call, as much as all of /ip above a bare server.
+    collect() {
+      this.reset();
+      for (const [endpoint, byStatus] of counts) {
+        for (const [status, count] of byStatus) this.inc({ endpoint, status }, count);
+      }
+    },
   });
-  // Finding a counter by its labels costs more than the count; there are as many as endpoints times statuses.
-  const children = new Map<string, Counter.Internal>();
   return {
     count(endpoint, status) {
-      const key = `${endpoint} ${status}`;
-      let child = children.get(key);
-      if (child === undefined) {
-        child = calls.labels(endpoint, String(status));
-        children.set(key, child);
+      let byStatus = counts.get(endpoint);
+      if (byStatus === undefined) {
+        byStatus = new Map();
+        counts.set(endpoint, byStatus);
       }
-      child.inc();
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
     },
     server: () =>
       createServer(async (incoming, outgoing) => {

@@ -2,13 +2,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../core/errors.ts';
-import { errorAnswer } from '../../http/app.ts';
+import type { Answer } from '../../http/app.ts';
 
 /** Time for the client to read the answer; a socket closed over unread bytes is reset and may lose it. */
 const lingerMs = 1000;
 
-export function refuse(socket: Duplex, code: ErrorCode, base: string): void {
-  const { status, headers, body } = errorAnswer(code, base);
+export function refuse(socket: Duplex, { status, headers, body }: Answer): void {
   const head = Object.entries({
     ...headers,
     'Content-Length': Buffer.byteLength(body),

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
+import { errorAnswer } from '../../http/app.ts';
 import type { Bounds } from './bounds.ts';
 import type { Certificate } from './certificate.ts';
 import { type Connection, openConnection, secureConnection } from './connection.ts';
@@ -47,7 +48,7 @@ export function createHttpsServer(
       if (reading.state === 'complete') connection.hello = reading.body;
       if (reading.state !== 'not-tls') accept();
       else if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) {
-        refuse(connection.socket, 'https_required', base());
+        refuse(connection.socket, errorAnswer('https_required', base()));
       } else connection.socket.destroy();
     });
   });
@@ -63,7 +64,7 @@ function httpOptions(bounds: Bounds) {
     requestTimeout: bounds.requestTimeoutMs,
     connectionsCheckingInterval: bounds.timeoutCheckMs,
     maxHeaderSize: bounds.maxHeaderBytes,
-    // Its own refusal would have no error body; the adapter finds the missing host too.
+    // Its own refusal would have no error body; targetOf finds the missing host too.
     requireHostHeader: false,
   };
 }

@@ -111,7 +111,9 @@ describe('the HTTPS port', () => {
   });
 
   test('sees the same fingerprint however the hello is cut', async () => {
-    const whole = await tlsThrough((bytes) => [bytes]);
+    const patient = await startNode({ host: '127.0.0.1' });
+    const seen = (cut: (bytes: Buffer) => Buffer[]) => tlsThrough(cut, patient.https ?? '');
+    const whole = await seen((bytes) => [bytes]);
     assert.ok(whole.clientHelloLength > 100);
     const cuts: Record<string, (bytes: Buffer) => Buffer[]> = {
       'single bytes': (bytes) => [...bytes].map((byte) => Buffer.from([byte])),
@@ -123,13 +125,14 @@ describe('the HTTPS port', () => {
           .match(/.{1,6}/g)
           ?.map((hex) => Buffer.from(hex, 'hex')) ?? [],
     };
-    for (const [name, cut] of Object.entries(cuts)) assert.deepEqual(await tlsThrough(cut), whole, name);
+    for (const [name, cut] of Object.entries(cuts)) assert.deepEqual(await seen(cut), whole, name);
+    await patient.close();
   });
 });
 
 /** The `tls` of /json for a client whose first flight goes through a relay that cuts it. */
-async function tlsThrough(cut: (bytes: Buffer) => Buffer[]): Promise<{ clientHelloLength: number }> {
-  const { hostname: host, port } = new URL(https);
+async function tlsThrough(cut: (bytes: Buffer) => Buffer[], origin: string): Promise<{ clientHelloLength: number }> {
+  const { hostname: host, port } = new URL(origin);
   const relay = createServer((client) => {
     const server = connect({ host, port: Number(port), noDelay: true });
     client.once('data', async (bytes: Buffer) => {
@@ -140,7 +143,12 @@ async function tlsThrough(cut: (bytes: Buffer) => Buffer[]): Promise<{ clientHel
       }
       client.pipe(server).pipe(client);
     });
-    for (const socket of [client, server]) socket.on('error', () => socket.destroy());
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.on('error', () => socket.destroy()).on('close', () => other.destroy());
+    }
   });
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
