@@ -1,0 +1,95 @@
+/** What a Chromium browser says of itself in `Sec-CH-UA*` request headers (https://wicg.github.io/ua-client-hints/). */
+import { type Item, parseItem, parseList } from 'structured-headers';
+
+export type Brand = { readonly brand: string; readonly version: string };
+
+/** Every member is null when its header is absent, empty, malformed or too long. Brand lists are as sent, GREASE included. */
+export interface ClientHints {
+  brands: readonly Brand[] | null;
+  fullVersionList: readonly Brand[] | null;
+  mobile: boolean | null;
+  platform: string | null;
+  platformVersion: string | null;
+  model: string | null;
+  architecture: string | null;
+  bitness: string | null;
+  formFactors: readonly string[] | null;
+}
+
+/** The value of the `Accept-CH` answer header: the hints that are read here and that browsers do not send unasked. */
+export const acceptClientHints = [
+  'Sec-CH-UA-Full-Version-List',
+  'Sec-CH-UA-Platform-Version',
+  'Sec-CH-UA-Model',
+  'Sec-CH-UA-Arch',
+  'Sec-CH-UA-Bitness',
+  'Sec-CH-UA-Form-Factors',
+].join(', ');
+
+/** Reads the hints from request headers (lower-case names) as structured fields (RFC 9651). */
+export function clientHints(headers: Readonly<Record<string, string>>): ClientHints {
+  return {
+    brands: brandList(headers['sec-ch-ua']),
+    fullVersionList: brandList(headers['sec-ch-ua-full-version-list']),
+    mobile: boolean(headers['sec-ch-ua-mobile']),
+    platform: string(headers['sec-ch-ua-platform']),
+    platformVersion: string(headers['sec-ch-ua-platform-version']),
+    model: string(headers['sec-ch-ua-model']),
+    architecture: string(headers['sec-ch-ua-arch']),
+    bitness: string(headers['sec-ch-ua-bitness']),
+    formFactors: stringList(headers['sec-ch-ua-form-factors']),
+  };
+}
+
+/** The brands that name something: without the GREASE entry, which is `Not`, `A` and `Brand` with changing punctuation between. */
+export function withoutGrease(brands: readonly Brand[]): readonly Brand[] {
+  return brands.filter(({ brand }) => !/^[\W_]*Not[\W_]?A[\W_]?Brand[\W_]*$/i.test(brand.slice(0, 32)));
+}
+
+/** The longest list that Chromium sends is under 200 characters. */
+const maxLength = 1024;
+
+function brandList(field: string | undefined): readonly Brand[] | null {
+  const items = list(field);
+  if (items === null) return null;
+  const brands: Brand[] = [];
+  for (const [brand, parameters] of items) {
+    const version = parameters.get('v');
+    if (typeof brand !== 'string' || typeof version !== 'string') return null;
+    brands.push({ brand, version });
+  }
+  return brands;
+}
+
+function stringList(field: string | undefined): readonly string[] | null {
+  const items = list(field);
+  if (items === null) return null;
+  const strings = items.map(([value]) => value).filter((value) => typeof value === 'string');
+  return strings.length === items.length ? strings : null;
+}
+
+function list(field: string | undefined): Item[] | null {
+  const members = parsed(parseList, field);
+  if (members === null || members.length === 0) return null;
+  const items = members.filter((member): member is Item => !Array.isArray(member[0]));
+  return items.length === members.length ? items : null;
+}
+
+function string(field: string | undefined): string | null {
+  const value = parsed(parseItem, field)?.[0];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function boolean(field: string | undefined): boolean | null {
+  const value = parsed(parseItem, field)?.[0];
+  return typeof value === 'boolean' ? value : null;
+}
+
+function parsed<T>(parse: (field: string) => T, field: string | undefined): T | null {
+  if (typeof field !== 'string' || field === '' || field.length > maxLength) return null;
+  try {
+    return parse(field);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+/** Sec-CH-UA* request headers are read as RFC 9651 structured fields, or not at all. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acceptClientHints, clientHints, withoutGrease } from '../../src/client/client-hints.ts';
+
+const none = clientHints({});
+
+test('reads every hint of Chrome on Windows', () => {
+  const brands = '"Chromium";v="154", "Google Chrome";v="154", "Not)A;Brand";v="24"';
+  const versions = '"Chromium";v="154.0.7912.51", "Google Chrome";v="154.0.7912.51", "Not)A;Brand";v="24.0.0.0"';
+  assert.deepEqual(
+    clientHints({
+      'sec-ch-ua': brands,
+      'sec-ch-ua-full-version-list': versions,
+      'sec-ch-ua-mobile': '?0',
+      'sec-ch-ua-platform': '"Windows"',
+      'sec-ch-ua-platform-version': '"19.0.0"',
+      'sec-ch-ua-model': '""',
+      'sec-ch-ua-arch': '"x86"',
+      'sec-ch-ua-bitness': '"64"',
+      'sec-ch-ua-form-factors': '"Desktop"',
+    }),
+    {
+      brands: [
+        { brand: 'Chromium', version: '154' },
+        { brand: 'Google Chrome', version: '154' },
+        { brand: 'Not)A;Brand', version: '24' },
+      ],
+      fullVersionList: [
+        { brand: 'Chromium', version: '154.0.7912.51' },
+        { brand: 'Google Chrome', version: '154.0.7912.51' },
+        { brand: 'Not)A;Brand', version: '24.0.0.0' },
+      ],
+      mobile: false,
+      platform: 'Windows',
+      platformVersion: '19.0.0',
+      model: null,
+      architecture: 'x86',
+      bitness: '64',
+      formFactors: ['Desktop'],
+    },
+  );
+});
+
+test('ignores what is malformed, of another type, empty or too long', () => {
+  for (const field of [
+    '',
+    'Chromium',
+    'Chromium;v="154"',
+    '"Chromium"',
+    '"Chromium";v=154',
+    '"Chromium";v="154',
+    '"Chromium";v="154",',
+    '("Chromium" "Google Chrome");v="154"',
+    '"Chrömium";v="154"',
+    '\ud800',
+    '"a";v="1", '.repeat(10_000),
+    `"${'a'.repeat(2_000)}";v="1"`,
+  ]) {
+    assert.equal(clientHints({ 'sec-ch-ua': field }).brands, null, field.slice(0, 40));
+  }
+  for (const field of ['', 'Windows', '"Windows', '"Windows", "Windows"', '?1', '""', '5', '"a\u0000b"']) {
+    assert.equal(clientHints({ 'sec-ch-ua-platform': field }).platform, null, field);
+  }
+  for (const field of ['', '1', 'true', '"?1"', '?2', '?1, ?1']) {
+    assert.equal(clientHints({ 'sec-ch-ua-mobile': field }).mobile, null, field);
+  }
+  assert.deepEqual(clientHints({ 'sec-ch-ua-form-factors': '"Desktop", Mobile' }), none);
+});
+
+test('knows GREASE by its name, whatever stands between the words', () => {
+  const separators = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
+  const grease = separators.map((left, i) => `Not${left}A${separators[(i + 1) % separators.length]}Brand`);
+  for (const brand of [...grease, ' Not A;Brand', '(Not(A:Brand', ';Not A Brand', '\\Not"A;Brand']) {
+    assert.deepEqual(withoutGrease([{ brand, version: '99' }]), [], brand);
+  }
+  const genuine = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Opera', 'Brave', 'Notable Brand'];
+  const brands = genuine.map((brand) => ({ brand, version: '1' }));
+  assert.deepEqual(withoutGrease(brands), brands);
+});
+
+test('asks for exactly the hints that it reads and that are not sent unasked', () => {
+  const read = new Set<string>();
+  clientHints(
+    new Proxy(
+      {},
+      {
+        get(_, name) {
+          read.add(String(name));
+        },
+      },
+    ),
+  );
+  for (const unasked of ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']) read.delete(unasked);
+  assert.deepEqual(new Set(acceptClientHints.toLowerCase().split(', ')), read);
+});
