@@ -1,7 +1,8 @@
 /** What a User-Agent says of browser, engine, system, device and kind of client. */
-import parser from 'ua-parser-js';
 import * as z from 'zod';
 import { classify, kinds } from './kind.ts';
+import { namedByUapCore, parts } from './parts.ts';
+import { isPlainBrowser } from './plain-browser.ts';
 
 export const deviceTypes = [
   'desktop',
@@ -38,30 +39,22 @@ export const UserAgent = z
   .meta({ id: 'UserAgent', description: 'Who is calling, by its own account' });
 export type UserAgent = z.infer<typeof UserAgent>;
 
-/** ua-parser-js gives these device types; every other client that names a browser and a system is a desktop. */
-const parsedTypes: ReadonlySet<string> = new Set(deviceTypes);
-
 /** Reads the client's account of itself from its request headers (lower-case names); missing parts are null. */
 export function userAgent(headers: Readonly<Record<string, string>>): UserAgent {
-  const raw = headers['user-agent'] ?? '';
-  const { browser, engine, os, device, cpu } = parser(raw);
-  const { kind, bot } = classify(raw, browser.name !== undefined);
-  const namesType = device.type !== undefined && parsedTypes.has(device.type);
+  return parseUserAgent(headers['user-agent'] ?? '');
+}
+
+/** Takes a User-Agent apart by itself, whatever its length and content. */
+export function parseUserAgent(raw: string): UserAgent {
+  const { browser, engine, os, device, cpu } = parts(raw);
+  const { kind, bot } = classify(raw, browser.name);
   return {
     raw,
-    browser: {
-      name: browser.name ?? null,
-      version: browser.version ?? null,
-      major: browser.version?.split('.')[0] ?? null,
-    },
-    engine: { name: engine.name ?? null, version: engine.version ?? null },
-    os: { name: os.name ?? null, version: os.version ?? null },
-    device: {
-      type: namesType ? (device.type as UserAgent['device']['type']) : kind === 'browser' ? 'desktop' : 'unknown',
-      vendor: device.vendor ?? null,
-      model: device.model ?? null,
-    },
-    cpu: { architecture: cpu.architecture ?? null },
+    browser: kind === 'browser' && !isPlainBrowser(raw) ? namedByUapCore(browser, raw) : browser,
+    engine,
+    os,
+    device: { ...device, type: device.type ?? (kind === 'browser' ? 'desktop' : 'unknown') },
+    cpu,
     kind,
     bot,
   };
