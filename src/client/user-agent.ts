@@ -1,8 +1,12 @@
 /** What a User-Agent says of browser, engine, system, device and kind of client. */
 import * as z from 'zod';
-import { classify, kinds } from './kind.ts';
+import { clientHints } from './client-hints.ts';
+import { frozenUserAgent } from './frozen-user-agent.ts';
+import { hinted } from './hinted-user-agent.ts';
+import { classify, type Kind, kinds } from './kind.ts';
 import { namedByUapCore, parts } from './parts.ts';
 import { isPlainBrowser } from './plain-browser.ts';
+import { claimedAgent } from './signature-agent.ts';
 
 export const deviceTypes = [
   'desktop',
@@ -39,13 +43,28 @@ export const UserAgent = z
   .meta({ id: 'UserAgent', description: 'Who is calling, by its own account' });
 export type UserAgent = z.infer<typeof UserAgent>;
 
-/** Reads the client's account of itself from its request headers (lower-case names); missing parts are null. */
+/**
+ * Reads the client's account of itself from its request headers (lower-case names): the User-Agent, Client Hints, and the agent that
+ * Signature-Agent claims. Missing parts are null.
+ */
 export function userAgent(headers: Readonly<Record<string, string>>): UserAgent {
-  return parseUserAgent(headers['user-agent'] ?? '');
+  const said = parseUserAgent(headers['user-agent'] ?? '');
+  const client = hinted(said, clientHints(headers));
+  const claimed = claimedAgent(headers['signature-agent']);
+  // A bot that names itself is not renamed, the tool that it is built with is.
+  const anonymous = client.bot === null || builtWith.has(client.bot.kind);
+  return claimed !== null && anonymous ? { ...client, kind: claimed.kind, bot: claimed } : client;
 }
+
+const builtWith: ReadonlySet<Kind> = new Set(['headless-browser', 'http-library', 'cli']);
 
 /** Takes a User-Agent apart by itself, whatever its length and content. */
 export function parseUserAgent(raw: string): UserAgent {
+  return frozenUserAgent(raw) ?? parseInFull(raw);
+}
+
+/** The long way, which every User-Agent may take. */
+export function parseInFull(raw: string): UserAgent {
   const { browser, engine, os, device, cpu } = parts(raw);
   const { kind, bot } = classify(raw, browser.name);
   return {
