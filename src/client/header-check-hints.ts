@@ -70,11 +70,11 @@ export function platformDiffers({ headers, hints, system, appliance }: HeaderCla
   return system === 'Linux' && hinted === 'Android' ? { ...finding, level: 'info', caveat: 'desktopSite' } : finding;
 }
 
-export function mobileDiffers({ hints, engine, products, plain, webView, appliance }: HeaderClaims): Outcome {
+export function mobileDiffers({ hints, engine, products, plain, appliance }: HeaderClaims): Outcome {
   if (engine !== 'blink') return 'onlyChromium';
   if (hints.mobile === null) return 'nothingToCompare';
   if (appliance) return 'appliance';
-  if (webView || !(plain || products.has('SamsungBrowser') || products.has('YaBrowser'))) return 'ownUserAgent';
+  if (!plain && !products.has('SamsungBrowser') && !products.has('YaBrowser')) return 'ownUserAgent';
   const claimed = products.has('Mobile');
   if (hints.mobile === claimed) return null;
   return {

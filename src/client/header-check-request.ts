@@ -155,7 +155,7 @@ export function firefoxGeckoToken(observed: HeaderClaims): Outcome {
   const found = firefox(observed);
   if (typeof found === 'string') return found;
   // Android has the version there instead.
-  if (observed.system === 'Android' || /\b(?:Mobile|Tablet)\b/.test(observed.platform)) return 'onlyFirefoxDesktop';
+  if (observed.system === 'Android') return 'onlyFirefoxDesktop';
   return observed.products.get('Gecko') === '20100101' ? null : { headers: ['user-agent'] };
 }
 

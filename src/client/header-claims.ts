@@ -34,7 +34,6 @@ export interface HeaderClaims extends HeaderSubject {
   products: ReadonlyMap<string, string>;
   /** The User-Agent is a browser's template and nothing else, so what that browser sends may be expected. */
   plain: boolean;
-  webView: boolean;
   /** Televisions, consoles, watches, headsets: browsers with headers of their own. */
   appliance: boolean;
   /** WebSocket handshake, CORS preflight, report or service worker script: requests with fewer headers. */
@@ -53,7 +52,6 @@ export function headerClaims(subject: HeaderSubject): HeaderClaims {
   const system = systemOf(platform);
   const engine = engineOf(products, system);
   const version = engine === null ? null : versionOf(engine, products);
-  const webView = /; ?wv$|; ?wv;/.test(platform) || (engine === 'blink' && products.has('Version'));
   return {
     ...subject,
     https: subject.https ?? impliedHttps(headers),
@@ -65,8 +63,7 @@ export function headerClaims(subject: HeaderSubject): HeaderClaims {
     system,
     platform,
     products,
-    plain: engine !== null && !webView && isPlain(engine, system, platform, comments.length, products),
-    webView,
+    plain: engine !== null && isPlain(engine, system, platform, comments.length, products),
     appliance:
       appliances.has(agent.device.type) ||
       products.has('OculusBrowser') ||
@@ -151,8 +148,10 @@ function isPlain(
     return false;
   if (engine === 'webkit') return products.has('Version') && products.has('Safari');
   if (engine === 'gecko') return true;
-  // In-app browsers name the build. Opera for Android puts pages through more than one engine.
-  return products.has('Safari') && !platform.includes('Build/') && !(system === 'Android' && products.has('OPR'));
+  // WebViews say wv or name the build. Opera for Android puts pages through more than one engine.
+  return (
+    products.has('Safari') && !/\bBuild\/|; ?wv\b/.test(platform) && !(system === 'Android' && products.has('OPR'))
+  );
 }
 
 /** Fetch Metadata and Client Hints go to trustworthy URLs only, so their presence says HTTPS. */

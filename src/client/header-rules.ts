@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = [
     check: hints.hintsMissing,
     hint: 'The User-Agent is Chromium {major}, which sends Sec-CH-UA over HTTPS, but there is none.',
     reason:
-      'Copying a Chrome User-Agent without its Client Hints is the most common trait of imitations. Filtering proxies and switched-off JavaScript remove them too.',
+      'Copying a Chrome User-Agent without its Client Hints is the most common trait of imitations. Filtering proxies, hardened builds and switched-off JavaScript remove them too.',
   },
   {
     id: 'client-hints-unexpected',

@@ -21,7 +21,7 @@ const mdnAccept =
 const reduction = 'https://www.chromium.org/updates/ua-reduction/';
 const mdnFirefox = 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/User-Agent/Firefox';
 const uaHints = 'https://wicg.github.io/ua-client-hints/';
-const facts = 'captured header sets, 2022 to 2026';
+const facts = 'no public page; written down from what this client sends';
 
 /** Templates of the frozen User-Agents: https://www.chromium.org/updates/ua-reduction/ */
 const windows = 'Windows NT 10.0; Win64; x64';
@@ -110,8 +110,127 @@ const safari = {
 };
 const iphone = { ...safari, 'user-agent': iphoneAgent('18_7', 'Version/26.6 Mobile/15E148 Safari/604.1') };
 
+const without = (headers: Record<string, string>, ...names: string[]) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+const noHints = (headers: Record<string, string>) =>
+  without(headers, 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform');
+
 /** Unaltered browsers: nothing above `info`, however the request travelled. */
 export const genuine: readonly HeaderSet[] = [
+  {
+    name: 'Chrome 100 with its full build number, before the reduction',
+    source: reduction,
+    headers: {
+      ...chrome,
+      ...hints('" Not A;Brand";v="99", "Chromium";v="100", "Google Chrome";v="100"', 'Windows'),
+      'user-agent': chromeAgent(windows, '100.0.4896.127'),
+    },
+    hints: ['version-behind'],
+    inapplicable: { 'user-agent-not-reduced': 'beforeSupport', 'brands-unexpected': 'untestedMajor' },
+  },
+  {
+    name: 'Chrome 90 of a Brave that sent no Client Hints',
+    source: 'https://github.com/brave/brave-core/pull/14155',
+    headers: { ...chromiumPage, 'user-agent': chromeAgent(windows, '90.0.4430.212') },
+    hints: ['client-hints-missing info', 'version-behind'],
+  },
+  {
+    name: 'An in-app browser that kept the brands of Chrome and names the build',
+    source: facts,
+    headers: {
+      ...chrome,
+      ...hints(chromeBrands[150], 'Android', '?1'),
+      'user-agent': chromeAgent('Linux; Android 15; SM-S931B Build/AP3A.240905.015', '150.0.7871.46', 'Mobile '),
+    },
+    hints: [],
+    inapplicable: { 'user-agent-not-reduced': 'ownUserAgent' },
+  },
+  {
+    name: 'A WebView known only by its wv',
+    source: 'https://developer.chrome.com/docs/multidevice/user-agent#webview_user_agent',
+    headers: {
+      'user-agent': chromeAgent('Linux; Android 15; Pixel 9; wv', '150.0.7871.46', 'Mobile '),
+      accept: '*/*',
+      'accept-language': 'en-US,en;q=0.9',
+    },
+    hints: [],
+    inapplicable: { 'client-hints-missing': 'ownUserAgent', 'accept-any': 'notNavigation' },
+  },
+  {
+    name: 'Opera on Android without Client Hints',
+    source: facts,
+    headers: {
+      'user-agent': chromeAgent(android, 149, 'Mobile ', ' OPR/96.0.0.0'),
+      accept: plainAccept,
+      'accept-language': 'en-NG,en;q=0.9',
+    },
+    hints: [],
+    inapplicable: { 'client-hints-missing': 'ownUserAgent' },
+  },
+  {
+    name: 'Chrome 150, an embedded object that accepts anything',
+    source: mdnAccept,
+    headers: {
+      ...without(chrome, 'sec-fetch-user'),
+      accept: '*/*',
+      'sec-fetch-dest': 'object',
+      'sec-fetch-site': 'same-origin',
+    },
+    hints: [],
+    inapplicable: { 'accept-any': 'notNavigation' },
+  },
+  {
+    name: 'Chrome 150, fetch whose destination was lost on the way',
+    source: mdnAccept,
+    headers: { ...without(chrome, 'sec-fetch-user', 'sec-fetch-dest'), accept: '*/*', 'sec-fetch-mode': 'cors' },
+    hints: [],
+    inapplicable: { 'accept-any': 'notNavigation' },
+  },
+  {
+    name: 'Internet Explorer 11',
+    source:
+      'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/hh869301(v=vs.85)',
+    headers: {
+      'user-agent': 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
+      accept: 'text/html, application/xhtml+xml, image/jxr, */*',
+      'accept-language': 'en-US',
+    },
+    hints: [],
+    inapplicable: { 'client-hints-missing': 'onlyChromium', 'firefox-rv-differs': 'onlyFirefox' },
+  },
+  {
+    name: 'Edge 18, before Chromium',
+    source: 'https://learn.microsoft.com/en-us/microsoft-edge/web-platform/user-agent-guidance',
+    headers: {
+      'user-agent': chromeAgent(windows, '64.0.3282.140', '', ' Edge/18.17763'),
+      accept: 'text/html, application/xhtml+xml, application/xml; q=0.9, */*; q=0.8',
+      'accept-language': 'en-US',
+    },
+    hints: [],
+  },
+  {
+    name: 'Firefox 120, the first with rv: as its version again',
+    source: 'https://bugzilla.mozilla.org/show_bug.cgi?id=1805967',
+    headers: { ...firefox, 'user-agent': firefoxAgent('Windows NT 10.0; Win64; x64', 120) },
+    hints: ['version-behind'],
+  },
+  {
+    name: 'Safari 18, two majors before 27',
+    source: 'https://developer.apple.com/documentation/safari-release-notes',
+    headers: { ...safari, 'user-agent': macSafariAgent('18.6') },
+    hints: [],
+  },
+  {
+    name: 'An app on an iPhone with Version and without Safari',
+    source: facts,
+    headers: {
+      'user-agent': iphoneAgent('18_7', 'Version/26.6 Mobile/15E148'),
+      accept: plainAccept,
+      'accept-language': 'en-US,en;q=0.9',
+    },
+    hints: [],
+    inapplicable: { 'fetch-metadata-missing': 'ownUserAgent' },
+  },
   { name: 'Chrome 150 on Windows, page', source: mdnHints, headers: chrome, hints: [] },
   {
     name: 'Chrome 154 on Windows, newer than the tested brands',
@@ -463,7 +582,7 @@ export const genuine: readonly HeaderSet[] = [
   },
   {
     name: 'Vivaldi with its own token',
-    source: 'https://help.vivaldi.com/desktop/miscellaneous/user-agent-string/',
+    source: 'https://vivaldi.com/blog/user-agent-changes/',
     headers: {
       ...chrome,
       ...hints('"Chromium";v="148", "Vivaldi";v="8.1", "Not/A)Brand";v="99"', 'Linux'),
@@ -473,7 +592,7 @@ export const genuine: readonly HeaderSet[] = [
   },
   {
     name: 'Android WebView in an app',
-    source: 'https://developer.chrome.com/docs/webview/user-agent',
+    source: 'https://developer.chrome.com/docs/multidevice/user-agent#webview_user_agent',
     headers: {
       ...chrome,
       ...hints('"Android WebView";v="149", "Chromium";v="149", "Not)A;Brand";v="24"', 'Android', '?1'),
@@ -498,7 +617,7 @@ export const genuine: readonly HeaderSet[] = [
   },
   {
     name: 'Instagram on Android without Client Hints',
-    source: 'https://developer.chrome.com/docs/webview/user-agent',
+    source: 'https://developer.chrome.com/docs/multidevice/user-agent#webview_user_agent',
     headers: {
       'user-agent':
         'Mozilla/5.0 (Linux; Android 14; SM-S911B Build/UP1A.231005.007; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/149.0.7827.91 Mobile Safari/537.36 Instagram 380.0.0.40.110 Android (34/14; 480dpi; 1080x2115; samsung; SM-S911B; dm1q; qcom; en_US; 700000000)',
@@ -624,7 +743,7 @@ export const genuine: readonly HeaderSet[] = [
   },
   {
     name: 'Tor Browser 15: the User-Agent of an ESR',
-    source: 'https://support.torproject.org/tor-browser/features/fingerprinting-protections/',
+    source: 'https://www.torproject.org/',
     headers: { ...firefox, 'user-agent': firefoxAgent('Windows NT 10.0; Win64; x64', 140), 'sec-gpc': '1' },
     hints: ['gpc'],
   },
@@ -816,13 +935,146 @@ export const plain: readonly HeaderSet[] = [
   },
 ];
 
-const without = (headers: Record<string, string>, ...names: string[]) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
-const noHints = (headers: Record<string, string>) =>
-  without(headers, 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform');
-
 /** Sets in which something was removed, replaced or added. */
 export const tampered: readonly HeaderSet[] = [
+  {
+    name: 'Chrome 110 without Client Hints, when Brave sent them too',
+    source: mdnHints,
+    headers: { ...chromiumPage, 'user-agent': chromeAgent(windows, 110) },
+    hints: ['client-hints-missing', 'version-behind'],
+  },
+  {
+    name: 'Headless Chrome without Client Hints over HTTPS',
+    source: facts,
+    headers: { ...chromiumPage, 'user-agent': chromeAgent(linux, 150).replace('Chrome/', 'HeadlessChrome/') },
+    hints: ['client-hints-missing', 'headless'],
+  },
+  {
+    name: 'Edge on Android without Client Hints over HTTPS',
+    source: mdnHints,
+    headers: { ...chromiumPage, 'user-agent': chromeAgent(android, 150, 'Mobile ', ' EdgA/150.0.0.0') },
+    hints: ['client-hints-missing'],
+  },
+  {
+    name: 'Opera on Windows without Client Hints over HTTPS',
+    source: mdnHints,
+    headers: { ...chromiumPage, 'user-agent': chromeAgent(windows, 149, '', ' OPR/133.0.0.0') },
+    hints: ['client-hints-missing'],
+  },
+  {
+    name: 'Chrome without a version',
+    source: facts,
+    headers: {
+      ...chromiumPage,
+      'user-agent': `Mozilla/5.0 (${windows}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome Safari/537.36`,
+    },
+    hints: [],
+    inapplicable: { 'client-hints-missing': 'beforeSupport', 'version-future': 'beforeSupport' },
+  },
+  {
+    name: 'Linux by the User-Agent, Windows by the hints',
+    source: uaHints,
+    headers: { ...chrome, 'user-agent': chromeAgent(linux, 150) },
+    hints: ['platform-differs'],
+  },
+  {
+    name: 'Windows by the User-Agent, Android by the hints',
+    source: uaHints,
+    headers: { ...chrome, 'sec-ch-ua-platform': '"Android"' },
+    hints: ['platform-differs'],
+  },
+  {
+    name: 'An iPhone with the Client Hints of a computer, in an impossible order',
+    source: facts,
+    headers: { ...iphone, ...hints('"Google Chrome";v="150", "Chromium";v="150", "Not;A=Brand";v="8"', 'Windows') },
+    hints: ['client-hints-unexpected', 'platform-differs'],
+  },
+  {
+    name: 'An iPhone that says Chrome where CriOS belongs',
+    source: 'https://developer.chrome.com/docs/multidevice/user-agent',
+    headers: {
+      ...chrome,
+      ...hints(chromeBrands[150], 'iOS', '?1'),
+      'user-agent': chromeAgent('iPhone; CPU iPhone OS 18_7 like Mac OS X', 150, 'Mobile '),
+    },
+    hints: ['client-hints-unexpected'],
+  },
+  {
+    name: 'Chromium 105, the first tested, with brands in another order',
+    source: 'https://github.com/brave/brave-browser/issues/25459',
+    headers: {
+      ...chrome,
+      ...hints('"Not)A;Brand";v="8", "Chromium";v="105", "Google Chrome";v="105"', 'Windows'),
+      'user-agent': chromeAgent(windows, 105),
+    },
+    hints: ['brands-unexpected', 'version-behind'],
+  },
+  {
+    name: 'Chrome 110 on Windows 7, where it does not run',
+    source: reduction,
+    headers: {
+      ...chrome,
+      ...hints('"Chromium";v="110", "Not A(Brand";v="24", "Google Chrome";v="110"', 'Windows'),
+      'user-agent': chromeAgent('Windows NT 6.1; Win64; x64', 110),
+    },
+    hints: ['user-agent-not-reduced'],
+  },
+  {
+    name: 'Chrome 110 on Android with the model of the phone',
+    source: reduction,
+    headers: {
+      ...chrome,
+      ...hints('"Chromium";v="110", "Not A(Brand";v="24", "Google Chrome";v="110"', 'Android', '?1'),
+      'user-agent': chromeAgent('Linux; Android 13; Pixel 7', 110, 'Mobile '),
+    },
+    hints: ['user-agent-not-reduced', 'version-behind'],
+  },
+  {
+    name: 'Chrome 80, the first with Fetch Metadata, without it over HTTPS',
+    source: mdnFetch,
+    headers: {
+      'user-agent': chromeAgent(windows, '80.0.3987.163'),
+      accept: plainAccept,
+      'accept-language': 'en-US,en;q=0.9',
+    },
+    seen: { https: true },
+    hints: ['fetch-metadata-missing', 'version-behind'],
+  },
+  {
+    name: 'Firefox 90, the first with Fetch Metadata, without it over HTTPS',
+    source: mdnFetch,
+    headers: {
+      'user-agent': firefoxAgent('Windows NT 10.0; Win64; x64', 90),
+      accept: plainAccept,
+      'accept-language': 'en-US,en;q=0.5',
+    },
+    seen: { https: true },
+    hints: ['fetch-metadata-missing', 'version-behind'],
+  },
+  {
+    name: 'Firefox 110 with rv:110, which it never had',
+    source: 'https://bugzilla.mozilla.org/show_bug.cgi?id=1805967',
+    headers: { ...firefox, 'user-agent': firefoxAgent('Windows NT 10.0; Win64; x64', 110) },
+    hints: ['firefox-rv-differs', 'version-behind'],
+  },
+  {
+    name: 'An API client without User-Agent',
+    source: facts,
+    headers: { accept: 'application/json', authorization: 'Bearer x' },
+    hints: ['user-agent-missing'],
+  },
+  {
+    name: 'A User-Agent of nine characters',
+    source: facts,
+    headers: { 'user-agent': 'fetch-me1', accept: '*/*' },
+    hints: ['user-agent-short'],
+  },
+  {
+    name: 'A User-Agent of ten characters',
+    source: facts,
+    headers: { 'user-agent': 'fetch-me10', accept: '*/*' },
+    hints: [],
+  },
   {
     name: 'Chrome without Client Hints over HTTPS',
     source: mdnHints,

@@ -91,6 +91,7 @@ test('addresses are equal in every notation, and nothing else is one', () => {
     ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
     ['64:ff9b::192.0.2.33', '64:ff9b:0:0:0:0:c000:221'],
     ['::', '0:0:0:0:0:0:0:0'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
   ];
   for (const [text, address] of same) assert.equal(comparable(text), address, text);
   for (const text of [
@@ -104,6 +105,8 @@ test('addresses are equal in every notation, and nothing else is one', () => {
     ':',
     ':::',
     '1::2::3',
+    '1::2::',
+    '::1.2.3',
     '2001:db8::12345',
     '1:2:3:4:5:6:7',
     '1:2:3:4:5:6:7:8:9',
@@ -142,6 +145,8 @@ test('private are the addresses that mean something only inside one network', ()
     '172.32.0.1',
     '192.169.1.1',
     '100.63.0.1',
+    '169.253.1.1',
+    '170.254.1.1',
     '100.128.0.1',
     '203.0.113.7',
     '2001:db8::1',
