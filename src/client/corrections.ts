@@ -1,10 +1,15 @@
 /** What ua-parser-js 1 and uap-core do not know or get wrong: browsers, systems and devices by their own tokens. */
+import type { UserAgent } from './user-agent.ts';
+
+export type Corrections = {
+  readonly browsers: readonly (readonly [token: RegExp, name: string])[];
+  readonly systems: readonly (readonly [token: RegExp, name: string])[];
+  readonly devices: readonly (readonly [token: RegExp, type: UserAgent['device']['type']])[];
+};
 
 /** A browser's token (its first group is the version) and name; asked before any parser. Last updated: 2026-11-21. */
-export const browserTokens: readonly (readonly [token: RegExp, name: string])[] = [
-  [/\bDdg\/([\d.]+)/, 'DuckDuckGo'],
+const browsers: Corrections['browsers'] = [
   [/\bAtlas\/([\d.]+)/, 'Atlas'],
-  [/\bOPT\/([\d.]+)/, 'Opera Touch'],
   [/\bTelegram-Android\/([\d.]+)/, 'Telegram'],
   [/\bAlohaBrowser(?:Mobile)?\/([\d.]+)/, 'Aloha Browser'],
   [/\bHonorBrowser\/([\d.]+)/i, 'Honor Browser'],
@@ -22,16 +27,31 @@ export const browserTokens: readonly (readonly [token: RegExp, name: string])[] 
   [/\bCCleaner\/([\d.]+)/, 'CCleaner'],
   [/\bValve (?:Steam (?:Client|GameOverlay)|Client)\/([\w.]*)/, 'Steam'],
   [/\bOBS\/([\d.]+)/, 'OBS'],
+  [/\bLadybird\/([\d.]+)/, 'Ladybird'],
+  [/\bViber\/([\d.]+)/, 'Viber'],
+  [/\bNF\/([\d.]+)/, 'NetFront'],
+  [/\bLG Browser\/([\d.]+)/, 'LG Browser'],
   [/\bTrae\/([\d.]+)(?=.* Electron\/)/, 'Trae'],
   [/\bCode\/([\d.]+)(?=.* Electron\/)/, 'Visual Studio Code'],
   [/\bCursor\/([\d.]+)(?=.* Electron\/)/, 'Cursor'],
   [/\bSafari\/[\d.]+ Brave(?:\/([\d.]+))?/, 'Brave'],
 ];
 
-/** A system's token, name and the group of its version. */
-export const systemTokens: readonly (readonly [token: RegExp, name: string])[] = [
+/** A system's token (its first group is the version) and name. */
+const systems: Corrections['systems'] = [
   [/\bRoku\/DVP-([\d.]+)/, 'Roku'],
   [/\bVIDAA\/([\d.]+)/, 'VIDAA'],
-  [/\bViziOS?(?:\/([\d.]+))?/i, 'ViziOS'],
+  [/\bViziOS(?:\/([\d.]+))?/i, 'ViziOS'],
   [/\bAndr0id(?: ([\d.]+))?/, 'Android'],
+  [/\bAndroid\b.*; [\w ]*\bChromebook\b/, 'Chromium OS'],
 ];
+
+/** A device's token and type. */
+const devices: Corrections['devices'] = [
+  [/\b(?:OculusBrowser|PicoBrowser|Wolvic)\//, 'xr'],
+  [/\b(?:Vewd|VIDAA|LG Browser)\/|\bViziOS\b/, 'smarttv'],
+  [/\bOpera (?:Mini|Mobi)\b/, 'mobile'],
+  [/\bChromebook\b/, 'desktop'],
+];
+
+export const corrections: Corrections = { browsers, systems, devices };

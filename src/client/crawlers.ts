@@ -35,8 +35,8 @@ const kindOfTag: readonly (readonly [tag: string, kind: BotKind])[] = [
 ];
 
 /**
- * Finds a bot by the lists; `suspect` asks isbot too, which names none and takes libraries for bots, and `browser` is what the
- * parser found. Some patterns go back over what they have read: the caller caps the length.
+ * Finds a bot by the lists, with `suspect` also what it is merely built with and what isbot, which names none, takes for one;
+ * `browser` is what the parser found. Some patterns go back over what they have read: the caller caps the length.
  */
 export function crawler(text: string, suspect: boolean, browser: string | null): Bot | null {
   const listed = find(text, suspect);
@@ -70,19 +70,20 @@ type List = { literals: RegExp; others: readonly RegExp[]; entries: readonly Ent
 
 let list: List | null = null;
 
-function find(text: string, libraries: boolean): Bot | null {
+function find(text: string, suspect: boolean): Bot | null {
   list ??= compile();
   if (!list.literals.test(text) && !list.others.some((pattern) => pattern.test(text))) return null;
-  let best: Bot | null = null;
+  let builtWith: Bot | null = null;
   for (const { pattern, kind } of list.entries) {
-    if (best !== null && kind === 'http-library') continue;
+    const isMeans = kind === 'http-library' || kind === 'headless-browser';
+    if (isMeans && (!suspect || builtWith?.kind === 'headless-browser')) continue;
     const match = pattern.exec(text);
     if (match === null) continue;
     const bot = { name: nameOf(match[0]), kind, operator: null };
-    if (kind !== 'http-library') return bot;
-    if (libraries) best = bot;
+    if (!isMeans) return bot;
+    if (builtWith === null || kind === 'headless-browser') builtWith = bot;
   }
-  return best;
+  return builtWith;
 }
 
 function compile(): List {
@@ -107,30 +108,27 @@ function nameOf(match: string): string {
   return match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
 }
 
-/** What isbot takes for a bot in the User-Agents of real browsers. */
-const decoys = new RegExp(
-  [
-    '\\b(?:cubot|xbot)\\b[\\w ]*',
-    'Build/[^;)]*',
-    'Google TV',
-    'Google Earth[\\w/.]*',
-    'Discovery',
-    'Radar',
-    'YandexSearch[\\w/.]*',
-    'HTML/1\\.0;',
-    'TBrowser[\\w/.]*',
-    'Catcher[\\w/.]*',
-    'chromeframe[\\w/.]*',
-    '; i(?:Phone|Pad)\\d+[\\d,]*;?',
-  ].join('|'),
-  'gi',
-);
+/** What isbot takes for a bot in the User-Agents of real browsers, as regular expressions. Last updated: 2026-11-21. */
+export const decoys: readonly string[] = [
+  '\\b(?:cubot|xbot)\\b[\\w ]*',
+  'Build/[^;)]*',
+  'Google TV',
+  'Google Earth[\\w/.]*',
+  'Discovery',
+  'Radar',
+  'HTML/1\\.0;',
+  'Catcher[\\w/.]*',
+  'chromeframe[\\w/.]*',
+];
 
-function withoutDecoys(text: string): string {
+/** Decoys only stand in strings of a browser's shape. */
+export function withoutDecoys(text: string, removed: readonly string[] = decoys): string {
   return /^(?:Mozilla\/[45]\.0 \(|Opera\/)/.test(text) && /AppleWebKit|Gecko|Trident|MSIE|Presto|KHTML/.test(text)
-    ? text.replace(decoys, '')
+    ? text.replace(removed === decoys ? anyDecoy : new RegExp(removed.join('|'), 'gi'), '')
     : text;
 }
+
+const anyDecoy = new RegExp(decoys.join('|'), 'gi');
 
 /** The word in which isbot found something, else the first product. */
 function suspiciousName(text: string): string | null {

@@ -40,13 +40,19 @@ const means: ReadonlySet<BotKind> = new Set(['headless-browser', 'cli', 'http-li
 const maxLength = 1024;
 
 /** Sorts one User-Agent; `browser` is the name of the browser that the parser found in it. */
-export function classify(raw: string, browser: string | null): { kind: Kind; bot: Bot | null } {
-  if (isPlainBrowser(raw)) return { kind: 'browser', bot: null };
-  const text = raw.slice(0, maxLength);
-  const own = agent(text);
-  const bot = own !== null && !means.has(own.kind) ? own : (crawler(text, own === null, browser) ?? own);
-  if (bot !== null) return { kind: bot.kind, bot };
-  return { kind: browser !== null ? 'browser' : 'unknown', bot: null };
+export type Classify = (raw: string, browser: string | null) => { kind: Kind; bot: Bot | null };
+
+/** Sorts by a table of agents, then by the lists of the long tail. */
+export function classifier(table: readonly Operator[]): Classify {
+  const agent = agentFinder(table);
+  return (raw, browser) => {
+    if (isPlainBrowser(raw)) return { kind: 'browser', bot: null };
+    const text = raw.slice(0, maxLength);
+    const own = agent(text);
+    const bot = own !== null && !means.has(own.kind) ? own : (crawler(text, own === null, browser) ?? own);
+    if (bot !== null) return { kind: bot.kind, bot };
+    return { kind: browser !== null ? 'browser' : 'unknown', bot: null };
+  };
 }
 
 /** A function that finds the agents of a table in a User-Agent. */
@@ -101,4 +107,4 @@ function nameOf(token: string, text: string, at: number): string {
   return name + (/^[\w-]*/.exec(text.slice(at + name.length))?.[0] ?? '');
 }
 
-const agent = agentFinder(operators);
+export const classify = classifier(operators);

@@ -1,6 +1,6 @@
 /** Takes a User-Agent apart: ua-parser-js, then uap-core where that only sees a common engine, then our own corrections. */
 import parser from 'ua-parser-js';
-import { browserTokens, systemTokens } from './corrections.ts';
+import { type Corrections, corrections as ownCorrections } from './corrections.ts';
 import { uapCoreBrowsers } from './uap-core-browsers.ts';
 import type { UserAgent } from './user-agent.ts';
 
@@ -21,7 +21,7 @@ const deviceTypes: ReadonlySet<string> = new Set([
   'xr',
 ]);
 
-export function parts(raw: string): Parts {
+export function parts(raw: string, corrections: Corrections = ownCorrections): Parts {
   const text = raw.slice(0, maxLength);
   const { browser, engine, os, device, cpu } = parser(text);
   const read: Parts = {
@@ -35,7 +35,7 @@ export function parts(raw: string): Parts {
     },
     cpu: { architecture: cpu.architecture ?? null },
   };
-  return corrected(read, text);
+  return corrected(read, text, corrections);
 }
 
 /** Names of ua-parser-js for engines that many browsers are built on: another name in the string is the better one. */
@@ -70,7 +70,8 @@ export function namedByUapCore(browser: Parts['browser'], raw: string): Parts['b
     const match = expression.exec(text);
     if (match === null) continue;
     const [family, ...versions] = [0, 1, 2, 3].map((i) => replaced(replacements[i] ?? null, match, i + 1));
-    if (!family || genericFamily.test(family)) return browser;
+    // uap-core counts bots among browsers; whoever comes here is none.
+    if (!family || genericFamily.test(family) || /bot|crawl|spider|^\d+$/i.test(family)) return browser;
     const last = versions.findIndex((version) => !version);
     return named(family, (last < 0 ? versions : versions.slice(0, last)).join('.'));
   }
@@ -94,15 +95,22 @@ export function majorOf(version: string | null): string | null {
   return version?.replace(/[^\d.]/g, '').split('.')[0] || null;
 }
 
-function corrected(read: Parts, text: string): Parts {
-  const browser = tokenOf(browserTokens, text);
+function corrected(read: Parts, text: string, { browsers, systems, devices }: Corrections): Parts {
+  const browser = tokenOf(browsers, text);
   if (browser !== null) read.browser = named(browser.name, browser.version ?? undefined);
-  const system = tokenOf(systemTokens, text);
+  // A WebView before Android 5 has no "wv" yet; the stock browser never had a Chrome in it.
+  const chrome = read.browser.name === 'Android Browser' ? /\bChrome\/([\d.]+)/.exec(text) : null;
+  if (chrome !== null) read.browser = named('Chrome WebView', chrome[1]);
+  const system = tokenOf(systems, text);
   if (system !== null) read.os = system;
   if (read.os.name === 'iOS') read.os.version = iosVersion(read.os.version, text);
   // "K" stands for every model in Chrome's reduced User-Agent.
   if (read.device.model === 'K') read.device.model = null;
-  if (/\bOculusBrowser\/|; Quest(?: |\d|;)/.test(text)) read.device.type = 'xr';
+  // A word between "Mobile" and "Safari" is not a tablet's.
+  if (read.device.type === 'tablet' && read.device.vendor === null && /\bMobile\b/.test(text))
+    read.device.type = 'mobile';
+  const device = devices.find(([token]) => token.test(text));
+  if (device !== undefined) read.device.type = device[1];
   return read;
 }
 

@@ -1,0 +1,136 @@
+/** Bots, libraries and browsers are told apart, and every row of the own tables is needed for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import crawlerUserAgents from 'crawler-user-agents';
+import { isbot } from 'isbot';
+import { type Operator, operators } from '../../src/client/agents.ts';
+import { corrections } from '../../src/client/corrections.ts';
+import { crawler, decoys, deniedPatterns, withoutDecoys } from '../../src/client/crawlers.ts';
+import { agentFinder, classifier, classify } from '../../src/client/kind.ts';
+import { namedByUapCore, parts } from '../../src/client/parts.ts';
+import { isPlainBrowser } from '../../src/client/plain-browser.ts';
+import { parseUserAgent } from '../../src/client/user-agent.ts';
+import { fixtures } from './fixtures.ts';
+
+const clients = fixtures.map(({ raw }) => ({ raw, browser: parts(raw).browser.name, kind: parseUserAgent(raw).kind }));
+
+/** The table less one token. */
+function without(row: Operator, kind: string, token: string): readonly Operator[] {
+  const tokens = Object.entries(row.tokens).map(([k, list]) => [
+    k,
+    k === kind ? list.filter((t) => t !== token) : list,
+  ]);
+  return operators.map((other) => (other === row ? { ...row, tokens: Object.fromEntries(tokens) } : other));
+}
+
+test('needs every token of the table of agents', () => {
+  const classified = clients.map(({ raw, browser }) => ({ raw, browser, result: classify(raw, browser) }));
+  for (const row of operators) {
+    for (const [kind, tokens] of Object.entries(row.tokens)) {
+      for (const token of tokens) {
+        const word = token.replace(/^\^|[$*]$/g, '').toLowerCase();
+        const concerned = classified.filter(({ raw }) => raw.toLowerCase().includes(word));
+        const classifyWithout = classifier(without(row, kind, token));
+        const needed = concerned.some(
+          ({ raw, browser, result }) => JSON.stringify(classifyWithout(raw, browser)) !== JSON.stringify(result),
+        );
+        assert.ok(needed, `${token} changes nothing`);
+      }
+    }
+  }
+});
+
+test('writes no token down twice', () => {
+  const tokens = operators.flatMap(({ tokens }) => Object.values(tokens).flat());
+  assert.equal(new Set(tokens.map((token) => token.replace(/^\^|[$*]$/g, '').toLowerCase())).size, tokens.length);
+});
+
+test('needs every pattern that it denies crawler-user-agents', () => {
+  for (const denied of deniedPatterns) {
+    assert.ok(
+      crawlerUserAgents.some(({ pattern }) => pattern === denied),
+      `${denied} is not in the list any more`,
+    );
+    assert.ok(
+      clients.some(({ raw, kind }) => kind === 'browser' && new RegExp(denied).test(raw)),
+      `${denied} meets no browser`,
+    );
+  }
+});
+
+test('needs every decoy that it hides from isbot', () => {
+  for (const decoy of decoys) {
+    const others = decoys.filter((other) => other !== decoy);
+    assert.ok(
+      clients.some(({ raw }) => isbot(withoutDecoys(raw, others)) && !isbot(withoutDecoys(raw))),
+      `${decoy} hides nothing`,
+    );
+  }
+});
+
+test('needs every correction of the parsers', () => {
+  const tables = Object.entries(corrections) as [keyof typeof corrections, readonly (readonly [RegExp, string])[]][];
+  const read = (raw: string, table = corrections) => {
+    const said = parts(raw, table);
+    return JSON.stringify({ ...said, browser: namedByUapCore(said.browser, raw) });
+  };
+  for (const [name, rows] of tables) {
+    for (const row of rows) {
+      const table = { ...corrections, [name]: rows.filter((other) => other !== row) };
+      assert.ok(
+        fixtures.some(({ raw }) => row[0].test(raw) && read(raw) !== read(raw, table)),
+        `${name}: ${row[0]} changes nothing`,
+      );
+    }
+  }
+});
+
+test('finds no bot in a plain browser by the long way either', () => {
+  const agent = agentFinder(operators);
+  const plain = clients.filter(({ raw }) => isPlainBrowser(raw));
+  assert.ok(plain.length >= 40);
+  for (const { raw, browser } of plain) {
+    assert.equal(agent(raw), null, raw);
+    assert.equal(crawler(raw, true, browser), null, raw);
+  }
+});
+
+test('recognises what crawler-user-agents has seen of its bots', () => {
+  const missed = crawlerUserAgents
+    .filter(({ pattern }) => !deniedPatterns.includes(pattern))
+    .flatMap(({ instances }) => instances)
+    .filter((raw) => parseUserAgent(raw).bot === null);
+  assert.deepEqual(missed, []);
+});
+
+test('prefers who asks to what it is built with, and an errand to a crawl', () => {
+  const cases = [
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/141.0.0.0 Safari/537.36 PTST/250930',
+      'PTST',
+      'monitoring',
+    ],
+    ['Go-http-client/1.1 (+centurybot)', 'centurybot', 'bot'],
+    [
+      'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+      'LinkedInBot',
+      'social-preview',
+    ],
+    ['GPTBot/1.3 ChatGPT-User/1.0', 'ChatGPT-User', 'ai-assistant'],
+    ['Mozilla/5.0 (compatible; Googlebot/2.1) GPTBot/1.3', 'GPTBot', 'ai-crawler'],
+    ['GPTBOT/1.3', 'GPTBot', 'ai-crawler'],
+    ['SomeNewBot/1.0 (+https://example.com/bot)', 'SomeNewBot', 'bot'],
+  ];
+  for (const [raw = '', name, kind] of cases) {
+    const { bot } = parseUserAgent(raw);
+    assert.deepEqual([bot?.name, bot?.kind], [name, kind], raw);
+  }
+});
+
+test('takes only whole words for agents', () => {
+  const chrome =
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Mobile Safari/537.36';
+  for (const word of ['Lightpandas/1', 'MyWhatsApp/2', 'Snode', 'Xgit/1', 'Bravery/1']) {
+    assert.equal(agentFinder(operators)(`${chrome} ${word}`), null, word);
+  }
+});

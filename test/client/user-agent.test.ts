@@ -1,0 +1,75 @@
+/** User-Agents come apart into what their vendors document. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseInFull, parseUserAgent, UserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { fixtures, stated } from './fixtures.ts';
+
+test('reads every User-Agent that is written down', () => {
+  assert.ok(fixtures.length >= 400);
+  for (const { raw, said } of fixtures) {
+    const result = parseUserAgent(raw);
+    assert.equal(stated(result), said, raw);
+    assert.equal(result.raw, raw);
+    assert.doesNotThrow(() => UserAgent.parse(result), raw);
+  }
+});
+
+test('gives a bot to every kind but browser and unknown, and of the same kind', () => {
+  for (const { raw } of fixtures) {
+    const { kind, bot } = parseUserAgent(raw);
+    assert.equal(bot?.kind ?? null, kind === 'browser' || kind === 'unknown' ? null : kind, raw);
+  }
+});
+
+test('calls the engine of every browser on iOS WebKit', () => {
+  for (const { raw } of fixtures.filter(({ raw }) => /CriOS|FxiOS|EdgiOS/.test(raw))) {
+    assert.equal(parseUserAgent(raw).engine.name, 'WebKit', raw);
+  }
+});
+
+test('takes "K" for no model and "Intel" for no processor', () => {
+  const android =
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Mobile Safari/537.36';
+  assert.deepEqual(parseInFull(android).device, { type: 'mobile', vendor: null, model: null });
+  const mac =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.6 Safari/605.1.15';
+  assert.deepEqual(parseInFull(mac).cpu, { architecture: null });
+});
+
+test('tells the model and its vendor where a phone names them', () => {
+  const galaxy =
+    'Mozilla/5.0 (Linux; Android 15; SM-S931B Build/AP3A.240905.015.A2; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36';
+  assert.deepEqual(parseUserAgent(galaxy).device, { type: 'mobile', vendor: 'Samsung', model: 'SM-S931B' });
+});
+
+test('says nothing of a missing User-Agent', () => {
+  const nothing = {
+    raw: '',
+    browser: { name: null, version: null, major: null },
+    engine: { name: null, version: null },
+    os: { name: null, version: null },
+    device: { type: 'unknown', vendor: null, model: null },
+    cpu: { architecture: null },
+    kind: 'unknown',
+    bot: null,
+  };
+  assert.deepEqual(userAgent({}), nothing);
+  assert.deepEqual(userAgent({ 'user-agent': '' }), nothing);
+});
+
+test('takes any text and gives it back whole', () => {
+  const odd = [
+    '\u0000\u0001\u001f',
+    '\ud800',
+    'Mozilla/5.0 (\udfff',
+    ' '.repeat(1_000),
+    '🤖'.repeat(200),
+    '('.repeat(65_536),
+  ];
+  for (const raw of [...odd, `${'Mozilla/5.0 ('.repeat(4_000)}`, `GPTBot/1.0${' '.repeat(60_000)}`]) {
+    const result = UserAgent.parse(parseUserAgent(raw));
+    assert.equal(result.raw, raw);
+  }
+  assert.equal(parseUserAgent('('.repeat(65_536)).kind, 'unknown');
+  assert.equal(parseUserAgent(`GPTBot/1.0${' '.repeat(60_000)}`).bot?.name, 'GPTBot');
+});
