@@ -2,7 +2,7 @@
 
 export interface NamedAddress {
   header: string;
-  /** As the header wrote it, without port and brackets. */
+  /** As the header wrote it, without port, brackets and zone. */
   text: string;
   /** Equal for equal addresses: dotted IPv4, or eight hexadecimal groups; IPv4-mapped IPv6 is IPv4. */
   address: string;
@@ -78,8 +78,10 @@ const list = (field: string | undefined) => capped(field).split(',');
 function parse(node: string): Omit<NamedAddress, 'header'> | null {
   const bare = node.trim().replace(/^"|"$/g, '');
   if (bare.length > 64) return null;
-  const text = /^\[([^\]]*)\]/.exec(bare)?.[1] ?? bare.replace(/^([\d.]+):\d+$/, '$1');
-  const address = ipv4(text) ?? ipv6(text.replace(/%.*$/, ''));
+  const host = /^\[([^\]]*)\]/.exec(bare)?.[1] ?? bare.replace(/^([\d.]+):\d+$/, '$1');
+  // A zone (RFC 4007 §11) is free text.
+  const text = host.replace(/%.*$/s, '');
+  const address = ipv4(text) ?? ipv6(text);
   return address === null ? null : { text, address };
 }
 
