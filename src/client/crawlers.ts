@@ -65,41 +65,56 @@ const disguises: ReadonlySet<string> = new Set([
   'WebKit',
 ]);
 
-type Entry = { pattern: RegExp; kind: BotKind };
-type List = { literals: RegExp; others: readonly RegExp[]; entries: readonly Entry[] };
+/** One alternative of 1,460 plain words takes 2 µs where the same list one by one takes 48; the 40 others are tried in turn. */
+type List = {
+  words: RegExp;
+  kindOfWord: ReadonlyMap<string, BotKind>;
+  others: readonly { pattern: RegExp; kind: BotKind }[];
+};
 
 let list: List | null = null;
 
+/** The first bot that is listed; what it is merely built with only if `suspect`, and only if nothing else is. */
 function find(text: string, suspect: boolean): Bot | null {
   list ??= compile();
-  if (!list.literals.test(text) && !list.others.some((pattern) => pattern.test(text))) return null;
   let builtWith: Bot | null = null;
-  for (const { pattern, kind } of list.entries) {
-    const isMeans = kind === 'http-library' || kind === 'headless-browser';
-    if (isMeans && (!suspect || builtWith?.kind === 'headless-browser')) continue;
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    const bot = { name: nameOf(match[0]), kind, operator: null };
-    if (!isMeans) return bot;
-    if (builtWith === null || kind === 'headless-browser') builtWith = bot;
+  for (const { name, kind } of hits(list, text)) {
+    const bot = { name: nameOf(name), kind, operator: null };
+    if (kind !== 'http-library' && kind !== 'headless-browser') return bot;
+    if (suspect && (builtWith === null || kind === 'headless-browser')) builtWith = bot;
   }
   return builtWith;
+}
+
+function* hits({ words, kindOfWord, others }: List, text: string): Generator<{ name: string; kind: BotKind }> {
+  words.lastIndex = 0;
+  for (let match = words.exec(text); match !== null; match = words.exec(text)) {
+    yield { name: match[0], kind: kindOfWord.get(match[0]) ?? 'bot' };
+    words.lastIndex = match.index + 1;
+  }
+  for (const { pattern, kind } of others) {
+    const match = pattern.exec(text);
+    if (match !== null) yield { name: match[0], kind };
+  }
 }
 
 function compile(): List {
   // The package's types for `import` leave the tags out.
   const listed: readonly { pattern: string; tags?: readonly string[] }[] = crawlerUserAgents;
-  const allowed = listed.filter(({ pattern }) => !deniedPatterns.includes(pattern));
-  const isLiteral = (pattern: string) => /^(?:[\w !"#%&',/:;<=>@~-]|\\[^\w])*$/.test(pattern);
-  const patterns = allowed.map(({ pattern }) => pattern);
+  const entries = listed
+    .filter(({ pattern }) => !deniedPatterns.includes(pattern))
+    .map(({ pattern, tags = [] }) => ({
+      pattern,
+      kind: kindOfTag.find(([tag]) => tags.includes(tag))?.[1] ?? ('bot' as const),
+    }));
+  const isWord = ({ pattern }: { pattern: string }) => /^(?:[\w !"#%&',/:;<=>@~-]|\\[^\w])*$/.test(pattern);
+  const words = entries.filter(isWord);
   return {
-    // One alternative of 1,460 literals takes 2 µs, the same list one by one 48.
-    literals: new RegExp(patterns.filter(isLiteral).join('|')),
-    others: patterns.filter((pattern) => !isLiteral(pattern)).map((pattern) => new RegExp(pattern)),
-    entries: allowed.map(({ pattern, tags = [] }) => ({
-      pattern: new RegExp(pattern),
-      kind: kindOfTag.find(([tag]) => tags.includes(tag))?.[1] ?? 'bot',
-    })),
+    words: new RegExp(words.map(({ pattern }) => pattern).join('|'), 'g'),
+    kindOfWord: new Map(words.map(({ pattern, kind }) => [pattern.replace(/\\(.)/g, '$1'), kind])),
+    others: entries
+      .filter((entry) => !isWord(entry))
+      .map(({ pattern, kind }) => ({ pattern: new RegExp(pattern), kind })),
   };
 }
 

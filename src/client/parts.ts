@@ -62,21 +62,25 @@ const genericFamily =
 export function namedByUapCore(browser: Parts['browser'], raw: string): Parts['browser'] {
   if (!generic.has(browser.name)) return browser;
   const text = raw.slice(0, maxLength);
-  rules ??= uapCoreBrowsers.map(([expression, ...replacements]) => ({
-    expression: new RegExp(expression),
-    replacements,
-  }));
+  rules ??= uapCoreBrowsers
+    .filter(([expression]) => !forBots.test(expression))
+    .map(([expression, ...replacements]) => ({
+      expression: new RegExp(expression),
+      replacements,
+    }));
   for (const { expression, replacements } of rules) {
     const match = expression.exec(text);
     if (match === null) continue;
     const [family, ...versions] = [0, 1, 2, 3].map((i) => replaced(replacements[i] ?? null, match, i + 1));
-    // uap-core counts bots among browsers; whoever comes here is none.
-    if (!family || genericFamily.test(family) || /bot|crawl|spider|^\d+$/i.test(family)) return browser;
+    if (!family || genericFamily.test(family)) return browser;
     const last = versions.findIndex((version) => !version);
     return named(family, (last < 0 ? versions : versions.slice(0, last)).join('.'));
   }
   return browser;
 }
+
+/** The lists and shapes of bots, which uap-core counts among browsers: its costliest rules, and whoever comes here is none. */
+const forBots = /\[Bb\]ot|\[Ss\]pider|\[Ss\]\[Pp\]|CSimpleSpider|Altresium/;
 
 type Rule = { expression: RegExp; replacements: readonly (string | null)[] };
 let rules: readonly Rule[] | null = null;

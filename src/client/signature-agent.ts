@@ -21,7 +21,8 @@ export function claimedAgent(field: string | undefined): Bot | null {
 function urls(field: string): readonly unknown[] {
   for (const parse of [() => [parseItem(field)], () => [...parseDictionary(field).values()]]) {
     try {
-      return parse().map(([value]) => value);
+      // Without quotes an address is a token, not a string.
+      return [...parse().map(([value]) => value), field];
     } catch {}
   }
   return [field];
