@@ -106,6 +106,7 @@ test('addresses are equal in every notation, and nothing else is one', () => {
     ':::',
     '1::2::3',
     '1::2::',
+    '1:2:3:4::5:6:7:8::9',
     '::1.2.3',
     '2001:db8::12345',
     '1:2:3:4:5:6:7',
