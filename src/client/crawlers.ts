@@ -57,7 +57,6 @@ const disguises: ReadonlySet<string> = new Set([
   'Edge',
   'Electron',
   'Firefox',
-  'IE',
   'Mobile Safari',
   'Mozilla',
   'Opera',
@@ -130,10 +129,13 @@ export const decoys: readonly string[] = [
   'Google TV',
   'Google Earth[\\w/.]*',
   'Discovery',
-  'Radar',
   'HTML/1\\.0;',
   'Catcher[\\w/.]*',
-  'chromeframe[\\w/.]*',
+  '\\w*News\\w*/[\\d.]+',
+  'Sogou(?:Search|MSE|MiniMSE)\\w*',
+  '\\b[0-9A-F]{32}\\b',
+  '\\|',
+  '(?:,gzip\\(gfe\\) )?\\(via translate\\.google\\.com\\)',
 ];
 
 /** Decoys only stand in strings of a browser's shape. */
