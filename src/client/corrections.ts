@@ -4,6 +4,7 @@ import type { UserAgent } from './user-agent.ts';
 export type Corrections = {
   readonly browsers: readonly (readonly [token: RegExp, name: string])[];
   readonly systems: readonly (readonly [token: RegExp, name: string])[];
+  readonly vagueSystems: readonly (readonly [token: RegExp, name: string])[];
   readonly devices: readonly (readonly [token: RegExp, type: UserAgent['device']['type']])[];
 };
 
@@ -46,6 +47,17 @@ const systems: Corrections['systems'] = [
   [/\bAndroid\b.*; [\w ]*\bChromebook\b/, 'Chromium OS'],
 ];
 
+/** The same for systems that only tell where nothing else does. */
+const vagueSystems: Corrections['systems'] = [
+  [/\bWindows ?CE\b(?: ([\d.]+))?/, 'Windows CE'],
+  [/\bWindows (XP|ME)\b/, 'Windows'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bPalm ?OS\b(?: ([\d.]+))?/, 'Palm'],
+  [/\bBREW\b(?: ([\d.]+))?/, 'BREW'],
+  [/\bSeries[68]0\/([\d.]+)/, 'Symbian'],
+  [/\biPhone\b/, 'iOS'],
+];
+
 /** A device's token and type. */
 const devices: Corrections['devices'] = [
   [/\b(?:OculusBrowser|PicoBrowser|Wolvic)\//, 'xr'],
@@ -54,4 +66,4 @@ const devices: Corrections['devices'] = [
   [/\bChromebook\b/, 'desktop'],
 ];
 
-export const corrections: Corrections = { browsers, systems, devices };
+export const corrections: Corrections = { browsers, systems, vagueSystems, devices };

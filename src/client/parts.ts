@@ -54,6 +54,9 @@ const generic: ReadonlySet<string | null> = new Set([
   'Electron',
 ]);
 
+/** Where ua-parser-js knows nothing any name is better. */
+const nameless: ReadonlySet<string | null> = new Set([null, 'Mozilla']);
+
 /** Families of uap-core that say no more than the names above. */
 const genericFamily =
   /^(?:Chrome|Chromium|HeadlessChrome|Safari|Mobile Safari|Firefox|IE|Edge|Android|Opera|Apple Mail|HbbTV|CFNetwork|Other|Mozilla|Konqueror|WebKit|Netscape)\b/;
@@ -72,9 +75,12 @@ export function namedByUapCore(browser: Parts['browser'], raw: string): Parts['b
     const match = expression.exec(text);
     if (match === null) continue;
     const [family, ...versions] = [0, 1, 2, 3].map((i) => replaced(replacements[i] ?? null, match, i + 1));
-    if (!family || genericFamily.test(family)) return browser;
+    if (!family) return browser;
+    const common = genericFamily.exec(family)?.[0];
+    if (common !== undefined && !nameless.has(browser.name)) return browser;
+    const name = common ?? family;
     const last = versions.findIndex((version) => !version);
-    return named(family, (last < 0 ? versions : versions.slice(0, last)).join('.'));
+    return named(name, (last < 0 ? versions : versions.slice(0, last)).join('.'));
   }
   return browser;
 }
@@ -99,13 +105,13 @@ export function majorOf(version: string | null): string | null {
   return version?.replace(/[^\d.]/g, '').split('.')[0] || null;
 }
 
-function corrected(read: Parts, text: string, { browsers, systems, devices }: Corrections): Parts {
+function corrected(read: Parts, text: string, { browsers, systems, vagueSystems, devices }: Corrections): Parts {
   const browser = tokenOf(browsers, text);
   if (browser !== null) read.browser = named(browser.name, browser.version ?? undefined);
   // A WebView before Android 5 has no "wv" yet; the stock browser never had a Chrome in it.
   const chrome = read.browser.name === 'Android Browser' ? /\bChrome\/([\d.]+)/.exec(text) : null;
   if (chrome !== null) read.browser = named('Chrome WebView', chrome[1]);
-  const system = tokenOf(systems, text);
+  const system = tokenOf(systems, text) ?? (read.os.name === null ? tokenOf(vagueSystems, text) : null);
   if (system !== null) read.os = system;
   if (read.os.name === 'iOS') read.os.version = iosVersion(read.os.version, text);
   // "K" stands for every model in Chrome's reduced User-Agent.

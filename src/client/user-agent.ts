@@ -66,10 +66,16 @@ export function parseUserAgent(raw: string): UserAgent {
 /** The long way, which every User-Agent may take. */
 export function parseInFull(raw: string): UserAgent {
   const { browser, engine, os, device, cpu } = parts(raw);
-  const { kind, bot } = classify(raw, browser.name);
+  const { kind: sorted, bot } = classify(raw, browser.name);
+  const named = bot !== null || isPlainBrowser(raw) ? browser : namedByUapCore(browser, raw);
+  // A phone or a Mozilla with a name is a browser; any other word with a number may be an app.
+  const kind =
+    sorted === 'unknown' && named.name !== null && (device.type !== null || raw.startsWith('Mozilla/'))
+      ? 'browser'
+      : sorted;
   return {
     raw,
-    browser: kind === 'browser' && !isPlainBrowser(raw) ? namedByUapCore(browser, raw) : browser,
+    browser: named,
     engine,
     os,
     device: { ...device, type: device.type ?? (kind === 'browser' ? 'desktop' : 'unknown') },
