@@ -110,7 +110,7 @@ export const operators: readonly Operator[] = [
     operator: 'Amazon',
     source: 'https://developer.amazon.com/amazonbot',
     tokens: {
-      'ai-crawler': ['Amazonbot', 'Amzn-SearchBot', 'bedrockbot', 'amazon-kendra'],
+      'ai-crawler': ['Amazonbot', 'Amzn-SearchBot', 'bedrockbot', 'amazon-QBusiness', 'amazon-kendra'],
       'ai-assistant': ['Amzn-User', 'NovaAct', 'AmazonBuyForMe', 'Amazon-Bedrock-AgentCore-Browser'],
       monitoring: ['ELB-HealthChecker', 'Amazon-Route53-Health-Check-Service'],
       'http-library': ['Amazon CloudFront', '^Boto3/', 'aws-sdk-*'],
@@ -166,7 +166,7 @@ export const operators: readonly Operator[] = [
     operator: 'xAI',
     source: null,
     tokens: {
-      'ai-crawler': ['xAI-Bot', 'GrokBot', 'xAI-Grok', 'Grok-DeepSearch'],
+      'ai-crawler': ['xAI-Bot', 'Grok*'],
     },
   },
   {
@@ -304,14 +304,14 @@ export const operators: readonly Operator[] = [
     operator: 'Cognition',
     source: 'https://docs.devin.ai',
     tokens: {
-      'ai-assistant': ['Devin/'],
+      'ai-assistant': ['Devin'],
     },
   },
   {
     operator: 'GitHub',
     source: 'https://docs.github.com/copilot',
     tokens: {
-      'ai-assistant': ['GitHubCopilotChat'],
+      'ai-assistant': ['GithubCopilot', 'GitHubCopilotChat'],
       'social-preview': ['github-camo'],
       bot: ['GitHub-Hookshot'],
     },

@@ -54,6 +54,14 @@ const generic: ReadonlySet<string | null> = new Set([
   'Electron',
 ]);
 
+/** Families that ua-parser-js calls otherwise. */
+const nameOfFamily: ReadonlyMap<string, string> = new Map([
+  ['UC Browser', 'UCBrowser'],
+  ['QQ Browser', 'QQBrowser'],
+  ['QQ Browser Mobile', 'QQBrowser'],
+  ['Baidu Explorer', 'Baidu'],
+]);
+
 /** Where ua-parser-js knows nothing any name is better. */
 const nameless: ReadonlySet<string | null> = new Set([null, 'Mozilla']);
 
@@ -77,8 +85,8 @@ export function namedByUapCore(browser: Parts['browser'], raw: string): Parts['b
     const [family, ...versions] = [0, 1, 2, 3].map((i) => replaced(replacements[i] ?? null, match, i + 1));
     if (!family) return browser;
     const common = genericFamily.exec(family)?.[0];
-    if (common !== undefined && !nameless.has(browser.name)) return browser;
-    const name = common ?? family;
+    if (common !== undefined && !(nameless.has(browser.name) && raw.startsWith('Mozilla/'))) return browser;
+    const name = common ?? nameOfFamily.get(family) ?? family;
     const last = versions.findIndex((version) => !version);
     return named(name, (last < 0 ? versions : versions.slice(0, last)).join('.'));
   }
@@ -108,8 +116,8 @@ export function majorOf(version: string | null): string | null {
 function corrected(read: Parts, text: string, { browsers, systems, vagueSystems, devices }: Corrections): Parts {
   const browser = tokenOf(browsers, text);
   if (browser !== null) read.browser = named(browser.name, browser.version ?? undefined);
-  // A WebView before Android 5 has no "wv" yet; the stock browser never had a Chrome in it.
-  const chrome = read.browser.name === 'Android Browser' ? /\bChrome\/([\d.]+)/.exec(text) : null;
+  // A WebView before Android 5 has no "wv" yet; the stock browser of that version had no Chrome in it.
+  const chrome = read.browser.name === 'Android Browser' ? /\bVersion\/4\.0 Chrome\/([\d.]+)/.exec(text) : null;
   if (chrome !== null) read.browser = named('Chrome WebView', chrome[1]);
   const system = tokenOf(systems, text) ?? (read.os.name === null ? tokenOf(vagueSystems, text) : null);
   if (system !== null) read.os = system;
