@@ -31,6 +31,9 @@ const browsers: Corrections['browsers'] = [
   [/\bLadybird\/([\d.]+)/, 'Ladybird'],
   [/\bViber\/([\d.]+)/, 'Viber'],
   [/\bNF\/([\d.]+)/, 'NetFront'],
+  [/\[LinkedInApp\]\/([\d.]+)/, 'LinkedIn'],
+  [/\bReddit\/Version ([\d.]+)/, 'Reddit'],
+  [/\bBarcelona ([\d.]+)/, 'Threads'],
   [/\bLG Browser\/([\d.]+)/, 'LG Browser'],
   [/\bTrae\/([\d.]+)(?=.* Electron\/)/, 'Trae'],
   [/\bCode\/([\d.]+)(?=.* Electron\/)/, 'Visual Studio Code'],
@@ -43,6 +46,9 @@ const systems: Corrections['systems'] = [
   [/\bRoku\/DVP-([\d.]+)/, 'Roku'],
   [/\bVIDAA\/([\d.]+)/, 'VIDAA'],
   [/\bViziOS(?:\/([\d.]+))?/i, 'ViziOS'],
+  [/\bWEBOS[\d.]*(?: ([\d.]+))?/, 'webOS'],
+  [/\bWatch OS ([\d_]+)/, 'watchOS'],
+  [/\bApple TV;.* OS ([\d_.]+)/, 'tvOS'],
   [/\bAndr0id(?: ([\d.]+))?/, 'Android'],
   [/\bAndroid\b.*; [\w ]*\bChromebook\b/, 'Chromium OS'],
 ];
@@ -62,6 +68,8 @@ const vagueSystems: Corrections['systems'] = [
 const devices: Corrections['devices'] = [
   [/\b(?:OculusBrowser|PicoBrowser|Wolvic)\//, 'xr'],
   [/\b(?:Vewd|VIDAA|LG Browser)\/|\bViziOS\b/, 'smarttv'],
+  [/\bHbbTV\/|\bWeb0S\b/, 'smarttv'],
+  [/\bApple Watch\b|\bPixel Watch\b/, 'wearable'],
   [/\bOpera (?:Mini|Mobi)\b/, 'mobile'],
   [/\bChromebook\b/, 'desktop'],
 ];

@@ -135,7 +135,7 @@ function corrected(read: Parts, text: string, { browsers, systems, vagueSystems,
 function tokenOf(table: readonly (readonly [RegExp, string])[], text: string) {
   for (const [token, name] of table) {
     const match = token.exec(text);
-    if (match !== null) return { name, version: match[1] || null };
+    if (match !== null) return { name, version: match[1]?.replaceAll('_', '.') || null };
   }
   return null;
 }
