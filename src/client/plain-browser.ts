@@ -58,7 +58,7 @@ const detail = [
 const plain = new RegExp(
   `^Mozilla/5\\.0 \\((?:(?:Windows NT [\\d.]+|Macintosh|X11|iPhone|iPad|iPod touch|Android [\\d.]+)(?:; (?:${detail}))*` +
     // A phone's model is free text.
-    `|Linux; (?:U; )?Android [\\d.]+(?:; [\\w .,+/()-]{1,60})*)\\)` +
+    `|Linux; (?:U; )?Android [\\d.]+(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)*)\\)` +
     `(?: (?:(?:${products})(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+$`,
 );
 

@@ -85,6 +85,22 @@ test('needs every correction of the parsers', () => {
   }
 });
 
+test('knows a plain browser by its whole string', () => {
+  const phone = 'Mozilla/5.0 (Linux; Android 11; moto g power (2022)) AppleWebKit/537.36 (KHTML, like Gecko)';
+  assert.ok(isPlainBrowser(`${phone} Chrome/137.0.0.0 Mobile Safari/537.36`));
+  for (const rest of [
+    'Chrome/137.0.0.0 Safari/537.36 PTST/1',
+    'PTST/1 (x) Chrome/137.0.0.0',
+    'Chrome/137.0.0.0 (x)',
+    '',
+  ]) {
+    assert.ok(!isPlainBrowser(`${phone} ${rest}`), rest);
+  }
+  assert.ok(
+    !isPlainBrowser('Mozilla/5.0 (Linux; Android 11; K) PTST/1 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36'),
+  );
+});
+
 test('finds no bot in a plain browser by the long way either', () => {
   const agent = agentFinder(operators);
   const plain = clients.filter(({ raw }) => isPlainBrowser(raw));
