@@ -147,12 +147,14 @@ export function withoutDecoys(text: string, removed: readonly string[] = decoys)
 
 const anyDecoy = new RegExp(decoys.join('|'), 'gi');
 
-/** The word in which isbot found something, else the first product. */
+/** The word in which isbot found something, else the first; a word has two letters beside each other. */
 function suspiciousName(text: string): string | null {
   const suspicion = isbotMatch(withoutDecoys(text)) ?? '';
-  const word = /[\w.-]*[a-z]{2}[\w.-]*/i;
   const at = text.indexOf(suspicion);
-  const around = at < 0 ? '' : `${/[\w.-]*$/.exec(text.slice(Math.max(0, at - 64), at))?.[0] ?? ''}${text.slice(at)}`;
-  const named = word.exec(around)?.[0] ?? word.exec(text)?.[0] ?? null;
-  return named?.slice(0, 64) ?? null;
+  const words = [...text.matchAll(/[\w.-]+/g)].filter(([word]) => /[a-z]{2}/i.test(word));
+  const telling = words.filter(([word]) => !everyday.test(word));
+  const suspicious = telling.find(({ 0: word, index }) => index + word.length > at) ?? telling[0] ?? words[0];
+  return suspicious?.[0].slice(0, 64) ?? null;
 }
+
+const everyday = /^(?:Mozilla|compatible|https?|www|AppleWebKit|KHTML|like|Gecko|Chrome|Safari|Version|Mobile)$/i;

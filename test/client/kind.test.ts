@@ -136,6 +136,13 @@ test('prefers who asks to what it is built with, and an errand to a crawl', () =
     ['Mozilla/5.0 (compatible; Googlebot/2.1) GPTBot/1.3', 'GPTBot', 'ai-crawler'],
     ['GPTBOT/1.3', 'GPTBot', 'ai-crawler'],
     ['SomeNewBot/1.0 (+https://example.com/bot)', 'SomeNewBot', 'bot'],
+    ['Mozilla/5.0 (compatible; SomeCheck/2.1; +http://check.example)', 'SomeCheck', 'bot'],
+    [
+      'Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/141.0 Safari/537.36 (+http://some.example/about)',
+      'some.example',
+      'bot',
+    ],
+    ['Mozilla/5.0', 'Mozilla', 'bot'],
   ];
   for (const [raw = '', name, kind] of cases) {
     const { bot } = parseUserAgent(raw);
