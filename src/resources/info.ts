@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { UserAgent, userAgent } from '../client/user-agent.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Location, location } from './geo.ts';
-import { HeaderMap, Headers } from './headers.ts';
+import { Headers, headers } from './headers.ts';
 import { Http, http } from './http.ts';
 import { Network, network } from './network.ts';
 import { Tls, tls } from './tls.ts';
@@ -17,8 +17,8 @@ export const Info = z
     tls: Tls,
     http: Http,
     userAgent: UserAgent,
-    headers: HeaderMap.describe(Headers.shape.headers.description ?? ''),
-    edgeHeaders: HeaderMap.describe(Headers.shape.edgeHeaders.description ?? ''),
+    headers: Headers.shape.headers,
+    edgeHeaders: Headers.shape.edgeHeaders,
     time: z.object({
       server: z.iso.datetime().describe('Time of the server when it answered, UTC'),
       serverMs: z.int().describe('The same in milliseconds since the Unix epoch'),
@@ -34,7 +34,7 @@ export type Info = z.infer<typeof Info>;
 
 /** `base` is the service's own address without a final slash, `nowMs` the time of the answer. */
 export function info(observed: ObservedRequest, base: string, nowMs: number): Info {
-  const { ip, headers, edgeHeaders, simulated } = observed;
+  const { ip, simulated } = observed;
   return {
     ip,
     ipVersion: ip === null ? null : ip.includes(':') ? 6 : 4,
@@ -42,9 +42,8 @@ export function info(observed: ObservedRequest, base: string, nowMs: number): In
     network: network(observed),
     tls: tls(observed),
     http: http(observed),
-    userAgent: userAgent(headers),
-    headers,
-    edgeHeaders,
+    userAgent: userAgent(observed.headers),
+    ...headers(observed),
     time: { server: new Date(nowMs).toISOString(), serverMs: nowMs },
     meta: { docs: `${base}/docs`, privacy: `${base}/privacy`, simulated },
   };

@@ -36,10 +36,7 @@ export function readClientHello(bytes: Buffer): HelloReading {
       if (message[0] !== clientHelloMessage) return { state: 'not-tls' };
       const end = handshakeHeaderBytes + message.readUIntBE(1, 3);
       if (end > maxHelloBytes) return { state: 'oversized' };
-      if (message.length >= end) {
-        // A copy: the body outlives the connection's first bytes, which may be a slice of a larger pool.
-        return { state: 'complete', body: Buffer.from(message.subarray(handshakeHeaderBytes, end)) };
-      }
+      if (message.length >= end) return { state: 'complete', body: message.subarray(handshakeHeaderBytes, end) };
       fragments.splice(0, fragments.length, message);
     }
     if (at > bytes.length) return incomplete(at);

@@ -10,7 +10,7 @@ export interface Connection {
   readonly ip: string | null;
   readonly rateKey: string;
   readonly socket: Socket;
-  /** Body of the ClientHello; null on plain HTTP and where it was not seen. */
+  /** Body of the ClientHello until its fingerprint is taken; null on plain HTTP and where it was not seen. */
   hello: Buffer | null;
   tlsSocket: TLSSocket | null;
   /** Filled on first use: a caller of `/ip` never pays for it. */
@@ -60,6 +60,7 @@ export function tlsOf(connection: Connection): ObservedTls {
     cipher: tlsSocket.getCipher()?.name ?? null,
     ...(hello === null ? noFingerprint : fingerprint(hello)),
   };
+  connection.hello = null;
   return connection.tls;
 }
 

@@ -11,20 +11,22 @@ const deliveryRateAt = 160;
 const protocolTcp = 6;
 const optionTcpInfo = 11;
 
-type GetSockOpt = (fd: number, level: number, option: number, value: Buffer, length: Buffer) => number;
-
-const getsockopt = await loadGetSockOpt();
 const info = Buffer.alloc(infoBytes);
 const length = Buffer.alloc(4);
+const fillInfo = await loadGetSockOpt();
 
-async function loadGetSockOpt(): Promise<GetSockOpt | null> {
+/** Calls getsockopt(2) for TCP_INFO into `info` and `length`; returns its result. */
+async function loadGetSockOpt(): Promise<((fd: number) => number) | null> {
   if (process.platform !== 'linux') return null;
   try {
     const ffi = await import('node:ffi');
     const { functions } = ffi.dlopen(null, {
-      getsockopt: { arguments: ['i32', 'i32', 'i32', 'buffer', 'buffer'], return: 'i32' },
+      getsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'pointer'], return: 'i32' },
     });
-    return functions.getsockopt as unknown as GetSockOpt;
+    const getsockopt = functions.getsockopt as unknown as (...args: (number | bigint)[]) => number;
+    // The buffers live as long as the process, so their addresses are asked for once.
+    const [infoAt, lengthAt] = [ffi.getRawPointer(info), ffi.getRawPointer(length)];
+    return (fd) => getsockopt(fd, protocolTcp, optionTcpInfo, infoAt, lengthAt);
   } catch {
     // A Node without ffi, or one whose permissions refuse it: the fields are optional, so they stay null.
     return null;
@@ -34,9 +36,9 @@ async function loadGetSockOpt(): Promise<GetSockOpt | null> {
 /** Reads the kernel's figures; null where it has none, never 0. */
 export function transportOf(socket: Socket): Transport {
   const fd = descriptorOf(socket);
-  if (getsockopt === null || fd === null) return unmeasured;
+  if (fillInfo === null || fd === null) return unmeasured;
   length.writeInt32LE(infoBytes);
-  if (getsockopt(fd, protocolTcp, optionTcpInfo, info, length) !== 0) return unmeasured;
+  if (fillInfo(fd) !== 0) return unmeasured;
   const filled = length.readInt32LE();
   const rttMicroseconds = filled >= rttMicrosecondsAt + 4 ? info.readUInt32LE(rttMicrosecondsAt) : 0;
   const deliveryRate = filled >= deliveryRateAt + 8 ? Number(info.readBigUInt64LE(deliveryRateAt)) : 0;
