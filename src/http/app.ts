@@ -4,7 +4,7 @@ import { windowSeconds } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
 import { toJson } from '../core/text.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import { type Call, type Endpoint, endpoints } from './endpoints.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
 
 /** What an edge sends: to HEAD without the body, to everything with a Content-Length that fits it. */
@@ -62,47 +62,49 @@ export const unknownEndpoint = 'unknown';
 /** Builds the application; `publicUrl` is the service's own address, null to take what each request asked for. */
 export function createApp(publicUrl: string | null): App {
   const served = new Map(endpoints.map((endpoint) => [endpoint.path, serving(endpoint)]));
+  // The one place where a failure becomes an answer.
+  const failed = (error: unknown, { origin }: ObservedRequest): Answer =>
+    errorAnswer(error instanceof ServiceError ? error.code : 'internal_error', publicUrl ?? origin);
+  // Closures are made only where an answer takes time: those and promises cost /ip a tenth.
   return (observed, platform) => {
     const serve = served.get(observed.path);
     const label = serve === undefined ? unknownEndpoint : observed.path;
-    const count = (answer: Answer): Answer => {
-      platform.count(label, answer.status);
-      return answer;
-    };
-    // The one place where a failure becomes an answer.
-    const fail = (error: unknown): Answer => {
-      const code = error instanceof ServiceError ? error.code : 'internal_error';
-      return errorAnswer(code, publicUrl ?? observed.origin);
-    };
+    let answer: Answer | Promise<Answer>;
     try {
       if (serve === undefined) throw new ServiceError('not_found');
-      const answer = serve(observed, platform, publicUrl);
-      // What can be answered at once is: a promise costs /ip a tenth.
-      return answer instanceof Promise ? answer.catch(fail).then(count) : count(answer);
+      answer = serve({ observed, platform, publicUrl });
     } catch (error) {
-      return count(fail(error));
+      answer = failed(error, observed);
     }
+    if (!(answer instanceof Promise)) {
+      platform.count(label, answer.status);
+      return answer;
+    }
+    return answer
+      .catch((error) => failed(error, observed))
+      .then((later) => {
+        platform.count(label, later.status);
+        return later;
+      });
   };
 }
 
-type Serve = (observed: ObservedRequest, platform: Platform, publicUrl: string | null) => Answer | Promise<Answer>;
-
-function serving({ print, rate }: Endpoint): Serve {
+function serving({ print, rate }: Endpoint): (call: Call) => Answer | Promise<Answer> {
   const offered = Object.keys(print) as Format[];
   const headers = Object.fromEntries(
     offered.map((format) => [format, { ...formatHeaders[format], ...(offered.length > 1 && { Vary: 'Accept' }) }]),
   );
-  return (observed, platform, publicUrl) => {
+  const answer = (allowed: boolean, call: Call): Answer => {
+    if (!allowed) throw new ServiceError('rate_limited');
+    const format = negotiate(offered, call.observed);
+    return { status: 200, headers: headers[format] ?? commonHeaders, body: print[format]?.(call) ?? '' };
+  };
+  return (call) => {
+    const { observed, platform } = call;
     if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
-    const answer = (allowed: boolean): Answer => {
-      if (!allowed) throw new ServiceError('rate_limited');
-      const format = negotiate(offered, observed);
-      const call = { observed, base: publicUrl ?? observed.origin, nowMs: platform.now() };
-      return { status: 200, headers: headers[format] ?? commonHeaders, body: print[format]?.(call) ?? '' };
-    };
     const allowed = rate === null || platform.limit(rate, observed.rateKey);
-    return typeof allowed === 'boolean' ? answer(allowed) : allowed.then(answer);
+    return typeof allowed === 'boolean' ? answer(allowed, call) : allowed.then((later) => answer(later, call));
   };
 }
 

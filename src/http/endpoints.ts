@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { UserAgent, userAgent } from '../client/user-agent.ts';
 import type { RateName } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
+import type { Platform } from '../core/platform.ts';
 import { flatten, toJson } from '../core/text.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
@@ -16,9 +17,9 @@ import { privacyPage } from './page/privacy.ts';
 /** What an endpoint answers from. */
 export interface Call {
   readonly observed: ObservedRequest;
-  /** The service's own address, without a final slash. */
-  readonly base: string;
-  readonly nowMs: number;
+  readonly platform: Platform;
+  /** The service's own address without a final slash, where it was set. */
+  readonly publicUrl: string | null;
 }
 
 export interface Endpoint {
@@ -66,8 +67,8 @@ function address({ observed }: Call): string {
   return `${observed.ip ?? ''}\n`;
 }
 
-function everything({ observed, base, nowMs }: Call): Info {
-  return info(observed, base, nowMs);
+function everything({ observed, platform, publicUrl }: Call): Info {
+  return info(observed, publicUrl ?? observed.origin, platform.now());
 }
 
 function resource<Schema extends z.ZodObject>(

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
+import type { Platform } from '../../src/core/platform.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 
 function pageAt(path: string, observed: ObservedRequest = seenAll): string {
   const endpoint = endpoints.find((each) => each.path === path);
-  return endpoint?.print.html?.({ observed, base: observed.origin, nowMs: 0 }) ?? assert.fail(`no page at ${path}`);
+  const platform: Platform = { limit: () => true, count: () => {}, now: () => 0 };
+  return endpoint?.print.html?.({ observed, platform, publicUrl: null }) ?? assert.fail(`no page at ${path}`);
 }
 
 const pages = endpoints.filter(({ print }) => print.html).map(({ path }) => path);

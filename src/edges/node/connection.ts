@@ -1,7 +1,7 @@
 /** What is known of one connection, shared by all of its requests. */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { ObservedTls } from '../../core/observed.ts';
+import type { AutonomousSystem, ObservedLocation, ObservedTls } from '../../core/observed.ts';
 import { fingerprint, noFingerprint } from './client-hello.ts';
 import { rateKeyOf } from './rate-table.ts';
 
@@ -13,8 +13,10 @@ export interface Connection {
   /** Body of the ClientHello until its fingerprint is taken; null on plain HTTP and where it was not seen. */
   hello: Buffer | null;
   tlsSocket: TLSSocket | null;
-  /** Filled on first use: a caller of `/ip` never pays for it. */
+  // Filled on first use, as a connection has but one of each: a caller of /ip never pays for them.
   tls: ObservedTls | null;
+  location: ObservedLocation | null;
+  autonomousSystem: AutonomousSystem | null;
   /** The last request whose method lets it have a body. */
   withBody: { readonly complete: boolean } | null;
 }
@@ -29,7 +31,7 @@ declare module 'node:net' {
 
 export function openConnection(socket: Socket): Connection {
   const ip = addressOf(socket.remoteAddress);
-  const unseen = { hello: null, tlsSocket: null, tls: null, withBody: null };
+  const unseen = { hello: null, tlsSocket: null, tls: null, location: null, autonomousSystem: null, withBody: null };
   const connection: Connection = { ip, rateKey: rateKeyOf(ip), socket, ...unseen };
   socket[connectionOfSocket] = connection;
   return connection;

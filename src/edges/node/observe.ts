@@ -64,11 +64,13 @@ export class NodeRequest implements ObservedRequest {
   }
 
   get location(): ObservedLocation {
-    return this.#geoip.locate(this.ip);
+    this.#connection.location ??= this.#geoip.locate(this.ip);
+    return this.#connection.location;
   }
 
   get autonomousSystem(): AutonomousSystem {
-    return this.#geoip.autonomousSystem(this.ip);
+    this.#connection.autonomousSystem ??= this.#geoip.autonomousSystem(this.ip);
+    return this.#connection.autonomousSystem;
   }
 
   get colo(): null {
