@@ -49,7 +49,28 @@ export function withoutGrease(brands: readonly Brand[]): readonly Brand[] {
 /** The longest list that Chromium sends is under 200 characters. */
 const maxLength = 1024;
 
+// The forms in which every browser writes its hints, taken without the general parser: it costs 3 µs, a tenth of /json.
+const plainBrand = /"([ !#-[\]-~]{0,64})";v="([ !#-[\]-~]{0,64})"(?:, |$)/y;
+const plainString = /^"([ !#-[\]-~]{0,128})"$/;
+
+/** The brands of a list written as browsers do; null for every other, which may be a list all the same. */
+function plainBrands(field: string): Brand[] | null {
+  const brands: Brand[] = [];
+  for (let at = 0; at < field.length; at = plainBrand.lastIndex) {
+    plainBrand.lastIndex = at;
+    const [, brand, version] = plainBrand.exec(field) ?? [];
+    if (brand === undefined || version === undefined) return null;
+    brands.push({ brand, version });
+  }
+  return brands.length === 0 || field.endsWith(' ') ? null : brands;
+}
+
 function brandList(field: string | undefined): readonly Brand[] | null {
+  if (typeof field !== 'string' || field.length > maxLength) return null;
+  return plainBrands(field) ?? parsedBrands(field);
+}
+
+function parsedBrands(field: string): readonly Brand[] | null {
   const items = list(field);
   if (items === null) return null;
   const brands: Brand[] = [];
@@ -76,11 +97,15 @@ function list(field: string | undefined): Item[] | null {
 }
 
 function string(field: string | undefined): string | null {
+  if (field === undefined) return null;
+  const plain = plainString.exec(field)?.[1];
+  if (plain) return plain;
   const value = parsed(parseItem, field)?.[0];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function boolean(field: string | undefined): boolean | null {
+  if (field === '?0' || field === '?1') return field === '?1';
   const value = parsed(parseItem, field)?.[0];
   return typeof value === 'boolean' ? value : null;
 }

@@ -1,7 +1,9 @@
 /** Sec-CH-UA* request headers are read as RFC 9651 structured fields, or not at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseItem, parseList } from 'structured-headers';
 import { acceptClientHints, clientHints, withoutGrease } from '../../src/client/client-hints.ts';
+import { mulberry32 } from '../random.ts';
 
 const none = clientHints({});
 
@@ -94,3 +96,45 @@ test('asks for exactly the hints that it reads and that are not sent unasked', (
   for (const unasked of ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']) read.delete(unasked);
   assert.deepEqual(new Set(acceptClientHints.toLowerCase().split(', ')), read);
 });
+
+test('reads the plain forms as the general parser does, and leaves it the others', () => {
+  const random = mulberry32(9651);
+  const originals = ['"Chromium";v="154", "Not)A;Brand";v="24.0.0.0"', '"a b";v=""', '"";v="1"', '"a";v="1","b";v="2"'];
+  const pieces = ['"', ';', 'v', '=', ',', ' ', '\\', '?', '1', 'é', '\t', '(', ''];
+  let plain = 0;
+  for (let round = 0; round < 20_000; round += 1) {
+    let field = originals[round % originals.length] as string;
+    for (let change = Math.floor(random() * 3); change > 0; change -= 1) {
+      const at = Math.floor(random() * field.length);
+      field =
+        field.slice(0, at) + pieces[Math.floor(random() * pieces.length)] + field.slice(at + (random() < 0.5 ? 1 : 0));
+    }
+    assert.deepEqual(clientHints({ 'sec-ch-ua': field }).brands, generalBrands(field), JSON.stringify(field));
+    const platform = clientHints({ 'sec-ch-ua-platform': field.slice(0, 12) }).platform;
+    assert.equal(platform, generalString(field.slice(0, 12)), JSON.stringify(field));
+    if (platform !== null) plain += 1;
+  }
+  assert.ok(plain > 100);
+});
+
+function generalBrands(field: string): unknown {
+  try {
+    const brands = parseList(field).map(([brand, parameters]) => ({
+      brand,
+      version: (parameters as Map<string, unknown>).get('v'),
+    }));
+    const named = brands.every(({ brand, version }) => typeof brand === 'string' && typeof version === 'string');
+    return named && brands.length > 0 ? brands : null;
+  } catch {
+    return null;
+  }
+}
+
+function generalString(field: string): unknown {
+  try {
+    const [value] = parseItem(field);
+    return typeof value === 'string' && value !== '' ? value : null;
+  } catch {
+    return null;
+  }
+}
