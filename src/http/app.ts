@@ -1,4 +1,5 @@
 /** The HTTP application: finds the endpoint, holds the limit, negotiates, prints, and turns errors into answers. */
+import { acceptClientHints } from '../client/client-hints.ts';
 import { type ErrorCode, errors, ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
@@ -91,12 +92,16 @@ export function createApp(publicUrl: string | null): App {
 
 function serving({ print, rate }: Endpoint): (call: Call) => Answer | Promise<Answer> {
   const offered = Object.keys(print) as Format[];
-  const headers = Object.fromEntries(
-    offered.map((format) => [format, { ...formatHeaders[format], ...(offered.length > 1 && { Vary: 'Accept' }) }]),
-  );
+  const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
+  const headersWith = (extra: Record<string, string>) =>
+    Object.fromEntries(offered.map((format) => [format, { ...formatHeaders[format], ...vary, ...extra }]));
+  const plain = headersWith({});
+  // Browsers heed it on secure connections alone.
+  const secure = headersWith({ 'Accept-CH': acceptClientHints });
   const answer = (allowed: boolean, call: Call): Answer => {
     if (!allowed) throw new ServiceError('rate_limited');
     const format = negotiate(offered, call.observed);
+    const headers = call.observed.origin.startsWith('https:') ? secure : plain;
     return { status: 200, headers: headers[format] ?? commonHeaders, body: print[format]?.(call) ?? '' };
   };
   return (call) => {

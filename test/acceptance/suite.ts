@@ -123,6 +123,28 @@ export function acceptance(edge: EdgeUnderTest): void {
         );
       });
 
+      test('asks for Client Hints on secure connections, and merges those that come', async () => {
+        const chrome =
+          'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36';
+        const hints = {
+          'sec-ch-ua': '"Chromium";v="154", "Google Chrome";v="154", "Not)A;Brand";v="24"',
+          'sec-ch-ua-full-version-list': '"Chromium";v="154.0.7912.51", "Google Chrome";v="154.0.7912.51"',
+          'sec-ch-ua-platform': '"Windows"',
+          'sec-ch-ua-platform-version': '"15.0.0"',
+        };
+        for (const path of ['/json', '/ua']) {
+          const reply = await client.ask(path, { headers: { 'user-agent': chrome, ...hints } });
+          assert.equal(/Sec-CH-UA-Platform-Version/.test(reply.headers['accept-ch'] ?? ''), client.secure);
+          const body = JSON.parse(reply.body);
+          const { browser, os, kind, bot } = path === '/ua' ? body : body.userAgent;
+          assert.deepEqual(
+            [browser.name, browser.version, os.name, os.version],
+            ['Chrome', '154.0.7912.51', 'Windows', '11'],
+          );
+          assert.deepEqual([kind, bot], ['browser', null]);
+        }
+      });
+
       test('answers /ua as text with the header alone', async () => {
         const reply = await client.ask('/ua?format=text', { headers: { 'user-agent': 'a  b' } });
         assert.equal(reply.body, 'a  b');
