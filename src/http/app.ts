@@ -5,7 +5,8 @@ import { windowSeconds } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
 import { toJson } from '../core/text.ts';
-import { type Call, type Endpoint, endpoints } from './endpoints.ts';
+import type { Call, Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
 
 /** What an edge sends: to HEAD without the body, to everything with a Content-Length that fits it. */

@@ -1,37 +1,15 @@
 /** The list of endpoints: route, limit, shapes and documentation follow from its rows. */
 import type * as z from 'zod';
 import { UserAgent, userAgent } from '../client/user-agent.ts';
-import type { RateName } from '../core/limits.ts';
-import type { ObservedRequest } from '../core/observed.ts';
-import type { Platform } from '../core/platform.ts';
 import { flatten, toJson } from '../core/text.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import type { Format } from './negotiate.ts';
+import type { Call, Endpoint } from './endpoint.ts';
 import { docsPage } from './page/docs.ts';
 import { homePage } from './page/home.ts';
 import { privacyPage } from './page/privacy.ts';
-
-/** What an endpoint answers from. */
-export interface Call {
-  readonly observed: ObservedRequest;
-  readonly platform: Platform;
-  /** The service's own address without a final slash, where it was set. */
-  readonly publicUrl: string | null;
-}
-
-export interface Endpoint {
-  readonly path: string;
-  /** What it answers, for the documentation. */
-  readonly summary: string;
-  readonly rate: RateName | null;
-  /** The shape of its JSON; null where it has none. */
-  readonly schema: z.ZodObject | null;
-  /** One printer for each format it offers. */
-  readonly print: { readonly [Each in Format]?: (call: Call) => string };
-}
 
 export const endpoints: readonly Endpoint[] = [
   {

@@ -1,5 +1,4 @@
 /** Observes one request on a socket that this process accepted. */
-import type { IncomingMessage } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import type {
   AutonomousSystem,
@@ -11,10 +10,8 @@ import type {
 import { type Connection, connectionOf, tlsOf } from './connection.ts';
 import type { Geoip } from './geoip.ts';
 import { headersOf } from './headers.ts';
-import type { Target } from './target.ts';
+import type { Incoming, Target } from './target.ts';
 import { transportOf } from './tcp-info.ts';
-
-export type Incoming = IncomingMessage | Http2ServerRequest;
 
 const protocols: Readonly<Record<string, ObservedRequest['protocol']>> = {
   '1.0': 'HTTP/1.0',

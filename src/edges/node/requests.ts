@@ -8,9 +8,9 @@ import type { Platform } from '../../core/platform.ts';
 import { type Answer, type App, errorAnswer, unknownEndpoint } from '../../http/app.ts';
 import { connectionOf } from './connection.ts';
 import type { Geoip } from './geoip.ts';
-import { connectionOfRequest, type Incoming, NodeRequest } from './observe.ts';
+import { connectionOfRequest, NodeRequest } from './observe.ts';
 import { parserError, refuse } from './refuse.ts';
-import { targetOf } from './target.ts';
+import { type Incoming, targetOf } from './target.ts';
 
 type Outgoing = ServerResponse | Http2ServerResponse;
 

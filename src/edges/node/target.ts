@@ -1,6 +1,8 @@
 /** What a request asks for: host, path and query of its target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
+import type { IncomingMessage } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
-import type { Incoming } from './observe.ts';
+
+export type Incoming = IncomingMessage | Http2ServerRequest;
 
 export interface Target {
   /** Host and port. */

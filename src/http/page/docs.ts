@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import * as z from 'zod';
 import { errors } from '../../core/errors.ts';
 import { rates, windowSeconds } from '../../core/limits.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { layout, table } from './layout.ts';
 

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { flatten } from '../../core/text.ts';
 import type { Info } from '../../resources/info.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { layout, table } from './layout.ts';
 
 export function homePage(info: Info, endpoints: readonly Endpoint[]): string {
