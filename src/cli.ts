@@ -40,7 +40,11 @@ export async function main(args: readonly string[], world: World): Promise<Outco
     if (command !== '' && command !== 'serve') return fail(`there is no command "${command}"; --help lists them`);
     return { service: await serveAndSay(read, world) };
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    const { message, code = '' } = error as NodeJS.ErrnoException;
+    // parseArgs goes on with advice that fits no command line of ours.
+    return fail(
+      code.startsWith('ERR_PARSE_ARGS') ? `${message.split(/[.\n]/)[0]}; --help lists the settings` : message,
+    );
   }
 }
 
