@@ -103,7 +103,7 @@ export const operators: readonly Operator[] = [
     tokens: {
       'ai-crawler': ['meta-externalagent', 'meta-webindexer', 'FacebookBot'],
       'ai-assistant': ['meta-externalfetcher'],
-      'social-preview': ['facebookexternalhit', 'facebookcatalog', 'Facebot', '^WhatsApp/'],
+      'social-preview': ['facebookexternalhit', 'facebookcatalog', 'Facebot', '^WhatsApp'],
     },
   },
   {
@@ -620,7 +620,7 @@ export const operators: readonly Operator[] = [
     operator: 'Bluesky',
     source: 'https://bsky.social',
     tokens: {
-      'social-preview': ['Bluesky'],
+      'social-preview': ['Bluesky Cardyb', '^Bluesky/'],
     },
   },
   {

@@ -38,6 +38,13 @@ const browsers: Corrections['browsers'] = [
   [/\bTrae\/([\d.]+)(?=.* Electron\/)/, 'Trae'],
   [/\bCode\/([\d.]+)(?=.* Electron\/)/, 'Visual Studio Code'],
   [/\bCursor\/([\d.]+)(?=.* Electron\/)/, 'Cursor'],
+  // ua-parser-js only knows the form of iOS, where Safari comes after it.
+  [/\bGSA\/([\d.]+)/, 'GSA'],
+  [/\bZalo (?:android|iOS)\/([\d.]+)/i, 'Zalo'],
+  [/\bBingSapphire\/([\d.]+)/, 'Bing'],
+  [/\btrill_(?:\d+ .*\bapp_version\/)?([\d.]+)/, 'TikTok'],
+  // Netscape before 6 was Mozilla itself; everybody since adds `compatible` or names another engine.
+  [/^Mozilla\/([1-4]\.\d+)\w*(?: \[[\w-]+\][\w-]*)? \((?!compatible)[^()]*; [UIN](?:[;)])/, 'Netscape'],
   [/\bSafari\/[\d.]+ Brave(?:\/([\d.]+))?/, 'Brave'],
 ];
 

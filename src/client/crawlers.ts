@@ -22,6 +22,8 @@ export const deniedPatterns: readonly string[] = [
   'Trae\\/',
   'Code\\/1\\.',
   'TSM-turingos',
+  'Bluesky\\/', // in-app browser; its previews stand in the own table
+  'WhatsApp', // the desktop app; its previews stand in the own table
 ];
 
 /** A tag of crawler-user-agents and the kind it means, the more telling first; every other tag means `bot`. */
@@ -131,6 +133,7 @@ export const decoys: readonly string[] = [
   'Discovery',
   'HTML/1\\.0;',
   'Catcher[\\w/.]*',
+  'FirePHP/[\\d.]+',
   '\\w*News\\w*/[\\d.]+',
   'Sogou(?:Search|MSE|MiniMSE)\\w*',
   '\\b[0-9A-F]{32}\\b',
