@@ -5,7 +5,8 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -38,8 +39,19 @@ const tasks = {
 };
 
 const [name = 'start', ...rest] = process.argv.slice(2);
+endWithNpm();
 await installPackages();
 await (Object.hasOwn(tasks, name) ? tasks[name]?.(rest) : start(process.argv.slice(2)));
+
+/** npm's shell takes a signal and does not pass it on: where it has gone, this process ends too. */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  timer.unref();
+}
 
 /** Installs the locked packages unless this lock file was installed before. */
 async function installPackages() {
@@ -94,10 +106,11 @@ function nodeBinary() {
   );
 }
 
-/** Serves in this process where it is the pinned Node, else in one of its own. @param {string[]} args */
+/** Serves in this process where it is the Node to run with, else in one of its own. @param {string[]} args */
 async function start(args) {
-  if (process.version !== pinnedVersion) {
-    await run([nodeBinary(), inRoot('setup.mjs'), 'start', ...args], process.cwd());
+  const node = nodeBinary();
+  if (realpathSync(node) !== realpathSync(process.execPath)) {
+    await run([node, inRoot('setup.mjs'), 'start', ...args], process.cwd());
     return;
   }
   const { run: runCli } = await import(pathToFileURL(inRoot('src', 'cli.ts')).href);
@@ -114,11 +127,11 @@ async function run([command = '', ...args], cwd) {
   const path = [dirname(nodeBinary()), inRoot('node_modules', '.bin'), process.env.PATH].join(delimiter);
   const child = spawn(command, args, { cwd, stdio: 'inherit', env: { ...process.env, PATH: path } });
   const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
-  // A terminal sends its interrupt to the child as well; only what was sent to this process alone is passed on.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', forward);
+  // A terminal sends its interrupt to the child as well.
+  process.on('SIGINT', process.stdin.isTTY ? () => {} : forward);
+  process.on('SIGTERM', forward).on('SIGHUP', forward);
   const code = await exitOf(child);
-  process.off('SIGTERM', forward);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
   if (code !== 0) process.exit(code);
 }
 
@@ -126,7 +139,7 @@ async function run([command = '', ...args], cwd) {
 function exitOf(child) {
   return new Promise((resolve) => {
     child.on('error', (error) => fail(`cannot run ${child.spawnfile}: ${error.message}`));
-    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }
 

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { flagOf, readSettings, type Settings, settingNames, settings, variableOf } from './core/settings.ts';
 import { bounds } from './edges/node/bounds.ts';
+import { failureOf } from './edges/node/failure.ts';
 import { updateDatabase } from './edges/node/geoip-update.ts';
 import type { Service } from './edges/node/serve.ts';
 
@@ -70,14 +71,13 @@ async function serveAndSay(read: Settings, { out }: World): Promise<Service> {
   const { serve } = await import('./edges/node/serve.ts');
   const service = await serve(read, bounds, (line) => out.write(`${line}\n`));
   const { http, https, metrics } = service;
-  const insecure = read.tlsCert === null ? '-k ' : '';
   const addresses = [http, https, metrics].filter((address) => address !== null);
   const tries = [
     http && `curl ${http}`,
     http && `curl ${http}/json`,
-    https && `curl ${insecure}--http2 ${https}/json`,
-    https && !http && `curl ${insecure}${https}`,
-    https && !http && `curl ${insecure}${https}/tls`,
+    https && `curl -k --http2 ${https}/json`,
+    https && !http && `curl -k ${https}`,
+    https && !http && `curl -k ${https}/tls`,
     http && !https && `curl ${http}/headers`,
   ].filter((line) => typeof line === 'string');
   out.write(`Seenby listens on\n${indented(addresses)}`);
@@ -124,10 +124,8 @@ const forcedExitMs = 5000;
 /** Runs in this process: prints, obeys signals, and ends it with the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
   hideFfiWarning();
-  // A message may hold what a caller sent; name and place of the failure do not.
-  process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
-    const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
-    process.stderr.write(`seenby: unexpected ${error.name} ${error.code ?? ''}${place ?? ''}\n`);
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`seenby: ${failureOf(error)}\n`);
     process.exit(1);
   });
   const outcome = await main(args, { environment: process.env, out: process.stdout, err: process.stderr });
@@ -135,13 +133,17 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exitCode = outcome.exitCode;
     return;
   }
+  let stopping = false;
   const stop = async (): Promise<void> => {
+    // A supervisor may signal every process of a group, and the one above this passes its own on.
+    if (stopping) return;
+    stopping = true;
     setTimeout(() => process.exit(1), forcedExitMs).unref();
     await outcome.service.close();
     process.stdout.write('stopped\n');
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
 /** Node warns once that its ffi may change; the version is pinned, so that is no news to the operator. */

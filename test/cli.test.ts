@@ -128,7 +128,10 @@ test('geo update downloads both databases and says where they are', async () => 
     server.removeAllListeners('request').on('request', (_, response) => response.writeHead(503).end());
     const { outcome, err } = await runWith(['geo', 'update'], environment);
     assert.deepEqual(outcome, { exitCode: 1 });
-    assert.match(err, /^seenby: the city database was not updated: [^\n]+ answered 503; what was there is kept\n$/);
+    assert.match(
+      err,
+      /^seenby: the city database was not updated from http:\/\/[^ ]+: it answered 503; what was there is kept\n$/,
+    );
   } finally {
     server.closeAllConnections();
     server.close();

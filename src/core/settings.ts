@@ -142,6 +142,8 @@ export function readSettings(
     const missing = values.tlsCert === null ? 'tlsCert' : 'tlsKey';
     return { problem: `${variableOf(missing)}: give TLS_CERT and TLS_KEY together, or neither` };
   }
+  if (values.port === null && values.tlsPort === null)
+    return { problem: 'PORT: PORT and TLS_PORT are both off; open one' };
   return values;
 }
 
@@ -157,10 +159,12 @@ function files(value: string): readonly string[] | null {
   return value === '' ? null : value.split(',').map((file) => file.trim());
 }
 
+const maxPort = 65_535;
+
 /** 0 lets the system choose; null is off. */
 function port(value: string): number | null {
   if (value === 'off') return null;
-  return wholeNumber(value, 65_535, 'must be a port from 0 to 65535, or off');
+  return wholeNumber(value, maxPort, 'must be a port from 0 to 65535, or off');
 }
 
 function count(value: string): number {
@@ -176,9 +180,11 @@ function publicUrl(value: string): string | null {
   return value === '' ? null : httpUrl(value);
 }
 
-const urlShape = /^https?:\/\/[^\s/?#@"<>\\]+(\/[^\s?#"<>\\]*)?$/;
+const urlShape = /^https?:\/\/(?:[\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
 
 function httpUrl(value: string): string {
-  if (!urlShape.test(value)) throw new Error('must be an http or https address without a query');
+  const shape = urlShape.exec(value);
+  if (shape === null || Number(shape[1] ?? 0) > maxPort)
+    throw new Error('must be an http or https address without a query');
   return value.replace(/\/+$/, '');
 }

@@ -65,8 +65,10 @@ export const unknownEndpoint = 'unknown';
 export function createApp(publicUrl: string | null): App {
   const served = new Map(endpoints.map((endpoint) => [endpoint.path, serving(endpoint)]));
   // The one place where a failure becomes an answer.
-  const failed = (error: unknown, { origin }: ObservedRequest): Answer =>
-    errorAnswer(error instanceof ServiceError ? error.code : 'internal_error', publicUrl ?? origin);
+  const failed = (error: unknown, { origin }: ObservedRequest, platform: Platform): Answer => {
+    if (!(error instanceof ServiceError)) platform.report(error);
+    return errorAnswer(error instanceof ServiceError ? error.code : 'internal_error', publicUrl ?? origin);
+  };
   // Closures are made only where an answer takes time: those and promises cost /ip a tenth.
   return (observed, platform) => {
     const serve = served.get(observed.path);
@@ -76,14 +78,14 @@ export function createApp(publicUrl: string | null): App {
       if (serve === undefined) throw new ServiceError('not_found');
       answer = serve({ observed, platform, publicUrl });
     } catch (error) {
-      answer = failed(error, observed);
+      answer = failed(error, observed, platform);
     }
     if (!(answer instanceof Promise)) {
       platform.count(label, answer.status);
       return answer;
     }
     return answer
-      .catch((error) => failed(error, observed))
+      .catch((error) => failed(error, observed, platform))
       .then((later) => {
         platform.count(label, later.status);
         return later;

@@ -122,6 +122,8 @@ describe('bad values', () => {
         'https://a b',
         'https://a/"><script>',
         '//a',
+        'http://a:99999',
+        'http://[',
         'javascript:alert(1)',
       ],
     ],
@@ -144,4 +146,9 @@ describe('bad values', () => {
     assert.deepEqual(readSettings({}, { TLS_CERT: 'a' }), problem('TLS_KEY'));
     assert.deepEqual(readSettings({ 'tls-key': 'a' }, {}), problem('TLS_CERT'));
   });
+});
+
+test('refuses to have no port at all', () => {
+  const read = readSettings({ port: 'off', 'tls-port': 'off' }, {});
+  assert.deepEqual(read, { problem: 'PORT: PORT and TLS_PORT are both off; open one' });
 });

@@ -9,7 +9,7 @@ import { seenAll, seenNothing } from '../observed.ts';
 
 function pageAt(path: string, observed: ObservedRequest = seenAll): string {
   const endpoint = endpoints.find((each) => each.path === path);
-  const platform: Platform = { limit: () => true, count: () => {}, now: () => 0 };
+  const platform: Platform = { limit: () => true, count: () => {}, report: () => {}, now: () => 0 };
   return endpoint?.print.html?.({ observed, platform, publicUrl: null }) ?? assert.fail(`no page at ${path}`);
 }
 

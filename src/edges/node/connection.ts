@@ -17,8 +17,10 @@ export interface Connection {
   tls: ObservedTls | null;
   location: ObservedLocation | null;
   autonomousSystem: AutonomousSystem | null;
-  /** The last request whose method lets it have a body. */
-  withBody: { readonly complete: boolean } | null;
+  /** The last request over HTTP/1, and whether all of it has arrived. */
+  latest: { readonly complete: boolean } | null;
+  /** The last host that a request named and that was found valid. */
+  authority: string | null;
 }
 
 const connectionOfSocket = Symbol('connection');
@@ -31,7 +33,15 @@ declare module 'node:net' {
 
 export function openConnection(socket: Socket): Connection {
   const ip = addressOf(socket.remoteAddress);
-  const unseen = { hello: null, tlsSocket: null, tls: null, location: null, autonomousSystem: null, withBody: null };
+  const unseen = {
+    hello: null,
+    tlsSocket: null,
+    tls: null,
+    location: null,
+    autonomousSystem: null,
+    latest: null,
+    authority: null,
+  };
   const connection: Connection = { ip, rateKey: rateKeyOf(ip), socket, ...unseen };
   socket[connectionOfSocket] = connection;
   return connection;

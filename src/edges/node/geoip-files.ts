@@ -1,8 +1,8 @@
 /** Which database files are used: the operator's, those that were downloaded, or the embedded ones. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from '../../core/settings.ts';
-import { type DatabaseKind, embeddedCity, type GeoipFiles } from './geoip.ts';
+import type { SettingName, Settings } from '../../core/settings.ts';
+import { type DatabaseKind, embeddedCity, type GeoipFiles, type NamedFiles } from './geoip.ts';
 
 /** Where `geo update` keeps a database. */
 export function downloadedFile(dataDir: string, kind: DatabaseKind): string {
@@ -10,13 +10,15 @@ export function downloadedFile(dataDir: string, kind: DatabaseKind): string {
 }
 
 export function geoipFiles({ geoipCity, geoipAsn, dataDir }: Settings): GeoipFiles {
-  const downloaded = (kind: DatabaseKind): readonly string[] | null => {
+  const downloaded = (kind: DatabaseKind): NamedFiles | null => {
     const file = downloadedFile(dataDir, kind);
-    return existsSync(file) ? [file] : null;
+    return existsSync(file) ? { setting: 'dataDir', files: [file] } : null;
   };
+  const given = (setting: SettingName, files: readonly string[] | null): NamedFiles | null =>
+    files && { setting, files };
   return {
-    city: () => geoipCity ?? downloaded('city') ?? embeddedCity,
-    asn: () => geoipAsn ?? downloaded('asn'),
+    city: () => given('geoipCity', geoipCity) ?? downloaded('city') ?? { setting: 'geoipCity', files: embeddedCity },
+    asn: () => given('geoipAsn', geoipAsn) ?? downloaded('asn'),
   };
 }
 

@@ -26,15 +26,16 @@ export async function updateDatabase(
   { progress, now, stallTimeoutMs }: Download,
 ): Promise<string> {
   const file = downloadedFile(dataDir, kind);
-  // Named by process, so that two updates at once do not write into one file.
-  const unverified = `${file}.${process.pid}.download`;
+  const unverified = `${file}.download`;
   const stalled = new AbortController();
   const stallTimer = setTimeout(
     () => stalled.abort(new Error(`no data for ${stallTimeoutMs / 1000} s`)),
     stallTimeoutMs,
   );
-  await mkdir(dataDir, { recursive: true });
   try {
+    await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`DATA_DIR: cannot make "${dataDir}" (${error.code})`);
+    });
     const { name, response } = await fetchNewest(geoipUrl, kind, now, stalled.signal);
     const totalBytes = Number(response.headers.get('content-length')) || null;
     const received = meter(Number.POSITIVE_INFINITY, (bytes) => {
@@ -44,12 +45,14 @@ export async function updateDatabase(
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
     const written = createWriteStream(unverified);
     await pipeline(body, received, createGunzip(), meter(maxDatabaseBytes), written, { signal: stalled.signal });
-    await openDatabase(kind, [unverified]);
+    await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
     await rename(unverified, file);
     return file;
   } catch (error) {
     const reason = stalled.signal.aborted ? stalled.signal.reason : error;
-    throw new Error(`the ${kind} database was not updated: ${sentenceOf(reason)}; what was there is kept`);
+    throw new Error(
+      `the ${kind} database was not updated from ${geoipUrl}: ${sentenceOf(reason)}; what was there is kept`,
+    );
   } finally {
     clearTimeout(stallTimer);
     await rm(unverified, { force: true });
@@ -68,7 +71,7 @@ async function fetchNewest(geoipUrl: string, kind: DatabaseKind, now: Date, sign
     status = response.status;
     if (status !== 404) break;
   }
-  throw new Error(`${geoipUrl} answered ${status}`);
+  throw new Error(`it answered ${status}`);
 }
 
 /** Passes everything on, tells how much came so far, and fails above the most. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
 import type { AutonomousSystem, ObservedLocation } from '../../core/observed.ts';
-import { variableOf } from '../../core/settings.ts';
+import { type SettingName, variableOf } from '../../core/settings.ts';
 import { autonomousSystemOf, locationOf } from './geoip-records.ts';
 
 export interface Geoip {
@@ -16,8 +16,14 @@ type Lookup = (ip: string) => unknown;
 
 export type DatabaseKind = 'city' | 'asn';
 
+/** The files of a database, and the setting that led to them. */
+export interface NamedFiles {
+  readonly setting: SettingName;
+  readonly files: readonly string[];
+}
+
 /** Says which files make up each database, asked at every reading; null where there is none. */
-export type GeoipFiles = { readonly [Kind in DatabaseKind]: () => readonly string[] | null };
+export type GeoipFiles = { readonly [Kind in DatabaseKind]: () => NamedFiles | null };
 
 /** Databases in use, and the means to read one of them again. */
 export interface OpenGeoip extends Geoip {
@@ -59,15 +65,14 @@ export async function openGeoip(files: GeoipFiles): Promise<OpenGeoip> {
 }
 
 /** Reads the files of one database; throws a sentence that names setting and file when one is not what it should be. */
-export async function openDatabase(kind: DatabaseKind, files: readonly string[]): Promise<Lookup> {
-  const readers = await Promise.all(files.map((file) => openFile(kind, file)));
+export async function openDatabase(kind: DatabaseKind, { setting, files }: NamedFiles): Promise<Lookup> {
+  const readers = await Promise.all(files.map((file) => openFile(kind, file, variableOf(setting))));
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
   const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
   return (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null;
 }
 
-async function openFile(kind: DatabaseKind, file: string): Promise<Reader<object>> {
-  const setting = variableOf(kind === 'city' ? 'geoipCity' : 'geoipAsn');
+async function openFile(kind: DatabaseKind, file: string, setting: string): Promise<Reader<object>> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${setting}: cannot read "${file}" (${error.code ?? 'unreadable'})`);
   });

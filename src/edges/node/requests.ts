@@ -25,21 +25,17 @@ export interface Destination {
 /** `base` is the server's own address, for requests that name none. */
 export function handleRequests(server: Server, destination: Destination, base: () => string): void {
   const { app, platform, geoip, maxHeaderBytes } = destination;
-  const refusal = (code: ErrorCode): Answer => {
-    const answer = errorAnswer(code, base());
-    platform.count(unknownEndpoint, answer.status);
-    return answer;
-  };
+  const refusal = (code: ErrorCode): Answer => refusalOf(code, platform, base);
   const onRequest = (incoming: Incoming, outgoing: Outgoing): void => {
     const connection = connectionOfRequest(incoming);
     // The client has gone already.
     if (connection === null) return;
-    if (incoming.method !== 'GET' && incoming.method !== 'HEAD') connection.withBody = incoming;
+    connection.latest = incoming;
     if (headersTooLarge(incoming, maxHeaderBytes)) {
       send(outgoing, incoming.method, refusal('headers_too_large'));
       return;
     }
-    const target = targetOf(incoming, base);
+    const target = targetOf(incoming, connection, base);
     if (target === null) {
       send(outgoing, incoming.method, refusal('malformed_request'));
       return;
@@ -55,12 +51,27 @@ export function handleRequests(server: Server, destination: Destination, base: (
   };
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     // Within the body of a request, that request has its own answer.
-    const withinBody = connectionOf(socket as Socket)?.withBody?.complete === false;
+    const withinBody = connectionOf(socket as Socket)?.latest?.complete === false;
     if (!socket.writable || error.code === 'ECONNRESET' || withinBody) socket.destroy();
     else refuse(socket, refusal(parserError(error.code)));
   };
-  server.on('request', onRequest).on('checkExpectation', onRequest);
+  const guarded = (incoming: Incoming, outgoing: Outgoing): void => {
+    try {
+      onRequest(incoming, outgoing);
+    } catch (error) {
+      platform.report(error);
+      outgoing.destroy();
+    }
+  };
+  server.on('request', guarded).on('checkExpectation', guarded);
   server.on('connect', onConnect).on('clientError', onClientError);
+}
+
+/** The answer to what never reaches the application, counted. */
+export function refusalOf(code: ErrorCode, platform: Platform, base: () => string): Answer {
+  const answer = errorAnswer(code, base());
+  platform.count(unknownEndpoint, answer.status);
+  return answer;
 }
 
 function send(outgoing: Outgoing, method: string | undefined, { status, headers, body }: Answer): void {

@@ -6,11 +6,12 @@ import { flagOf, type SettingName, type Settings, variableOf } from '../../core/
 import { createApp } from '../../http/app.ts';
 import type { Bounds } from './bounds.ts';
 import { localhostCertificate, readCertificate } from './certificate.ts';
+import { failureOf } from './failure.ts';
 import { openGeoip } from './geoip.ts';
 import { geoipFiles, watchedFiles } from './geoip-files.ts';
 import { createMetrics } from './metrics.ts';
 import { rateTable } from './rate-table.ts';
-import { handleRequests } from './requests.ts';
+import { handleRequests, refusalOf } from './requests.ts';
 import { createHttpServer, createHttpsServer } from './servers.ts';
 import { watchFiles } from './watch.ts';
 
@@ -51,7 +52,12 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
   const limiter = createLimiter(settings, bounds);
   opened.defer(limiter.end);
   const metrics = createMetrics();
-  const platform: Platform = { limit: limiter.limit, count: metrics.count, now: Date.now };
+  const platform: Platform = {
+    limit: limiter.limit,
+    count: metrics.count,
+    report: (error) => log(failureOf(error)),
+    now: Date.now,
+  };
   const destination = { app: createApp(settings.publicUrl), platform, geoip, maxHeaderBytes: bounds.maxHeaderBytes };
   const address: { http: string | null; https: string | null; metrics: string | null } = {
     http: null,
@@ -65,7 +71,7 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
   }
   if (settings.tlsPort !== null && certificate !== null) {
     const base = (): string => settings.publicUrl ?? `${address.https}`;
-    const server = createHttpsServer(bounds, settings, certificate, base);
+    const server = createHttpsServer(bounds, settings, certificate, () => refusalOf('https_required', platform, base));
     handleRequests(server, destination, base);
     address.https = `https://${await listenOn(server, 'tlsPort', settings.tlsPort, settings.host)}`;
     const files = [settings.tlsCert, settings.tlsKey].filter((file) => file !== null);
@@ -91,7 +97,8 @@ function createLimiter({ rateLimitGeneral, rateLimitLookup }: Settings, { maxRat
   } as const satisfies Record<keyof typeof rates, unknown>;
   const timer = setInterval(() => {
     for (const table of Object.values(tables)) table.forget(performance.now());
-  }, windowMs);
+    // Often enough that nothing outlives its window for long.
+  }, windowMs / 10);
   timer.unref();
   const limit: Platform['limit'] = (rate, rateKey) => tables[rate].spend(rateKey, performance.now());
   return { limit, end: () => clearInterval(timer) };

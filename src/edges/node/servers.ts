@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
-import { errorAnswer } from '../../http/app.ts';
+import type { Answer } from '../../http/app.ts';
 import type { Bounds } from './bounds.ts';
 import type { Certificate } from './certificate.ts';
 import { type Connection, openConnection, secureConnection } from './connection.ts';
@@ -26,12 +26,12 @@ export function createHttpServer(bounds: Bounds, admission: Admission): Server {
   return server;
 }
 
-/** Creates the TLS server (HTTP/2 and HTTP/1.1), which sees each ClientHello; `base` is its own address. */
+/** Creates the TLS server (HTTP/2 and HTTP/1.1), which sees each ClientHello; `plainHttp` is the answer to those without one. */
 export function createHttpsServer(
   bounds: Bounds,
   admission: Admission,
   certificate: Certificate,
-  base: () => string,
+  plainHttp: () => Answer,
 ): Http2SecureServer {
   const server = createSecureServer({
     ...httpOptions(bounds),
@@ -48,7 +48,7 @@ export function createHttpsServer(
       if (reading.state === 'complete') connection.hello = reading.body;
       if (reading.state !== 'not-tls') accept();
       else if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) {
-        refuse(connection.socket, errorAnswer('https_required', base()));
+        refuse(connection.socket, plainHttp());
       } else connection.socket.destroy();
     });
   });

@@ -5,7 +5,13 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { type DatabaseKind, embeddedCity, openDatabase, openGeoip } from '../../../src/edges/node/geoip.ts';
+import {
+  type DatabaseKind,
+  embeddedCity,
+  type NamedFiles,
+  openDatabase,
+  openGeoip,
+} from '../../../src/edges/node/geoip.ts';
 import { noSystem, nowhere } from '../../../src/edges/node/geoip-records.ts';
 import { flatOslo, type Mmdb, nestedOslo, writeMmdb } from '../../mmdb.ts';
 
@@ -31,7 +37,11 @@ const mixedDatabase: Mmdb = {
   networks: { '127.0.0.0/8': nestedOslo, '127.0.0.9/32': cityNamed('Inner'), '2001:db8::/32': flatOslo },
 };
 
-const openCity = (...files: string[]) => openGeoip({ city: () => files, asn: () => null });
+const cityFiles = (...files: readonly string[]): NamedFiles => ({ setting: 'geoipCity', files });
+const asnFiles = (...files: readonly string[]): NamedFiles => ({ setting: 'geoipAsn', files });
+const embedded = cityFiles(...embeddedCity);
+
+const openCity = (...files: string[]) => openGeoip({ city: () => cityFiles(...files), asn: () => null });
 
 describe('databases made for the test', () => {
   test('locates IPv4 and IPv6 from one file, the narrower network first', async () => {
@@ -71,8 +81,8 @@ describe('databases made for the test', () => {
 
   test('names the autonomous system, and null where no database is given', async () => {
     const file = fileOf('asn.mmdb', writeMmdb(asnDatabase));
-    const withAsn = await openGeoip({ city: () => embeddedCity, asn: () => [file] });
-    const without = await openGeoip({ city: () => embeddedCity, asn: () => null });
+    const withAsn = await openGeoip({ city: () => embedded, asn: () => asnFiles(file) });
+    const without = await openGeoip({ city: () => embedded, asn: () => null });
     for (const ip of ['127.0.0.1', '2001:db8::1']) {
       assert.deepEqual(withAsn.autonomousSystem(ip), { asn: 2119, asOrganization: 'Telenor Norge AS' });
       assert.deepEqual(without.autonomousSystem(ip), noSystem);
@@ -88,7 +98,7 @@ describe('databases made for the test', () => {
 });
 
 describe('the embedded database', () => {
-  const opened = openGeoip({ city: () => embeddedCity, asn: () => null });
+  const opened = openGeoip({ city: () => embedded, asn: () => null });
 
   test('locates public addresses', async () => {
     const { locate } = await opened;
@@ -136,19 +146,19 @@ describe('files that cannot be used', () => {
     test(`refuses a file as ${kind} database: ${name}`, async () => {
       const file = content === null ? join(folder, name) : fileOf(name, content);
       await assert.rejects(
-        openDatabase(kind, [file]),
+        openDatabase(kind, kind === 'city' ? cityFiles(file) : asnFiles(file)),
         (error: Error) => problem.test(error.message) || assert.fail(error.message),
       );
     });
   }
 
   test('refuses a folder', async () => {
-    await assert.rejects(openDatabase('city', [folder]), /^Error: GEOIP_CITY: cannot read ".*" \(EISDIR\)$/);
+    await assert.rejects(openDatabase('city', cityFiles(folder)), /^Error: GEOIP_CITY: cannot read ".*" \(EISDIR\)$/);
   });
 
   test('refuses a pair of which one is broken', async () => {
     await assert.rejects(
-      openDatabase('city', [embeddedCity[0] as string, fileOf('broken', 'x')]),
+      openDatabase('city', cityFiles(embeddedCity[0] as string, fileOf('broken', 'x'))),
       /GEOIP_CITY: ".*broken"/,
     );
   });
@@ -176,10 +186,10 @@ describe('reading again', () => {
 
   test('asks anew which files there are', async () => {
     const file = fileOf('late-asn.mmdb', writeMmdb(asnDatabase));
-    let named: readonly string[] | null = null;
-    const geoip = await openGeoip({ city: () => embeddedCity, asn: () => named });
+    let named: NamedFiles | null = null;
+    const geoip = await openGeoip({ city: () => embedded, asn: () => named });
     assert.equal(geoip.autonomousSystem('127.0.0.1').asn, null);
-    named = [file];
+    named = asnFiles(file);
     await geoip.reload('asn');
     assert.equal(geoip.autonomousSystem('127.0.0.1').asn, 2119);
   });

@@ -254,6 +254,28 @@ describe('requests', () => {
     assert.deepEqual([seen.protocol, meta.docs, headers], ['HTTP/1.0', `${http}/docs`, {}]);
   });
 
+  test('with a body that breaks off are answered once', async () => {
+    for (const method of ['GET', 'POST']) {
+      const head = `${method} /nope HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const reply = await rawClient(http, `${head}ZZ\r\n`).closed;
+      assert.equal(reply.split('HTTP/1.1 ').length, 2, reply);
+      assertError(parseReply(reply), 'not_found');
+    }
+  });
+
+  test('whose host makes no address are refused', async () => {
+    for (const host of ['a:99999', '1.2.3.999', '[:::]', 'a"b', 'a/b', 'ä']) {
+      const send = `GET /ip HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      assertError(parseReply(await rawClient(http, send).closed), 'malformed_request');
+    }
+  });
+
+  test('in absolute form are answered for the host they name', async () => {
+    const send = `GET http://b.example:81/json?format=json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    const reply = parseReply(await rawClient(http, send).closed);
+    assert.equal(JSON.parse(reply.body).meta.docs, 'http://b.example:81/docs');
+  });
+
   test('with a body are answered without waiting for it', async () => {
     const { socket, closed } = rawClient(http, 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc');
     await once(socket, 'data');
