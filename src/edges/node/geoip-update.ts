@@ -55,7 +55,7 @@ export async function updateDatabase(
     );
   } finally {
     clearTimeout(stallTimer);
-    await rm(unverified, { force: true });
+    await rm(unverified, { force: true }).catch(() => {});
   }
 }
 
