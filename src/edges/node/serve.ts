@@ -37,8 +37,12 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
     };
     opened.defer(watchFiles(files, bounds.watchIntervalMs, changed));
   };
+  const closers: (() => Promise<void>)[] = [];
+  opened.defer(async () => {
+    await Promise.all(closers.map((close) => close()));
+  });
   const listenOn = async (server: Server, name: SettingName, port: number, host: string | null): Promise<string> => {
-    opened.defer(closer(server, bounds.closeTimeoutMs));
+    closers.push(closer(server, bounds.closeTimeoutMs));
     return listen(server, name, port, host, bounds.backlog);
   };
 
@@ -95,9 +99,9 @@ function createLimiter({ rateLimitGeneral, rateLimitLookup }: Settings, { maxRat
     general: rateTable(rateLimitGeneral, windowMs, maxRateKeys),
     lookup: rateTable(rateLimitLookup, windowMs, maxRateKeys),
   } as const satisfies Record<keyof typeof rates, unknown>;
+  // Often enough that nothing outlives its window for long.
   const timer = setInterval(() => {
     for (const table of Object.values(tables)) table.forget(performance.now());
-    // Often enough that nothing outlives its window for long.
   }, windowMs / 10);
   timer.unref();
   const limit: Platform['limit'] = (rate, rateKey) => tables[rate].spend(rateKey, performance.now());
