@@ -2,7 +2,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { generate } from 'selfsigned';
 
 export interface Certificate {
   /** PEM. */
@@ -15,6 +14,8 @@ const localhostDays = 90;
 
 /** Makes a certificate for localhost and the loopback addresses, with a key of its own. */
 export async function localhostCertificate(): Promise<Certificate> {
+  // Loaded here: an operator with a certificate saves its 18 MB.
+  const { generate } = await import('selfsigned');
   const notBeforeDate = new Date();
   const notAfterDate = new Date(notBeforeDate.getTime() + localhostDays * 86_400_000);
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
