@@ -482,7 +482,7 @@ export const operators: readonly Operator[] = [
     operator: 'Kakao',
     source: 'https://cs.daum.net/faq/15/4118.html',
     tokens: {
-      'search-crawler': ['Daum/', 'Daumoa'],
+      'search-crawler': ['compatible; Daum/', 'Daumoa'],
     },
   },
   {
@@ -613,7 +613,7 @@ export const operators: readonly Operator[] = [
     operator: 'Mastodon',
     source: 'https://docs.joinmastodon.org',
     tokens: {
-      'social-preview': ['Mastodon'],
+      'social-preview': ['^Mastodon', '(Mastodon/'],
     },
   },
   {
@@ -1098,28 +1098,28 @@ export const operators: readonly Operator[] = [
     operator: 'Feedly',
     source: 'https://www.feedly.com/fetcher.html',
     tokens: {
-      bot: ['Feedly'],
+      bot: ['^Feedly*'],
     },
   },
   {
     operator: 'Feedbin',
     source: 'https://feedbin.com',
     tokens: {
-      bot: ['Feedbin'],
+      bot: ['^Feedbin'],
     },
   },
   {
     operator: 'Inoreader',
     source: 'https://www.inoreader.com',
     tokens: {
-      bot: ['Inoreader'],
+      bot: ['^Inoreader/', 'compatible; Inoreader'],
     },
   },
   {
     operator: 'NewsBlur',
     source: 'https://newsblur.com',
     tokens: {
-      bot: ['NewsBlur'],
+      bot: ['^NewsBlur'],
     },
   },
   {
@@ -1190,6 +1190,27 @@ export const operators: readonly Operator[] = [
     source: null,
     tokens: {
       bot: ['^Spotify/1.0$'],
+    },
+  },
+  {
+    operator: 'PayPal',
+    source: 'https://developer.paypal.com/api/nvp-soap/ipn/',
+    tokens: {
+      bot: ['^PayPal/'],
+    },
+  },
+  {
+    operator: 'Grammarly',
+    source: null,
+    tokens: {
+      bot: ['^Grammarly/'],
+    },
+  },
+  {
+    operator: 'Notion',
+    source: null,
+    tokens: {
+      'social-preview': ['^Notion/'],
     },
   },
   {

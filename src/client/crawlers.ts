@@ -24,6 +24,17 @@ export const deniedPatterns: readonly string[] = [
   'TSM-turingos',
   'Bluesky\\/', // in-app browser; its previews stand in the own table
   'WhatsApp', // the desktop app; its previews stand in the own table
+  // Apps too, and browsers with them; their bots stand in the own table.
+  'Feedly',
+  'Feedbin',
+  'NewsBlur',
+  'Mastodon',
+  'Daum\\/',
+  'Stripe\\/',
+  'Tumblr\\/',
+  'PayPal\\/',
+  'Grammarly\\/',
+  'Notion\\/',
 ];
 
 /** A tag of crawler-user-agents and the kind it means, the more telling first; every other tag means `bot`. */

@@ -102,7 +102,7 @@ function isWordCharacter(character: string): boolean {
 }
 
 function nameOf(token: string, text: string, at: number): string {
-  const name = token.replace(/^\^|[$*]$/g, '').replace(/\/[\d.]*$| \($/, '');
+  const name = token.replace(/^(?:\^|\(|compatible; )|[$*]$/g, '').replace(/\/[\d.]*$| \($/, '');
   if (!token.endsWith('*')) return name;
   return name + (/^[\w-]*/.exec(text.slice(at + name.length))?.[0] ?? '');
 }
