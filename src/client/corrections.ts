@@ -20,6 +20,7 @@ const browsers: Corrections['browsers'] = [
   [/\bPHX\/([\d.]+)/, 'Phoenix'],
   [/\bOdin\/([\d.]+)/, 'Odin'],
   [/\bHiBrowser\/v?([\d.]+)/, 'HiBrowser'],
+  [/\b360[SE]E\/([\d.]+)/, '360'],
   [/\bABB\/([\d.]+)/, 'AdBlock Browser'],
   [/\bMZBrowser\/([\d.-]+)/, 'MZBrowser'],
   [/\bSoul\/([\d.]+)/, 'Soul'],
