@@ -6,6 +6,7 @@ export type Corrections = {
   readonly systems: readonly (readonly [token: RegExp, name: string])[];
   readonly vagueSystems: readonly (readonly [token: RegExp, name: string])[];
   readonly devices: readonly (readonly [token: RegExp, type: UserAgent['device']['type']])[];
+  readonly vendors: readonly (readonly [token: RegExp, name: string])[];
 };
 
 /** A browser's token (its first group is the version) and name; asked before any parser. Last updated: 2026-11-21. */
@@ -77,9 +78,16 @@ const devices: Corrections['devices'] = [
   [/\b(?:OculusBrowser|PicoBrowser|Wolvic)\//, 'xr'],
   [/\b(?:Vewd|VIDAA|LG Browser)\/|\bViziOS\b/, 'smarttv'],
   [/\bHbbTV\/|\bWeb0S\b/, 'smarttv'],
+  [/; Google TV Streamer\b/, 'smarttv'],
   [/\bApple Watch\b|\bPixel Watch\b/, 'wearable'],
   [/\bOpera (?:Mini|Mobi)\b/, 'mobile'],
   [/\bChromebook\b/, 'desktop'],
 ];
 
-export const corrections: Corrections = { browsers, systems, vagueSystems, devices };
+/** A device's token and vendor, for devices that ua-parser-js knows none of. */
+const vendors: Corrections['vendors'] = [
+  [/; Pixel \w/, 'Google'],
+  [/; Google TV Streamer\b/, 'Google'],
+];
+
+export const corrections: Corrections = { browsers, systems, vagueSystems, devices, vendors };

@@ -113,7 +113,8 @@ export function majorOf(version: string | null): string | null {
   return version?.replace(/[^\d.]/g, '').split('.')[0] || null;
 }
 
-function corrected(read: Parts, text: string, { browsers, systems, vagueSystems, devices }: Corrections): Parts {
+function corrected(read: Parts, text: string, corrections: Corrections): Parts {
+  const { browsers, systems, vagueSystems, devices, vendors } = corrections;
   const browser = tokenOf(browsers, text);
   if (browser !== null) read.browser = named(browser.name, browser.version ?? undefined);
   // A WebView before Android 5 has no "wv" yet; the stock browser of that version had no Chrome in it.
@@ -129,6 +130,7 @@ function corrected(read: Parts, text: string, { browsers, systems, vagueSystems,
     read.device.type = 'mobile';
   const device = devices.find(([token]) => token.test(text));
   if (device !== undefined) read.device.type = device[1];
+  read.device.vendor ??= tokenOf(vendors, text)?.name ?? null;
   return read;
 }
 

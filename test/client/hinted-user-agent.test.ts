@@ -53,6 +53,11 @@ test('names a phone by its model', () => {
     vendor: 'Samsung',
     model: 'SM-S931B',
   });
+  assert.deepEqual(hinted(android, { model: '"Pixel 9 Pro"' }).device, {
+    type: 'mobile',
+    vendor: 'Google',
+    model: 'Pixel 9 Pro',
+  });
   assert.deepEqual(hinted(windows, { model: '"SM-S931B"' }).device, parseUserAgent(windows).device);
 });
 

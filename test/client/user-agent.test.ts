@@ -40,6 +40,10 @@ test('tells the model and its vendor where a phone names them', () => {
   const galaxy =
     'Mozilla/5.0 (Linux; Android 15; SM-S931B Build/AP3A.240905.015.A2; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36';
   assert.deepEqual(parseUserAgent(galaxy).device, { type: 'mobile', vendor: 'Samsung', model: 'SM-S931B' });
+  const pixel = galaxy.replace('SM-S931B', 'Pixel 9 Pro');
+  assert.deepEqual(parseUserAgent(pixel).device, { type: 'mobile', vendor: 'Google', model: 'Pixel 9 Pro' });
+  const streamer = galaxy.replace('SM-S931B', 'Google TV Streamer').replace('Mobile ', '');
+  assert.deepEqual(parseUserAgent(streamer).device, { type: 'smarttv', vendor: 'Google', model: 'Google TV Streamer' });
 });
 
 test('says nothing of a missing User-Agent', () => {
