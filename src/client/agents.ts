@@ -652,6 +652,13 @@ export const operators: readonly Operator[] = [
     },
   },
   {
+    operator: 'Viber',
+    source: null,
+    tokens: {
+      'social-preview': ['^Viber$'],
+    },
+  },
+  {
     operator: 'Iframely',
     source: 'https://iframely.com/docs/about',
     tokens: {
@@ -732,7 +739,7 @@ export const operators: readonly Operator[] = [
     operator: 'Datadog',
     source: 'https://docs.datadoghq.com/synthetics/',
     tokens: {
-      monitoring: ['DatadogSynthetics', 'Datadog Agent'],
+      monitoring: ['DatadogSynthetics', 'Datadog/Synthetics', 'Datadog Agent'],
     },
   },
   {
@@ -768,7 +775,7 @@ export const operators: readonly Operator[] = [
     operator: 'Prometheus',
     source: 'https://prometheus.io',
     tokens: {
-      monitoring: ['^Prometheus/', 'Blackbox Exporter'],
+      monitoring: ['^Prometheus/', 'Blackbox Exporter', 'Blackbox-Exporter'],
     },
   },
   {
@@ -962,6 +969,11 @@ export const operators: readonly Operator[] = [
         'google-api-*',
         'unirest-java',
         'libdnf',
+        'Apache-CXF',
+        'Zend_Http_Client',
+        'HTTP.jl',
+        '^ky',
+        'curl_cffi',
       ],
     },
   },
@@ -1007,6 +1019,12 @@ export const operators: readonly Operator[] = [
         'VLC/',
         'Lavf/',
         'HTTrack',
+        '^wrk/',
+        '^vegeta',
+        '^grpcurl/',
+        '^axel',
+        '^websocat',
+        'libfetch',
       ],
     },
   },
