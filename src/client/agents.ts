@@ -1,5 +1,5 @@
 /** Who crawls, fetches, previews, monitors or scripts, by the names that operators document for their User-Agents. */
-import type { BotKind } from './kind.ts';
+import type { BotKind } from './kinds.ts';
 
 /**
  * One operator and what it sends. A token stands in the User-Agent as a whole word, in any case; `^` and `$` bind it to the start

@@ -1,5 +1,5 @@
 /** What ua-parser-js 1 and uap-core do not know or get wrong: browsers, systems and devices by their own tokens. */
-import type { UserAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent-schema.ts';
 
 export type Corrections = {
   readonly browsers: readonly (readonly [token: RegExp, name: string])[];

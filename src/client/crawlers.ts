@@ -1,7 +1,7 @@
 /** The long tail of bots: what crawler-user-agents lists and what isbot suspects. */
 import crawlerUserAgents from 'crawler-user-agents';
 import { isbot, isbotMatch } from 'isbot';
-import type { Bot, BotKind } from './kind.ts';
+import type { Bot, BotKind } from './kinds.ts';
 
 /**
  * Patterns of crawler-user-agents that name real browsers or phones. Measured against browser traffic (user-agents 2.1.198)

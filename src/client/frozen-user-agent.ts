@@ -1,5 +1,5 @@
 /** A shortcut for the reduced User-Agents of Chrome, Edge, Firefox and Safari, which vary in nothing but a few numbers. */
-import type { UserAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent-schema.ts';
 
 type Platform = Pick<UserAgent, 'os' | 'device' | 'cpu'>;
 

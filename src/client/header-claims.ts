@@ -1,6 +1,7 @@
 /** What a set of request headers claims of its sender, read once for all the rules of check_headers. */
 import { type ClientHints, clientHints } from './client-hints.ts';
-import { type UserAgent, userAgent } from './user-agent.ts';
+import { userAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent-schema.ts';
 
 /** One set of headers to judge. What was not observed, as with headers given as an object, is null. */
 export interface HeaderSubject {

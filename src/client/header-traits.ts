@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type HeaderClaims, type HeaderSubject, headerClaims } from './header-claims.ts';
 import { caveats, type Finding, type Inapplicable, inapplicable, levels } from './header-outcomes.ts';
 import { type Rule, rules } from './header-rules.ts';
-import { type Kind, kinds } from './kind.ts';
+import { type Kind, kinds } from './kinds.ts';
 
 const id = z.enum(rules.map((rule) => rule.id) as [string, ...string[]]).describe('Stable name of the rule');
 

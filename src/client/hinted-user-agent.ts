@@ -1,7 +1,7 @@
 /** Merges Client Hints into what a Chromium User-Agent says: reduced strings keep the truth about versions and devices to them. */
 import { type Brand, type ClientHints, withoutGrease } from './client-hints.ts';
 import { majorOf, parts } from './parts.ts';
-import type { UserAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent-schema.ts';
 
 /** Brand and our name for it, where they differ. */
 const browserOfBrand: ReadonlyMap<string, string> = new Map([

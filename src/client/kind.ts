@@ -1,24 +1,8 @@
 /** What kind of client a User-Agent belongs to, and which bot it names. */
 import { type Operator, operators } from './agents.ts';
 import { crawler } from './crawlers.ts';
+import type { Bot, BotKind, Kind } from './kinds.ts';
 import { isPlainBrowser } from './plain-browser.ts';
-
-export const kinds = [
-  'browser',
-  'search-crawler',
-  'ai-crawler',
-  'ai-assistant',
-  'social-preview',
-  'http-library',
-  'cli',
-  'headless-browser',
-  'monitoring',
-  'bot',
-  'unknown',
-] as const;
-export type Kind = (typeof kinds)[number];
-export type BotKind = Exclude<Kind, 'browser' | 'unknown'>;
-export type Bot = { name: string; kind: BotKind; operator: string | null };
 
 /** Which kind decides when a User-Agent names several: who asks beats what it is built with, and a person's errand beats a crawl. */
 const precedence: readonly BotKind[] = [

@@ -2,7 +2,7 @@
 import parser from 'ua-parser-js';
 import { type Corrections, corrections as ownCorrections } from './corrections.ts';
 import { uapCoreBrowsers } from './uap-core-browsers.ts';
-import type { UserAgent } from './user-agent.ts';
+import type { UserAgent } from './user-agent-schema.ts';
 
 export type Parts = Pick<UserAgent, 'browser' | 'engine' | 'os' | 'cpu'> & {
   device: { type: UserAgent['device']['type'] | null; vendor: string | null; model: string | null };

@@ -1,6 +1,6 @@
 /** The agent that a `Signature-Agent` header claims: nobody has checked the signature here, so the name says "claimed". */
 import { parseDictionary, parseItem } from 'structured-headers';
-import type { Bot } from './kind.ts';
+import type { Bot } from './kinds.ts';
 
 /**
  * Hosts of key directories, and who signs with them (https://datatracker.ietf.org/doc/draft-meunier-http-message-signatures-directory/).

@@ -1,47 +1,13 @@
 /** What a User-Agent says of browser, engine, system, device and kind of client. */
-import * as z from 'zod';
 import { clientHints } from './client-hints.ts';
 import { frozenUserAgent } from './frozen-user-agent.ts';
 import { hinted } from './hinted-user-agent.ts';
-import { classify, type Kind, kinds } from './kind.ts';
+import { classify } from './kind.ts';
+import type { Kind } from './kinds.ts';
 import { namedByUapCore, parts } from './parts.ts';
 import { isPlainBrowser } from './plain-browser.ts';
 import { claimedAgent } from './signature-agent.ts';
-
-export const deviceTypes = [
-  'desktop',
-  'mobile',
-  'tablet',
-  'smarttv',
-  'console',
-  'wearable',
-  'xr',
-  'embedded',
-  'unknown',
-] as const;
-
-const text = z.string().nullable();
-
-export const UserAgent = z
-  .object({
-    raw: z.string().describe('The User-Agent header as sent; empty when there was none'),
-    browser: z.object({ name: text, version: text, major: text }),
-    engine: z.object({ name: text, version: text }),
-    os: z.object({ name: text, version: text }),
-    device: z.object({ type: z.enum(deviceTypes), vendor: text, model: text }),
-    cpu: z.object({ architecture: text }),
-    kind: z.enum(kinds),
-    bot: z
-      .object({
-        name: z.string(),
-        kind: z.enum(kinds).exclude(['browser', 'unknown']),
-        operator: text.describe('Who runs it; null when nobody says'),
-      })
-      .nullable()
-      .describe('null for browsers and for the unknown'),
-  })
-  .meta({ id: 'UserAgent', description: 'Who is calling, by its own account' });
-export type UserAgent = z.infer<typeof UserAgent>;
+import type { UserAgent } from './user-agent-schema.ts';
 
 /**
  * Reads the client's account of itself from its request headers (lower-case names): the User-Agent, Client Hints, and the agent that

@@ -1,6 +1,7 @@
 /** The list of endpoints: route, limit, shapes and documentation follow from its rows. */
 import type * as z from 'zod';
-import { UserAgent, userAgent } from '../client/user-agent.ts';
+import { userAgent } from '../client/user-agent.ts';
+import { UserAgent } from '../client/user-agent-schema.ts';
 import { flatten, toJson } from '../core/text.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';

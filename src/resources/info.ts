@@ -1,6 +1,7 @@
 /** Everything about the calling request, in one resource. */
 import * as z from 'zod';
-import { UserAgent, userAgent } from '../client/user-agent.ts';
+import { userAgent } from '../client/user-agent.ts';
+import { UserAgent } from '../client/user-agent-schema.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Location, location } from './geo.ts';
 import { Headers, headers } from './headers.ts';

@@ -1,6 +1,6 @@
 /** The User-Agents written down in user-agents.tsv, with what they say. */
 import { readFileSync } from 'node:fs';
-import type { UserAgent } from '../../src/client/user-agent.ts';
+import type { UserAgent } from '../../src/client/user-agent-schema.ts';
 
 export type Fixture = { raw: string; said: string };
 

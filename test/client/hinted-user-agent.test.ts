@@ -1,7 +1,8 @@
 /** Client Hints and Signature-Agent add to what the User-Agent says, and never against it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseUserAgent, UserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { UserAgent } from '../../src/client/user-agent-schema.ts';
 
 const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36';

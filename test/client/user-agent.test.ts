@@ -1,7 +1,8 @@
 /** User-Agents come apart into what their vendors document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseInFull, parseUserAgent, UserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { parseInFull, parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { UserAgent } from '../../src/client/user-agent-schema.ts';
 import { fixtures, stated } from './fixtures.ts';
 
 test('reads every User-Agent that is written down', () => {
