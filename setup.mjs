@@ -110,7 +110,7 @@ function nodeBinary() {
 async function start(args) {
   const node = nodeBinary();
   if (realpathSync(node) !== realpathSync(process.execPath)) {
-    await run([node, inRoot('setup.mjs'), 'start', ...args], process.cwd());
+    await run([node, ...process.execArgv, inRoot('setup.mjs'), 'start', ...args], process.cwd());
     return;
   }
   const { run: runCli } = await import(pathToFileURL(inRoot('src', 'cli.ts')).href);

@@ -12,6 +12,12 @@ const locatedAddress = '81.2.69.142';
 const networkVariable = 'SEENBY_BENCH_NETWORK';
 const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
+/** What `npm start` gives Node: flags, program and argument. */
+const startArguments: readonly string[] = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  .scripts.start.split(' ')
+  .slice(1);
+const startFlags = startArguments.filter((argument) => argument.startsWith('--'));
+
 /** The cores this process may use: the load has the first, the server the last. */
 const cores = coreList();
 export const loadCore = cores[0] ?? null;
@@ -66,7 +72,7 @@ export interface ServerProcess {
 
 /** Starts a server on the server's core. */
 export async function startServer(role: Role): Promise<ServerProcess> {
-  const child = program('server.ts', []);
+  const child = program('server.ts', role.role === 'service' ? startFlags : []);
   const ask = async (message: Role | 'usage'): Promise<unknown> => {
     const answer = once(child, 'message');
     child.send(message);
@@ -84,7 +90,7 @@ export async function startServer(role: Role): Promise<ServerProcess> {
 /** Starts what `npm start` runs, with all cores, as a user would. */
 export function startAsUser(): ChildProcess {
   const everywhere = serverCore === null ? [] : onCore(cores.join(','));
-  const [command = '', ...args] = [...everywhere, process.execPath, 'setup.mjs', 'start'];
+  const [command = '', ...args] = [...everywhere, process.execPath, ...startArguments];
   const env = { ...process.env, PORT: '0', TLS_PORT: '0', DATA_DIR: 'bench/no-data' };
   return spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
 }

@@ -21,8 +21,8 @@ export function rateTable(perWindow: number, windowMs: number, maxKeys: number):
   function spend(key: string, nowMs: number): boolean {
     if (perWindow === 0) return true;
     const times = calls.get(key) ?? [];
-    const expired = times.findIndex((time) => time > nowMs - windowMs);
-    times.splice(0, expired === -1 ? times.length : expired);
+    const kept = times.findIndex((time) => time > nowMs - windowMs);
+    if (kept !== 0) times.splice(0, kept === -1 ? times.length : kept);
     if (times.length >= perWindow) return false;
     times.push(nowMs);
     calls.delete(key);
