@@ -13,11 +13,11 @@ import { clientHello, inRecords, recut } from './hello-bytes.ts';
 import { overTcp, rawClient } from './raw-client.ts';
 
 const shortBounds = {
-  helloTimeoutMs: 300,
-  handshakeTimeoutMs: 300,
-  headersTimeoutMs: 300,
-  requestTimeoutMs: 300,
-  idleTimeoutMs: 900,
+  helloTimeoutMs: 500,
+  handshakeTimeoutMs: 1000,
+  headersTimeoutMs: 500,
+  requestTimeoutMs: 500,
+  idleTimeoutMs: 1500,
   timeoutCheckMs: 50,
 };
 
