@@ -41,6 +41,7 @@ const tasks = {
 const [name = 'start', ...rest] = process.argv.slice(2);
 endWithNpm();
 await installPackages();
+const node = nodeBinary();
 await (Object.hasOwn(tasks, name) ? tasks[name]?.(rest) : start(process.argv.slice(2)));
 
 /** npm's shell takes a signal and does not pass it on: where it has gone, this process ends too. */
@@ -63,7 +64,6 @@ async function installPackages() {
   const { npm_execpath: npm } = process.env;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm, 'ci'] : ['npm', 'ci'];
   const done = progress('Installing packages: the databases and Node are large, this happens once');
-  // The pinned Node is no concern of npm's: packages are chosen by platform, and only one of them fits.
   const child = spawn(/** @type {string} */ (command), [...args, '--loglevel=error', '--no-progress'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -97,8 +97,7 @@ function nodeBinary() {
   const binary = Object.keys(pinnedNodes)
     .flatMap((name) => [inRoot('node_modules', name, 'bin', 'node'), inRoot('node_modules', name, 'bin', 'node.exe')])
     .find((path) => existsSync(path));
-  if (binary !== undefined && spawnSync(binary, ['--version']).stdout?.toString().trim() === pinnedVersion)
-    return binary;
+  if (binary !== undefined && versionOf(binary) === pinnedVersion) return binary;
   if (Number.parseInt(process.versions.node, 10) >= Number.parseInt(pinnedVersion.slice(1), 10))
     return process.execPath;
   return fail(
@@ -106,10 +105,20 @@ function nodeBinary() {
   );
 }
 
+/** Asks a binary only where it is not the one that runs this: to ask takes as long as a start. @param {string} binary */
+function versionOf(binary) {
+  if (isThisNode(binary)) return process.version;
+  return spawnSync(binary, ['--version']).stdout?.toString().trim();
+}
+
+/** @param {string} binary */
+function isThisNode(binary) {
+  return realpathSync(binary) === realpathSync(process.execPath);
+}
+
 /** Serves in this process where it is the Node to run with, else in one of its own. @param {string[]} args */
 async function start(args) {
-  const node = nodeBinary();
-  if (realpathSync(node) !== realpathSync(process.execPath)) {
+  if (!isThisNode(node)) {
     await run([node, ...process.execArgv, inRoot('setup.mjs'), 'start', ...args], process.cwd());
     return;
   }
@@ -124,7 +133,7 @@ async function runAll(commands) {
 
 /** Runs a command of the project's packages; ends this process where it fails. @param {string[]} command @param {string} cwd */
 async function run([command = '', ...args], cwd) {
-  const path = [dirname(nodeBinary()), inRoot('node_modules', '.bin'), process.env.PATH].join(delimiter);
+  const path = [dirname(node), inRoot('node_modules', '.bin'), process.env.PATH].join(delimiter);
   const child = spawn(command, args, { cwd, stdio: 'inherit', env: { ...process.env, PATH: path } });
   const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
   // A terminal sends its interrupt to the child as well.

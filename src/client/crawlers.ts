@@ -54,9 +54,10 @@ const kindOfTag: readonly (readonly [tag: string, kind: BotKind])[] = [
 export function crawler(text: string, suspect: boolean, browser: string | null): Bot | null {
   const listed = find(text, suspect);
   if (listed !== null) return listed;
-  if (!suspect || !isbot(withoutDecoys(text))) return null;
-  if (!tellsOfBot(withoutDecoys(text), browser)) return null;
-  const name = suspiciousName(text);
+  if (!suspect) return null;
+  const plain = withoutDecoys(text);
+  if (!isbot(plain) || !tellsOfBot(plain, browser)) return null;
+  const name = suspiciousName(text, isbotMatch(plain) ?? '');
   return name === null ? null : { name, kind: 'bot', operator: null };
 }
 
@@ -170,8 +171,7 @@ export function withoutDecoys(text: string, removed: readonly string[] = decoys)
 const anyDecoy = new RegExp(decoys.join('|'), 'gi');
 
 /** The word in which isbot found something, else the first; a word has two letters beside each other. */
-function suspiciousName(text: string): string | null {
-  const suspicion = isbotMatch(withoutDecoys(text)) ?? '';
+function suspiciousName(text: string, suspicion: string): string | null {
   const at = text.indexOf(suspicion);
   const words = [...text.matchAll(/[\w.-]+/g)].filter(([word]) => /[a-z]{2}/i.test(word));
   const telling = words.filter(([word]) => !everyday.test(word));

@@ -9,7 +9,7 @@ export const errors = {
   method_not_allowed: { status: 405, message: 'Use GET or HEAD; the Allow header lists the methods.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   rate_limited: { status: 429, message: `Too many calls from this address; wait ${windowSeconds} seconds.` },
-  headers_too_large: { status: 431, message: 'The request headers are larger than 16 KB.' },
+  headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },
   internal_error: { status: 500, message: 'Something failed on our side; nothing about the request was kept.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 export type ErrorCode = keyof typeof errors;
