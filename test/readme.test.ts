@@ -11,7 +11,11 @@ const readme = new URL('../README.md', import.meta.url);
 const tables = {
   endpoints: table(
     ['Path', 'Answer', 'Formats'],
-    endpoints.map(({ path, summary, print }) => [`\`${path}\``, summary, Object.keys(print).join(', ')]),
+    endpoints.map(({ path, parameter, summary, print }) => [
+      `\`${path}${parameter === null ? '' : `?${parameter.name}=`}\``,
+      summary,
+      Object.keys(print).join(', '),
+    ]),
   ),
   errors: table(
     ['Status', 'error', 'message'],

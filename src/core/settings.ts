@@ -81,6 +81,18 @@ export const settings = {
     sentence: 'Lookups a minute that one address may make; 0 means no limit.',
     parse: count,
   }),
+  rdapBootstrapUrl: setting({
+    value: 'url',
+    default: 'https://data.iana.org/rdap',
+    sentence: 'Where the bootstrap files of RDAP are: dns.json, ipv4.json, ipv6.json and asn.json.',
+    parse: httpUrl,
+  }),
+  dohUrl: setting({
+    value: 'urls',
+    default: 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
+    sentence: 'DNS over HTTPS resolvers, the preferred first, with a comma between.',
+    parse: httpUrls,
+  }),
   maxConnections: setting({
     value: 'count',
     default: '10000',
@@ -178,6 +190,10 @@ function wholeNumber(value: string, most: number, rule: string): number {
 
 function publicUrl(value: string): string | null {
   return value === '' ? null : httpUrl(value);
+}
+
+function httpUrls(value: string): readonly string[] {
+  return value.split(',').map((each) => httpUrl(each.trim()));
 }
 
 const urlShape = /^https?:\/\/(?:[\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;

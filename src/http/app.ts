@@ -5,7 +5,7 @@ import { windowSeconds } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
 import { toJson } from '../core/text.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import { baseOf, type Call, type Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
 
@@ -65,9 +65,11 @@ export const unknownEndpoint = 'unknown';
 export function createApp(publicUrl: string | null): App {
   const served = new Map(endpoints.map((endpoint) => [endpoint.path, serving(endpoint)]));
   // The one place where a failure becomes an answer.
-  const failed = (error: unknown, { origin }: ObservedRequest, platform: Platform): Answer => {
-    if (!(error instanceof ServiceError)) platform.report(error);
-    return errorAnswer(error instanceof ServiceError ? error.code : 'internal_error', publicUrl ?? origin);
+  const failed = (error: unknown, observed: ObservedRequest, platform: Platform): Answer => {
+    const base = baseOf({ observed, publicUrl });
+    if (error instanceof ServiceError) return errorAnswer(error.code, base, error.message);
+    platform.report(error);
+    return errorAnswer('internal_error', base);
   };
   // Closures are made only where an answer takes time: those and promises cost /ip a tenth.
   return (observed, platform) => {
@@ -93,7 +95,7 @@ export function createApp(publicUrl: string | null): App {
   };
 }
 
-function serving({ print, rate }: Endpoint): (call: Call) => Answer | Promise<Answer> {
+function serving({ print, rates }: Endpoint): (call: Call) => Answer | Promise<Answer> {
   const offered = Object.keys(print) as Format[];
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
   const headersWith = (extra: Record<string, string>) =>
@@ -101,26 +103,35 @@ function serving({ print, rate }: Endpoint): (call: Call) => Answer | Promise<An
   const plain = headersWith({});
   // Browsers heed it on secure connections alone.
   const secure = headersWith({ 'Accept-CH': acceptClientHints });
-  const answer = (allowed: boolean, call: Call): Answer => {
+  const answer = (allowed: boolean, call: Call): Answer | Promise<Answer> => {
     if (!allowed) throw new ServiceError('rate_limited');
     const format = negotiate(offered, call.observed);
     const headers = call.observed.origin.startsWith('https:') ? secure : plain;
-    return { status: 200, headers: headers[format] ?? commonHeaders, body: print[format]?.(call) ?? '' };
+    const printed = print[format]?.(call) ?? '';
+    const printedHeaders = headers[format] ?? commonHeaders;
+    return typeof printed === 'string' ? ok(printedHeaders, printed) : okLater(printedHeaders, printed);
   };
   return (call) => {
     const { observed, platform } = call;
     if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
-    const allowed = rate === null || platform.limit(rate, observed.rateKey);
+    const allowed = rates.length === 0 || platform.limit(rates, observed.rateKey);
     return typeof allowed === 'boolean' ? answer(allowed, call) : allowed.then((later) => answer(later, call));
   };
 }
 
+function ok(headers: Answer['headers'], body: string): Answer {
+  return { status: 200, headers, body };
+}
+
+async function okLater(headers: Answer['headers'], body: Promise<string>): Promise<Answer> {
+  return ok(headers, await body);
+}
+
 /** The answer to an error: for this application, and for requests that an edge refuses before it. */
-export function errorAnswer(code: ErrorCode, base: string): Answer {
-  const { status, message } = errors[code];
+export function errorAnswer(code: ErrorCode, base: string, message: string = errors[code].message): Answer {
   return {
-    status,
+    status: errors[code].status,
     headers: { ...formatHeaders.json, ...errorHeaders[code] },
     body: toJson({ error: code, message, docs: `${base}/docs#errors` }),
   };

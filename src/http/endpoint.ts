@@ -13,13 +13,31 @@ export interface Call {
   readonly publicUrl: string | null;
 }
 
+/** The service's own address for this call. */
+export const baseOf = ({ observed, publicUrl }: Pick<Call, 'observed' | 'publicUrl'>): string =>
+  publicUrl ?? observed.origin;
+
 export interface Endpoint {
   readonly path: string;
   /** What it answers, for the documentation. */
   readonly summary: string;
-  readonly rate: RateName | null;
+  /** Every call spends from each of them. */
+  readonly rates: readonly RateName[];
+  /** The query parameter it cannot do without; null where there is none. */
+  readonly parameter: Parameter | null;
   /** The shape of its JSON; null where it has none. */
   readonly schema: z.ZodObject | null;
   /** One printer for each format it offers. */
-  readonly print: { readonly [Each in Format]?: (call: Call) => string };
+  readonly print: { readonly [Each in Format]?: (call: Call) => string | Promise<string> };
+}
+
+/** A path and query that the endpoint answers. */
+export const exampleOf = ({ path, parameter }: Pick<Endpoint, 'path' | 'parameter'>): string =>
+  parameter === null ? path : `${path}?${new URLSearchParams({ [parameter.name]: parameter.example })}`;
+
+export interface Parameter {
+  readonly name: string;
+  /** What its value is, for the documentation. */
+  readonly is: string;
+  readonly example: string;
 }

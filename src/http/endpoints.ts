@@ -2,12 +2,16 @@
 import type * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
+import { ServiceError } from '../core/errors.ts';
 import { flatten, toJson } from '../core/text.ts';
+import { isOwnRequest, outboundUserAgent } from '../lookups/outbound-user-agent.ts';
+import { rdap } from '../lookups/rdap/rdap.ts';
+import { RdapResult } from '../lookups/rdap/rdap-result.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import { baseOf, type Call, type Endpoint, type Parameter } from './endpoint.ts';
 import { docsPage } from './page/docs.ts';
 import { homePage } from './page/home.ts';
 import { privacyPage } from './page/privacy.ts';
@@ -16,14 +20,16 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/',
     summary: 'The address of the caller; a page where HTML is asked for',
-    rate: 'general',
+    rates: ['general'],
+    parameter: null,
     schema: null,
     print: { text: address, html: (call) => homePage(everything(call), endpoints) },
   },
   {
     path: '/ip',
     summary: 'The address of the caller, always as text',
-    rate: 'general',
+    rates: ['general'],
+    parameter: null,
     schema: null,
     print: { text: address },
   },
@@ -38,6 +44,13 @@ export const endpoints: readonly Endpoint[] = [
     ({ raw }) => raw,
   ),
   resource('/headers', 'The headers of the request', Headers, ({ observed }) => headers(observed)),
+  lookup(
+    '/api/rdap',
+    'Registration data of a domain, an IP address or network, or an autonomous system',
+    { name: 'q', is: 'Domain name, IP address, CIDR block or AS number', example: 'example.com' },
+    RdapResult,
+    (q, { platform, ...call }) => rdap(q, platform, outboundUserAgent(baseOf(call))),
+  ),
   page('/docs', 'This documentation', () => docsPage(endpoints)),
   page('/privacy', 'What is done with a request, and what is not', privacyPage),
 ];
@@ -47,7 +60,7 @@ function address({ observed }: Call): string {
 }
 
 function everything({ observed, platform, publicUrl }: Call): Info {
-  return info(observed, publicUrl ?? observed.origin, platform.now());
+  return info(observed, baseOf({ observed, publicUrl }), platform.now());
 }
 
 function resource<Schema extends z.ZodObject>(
@@ -58,11 +71,29 @@ function resource<Schema extends z.ZodObject>(
   text: (value: z.infer<Schema>) => string = flatten,
 ): Endpoint {
   const print = { json: (call: Call) => toJson(of(call)), text: (call: Call) => text(of(call)) };
-  return { path, summary, rate: 'general', schema, print };
+  return { path, summary, rates: ['general'], parameter: null, schema, print };
+}
+
+/** Lookups spend from both rates, and have no text form. */
+function lookup<Schema extends z.ZodObject>(
+  path: string,
+  summary: string,
+  parameter: Parameter,
+  schema: Schema,
+  of: (value: string | null, call: Call) => Promise<z.infer<Schema>>,
+): Endpoint {
+  const json = async (call: Call): Promise<string> => {
+    // A request of our own: the target was this service under another name.
+    if (isOwnRequest(call.observed.headers)) throw new ServiceError('invalid_target');
+    const [value = null, ...more] = new URLSearchParams(call.observed.query).getAll(parameter.name);
+    return toJson(await of(more.length > 0 ? null : value, call));
+  };
+  return { path, summary, rates: ['general', 'lookup'], parameter, schema, print: { json } };
 }
 
 /** A page that says the same to everyone, printed once. */
 function page(path: string, summary: string, html: () => string): Endpoint {
   let printed: string | null = null;
-  return { path, summary, rate: null, schema: null, print: { html: () => (printed ??= html()) } };
+  const print = { html: () => (printed ??= html()) };
+  return { path, summary, rates: [], parameter: null, schema: null, print };
 }

@@ -6,6 +6,7 @@ import type { Platform } from '../../src/core/platform.ts';
 import { failureOf } from '../../src/edges/node/failure.ts';
 import { createApp } from '../../src/http/app.ts';
 import { seenAll } from '../observed.ts';
+import { platformOf } from '../platform.ts';
 
 const app = createApp('https://seenby.example');
 
@@ -13,12 +14,11 @@ const app = createApp('https://seenby.example');
 function witness(limit: Platform['limit']) {
   const counted: [endpoint: string, status: number][] = [];
   const reported: unknown[] = [];
-  const platform: Platform = {
+  const platform = platformOf({
     limit,
     count: (endpoint, status) => counted.push([endpoint, status]),
     report: (error) => reported.push(error),
-    now: () => 0,
-  };
+  });
   return { platform, counted, reported };
 }
 

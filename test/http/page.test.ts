@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
-import type { Platform } from '../../src/core/platform.ts';
+import { exampleOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { seenAll, seenNothing } from '../observed.ts';
+import { platformOf } from '../platform.ts';
 
 function pageAt(path: string, observed: ObservedRequest = seenAll): string {
   const endpoint = endpoints.find((each) => each.path === path);
-  const platform: Platform = { limit: () => true, count: () => {}, report: () => {}, now: () => 0 };
-  return endpoint?.print.html?.({ observed, platform, publicUrl: null }) ?? assert.fail(`no page at ${path}`);
+  const page = endpoint?.print.html?.({ observed, platform: platformOf(), publicUrl: null });
+  return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }
 
 const pages = endpoints.filter(({ print }) => print.html).map(({ path }) => path);
@@ -30,7 +31,7 @@ for (const path of pages) {
       assert.ok(own.length > 0);
       for (const href of own)
         assert.ok(
-          endpoints.some((each) => each.path === href),
+          endpoints.some((each) => exampleOf(each) === href),
           href,
         );
       assert.ok(links.includes('https://db-ip.com'), 'no attribution');
@@ -41,7 +42,7 @@ for (const path of pages) {
 test('documents every endpoint and error, at anchors that answers name', () => {
   const page = pageAt('/docs');
   assert.match(page, /id="errors"/);
-  for (const { path } of endpoints) assert.ok(page.includes(`href="${path}"`), path);
+  for (const each of endpoints) assert.ok(page.includes(`href="${exampleOf(each)}"`), each.path);
   for (const code of Object.keys(errors)) assert.ok(page.includes(`<code>${code}</code>`), code);
 });
 

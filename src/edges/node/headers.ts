@@ -1,4 +1,4 @@
-/** The headers of a request as they came, from Node's raw pairs. */
+/** Header fields as they came, from Node's raw pairs. */
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -29,7 +29,7 @@ export function headersOf(rawPairs: readonly string[]): Record<string, string> {
 }
 
 /** Node hands bytes over as Latin-1; what is UTF-8 is read as that. */
-function textOf(value: string): string {
+export function textOf(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value)) return value;
   try {
     return utf8.decode(Buffer.from(value, 'latin1'));

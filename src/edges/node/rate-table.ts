@@ -6,6 +6,8 @@ export type Spend = (key: string, nowMs: number) => boolean;
 
 export interface RateTable {
   readonly spend: Spend;
+  /** Undoes the key's last call. */
+  readonly giveBack: (key: string) => void;
   /** Forgets every key whose calls have left the window. */
   readonly forget: (nowMs: number) => void;
   readonly size: () => number;
@@ -43,7 +45,11 @@ export function rateTable(perWindow: number, windowMs: number, maxKeys: number):
     }
   }
 
-  return { spend, forget, size: () => calls.size };
+  const giveBack = (key: string): void => {
+    calls.get(key)?.pop();
+  };
+
+  return { spend, giveBack, forget, size: () => calls.size };
 }
 
 const secret = randomBytes(24).toString('base64');

@@ -1,17 +1,20 @@
 /** Starts the service on this machine's ports, from its settings. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { parseUserAgent } from '../../client/user-agent.ts';
-import { type rates, windowSeconds } from '../../core/limits.ts';
+import { type RateName, windowSeconds } from '../../core/limits.ts';
 import type { Platform } from '../../core/platform.ts';
 import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
 import { createApp } from '../../http/app.ts';
+import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
 import type { Bounds } from './bounds.ts';
 import { localhostCertificate, readCertificate } from './certificate.ts';
 import { failureOf } from './failure.ts';
 import { openGeoip } from './geoip.ts';
 import { geoipFiles, watchedFiles } from './geoip-files.ts';
 import { createMetrics } from './metrics.ts';
+import { createOutbound } from './outbound.ts';
 import { rateTable } from './rate-table.ts';
+import { createRegistryFiles } from './registry-files.ts';
 import { handleRequests, refusalOf } from './requests.ts';
 import { createHttpServer, createHttpsServer } from './servers.ts';
 import { watchFiles } from './watch.ts';
@@ -57,12 +60,24 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
   const limiter = createLimiter(settings, bounds);
   opened.defer(limiter.end);
   const metrics = createMetrics();
+  const outbound = createOutbound();
+  opened.defer(outbound.end);
   const platform: Platform = {
     limit: limiter.limit,
     count: metrics.count,
     report: (error) => log(failureOf(error)),
     now: Date.now,
+    fetch: outbound.fetch,
+    fetchPublic: outbound.fetchPublic,
+    registryFile: createRegistryFiles({
+      baseUrl: settings.rdapBootstrapUrl,
+      userAgent: outboundUserAgent(settings.publicUrl),
+      fetch: outbound.fetch,
+      now: Date.now,
+    }),
+    resolvers: settings.dohUrl,
   };
+
   const destination = { app: createApp(settings.publicUrl), platform, geoip, maxHeaderBytes: bounds.maxHeaderBytes };
   const address: { http: string | null; https: string | null; metrics: string | null } = {
     http: null,
@@ -101,13 +116,19 @@ function createLimiter({ rateLimitGeneral, rateLimitLookup }: Settings, { maxRat
   const tables = {
     general: rateTable(rateLimitGeneral, windowMs, maxRateKeys),
     lookup: rateTable(rateLimitLookup, windowMs, maxRateKeys),
-  } as const satisfies Record<keyof typeof rates, unknown>;
+  } as const satisfies Record<RateName, unknown>;
   // Often enough that nothing outlives its window for long.
   const timer = setInterval(() => {
     for (const table of Object.values(tables)) table.forget(performance.now());
   }, windowMs / 10);
   timer.unref();
-  const limit: Platform['limit'] = (rate, rateKey) => tables[rate].spend(rateKey, performance.now());
+  const limit = (rates: readonly RateName[], rateKey: string): boolean => {
+    const nowMs = performance.now();
+    const refused = rates.findIndex((rate) => !tables[rate].spend(rateKey, nowMs));
+    if (refused === -1) return true;
+    for (const rate of rates.slice(0, refused)) tables[rate].giveBack(rateKey);
+    return false;
+  };
   return { limit, end: () => clearInterval(timer) };
 }
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import * as z from 'zod';
 import { errors } from '../../core/errors.ts';
 import { rates, windowSeconds } from '../../core/limits.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, exampleOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { layout, table } from './layout.ts';
 
@@ -15,14 +15,15 @@ origin. A value that is missing is <code>null</code>, never left out. The data d
 request; location and network come from an address database and may be wrong.</p>
 <h2 id="endpoints">Endpoints</h2>
 ${table(
-  ['Path', 'Answer', 'Formats'],
-  endpoints.map(({ path, summary, print }) => [
-    html`<a href="${path}"><code>${path}</code></a>`,
+  ['Path', 'Answer', 'Needs', 'Formats'],
+  endpoints.map(({ path, summary, parameter, print }) => [
+    html`<a href="${exampleOf({ path, parameter })}"><code>${path}</code></a>`,
     summary,
+    parameter === null ? '' : html`<code>${parameter.name}</code>: ${parameter.is}`,
     Object.keys(print).join(', '),
   ]),
 )}
-<p>Endpoints that offer JSON take <code>?format=${formatValues.join('|')}</code>; without it they answer
+<p>Endpoints that offer JSON and text take <code>?format=${formatValues.join('|')}</code>; without it they answer
 <code>${mediaTypes.text}</code> only where the <code>Accept</code> header prefers it to
 <code>${mediaTypes.json}</code>. Flat text has one <code>key: value</code> line for each field, with the path of the
 field in the JSON as its key.</p>

@@ -1,0 +1,81 @@
+/** IP addresses and prefixes as numbers, so that they can be compared, contained and printed in one way. */
+
+export interface Address {
+  readonly version: 4 | 6;
+  /** 32 or 128 bits. */
+  readonly bits: bigint;
+}
+
+/** A block of addresses; the bits beyond `length` are zero. */
+export interface Prefix {
+  readonly first: Address;
+  readonly length: number;
+}
+
+export const widthOf = ({ version }: Pick<Address, 'version'>): 32 | 128 => (version === 4 ? 32 : 128);
+
+/** Dotted decimal without leading zeros, or the text form of RFC 4291 §2.2 without a zone; null for everything else. */
+export function parseAddress(text: string): Address | null {
+  if (text.length > 45) return null;
+  const bits = text.includes(':') ? ipv6(text) : ipv4(text);
+  return bits === null ? null : { version: text.includes(':') ? 6 : 4, bits };
+}
+
+/** `address/length`, or an address alone as the block of that one; host bits are cleared. */
+export function parsePrefix(text: string): Prefix | null {
+  const [before = '', after, ...more] = text.split('/');
+  const address = parseAddress(before);
+  if (address === null || more.length > 0 || (after !== undefined && !/^\d{1,3}$/.test(after))) return null;
+  const width = widthOf(address);
+  const length = after === undefined ? width : Number(after);
+  if (length > width) return null;
+  const hostBits = BigInt(width - length);
+  return { first: { ...address, bits: (address.bits >> hostBits) << hostBits }, length };
+}
+
+export function contains({ first, length }: Prefix, address: Address): boolean {
+  const hostBits = BigInt(widthOf(first) - length);
+  return address.version === first.version && address.bits >> hostBits === first.bits >> hostBits;
+}
+
+/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) as the IPv4 address it stands for; others as they are. */
+export function unmapped(address: Address): Address {
+  const isMapped = address.version === 6 && address.bits >> 32n === 0xffffn;
+  return isMapped ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
+}
+
+/** Dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups as `::`. */
+export function formatAddress({ version, bits }: Address): string {
+  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+  const groups = Array.from({ length: 8 }, (_, at) => ((bits >> BigInt(112 - 16 * at)) & 0xffffn).toString(16));
+  const text = groups.join(':');
+  const runs = [...text.matchAll(/(?<![\da-f])0(?::0(?![\da-f]))+/g)];
+  const longest = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
+  if (longest === '') return text;
+  const at = runs.find(([run]) => run === longest)?.index ?? 0;
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+}
+
+function ipv4(text: string): bigint | null {
+  const octets = text.split('.');
+  if (octets.length !== 4 || !octets.every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256))
+    return null;
+  return octets.reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
+}
+
+function ipv6(text: string): bigint | null {
+  // The last two groups may be a dotted quad.
+  const quad = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text);
+  if (quad !== null) {
+    const low = ipv4(quad[2] ?? '');
+    return low === null ? null : ipv6(`${quad[1]}${(low >> 16n).toString(16)}:${(low & 0xffffn).toString(16)}`);
+  }
+  const halves = text.split('::');
+  if (halves.length > 2) return null;
+  const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+  const zeros = 8 - head.length - tail.length;
+  if (halves.length === 2 ? zeros < 1 : zeros !== 0) return null;
+  const groups = [...head, ...Array<string>(zeros).fill('0'), ...tail];
+  if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null;
+  return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
+}

@@ -1,0 +1,34 @@
+/** Members that all RDAP objects share: status values, events, links (RFC 9083 §4). */
+import { httpUrl } from './jcard.ts';
+import { type JsonObject, objectsOf, textOf, textsOf, timeOf } from './json.ts';
+
+/** EPP's terms in RDAP's words (RFC 8056 §2); the others differ in notation alone. */
+const eppStatus: ReadonlyMap<string, string> = new Map([
+  ['ok', 'active'],
+  ['linked', 'associated'],
+]);
+
+export function statusOf(data: JsonObject): string[] {
+  const terms = textsOf(data.status).map((text) => text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
+  return [...new Set(terms.map((term) => eppStatus.get(term) ?? term))];
+}
+
+/** The first readable date of this action. */
+export function eventOf(data: JsonObject, action: string): string | null {
+  for (const { eventAction, eventDate } of objectsOf(data.events)) {
+    const time = textOf(eventAction)?.toLowerCase() === action ? timeOf(eventDate) : null;
+    if (time !== null) return time;
+  }
+  return null;
+}
+
+/** The first http(s) link of this relation, and of this media type where one is asked for. */
+export function linkOf(data: JsonObject, rel: string, mediaType: string | null): string | null {
+  for (const link of objectsOf(data.links)) {
+    const type = textOf(link.type)?.split(';')[0]?.trim().toLowerCase();
+    const href =
+      textOf(link.rel)?.toLowerCase() === rel && (mediaType === null || type === mediaType) ? httpUrl(link.href) : null;
+    if (href !== null) return href;
+  }
+  return null;
+}

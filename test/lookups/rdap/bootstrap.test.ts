@@ -1,0 +1,204 @@
+/** A bootstrap file names the servers that know a question most exactly. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatAddress, type Prefix } from '../../../src/core/address.ts';
+import type { RegistryFile } from '../../../src/core/platform.ts';
+import { baseUrlsOf, isListed, maxRegistryFileBytes, parseRegistryFile } from '../../../src/lookups/rdap/bootstrap.ts';
+import { classify, type Question, registryOf } from '../../../src/lookups/rdap/query.ts';
+import { mulberry32 } from '../../random.ts';
+import { files } from './fixtures.ts';
+
+const bases = (q: string) => {
+  const question = classify(q);
+  return baseUrlsOf(question, files[registryOf(question)]);
+};
+
+/** A file of one service for each entry, whose URL ends in the entry's position. */
+const fileOf = (...entries: string[]): RegistryFile => ({
+  publication: null,
+  services: entries.map((entry, at) => ({ entries: [entry], urls: [`https://rdap.example/${at}/`] })),
+});
+const matched = (question: Question, entries: readonly string[]): string | null => {
+  const [url] = baseUrlsOf(question, fileOf(...entries));
+  return url === undefined ? null : (entries[Number(url.split('/')[3])] ?? null);
+};
+const domain = (name: string): Question => ({ kind: 'domain', name });
+
+test('finds the server of each kind', () => {
+  const expected = {
+    'example.com': 'https://rdap.verisign.com/com/v1/',
+    'www.example.co.uk': 'https://rdap.nominet.uk/uk/',
+    'bücher.vermögensberatung': 'https://rdap.identitydigital.services/rdap/',
+    'example.ve': 'https://rdap.nic.ve:8443/rdap/',
+    '8.8.8.8': 'https://rdap.arin.net/registry/',
+    '193.0.0.0/21': 'https://rdap.db.ripe.net/',
+    '192.0.2.1': 'https://rdap.arin.net/registry/',
+    '2001:db8::1': 'https://rdap.apnic.net/',
+    '2a00:1450::/32': 'https://rdap.db.ripe.net/',
+    '2001:4200::1': 'https://rdap.afrinic.net/rdap/',
+    AS3333: 'https://rdap.db.ripe.net/',
+    AS36864: 'https://rdap.afrinic.net/rdap/',
+    AS37887: 'https://rdap.afrinic.net/rdap/',
+    AS2043: 'https://rdap.db.ripe.net/',
+    AS2044: 'https://rdap.arin.net/registry/',
+  };
+  for (const [q, url] of Object.entries(expected)) assert.deepEqual(bases(q), [url], q);
+});
+
+test('finds none for what no registry serves', () => {
+  const none = [
+    'example.de',
+    'example.c0m',
+    '1.0.0.10.in-addr.arpa',
+    '0.0.0.0',
+    '10.0.0.1',
+    '127.0.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    'fe80::1',
+    'fc00::1',
+    'AS0',
+    'AS23456',
+    'AS64512',
+    'AS65536',
+    'AS4200000000',
+  ];
+  for (const q of none) assert.deepEqual(bases(q), [], q);
+});
+
+test('takes http only where there is no https', () => {
+  assert.deepEqual(bases('example.kg'), ['http://rdap.cctld.kg/']);
+  assert.deepEqual(bases('example.cz'), ['https://rdap.nic.cz/']);
+});
+
+test('keeps the order of several https URLs', () => {
+  const urls = ['http://a.example/', 'https://b.example/', 'https://c.example/'];
+  const file = { publication: null, services: [{ entries: ['com'], urls }] };
+  assert.deepEqual(baseUrlsOf(domain('example.com'), file), urls.slice(1));
+});
+
+test('matches whole labels from the right, the longest first', () => {
+  assert.equal(matched(domain('foo.xcom'), ['com']), null);
+  assert.equal(matched(domain('com.example'), ['com']), null);
+  assert.equal(matched(domain('a.b.co.uk'), ['uk', 'co.uk', 'o.uk']), 'co.uk');
+  assert.equal(matched(domain('a.b.co.uk'), ['co.uk', 'uk']), 'co.uk');
+  assert.equal(matched(domain('example.com'), ['', 'org']), '');
+  assert.equal(matched(domain('example.com'), ['', 'com']), 'com');
+});
+
+test('matches only prefixes that hold the whole block', () => {
+  const ip = (q: string, ...entries: string[]) => matched(classify(q), entries);
+  assert.equal(ip('8.0.0.0/6', '8.0.0.0/8'), null);
+  assert.equal(ip('8.0.0.0/8', '8.0.0.0/8'), '8.0.0.0/8');
+  assert.equal(ip('8.1.2.3', '8.0.0.0/8', '8.1.0.0/16', '8.2.0.0/16'), '8.1.0.0/16');
+  assert.equal(ip('8.1.0.0/12', '8.0.0.0/8', '8.1.0.0/16'), '8.0.0.0/8');
+  assert.equal(ip('::1', '0.0.0.0/0'), null);
+  assert.equal(ip('1.2.3.4', '::/0', 'nonsense', '1.2.3.4/33'), null);
+});
+
+test('reads closed ranges of AS numbers, and numbers alone', () => {
+  const autnum = (number: number, ...entries: string[]) => matched({ kind: 'autnum', number }, entries);
+  for (const number of [10, 15, 20]) assert.equal(autnum(number, '10-20'), '10-20');
+  for (const number of [9, 21]) assert.equal(autnum(number, '10-20'), null);
+  assert.equal(autnum(7, '7'), '7');
+  for (const entry of ['', '-', '7-', '-7', '0x7', '7-9-11', 'AS7', ' 7']) assert.equal(autnum(7, entry), null, entry);
+});
+
+test('agrees with a plain reading of RFC 9224 on random files', () => {
+  const random = mulberry32(9224);
+  const below = (count: number) => Math.floor(random() * count);
+  const name = () => Array.from({ length: 1 + below(3) }, () => ['a', 'b', 'ab'][below(3)]).join('.');
+  const prefix = (length: number): Prefix => {
+    const bits = (BigInt(below(8)) << 29n) | BigInt(below(2 ** 29));
+    return { first: { version: 4, bits: (bits >> BigInt(32 - length)) << BigInt(32 - length) }, length };
+  };
+  const binary = ({ first, length }: Prefix) => first.bits.toString(2).padStart(32, '0').slice(0, length);
+  const text = (block: Prefix) => `${formatAddress(block.first)}/${block.length}`;
+  const longest = <T>(rows: T[], fits: (row: T) => boolean, length: (row: T) => number) =>
+    rows.filter(fits).reduce<T | null>((best, row) => (best === null || length(row) > length(best) ? row : best), null);
+
+  for (let round = 0; round < 2000; round++) {
+    const names = Array.from({ length: 5 }, name);
+    const asked = name();
+    const fits = (entry: string) => `.${asked}`.endsWith(`.${entry}`);
+    assert.equal(
+      matched(domain(asked), names),
+      longest(names, fits, (entry) => entry.length),
+      `${asked} in ${names}`,
+    );
+
+    const blocks = Array.from({ length: 5 }, () => prefix(below(8)));
+    const block = prefix(below(12));
+    const holder = longest(
+      blocks,
+      (row) => binary(block).startsWith(binary(row)),
+      (row) => row.length,
+    );
+    const found = matched({ kind: 'ip', prefix: block }, blocks.map(text));
+    assert.equal(found, holder && text(holder), `${text(block)} in ${blocks.map(text)}`);
+  }
+});
+
+const parsed = (value: unknown) => parseRegistryFile(JSON.stringify(value));
+
+test('leaves out services and URLs that cannot be used', () => {
+  const file = parsed({
+    publication: '2026-11-18T23:00:04+01:00',
+    services: [
+      [
+        ['COM', 7, null],
+        [
+          'https://rdap.example/com',
+          'ftp://rdap.example/',
+          'nonsense',
+          7,
+          'https://user:pw@rdap.example/',
+          'https://rdap.example/?q=',
+          'HTTPS://RDAP.example/#x',
+        ],
+      ],
+      [['net'], ['javascript:alert(1)']],
+      [[], ['https://rdap.example/']],
+      [['org']],
+      ['org', 'https://rdap.example/'],
+      null,
+      [['tag'], ['info'], ['https://rdap.example/']],
+    ],
+  });
+  assert.deepEqual(file, {
+    publication: '2026-11-18T22:00:04Z',
+    services: [{ entries: ['com'], urls: ['https://rdap.example/com/'] }],
+  });
+});
+
+test('is null for what is no bootstrap file', () => {
+  for (const value of [null, 7, 'x', [], {}, { services: {} }, { services: null }]) assert.equal(parsed(value), null);
+  for (const text of ['', '<html>', '{"services":', `{"services":${'['.repeat(100_000)}${']'.repeat(100_000)}}`]) {
+    assert.equal(parseRegistryFile(text), null);
+  }
+  assert.equal(parseRegistryFile(`{"services":[]}${' '.repeat(maxRegistryFileBytes)}`), null);
+  assert.deepEqual(parsed({ services: [], publication: 'soon' }), { publication: null, services: [] });
+});
+
+test('lists an origin with its base path, and nothing beside it', () => {
+  const listed = (url: string) => isListed(new URL(url), Object.values(files));
+  assert.ok(listed('https://rdap.verisign.com/com/v1/domain/EXAMPLE.COM'));
+  assert.ok(listed('https://rdap.nic.ve:8443/rdap/domain/example.ve'));
+  assert.ok(listed('https://RDAP.db.ripe.net:443/ip/193.0.0.0/21?x=1'));
+  assert.ok(listed('http://rdap.arin.net/registry/ip/8.8.8.8'));
+  for (const url of [
+    'https://rdap.verisign.com/',
+    'https://rdap.verisign.com/com/v10/domain/x.com',
+    'https://rdap.verisign.com/com/v1/../../admin',
+    'https://rdap.verisign.com/com/v1/%2e%2e/v2/',
+    'https://rdap.verisign.com.evil.example/com/v1/',
+    'https://rdap.verisign.com@evil.example/com/v1/',
+    'https://user@rdap.verisign.com/com/v1/',
+    'https://rdap.verisign.com:444/com/v1/',
+    'http://rdap.verisign.com/com/v1/',
+    'https://rdap.nic.ve/rdap/domain/example.ve',
+  ]) {
+    assert.ok(!listed(url), url);
+  }
+});

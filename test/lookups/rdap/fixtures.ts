@@ -1,0 +1,61 @@
+/** Registries that answer from the files in test/rdap-fixtures: host/path.json. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type {
+  OutboundRequest,
+  OutboundResult,
+  Platform,
+  RegistryFile,
+  RegistryName,
+} from '../../../src/core/platform.ts';
+import { parseRegistryFile } from '../../../src/lookups/rdap/bootstrap.ts';
+import { platformOf } from '../../platform.ts';
+
+export const root = fileURLToPath(new URL('../../rdap-fixtures/', import.meta.url));
+
+export const fixture = (path: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(`${root}${path}.json`, 'utf8'));
+
+const read = (name: RegistryName): RegistryFile => {
+  const file = parseRegistryFile(readFileSync(`${root}data.iana.org/rdap/${name}.json`, 'utf8'));
+  assert.ok(file !== null);
+  return file;
+};
+export const files: Readonly<Record<RegistryName, RegistryFile>> = {
+  dns: read('dns'),
+  ipv4: read('ipv4'),
+  ipv6: read('ipv6'),
+  asn: read('asn'),
+};
+
+export const answer = (status: number, body: string | object = '', headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  setCookies: [],
+  body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+
+/** The file of a URL, or 404. */
+export function serve({ url }: { url: string }): OutboundResult {
+  const { host, pathname } = new URL(url);
+  const file = `${root}${host}${pathname}.json`;
+  return existsSync(file) ? answer(200, readFileSync(file, 'utf8')) : answer(404);
+}
+
+/** A platform whose registries answer so; `asked` collects every request to them. */
+export function registries(
+  respond: (request: OutboundRequest) => OutboundResult = serve,
+  changed: Partial<Platform> = {},
+): { platform: Platform; asked: OutboundRequest[] } {
+  const asked: OutboundRequest[] = [];
+  const platform = platformOf({
+    registryFile: async (name) => files[name],
+    fetchPublic: async (request) => {
+      asked.push(request);
+      return respond(request);
+    },
+    ...changed,
+  });
+  return { platform, asked };
+}

@@ -1,0 +1,76 @@
+/** JSON of a stranger is bounded in depth, and read whatever its types. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { integerOf, listOf, parseJson, textOf, timeOf } from '../../../src/lookups/rdap/json.ts';
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+test('reads 32 levels and refuses 33', () => {
+  assert.ok('value' in parseJson(nested(32)));
+  assert.deepEqual(parseJson(nested(33)), { failure: 'too_deep' });
+  assert.deepEqual(parseJson(`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`), { failure: 'too_deep' });
+});
+
+test('counts no bracket inside a string', () => {
+  for (const text of ['['.repeat(100), '\\"['.repeat(200), '\\\\']) {
+    const value = `${text.replaceAll('\\"', '"').replaceAll('\\\\', '\\')}`;
+    assert.deepEqual(parseJson(`["${text}"]`), { value: [value] });
+  }
+});
+
+test('tells malformed from deep', () => {
+  for (const text of ['', '{', '"', '"\\', '[1,]', '{}{}', 'undefined', ']['])
+    assert.deepEqual(parseJson(text), { failure: 'malformed' }, text);
+});
+
+test('reads times in UTC', () => {
+  const times: Record<string, string | null> = {
+    '1995-08-14T04:00:00Z': '1995-08-14T04:00:00Z',
+    '2023-12-28T17:24:56-05:00': '2023-12-28T22:24:56Z',
+    '2023-12-31T23:30:00.000+02:00': '2023-12-31T21:30:00Z',
+    '2026-08-31T12:04:21.912Z': '2026-08-31T12:04:21.912Z',
+    '2026-08-31T12:04:21.912345678Z': '2026-08-31T12:04:21.912Z',
+    '2026-08-31 12:04:21 +0530': '2026-08-31T06:34:21Z',
+    '2026-08-31t12:04:21z': '2026-08-31T12:04:21Z',
+    '2026-08-31T12:04:21+02': '2026-08-31T10:04:21Z',
+    '2026-08-31T12:04:21': '2026-08-31T12:04:21Z',
+    '2026-08-31': '2026-08-31T00:00:00Z',
+    '9999-12-31T23:59:59-01:00': null,
+    '0000-01-01T00:00:00+01:00': null,
+    '2026-13-01T00:00:00Z': null,
+    '2026-01-01T25:00:00Z': null,
+    '31.08.2026': null,
+    'Mon, 31 Aug 2026 12:04:21 GMT': null,
+    '20260831': null,
+    never: null,
+    '': null,
+  };
+  for (const [text, utc] of Object.entries(times)) assert.equal(timeOf(text), utc, text);
+  for (const value of [null, undefined, 0, {}, [], true]) assert.equal(timeOf(value), null);
+});
+
+test('reads texts, numbers and lists leniently', () => {
+  assert.deepEqual([' a ', 7, '', '  ', null, {}, ['a'], true].map(textOf), [
+    'a',
+    '7',
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  assert.deepEqual([7, '7', ' 7 ', -1, 1.5, '1e3', 'AS7', null, 1e300].map(integerOf), [
+    7,
+    7,
+    7,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  assert.deepEqual([[1, 2], 'a', null, undefined, { a: 1 }].map(listOf), [[1, 2], ['a'], [], [], [{ a: 1 }]]);
+  assert.equal(listOf(Array(100_000).fill(0)).length, 256);
+});

@@ -1,0 +1,211 @@
+/** A query is a domain, a block of addresses or an AS number, or a sentence says what to ask instead. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { classify, pathOf, registryOf } from '../../../src/lookups/rdap/query.ts';
+import { mulberry32 } from '../../random.ts';
+
+/** What is asked for, or the sentence of the refusal. */
+const asked = (q: string): string => {
+  try {
+    return pathOf(classify(q));
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, `${q}: ${error}`);
+    assert.equal(error.code, 'invalid_query');
+    return error.message;
+  }
+};
+
+const accepted: readonly (readonly [q: string, path: string])[] = [
+  ['AS15169', 'autnum/15169'],
+  ['as15169', 'autnum/15169'],
+  ['As 15169', 'autnum/15169'],
+  ['15169', 'autnum/15169'],
+  [' 15169\n', 'autnum/15169'],
+  ['AS0', 'autnum/0'],
+  ['0015', 'autnum/15'],
+  ['AS23456', 'autnum/23456'],
+  ['AS64512', 'autnum/64512'],
+  ['AS4294967295', 'autnum/4294967295'],
+  ['AS1.10', 'autnum/65546'],
+  ['AS65535.65535', 'autnum/4294967295'],
+  ['8.8.8.8', 'ip/8.8.8.8'],
+  ['8.8.8.8/32', 'ip/8.8.8.8'],
+  ['8.8.8.8/24', 'ip/8.8.8.0/24'],
+  ['8.8.8.8/024', 'ip/8.8.8.0/24'],
+  ['255.255.255.255/0', 'ip/0.0.0.0/0'],
+  ['10.0.0.1', 'ip/10.0.0.1'],
+  ['2001:DB8::0:1', 'ip/2001:db8::1'],
+  ['[2001:db8::1]', 'ip/2001:db8::1'],
+  ['[2001:db8::1]/64', 'ip/2001:db8::/64'],
+  ['2001:db8:ffff::/33', 'ip/2001:db8:8000::/33'],
+  ['2001:db8::1/128', 'ip/2001:db8::1'],
+  ['::', 'ip/::'],
+  ['::/0', 'ip/::/0'],
+  ['::ffff:1.2.3.4', 'ip/1.2.3.4'],
+  ['::ffff:102:304', 'ip/1.2.3.4'],
+  ['::ffff:1.2.3.4/120', 'ip/1.2.3.0/24'],
+  ['::ffff:0:0/96', 'ip/0.0.0.0/0'],
+  ['::ffff:1.2.3.4/95', 'ip/::fffe:0:0/95'],
+  ['64:ff9b::1.2.3.4', 'ip/64:ff9b::102:304'],
+  ['example.com', 'domain/example.com'],
+  ['EXAMPLE.Com', 'domain/example.com'],
+  ['example.com.', 'domain/example.com'],
+  ['example.com。', 'domain/example.com'],
+  ['www。example．com', 'domain/example.com'],
+  ['ｅｘａｍｐｌｅ.com', 'domain/example.com'],
+  ['exam\u00adple.com', 'domain/example.com'],
+  ['www.example.com', 'domain/example.com'],
+  ['a.b.c.d.example.co.uk', 'domain/example.co.uk'],
+  ['co.uk', 'domain/co.uk'],
+  ['foo.github.io', 'domain/github.io'],
+  ['github.io', 'domain/github.io'],
+  ['example.c0m', 'domain/example.c0m'],
+  ['a.example.c0m', 'domain/example.c0m'],
+  ['4.3.2.1.in-addr.arpa', 'domain/1.in-addr.arpa'],
+  ['in-addr.arpa', 'domain/in-addr.arpa'],
+  ['_dmarc.example.com', 'domain/example.com'],
+  ['_25._tcp.mail.example.com', 'domain/example.com'],
+  ['bücher.vermögensberatung', 'domain/xn--bcher-kva.xn--vermgensberatung-pwb'],
+  ['BÜCHER.example.com', 'domain/example.com'],
+  ['xn--bcher-kva.com', 'domain/xn--bcher-kva.com'],
+  ['faß.de', 'domain/xn--fa-hia.de'],
+  ['例え.テスト', 'domain/xn--r8jz45g.xn--zckzah'],
+  ['食狮.公司.cn', 'domain/xn--85x722f.xn--55qx5d.cn'],
+  ['www.食狮.公司.cn', 'domain/xn--85x722f.xn--55qx5d.cn'],
+  ['1.com', 'domain/1.com'],
+  ['1-2.3-4.com', 'domain/3-4.com'],
+  ['as15169.net', 'domain/as15169.net'],
+  ['a--b.com', 'domain/a--b.com'],
+  [`${'a'.repeat(63)}.com`, `domain/${'a'.repeat(63)}.com`],
+];
+
+for (const [q, path] of accepted)
+  test(`asks for ${path} when q is ${JSON.stringify(q)}`, () => assert.equal(asked(q), path));
+
+const tryInstead = (host: string) => `Ask for a name or an address alone: try ${host} instead.`;
+const general = 'q must be a domain name, an IP address or CIDR block, or an AS number.';
+
+const refused: readonly (readonly [q: string, message: string | RegExp])[] = [
+  ['', /empty/],
+  [' \t ', /empty/],
+  ['a'.repeat(301), /longer than 300/],
+  ['AS4294967296', /at most 4294967295/],
+  ['99999999999999999999', /at most 4294967295/],
+  ['AS65536.0', /65535\.65535/],
+  ['AS1.65536', /65535\.65535/],
+  ['AS-1', /at least two labels/],
+  ['ASN15169', /at least two labels/],
+  ['sas1', /at least two labels/],
+  ['AS', /at least two labels/],
+  ['1.10', /four decimal numbers/],
+  ['1.2.3', /four decimal numbers/],
+  ['1.2.3.4.5', /four decimal numbers/],
+  ['01.02.03.04', /four decimal numbers/],
+  ['256.1.1.1', /four decimal numbers/],
+  ['1.2.3/24', /four decimal numbers/],
+  ['8.8.8.8/33', /0 to 32/],
+  ['8.8.8.8/', /0 to 32/],
+  ['8.8.8.8/-1', /0 to 32/],
+  ['8.8.8.0/255.255.255.0', /0 to 32/],
+  ['2001:db8::/129', /0 to 128/],
+  ['8.8.8.8/24/24', /0 to 32/],
+  ['0x7f.1', general],
+  ['0x7f.0.0.1', general],
+  ['example.0x1f', general],
+  ['example.123', general],
+  ['１２７.０.０.１', general],
+  ['fe80::1%eth0', tryInstead('fe80::1')],
+  ['2001:db8:::1', general],
+  ['1:2:3:4:5:6:7', general],
+  [':', general],
+  ['8.8.8.8:53', tryInstead('8.8.8.8')],
+  ['[2001:db8::1]:443', tryInstead('[2001:db8::1]')],
+  ['https://www.example.com/path?q=1#f', tryInstead('www.example.com')],
+  ['https://user:secret@example.com:8443/', tryInstead('example.com')],
+  ['http://[2001:db8::1]:8080/', tryInstead('[2001:db8::1]')],
+  ['//example.com/x', tryInstead('example.com')],
+  ['example.com/path', tryInstead('example.com')],
+  ['example.com:443', tryInstead('example.com')],
+  ['someone@example.com', tryInstead('example.com')],
+  ['mailto:someone@bücher.de', tryInstead('bücher.de')],
+  ['*.example.com', tryInstead('example.com')],
+  ['http://', general],
+  ['http://localhost/', general],
+  ['com', /at least two labels/],
+  ['localhost', /at least two labels/],
+  ['com.', /at least two labels/],
+  ['.', general],
+  ['..', general],
+  ['a..com', general],
+  ['.example.com', general],
+  ['example.com..', general],
+  ['-a.com', general],
+  ['a-.com', general],
+  ['exa mple.com', general],
+  ['exa\u0000mple.com', general],
+  ['exam\tple.com', general],
+  ['exam%70le.com', general],
+  ['example,com', general],
+  ['a／b.com', general],
+  ['a＠b.com', general],
+  ['a％2eb.com', general],
+  ['a\u3000b.com', general],
+  ['my_shop.com', /no underscore/],
+  ['xn--.com', general],
+  [`${'a'.repeat(64)}.com`, general],
+  [`${'a.'.repeat(126)}com`, general],
+];
+
+for (const [q, message] of refused) {
+  test(`refuses ${JSON.stringify(q.slice(0, 70))}`, () => {
+    if (typeof message === 'string') assert.equal(asked(q), message);
+    else assert.match(asked(q), message);
+  });
+}
+
+test('names the bootstrap file of each kind', () => {
+  const named = ['example.com', '8.8.8.8', '2001:db8::', '::ffff:8.8.8.8', 'AS1'].map((q) => registryOf(classify(q)));
+  assert.deepEqual(named, ['dns', 'ipv4', 'ipv6', 'ipv4', 'asn']);
+});
+
+test('answers any text with a path that is safe in a URL, or refuses it', () => {
+  const random = mulberry32(20261121);
+  const pieces = [
+    'example',
+    '.com',
+    '.',
+    ':',
+    '/',
+    '%',
+    '@',
+    '[',
+    ']',
+    '::',
+    '1',
+    '255',
+    '0x',
+    'as',
+    '_',
+    '-',
+    'ü',
+    'ß',
+    '。',
+    '\u200d',
+    '\ud83d\ude00',
+    '\ud800',
+    'xn--',
+    ' ',
+    '\\',
+    '#',
+    '..',
+    '.co.uk',
+  ];
+  for (let round = 0; round < 5000; round++) {
+    const q = Array.from({ length: 1 + random() * 6 }, () => pieces[Math.floor(random() * pieces.length)]).join('');
+    const found = asked(q);
+    if (/^(?:domain|ip|autnum)\//.test(found))
+      assert.match(found, /^(?:domain\/[a-z\d.-]+|ip\/[\da-f.:]+(?:\/\d+)?|autnum\/\d+)$/, q);
+    else assert.match(found, /\.$/, q);
+  }
+});
