@@ -4,6 +4,9 @@ import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import { flatten, toJson } from '../core/text.ts';
+import { HeaderCheck } from '../lookups/headers-check/header-check.ts';
+import { headersCheck } from '../lookups/headers-check/headers-check.ts';
+import { bare } from '../lookups/headers-check/target.ts';
 import { isOwnRequest, outboundUserAgent } from '../lookups/outbound-user-agent.ts';
 import { rdap } from '../lookups/rdap/rdap.ts';
 import { RdapResult } from '../lookups/rdap/rdap-result.ts';
@@ -51,12 +54,25 @@ export const endpoints: readonly Endpoint[] = [
     RdapResult,
     (q, { platform, ...call }) => rdap(q, platform, outboundUserAgent(baseOf(call))),
   ),
+  lookup(
+    '/api/headers-check',
+    'Response headers of a public site, and the grade of their security',
+    { name: 'url', is: 'http or https URL on port 80 or 443', example: 'https://example.com/' },
+    HeaderCheck,
+    (url, { platform, ...call }) =>
+      headersCheck(url, platform, { userAgent: outboundUserAgent(baseOf(call)), ownHosts: ownHosts(call) }),
+  ),
   page('/docs', 'This documentation', () => docsPage(endpoints)),
   page('/privacy', 'What is done with a request, and what is not', privacyPage),
 ];
 
 function address({ observed }: Call): string {
   return `${observed.ip ?? ''}\n`;
+}
+
+/** Hosts that are the service itself: the one set, and the one this caller reached it by. */
+function ownHosts({ observed, publicUrl }: Pick<Call, 'observed' | 'publicUrl'>): string[] {
+  return [observed.origin, publicUrl ?? observed.origin].map((url) => bare(new URL(url).hostname));
 }
 
 function everything({ observed, platform, publicUrl }: Call): Info {

@@ -3,6 +3,8 @@ import { html } from 'hono/html';
 import * as z from 'zod';
 import { errors } from '../../core/errors.ts';
 import { rates, windowSeconds } from '../../core/limits.ts';
+import { deviations } from '../../lookups/headers-check/outcomes.ts';
+import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
 import { type Endpoint, exampleOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { layout, table } from './layout.ts';
@@ -33,6 +35,18 @@ ${table(
   Object.entries(rates).map(([name, { perWindow, covers }]) => [name, String(perWindow), covers]),
 )}
 <p>Counted by address (IPv6: by /64); the operator may have set other numbers.</p>
+<h2 id="lookups">Lookups</h2>
+<p><code>/api/rdap</code> asks the server that IANA's bootstrap files name, and no other, redirects included. A domain is reduced
+to the name that is registered: <code>www.example.co.uk</code> to <code>example.co.uk</code>. Every field of the summary is
+always there, <code>null</code> or empty where the registry says nothing; <code>data</code> is its answer as it came.</p>
+<p><code>/api/headers-check</code> sends one GET request for each hop, follows at most five redirects, reads no body and takes at most
+five seconds. Private and reserved addresses and this service are refused, also where a redirect leads to them. Score and
+grade are those of MDN's HTTP Observatory (algorithm 6) for the same headers, as far as headers show them: the HSTS preload list,
+the page's own markup and subresource integrity are not looked at. What differs:</p>
+<ul>
+${deviations.map((deviation) => html`<li>${deviation}</li>`)}
+</ul>
+<p>Both announce themselves as <code>${outboundUserAgent(null)}</code>, with the address of this page.</p>
 <h2 id="errors">Errors</h2>
 <p>An error is JSON with <code>error</code>, <code>message</code> and <code>docs</code>.</p>
 ${table(

@@ -1,0 +1,343 @@
+/** Every outcome of every check, and how points become a grade. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { grade } from '../../../src/lookups/headers-check/grade.ts';
+import { Grade } from '../../../src/lookups/headers-check/grade-schema.ts';
+import type { GradedResponse } from '../../../src/lookups/headers-check/header-check.ts';
+import { type CheckId, checks, type Outcome, rows } from '../../../src/lookups/headers-check/outcomes.ts';
+import { responseOf, routeOf } from './graded-response.ts';
+
+const csp = (value: string) => ({ headers: { 'content-security-policy': value } });
+const hsts = (value: string) => ({ headers: { 'strict-transport-security': value } });
+const cookie = (...setCookies: string[]) => ({ setCookies });
+const header = (name: string, value: string) => ({ headers: { [name]: value } });
+const plain = { url: 'http://a.example/' };
+const longHsts = { 'strict-transport-security': 'max-age=15552000' };
+
+/** What leads to each outcome; the first is the plainest example, the others are traps. */
+const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
+  'csp-implemented-with-no-unsafe-default-src-none': [
+    csp("default-src 'none'"),
+    csp('DEFAULT-SRC;;; ;'),
+    csp("default-src 'none'; script-src 'unsafe-inline' 'nonce-abc'"),
+    csp("default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' https: http: * 'unsafe-inline' 'self'"),
+    // A source must be in both policies.
+    csp("default-src 'none' https://a.example, default-src https://b.example"),
+    // https: only lengthens the host before it.
+    csp("default-src 'none'; script-src http https:"),
+  ],
+  'csp-implemented-with-no-unsafe': [
+    csp("default-src 'self'"),
+    csp("default-src 'self', script-src *"),
+    csp("default-src 'self' https://a.example/x/, default-src 'self' https://a.example/"),
+  ],
+  'csp-implemented-with-unsafe-inline-in-style-src-only': [
+    csp("default-src 'self'; style-src 'unsafe-inline'"),
+    csp("default-src 'none'; style-src data:"),
+    csp("default-src 'none'; style-src *"),
+  ],
+  'csp-implemented-but-duplicate-directives': [
+    csp("default-src 'none'; report-uri /a; report-uri /b"),
+    csp("default-src 'none'; img-src http:; report-to a; report-to b"),
+  ],
+  'csp-implemented-with-insecure-scheme-in-passive-content-only': [
+    csp("default-src 'none'; img-src http://a.example"),
+    csp("default-src 'none'; media-src ftp:"),
+  ],
+  'csp-implemented-with-unsafe-eval': [
+    csp("default-src 'none'; script-src 'unsafe-eval'"),
+    csp("default-src 'none'; style-src 'unsafe-eval'"),
+  ],
+  'csp-implemented-with-unsafe-inline': [
+    csp("default-src 'none'; script-src 'unsafe-inline'"),
+    csp("default-src 'none'; script-src data:"),
+    csp("default-src 'none'; object-src https:"),
+    csp("script-src 'self'"),
+    csp('upgrade-insecure-requests'),
+    { ...plain, ...csp('default-src http:') },
+  ],
+  'csp-implemented-with-insecure-scheme': [
+    csp("default-src 'none'; script-src http://a.example"),
+    csp("default-src 'none'; report-uri http://a.example/"),
+    // The second policy allows what lies below its path.
+    csp('default-src http://a.example/x, default-src http://a.example/'),
+  ],
+  'csp-header-invalid': [
+    csp(''),
+    csp('x'),
+    csp("default-src 'none',"),
+    csp("default-src 'none'; default-src 'none'"),
+    csp("default-src 'none'; script-src 'self' 'strict-dynamic'"),
+    csp('img-src https://a.example/%zz, img-src https://a.example/%zz'),
+  ],
+  'csp-not-implemented': [{}, csp(';;;;;;'), header('content-security-policy-report-only', '')],
+  'csp-not-implemented-but-reporting-enabled': [header('content-security-policy-report-only', "default-src 'none'")],
+  'cookies-secure-with-httponly-sessions-and-samesite': [
+    cookie('a=b; Secure; SameSite=Lax'),
+    cookie('SESSION=b; secure; httponly; samesite=STRICT', 'c=d; Secure; SameSite=None'),
+    cookie('csrf=b; Secure; SameSite=Strict; Domain=.a.example'),
+    cookie('a=b; Secure; SameSite=Lax', 'c=; SameSite=x; Max-Age=0'),
+    cookie('__Host-a=b; Secure; SameSite=Lax'),
+    // The later of two with one name stays.
+    cookie('session=a', 'session=b; Secure; HttpOnly; SameSite=Lax'),
+  ],
+  'cookies-secure-with-httponly-sessions': [cookie('a=b; Secure'), cookie('session=b; Secure; HttpOnly', 'session')],
+  'cookies-not-found': [
+    {},
+    cookie('novalue', '=noname', 'a=\u0001'),
+    cookie('heroku-session-affinity=a'),
+    cookie('session=a; Domain=b.example', 'session=a; Domain=example'),
+    { url: 'https://me.github.io/', ...cookie('session=a; Domain=github.io') },
+    { url: 'https://a.co.uk/', ...cookie('session=a; Domain=co.uk') },
+    cookie('session=; Max-Age=0', 'login=; max-age=-1; Expires=Wed, 21 Oct 2065 07:28:00 GMT'),
+    cookie('session=; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'login=; expires=Thu, 01-Jan-70 00:00:01 GMT'),
+    cookie('session=a', 'session=; SameSite=x; Expires=Thu Jan  1 00:00:00 1970'),
+    { url: 'https://a.example/x/y', ...cookie('__Host-session=a; Secure') },
+    cookie('__Secure-session=a', '__Host-session=a; Secure; Path=/; Domain=a.example'),
+  ],
+  'cookies-without-secure-flag-but-protected-by-hsts': [{ ...cookie('a=b'), headers: longHsts }],
+  'cookies-session-without-secure-flag-but-protected-by-hsts': [{ ...cookie('sess=b; HttpOnly'), headers: longHsts }],
+  'cookies-without-secure-flag': [
+    cookie('a=b'),
+    { ...cookie('a=b'), ...hsts('max-age=abc') },
+    { ...cookie('a=b'), headers: longHsts, ...plain },
+    cookie('a=b; Max-Age=0; Max-Age=1', 'c=d; Secure'),
+    // Two of one name with other paths are two.
+    cookie('a=b; Path=/x', 'a=b; Secure'),
+  ],
+  'cookies-samesite-flag-invalid': [
+    cookie('a=b; Secure; SameSite=x'),
+    cookie('a=b; Secure; SameSite'),
+    cookie('a=b; SameSite=None'),
+    cookie('a=b; Secure; SameSite=Lax', 'c=d; SameSite=x; Domain=b.example'),
+  ],
+  'cookies-anticsrf-without-samesite-flag': [cookie('XCSRF=b; Secure'), cookie('csrf=b', 'a=b; SameSite=x')],
+  'cookies-session-without-httponly-flag': [
+    cookie('login=b; Secure; SameSite=Lax'),
+    { ...cookie('login=b'), headers: longHsts },
+  ],
+  'cookies-session-without-secure-flag': [cookie('mysession=b; HttpOnly'), cookie('LogIn=b', 'a=b; Secure')],
+  'coep-implemented-with-require-corp': [
+    header('cross-origin-embedder-policy', 'require-corp'),
+    header('cross-origin-embedder-policy', 'require-corp; report-to="a\\"b"'),
+  ],
+  'coep-implemented-with-credentialless': [header('cross-origin-embedder-policy', 'credentialless')],
+  'coep-implemented-with-unsafe-none': [header('cross-origin-embedder-policy', 'unsafe-none')],
+  'coep-not-implemented': [{}, header('cross-origin-embedder-policy', '')],
+  'coep-header-invalid': [
+    header('cross-origin-embedder-policy', 'same-origin'),
+    header('cross-origin-embedder-policy', '"require-corp"'),
+    header('cross-origin-embedder-policy', 'require-corp;'),
+    header('cross-origin-embedder-policy', 'require-corp ;x'),
+    header('cross-origin-embedder-policy', '1'),
+  ],
+  'coop-implemented-with-same-origin': [
+    header('cross-origin-opener-policy', 'same-origin'),
+    header('cross-origin-opener-policy', ' same-origin;a;b=?1'),
+  ],
+  'coop-implemented-with-same-origin-allow-popups': [header('cross-origin-opener-policy', 'same-origin-allow-popups')],
+  'coop-implemented-with-noopener-allow-popups': [header('cross-origin-opener-policy', 'noopener-allow-popups')],
+  'coop-implemented-with-unsafe-none': [header('cross-origin-opener-policy', 'unsafe-none')],
+  'coop-not-implemented': [{}, header('cross-origin-opener-policy', '')],
+  'coop-header-invalid': [
+    header('cross-origin-opener-policy', 'Same-Origin'),
+    header('cross-origin-opener-policy', 'same-origin, same-origin'),
+  ],
+  'corp-implemented-with-same-origin': [header('cross-origin-resource-policy', 'Same-Origin ')],
+  'corp-implemented-with-same-site': [header('cross-origin-resource-policy', 'same-site')],
+  'corp-implemented-with-cross-origin': [header('cross-origin-resource-policy', 'cross-origin')],
+  'corp-not-implemented': [{}, header('cross-origin-resource-policy', '')],
+  'corp-header-invalid': [header('cross-origin-resource-policy', 'same-site, same-site')],
+  'cross-origin-resource-sharing-not-implemented': [{}, header('access-control-allow-origin', '*')],
+  'redirection-to-https': [
+    routeOf('http://a.example/', 'https://a.example/'),
+    routeOf('http://a.example/', 'https://a.example/', 'https://b.example/'),
+    routeOf('https://b.example/', 'http://a.example/', 'https://a.example/'),
+  ],
+  'redirection-not-needed-no-http': [{}, routeOf('https://a.example/', 'https://b.example/')],
+  'redirection-off-host-from-http': [routeOf('http://a.example/', 'https://www.a.example/')],
+  'redirection-not-to-https-on-initial-redirection': [
+    routeOf('http://a.example/', 'http://a.example/x', 'https://a.example/x'),
+  ],
+  'redirection-not-to-https': [
+    routeOf('http://a.example/', 'http://b.example/'),
+    routeOf('http://a.example/', 'https://a.example/', 'http://a.example/'),
+  ],
+  'redirection-missing': [plain, routeOf('https://a.example/', 'http://a.example/')],
+  'referrer-policy-private': [
+    header('referrer-policy', 'no-referrer'),
+    header('referrer-policy', 'unsafe-url, Strict-Origin, x'),
+  ],
+  'referrer-policy-not-implemented': [{}],
+  'referrer-policy-unsafe': [header('referrer-policy', 'no-referrer, origin')],
+  'referrer-policy-header-invalid': [header('referrer-policy', ''), header('referrer-policy', 'x')],
+  'hsts-implemented-max-age-at-least-six-months': [
+    hsts('max-age=15552000'),
+    hsts(' MAX-AGE=63072000 ; includeSubDomains'),
+    hsts('max-age="31536000"'),
+    hsts('max-age=1; max-age=31536000'),
+  ],
+  'hsts-implemented-max-age-less-than-six-months': [
+    hsts('max-age=15551999'),
+    hsts('max-age=0; preload'),
+    hsts('max-age=-1'),
+  ],
+  'hsts-not-implemented': [{}],
+  'hsts-header-invalid': [
+    hsts(''),
+    hsts('includeSubDomains'),
+    hsts('max-age = 31536000'),
+    hsts('max-age=31536000, max-age=31536000'),
+    // The Observatory takes this for six months or longer.
+    hsts('max-age=abc'),
+  ],
+  'hsts-not-implemented-no-https': [
+    { ...plain, headers: longHsts },
+    routeOf('https://a.example/', 'http://a.example/'),
+  ],
+  'x-content-type-options-nosniff': [header('x-content-type-options', 'NoSniff ')],
+  'x-content-type-options-not-implemented': [{}, header('x-content-type-options', '')],
+  'x-content-type-options-header-invalid': [header('x-content-type-options', 'nosniff, nosniff')],
+  'x-frame-options-implemented-via-csp': [
+    csp("frame-ancestors 'none'"),
+    { headers: { 'content-security-policy': 'Frame-Ancestors *', 'x-frame-options': 'x' } },
+  ],
+  'x-frame-options-sameorigin-or-deny': [
+    header('x-frame-options', 'Deny '),
+    header('x-frame-options', 'SAMEORIGIN'),
+    // An invalid policy says nothing of frames.
+    { headers: { 'content-security-policy': "frame-ancestors 'none',", 'x-frame-options': 'DENY' } },
+  ],
+  'x-frame-options-allow-from-origin': [header('x-frame-options', 'ALLOW-FROM https://b.example/')],
+  'x-frame-options-not-implemented': [{}, header('x-frame-options', '')],
+  'x-frame-options-header-invalid': [header('x-frame-options', 'DENY, DENY'), header('x-frame-options', 'x')],
+};
+
+for (const id of Object.keys(checks) as CheckId[]) {
+  test(`${id} finds each of its outcomes`, () => {
+    for (const outcome of Object.keys(checks[id].outcomes) as Outcome[]) {
+      for (const example of examples[outcome]) {
+        const check = grade(responseOf(example)).checks.find((check) => check.id === id);
+        assert.equal(check?.result, outcome, JSON.stringify(example));
+        assert.equal(check.scoreImpact, rows[outcome].points);
+      }
+    }
+  });
+}
+
+test('no two checks share an outcome', () => {
+  const count = Object.values(checks).reduce((sum, { outcomes }) => sum + Object.keys(outcomes).length, 0);
+  assert.equal(Object.keys(rows).length, count);
+});
+
+test('says what to change wherever points are taken', () => {
+  for (const [outcome, { points, pass, recommendation }] of Object.entries(rows)) {
+    if (points < 0 || !pass) assert.notEqual(recommendation, null, outcome);
+    if (points > 5) assert.equal(recommendation, null, outcome);
+  }
+});
+
+/** All that gives points. */
+const best = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=63072000',
+  'x-content-type-options': 'nosniff',
+};
+
+test('gives each of the thirteen grades', () => {
+  const without = (...names: string[]) =>
+    Object.fromEntries(Object.entries(best).filter(([name]) => !names.includes(name)));
+  const weak = "default-src 'none'; script-src 'unsafe-inline'; frame-ancestors 'none'";
+  const mixed = "default-src 'none'; img-src http:; frame-ancestors 'none'";
+  const sniffing = without('x-content-type-options');
+  const bare = { 'content-security-policy': '', 'strict-transport-security': 'max-age=63072000' };
+  const sites: [score: number, grade: string, Partial<GradedResponse>][] = [
+    [100, 'A+', { headers: best }],
+    [
+      95,
+      'A',
+      {
+        headers: {
+          'x-frame-options': 'DENY',
+          'content-security-policy': mixed,
+          ...longHsts,
+          'x-content-type-options': 'nosniff',
+        },
+      },
+    ],
+    [85, 'A-', { headers: { ...sniffing, 'content-security-policy': mixed } }],
+    [80, 'B+', { headers: { ...best, 'content-security-policy': weak } }],
+    [75, 'B', { headers: { ...sniffing, 'content-security-policy': weak } }],
+    [65, 'B-', { headers: { ...sniffing, 'content-security-policy': weak, 'strict-transport-security': 'max-age=1' } }],
+    [60, 'C+', { headers: { ...best, 'content-security-policy': weak, 'strict-transport-security': '' } }],
+    [55, 'C', { headers: { ...bare, 'x-content-type-options': 'nosniff' } }],
+    [45, 'C-', { headers: { ...bare, 'x-content-type-options': 'x', 'referrer-policy': 'x' } }],
+    [
+      40,
+      'D+',
+      {
+        headers: { ...bare, 'x-content-type-options': 'x', 'referrer-policy': 'x', 'cross-origin-opener-policy': 'x' },
+      },
+    ],
+    [30, 'D', {}],
+    [25, 'D-', header('referrer-policy', 'x')],
+    [0, 'F', cookie('session=a')],
+  ];
+  for (const [score, letter, site] of sites) {
+    const result = grade(responseOf(site));
+    assert.deepEqual([result.score, result.grade], [score, letter]);
+  }
+});
+
+test('counts bonuses only from 90 points on, and says when it does not', () => {
+  const result = grade(responseOf({ headers: { ...best, 'x-content-type-options': '', 'referrer-policy': 'x' } }));
+  const withheld = (headers: Record<string, string>) =>
+    grade(responseOf({ headers })).notes.find(({ id }) => id === 'bonus-withheld')?.message;
+  assert.equal(result.score, 100);
+  assert.equal(withheld({ ...best, 'x-content-type-options': '', 'referrer-policy': 'x' }), undefined);
+  assert.match(
+    withheld({ ...best, 'x-content-type-options': '', 'strict-transport-security': 'max-age=1' }) ?? '',
+    /^Bonuses of 50 points/,
+  );
+  assert.equal(withheld({}), undefined);
+});
+
+test('shows the header that was judged, and cuts a long one', () => {
+  const shown = (id: string, response: Partial<GradedResponse>) =>
+    grade(responseOf(response)).checks.find((check) => check.id === id)?.value;
+  assert.equal(shown('referrer-policy', header('referrer-policy', 'x')), 'x');
+  assert.equal(shown('referrer-policy', {}), null);
+  assert.equal(shown('referrer-policy', header('referrer-policy', '')), '');
+  assert.equal(shown('x-frame-options', csp('frame-ancestors *')), 'frame-ancestors *');
+  assert.equal(shown('content-security-policy', header('content-security-policy-report-only', 'x')), 'x');
+  assert.equal(shown('redirection', routeOf('http://a.example/', 'https://a.example/')), 'https://a.example/');
+  assert.equal(shown('redirection', {}), null);
+  const long = shown('x-frame-options', header('x-frame-options', 'x'.repeat(5000)));
+  assert.equal(long, `${'x'.repeat(4095)}…`);
+});
+
+test('shows of cookies the names and attributes alone', () => {
+  const setCookies = [
+    'session=secret; Path=/; Secure; HttpOnly; SameSite=LAX; Max-Age=10',
+    'a=secret="x"; SameSite=x',
+    'secret',
+    '=secret',
+  ];
+  const result = grade(responseOf({ setCookies }));
+  const value = result.checks.find(({ id }) => id === 'cookies')?.value;
+  assert.equal(value, 'session=…; Path=/; Secure; HttpOnly; SameSite=lax, a=…; SameSite=?');
+  assert.doesNotMatch(JSON.stringify(result), /secret/);
+});
+
+test('satisfies its schema, with every check in a fixed order', () => {
+  const result = grade(responseOf({ headers: best }));
+  assert.deepEqual(Grade.parse(result), result);
+  assert.deepEqual(
+    result.checks.map(({ id }) => id),
+    Object.keys(checks),
+  );
+});

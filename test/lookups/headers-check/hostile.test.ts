@@ -1,0 +1,111 @@
+/** Whatever a site sends, the grader answers, in its shape and in time. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { grade } from '../../../src/lookups/headers-check/grade.ts';
+import { Grade } from '../../../src/lookups/headers-check/grade-schema.ts';
+import type { GradedResponse } from '../../../src/lookups/headers-check/header-check.ts';
+import { mulberry32 } from '../../random.ts';
+import { responseOf, routeOf } from './graded-response.ts';
+
+const names = [
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'access-control-allow-origin',
+  'permissions-policy',
+  'referrer-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-xss-protection',
+  'content-type',
+  'server',
+];
+
+/** Pieces that mean something to one of the parsers, and some that mean nothing to any. */
+const pieces = [
+  ...' ;,="\'\\/:*%[(\t\u0000\n\u2028é😀\ud800',
+  ...["'self'", "'none'", "'unsafe-inline'", "'strict-dynamic'", "'nonce-a'"],
+  ...'; |, |%zz|https:|http://b.example|*.example|data:|script-src |frame-ancestors|same-origin;a="'.split('|'),
+  ...'default-src object-src report-to -src __proto__ constructor max-age= 31536000 preload nosniff deny'.split(' '),
+  ...'require-corp no-referrer text/html -1 session= __Host- __Secure- csrf Secure SameSite= Lax'.split(' '),
+  ...'Domain= a.example co.uk Path=/ Expires='.split(' '),
+];
+
+const sites = [
+  responseOf(),
+  responseOf({ url: 'http://a.example/', status: 503 }),
+  responseOf(routeOf('http://a.example/', 'https://www.a.example/x')),
+  responseOf({ url: 'https://[2606:4700::1111]/' }),
+  responseOf({ url: '', hops: [] }),
+];
+
+/** Grades, and fails where that throws, breaks the schema, or takes as long as no header of its size should. */
+function gradeInTime(changed: Partial<GradedResponse>): void {
+  const response = responseOf(changed);
+  const start = performance.now();
+  const result = grade(response);
+  const tookMs = performance.now() - start;
+  assert.deepEqual(Grade.parse(result), result);
+  assert.ok(tookMs < 250, `took ${tookMs} ms`);
+  const { notes, checks } = result;
+  assert.ok(notes.length < 40 && notes.every(({ message }) => message.length < 1000));
+  assert.ok(checks.every(({ value }) => value === null || value.length <= 4096));
+}
+
+test('grades 3000 random responses', () => {
+  const random = mulberry32(20261121);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const text = (): string => Array.from({ length: below(14) }, () => pieces[below(pieces.length)]).join('');
+  for (let round = 0; round < 3000; round++) {
+    const headers = Object.fromEntries(names.filter(() => random() < 0.6).map((name) => [name, text()]));
+    const setCookies = Array.from({ length: below(4) }, text);
+    gradeInTime({ ...sites[below(sites.length)], headers, setCookies });
+  }
+});
+
+/** `unit` again and again, up to 32 KB. */
+const filled = (unit: string): string => unit.repeat(Math.ceil(32_768 / unit.length)).slice(0, 32_768);
+const numbered = (before: string, count: number, unit: (at: number) => string): string =>
+  before + Array.from({ length: count }, (_, at) => unit(at)).join('');
+
+test('grades headers of 32 KB', () => {
+  const values = [
+    ...[...pieces.map(filled), filled(' '), filled('a ;'), filled('script-src * ;'), filled('img-src x,')],
+    ...[filled('"\\'), filled(';a="'), filled('max-age=1;'), filled("'nonce-"), filled('https://a.b/'), filled('x/')],
+    `default-src ${filled("' ")}`,
+    `script-src ${filled('https://*.b.example ')}`,
+    numbered('script-src', 10_000, (at) => ` h${at}`),
+    numbered('', 10_000, (at) => `d${at};`),
+    numbered('script-src', 2000, (at) => ` ${'x'.repeat(at % 12)}`),
+    numbered('img-src', 2000, (at) => ` h${at}`) + numbered(',img-src', 2000, (at) => ` h${at}`) + filled(',img-src b'),
+  ];
+  for (const value of values) {
+    gradeInTime({ headers: Object.fromEntries(names.map((name) => [name, value])), setCookies: [value, `a=${value}`] });
+  }
+});
+
+test('grades 200 cookies, each of 1 KB', () => {
+  for (const unit of [' ', ';', '=', 'x', 'Domain=.a.example;', 'Expires=1;', 'SameSite=;']) {
+    const setCookies = Array.from({ length: 200 }, (_, at) => `session${at}=a; ${filled(unit).slice(0, 1024)}`);
+    gradeInTime({ setCookies });
+  }
+});
+
+test('takes for four times as long a policy no more than linear time', () => {
+  const policy = (sources: number): Partial<GradedResponse> => ({
+    headers: { 'content-security-policy': numbered('default-src', sources, (at) => ` https://h${at}.example`) },
+  });
+  const fastest = (changed: Partial<GradedResponse>): number => {
+    const times = Array.from({ length: 15 }, () => {
+      const start = performance.now();
+      grade(responseOf(changed));
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  };
+  const [short, long] = [fastest(policy(350)), fastest(policy(1400))];
+  assert.ok(long < short * 12 + 5, `${short} ms, then ${long} ms`);
+});
