@@ -42,7 +42,9 @@ export async function localhostCertificate(): Promise<Certificate> {
 
 /** Reads and checks a certificate chain and its key; throws a sentence that names the setting. */
 export async function readCertificate(certFile: string, keyFile: string): Promise<Certificate> {
-  const [cert, key] = await Promise.all([read('TLS_CERT', certFile), read('TLS_KEY', keyFile)]);
+  // In turn, so that of two problems the same one is always named.
+  const cert = await read('TLS_CERT', certFile);
+  const key = await read('TLS_KEY', keyFile);
   const leaf = attempt(`TLS_CERT: "${certFile}" is not a PEM certificate`, () => new X509Certificate(cert));
   attempt(`TLS_CERT: "${certFile}" cannot be used as a certificate chain`, () => createSecureContext({ cert }));
   attempt(`TLS_KEY: "${keyFile}" is not an unencrypted PEM private key`, () => createPrivateKey(key));
