@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ const pinnedNodes = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).opt
 const pinnedVersion = `v${Object.values(pinnedNodes)[0]}`;
 
 /** Commands that `apt-get` provides where the tests run as root on Debian, by the package that has them. */
-const systemPackages = { curl: 'curl' };
+const systemPackages = { curl: 'curl', ip: 'iproute2', unbound: 'unbound', 'ldns-signzone': 'ldnsutils' };
 
 const checks = [
   ['tsc', '-p', '.'],
@@ -162,7 +162,20 @@ function installSystemPackages() {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   };
   spawnSync('apt-get', ['-q', 'update'], options);
-  spawnSync('apt-get', ['-qy', 'install', '--no-install-recommends', ...names], options);
+  withoutDaemons(() => spawnSync('apt-get', ['-qy', 'install', '--no-install-recommends', ...names], options));
+}
+
+/** Forbids packages to start their daemons meanwhile, unless the machine has a rule of its own. @param {() => void} install */
+function withoutDaemons(install) {
+  // https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt: 101 is "forbidden".
+  const policy = '/usr/sbin/policy-rc.d';
+  const owned = !existsSync(policy);
+  if (owned) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    install();
+  } finally {
+    if (owned) rmSync(policy);
+  }
 }
 
 /** @param {string} command */

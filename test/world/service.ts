@@ -1,0 +1,57 @@
+/** The service inside a world, as an operator starts it: unmodified, with its production defaults. */
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { Question } from './ask.ts';
+import type { World } from './world.ts';
+
+export interface WorldService {
+  /** One request, each from an address of its own unless the question names one: limits are on. */
+  ask(path: string, question?: Question): Promise<{ readonly status: number; readonly body: string }>;
+  /** All it has printed so far. */
+  printed(): string;
+  close(): Promise<void>;
+}
+
+/** Where `seenby.test` leads. */
+const address = '203.0.114.10';
+const port = 8080;
+
+export async function serveIn(world: World): Promise<WorldService> {
+  const child = world.spawn(process.execPath, ['setup.mjs', 'start'], {
+    cwd: new URL('../..', import.meta.url).pathname,
+    env: {
+      PATH: process.env.PATH,
+      HOST: address,
+      PORT: String(port),
+      TLS_PORT: 'off',
+      PUBLIC_URL: 'https://seenby.test',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let printed = '';
+  const listening = new Promise<void>((resolve, reject) => {
+    const read = (piece: string): void => {
+      printed += piece;
+      if (printed.includes(`http://${address}:${port}`)) resolve();
+    };
+    for (const stream of [child.stdout, child.stderr] as Readable[]) stream.setEncoding('utf8').on('data', read);
+    exited.then(() => reject(new Error(`the service ended: ${printed}`)));
+  });
+  await listening;
+
+  let callers = 0;
+  return {
+    async ask(path, question = {}) {
+      callers += 1;
+      const from = `25.0.${callers >> 8}.${callers & 255}`;
+      const { status, body } = await world.ask(`http://${address}:${port}${path}`, { from, ...question });
+      return { status, body: body.toString() };
+    },
+    printed: () => printed,
+    async close() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
