@@ -5,12 +5,9 @@ import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { HeaderCheck } from '../../src/lookups/headers-check/header-check.ts';
 import { serveIn, type WorldService } from './service.ts';
 import { privateUrls } from './sites.ts';
-import { openWorld, type World, worldLacks } from './world.ts';
+import { openWorld, skipWithoutWorld, type World } from './world.ts';
 
-const lacks = worldLacks();
-const skip = lacks.length > 0 && !process.env.CI ? `the machine lacks ${lacks.join(', ')}` : false;
-
-describe('a header check in the world', { skip, concurrency: true }, () => {
+describe('a header check in the world', { skip: skipWithoutWorld(), concurrency: true }, () => {
   let world: World;
   let service: WorldService;
   before(async () => {

@@ -4,12 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
 import { serveIn, type WorldService } from './service.ts';
-import { openWorld, type World, worldLacks } from './world.ts';
+import { openWorld, skipWithoutWorld, type World } from './world.ts';
 
-const lacks = worldLacks();
-const skip = lacks.length > 0 && !process.env.CI ? `the machine lacks ${lacks.join(', ')}` : false;
-
-describe('a registration lookup in the world', { skip }, () => {
+describe('a registration lookup in the world', { skip: skipWithoutWorld() }, () => {
   let world: World;
   let service: WorldService;
   before(async () => {

@@ -9,6 +9,9 @@ export interface WorldService {
   ask(path: string, question?: Question): Promise<{ readonly status: number; readonly body: string }>;
   /** All it has printed so far. */
   printed(): string;
+  /** Where it listens, within the world. */
+  readonly url: string;
+  readonly pid: number;
   close(): Promise<void>;
 }
 
@@ -16,7 +19,8 @@ export interface WorldService {
 const address = '203.0.114.10';
 const port = 8080;
 
-export async function serveIn(world: World): Promise<WorldService> {
+/** `settings`: variables of the environment, for what production would set otherwise. */
+export async function serveIn(world: World, settings: Readonly<Record<string, string>> = {}): Promise<WorldService> {
   const child = world.spawn(process.execPath, ['setup.mjs', 'start'], {
     cwd: new URL('../..', import.meta.url).pathname,
     env: {
@@ -25,6 +29,7 @@ export async function serveIn(world: World): Promise<WorldService> {
       PORT: String(port),
       TLS_PORT: 'off',
       PUBLIC_URL: 'https://seenby.test',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -49,6 +54,8 @@ export async function serveIn(world: World): Promise<WorldService> {
       return { status, body: body.toString() };
     },
     printed: () => printed,
+    url: `http://${address}:${port}`,
+    pid: child.pid ?? 0,
     async close() {
       child.kill('SIGTERM');
       await exited;

@@ -58,8 +58,9 @@ export function skipWithoutWorld(): string | false {
 
 /** `rdapFixtures`: the folder of RDAP answers, `<host>/<path>.json`. Throws a sentence that names what is missing. */
 export async function openWorld({ rdapFixtures = join(import.meta.dirname, '../rdap-fixtures') } = {}): Promise<World> {
+  const lacks = worldLacks();
   const way = workingWay();
-  if (way === undefined) throw new Error(`a test world needs ${worldLacks().join(', ')}`);
+  if (way === undefined || lacks.length > 0) throw new Error(`a test world needs ${lacks.join(', ')}`);
   const folder = mkdtempSync(join(tmpdir(), 'seenby-world-'));
   const caFile = join(folder, 'ca.pem');
   writeFileSync(join(folder, 'resolv.conf'), 'nameserver 127.0.0.1\n');
@@ -71,7 +72,7 @@ export async function openWorld({ rdapFixtures = join(import.meta.dirname, '../r
   const boxCommand = [process.execPath, here('box.ts'), folder, rdapFixtures, outside];
   const box = spawn('unshare', [...way.make, 'sh', here('network.sh'), folder, ...boxCommand], {
     env: { ...process.env, PATH: path },
-    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
     // Out of the reach of a terminal's or timeout's signal to the group, so that it lives to tidy up.
     detached: true,
