@@ -1,0 +1,105 @@
+/** DNS messages (RFC 1035 §4): writes the query of a lookup, reads the answer to it. */
+import { type DnsRecord, type DnsType, internetClass, readRecord, typeNumbers } from './record.ts';
+import { type Cursor, cursorOf, printable, readName, take, uint16, uint32 } from './wire.ts';
+
+export interface Message {
+  /** With the upper bits that EDNS adds (RFC 6891 §6.1.3). */
+  readonly rcode: number;
+  /** The AD flag: all of the answer was validated by DNSSEC (RFC 6840 §5.8). */
+  readonly authentic: boolean;
+  /** The records of the eight types. */
+  readonly answers: readonly DnsRecord[];
+  readonly authorities: readonly DnsRecord[];
+  readonly extendedErrors: readonly ExtendedError[];
+}
+
+/** RFC 8914: why the answer is as it is. */
+export interface ExtendedError {
+  readonly code: number;
+  readonly text: string;
+}
+
+const opt = 41;
+const udpPayloadBytes = 4096;
+const flags = {
+  response: 0x8000,
+  truncated: 0x0200,
+  recursionDesired: 0x0100,
+  authenticData: 0x0020,
+  checkingDisabled: 0x0010,
+};
+const opcodeMask = 0x7800;
+
+const octets = (...numbers: number[]): number[] => numbers.flatMap((number) => [number >> 8, number & 0xff]);
+
+/** `name` as `dnsName` gives it. The id is 0, so that equal questions are equal requests (RFC 8484 §4.1). */
+export function encodeQuery(name: string, type: DnsType, checking: 'checked' | 'unchecked'): Uint8Array {
+  // RFC 6840 §5.7: AD in a query asks for AD in the answer, without the signatures that DO brings along.
+  const asked = flags.recursionDesired | flags.authenticData | (checking === 'checked' ? 0 : flags.checkingDisabled);
+  const labels = name === '.' ? [] : name.split('.');
+  return Uint8Array.from([
+    ...octets(0, asked, 1, 0, 0, 1),
+    ...labels.flatMap((label) => [label.length, ...Array.from(label, (character) => character.charCodeAt(0))]),
+    0,
+    ...octets(typeNumbers[type], internetClass),
+    0,
+    ...octets(opt, udpPayloadBytes, 0, 0, 0),
+  ]);
+}
+
+/** Null for what is malformed, truncated, or no answer to this question. */
+export function decodeAnswer(bytes: Uint8Array, name: string, type: DnsType): Message | null {
+  try {
+    return readAnswer(cursorOf(bytes), name, type);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function readAnswer(cursor: Cursor, name: string, type: DnsType): Message | null {
+  const [id, told = 0, questions, answerCount = 0, authorityCount = 0, additionalCount = 0] = repeat(6, () =>
+    uint16(cursor),
+  );
+  const { response, truncated } = flags;
+  if (id !== 0 || (told & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
+  if (readName(cursor).toLowerCase() !== name) return null;
+  if (uint16(cursor) !== typeNumbers[type] || uint16(cursor) !== internetClass) return null;
+  const answers = repeat(answerCount, () => readRecord(cursor)).filter((record) => record !== null);
+  const authorities = repeat(authorityCount, () => readRecord(cursor)).filter((record) => record !== null);
+  const edns = repeat(additionalCount, () => readOpt(cursor)).find((found) => found !== null);
+  return {
+    rcode: ((edns?.upperRcode ?? 0) << 4) | (told & 0xf),
+    authentic: (told & flags.authenticData) !== 0,
+    answers,
+    authorities,
+    extendedErrors: edns?.extendedErrors ?? [],
+  };
+}
+
+const extendedErrorOption = 15;
+
+/** RFC 6891 §6.1: a record whose class and TTL mean other things; null for every other record. */
+function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: ExtendedError[] } | null {
+  readName(cursor);
+  const type = uint16(cursor);
+  take(cursor, 2);
+  const upperRcode = uint32(cursor) >>> 24;
+  const rdata = cursorOf(take(cursor, uint16(cursor)));
+  if (type !== opt) return null;
+  const extendedErrors: ExtendedError[] = [];
+  while (rdata.at < rdata.bytes.length) {
+    const option = uint16(rdata);
+    const value = cursorOf(take(rdata, uint16(rdata)));
+    if (option === extendedErrorOption)
+      extendedErrors.push({ code: uint16(value), text: printable(take(value, value.bytes.length - value.at)) });
+  }
+  return { upperRcode, extendedErrors };
+}
+
+/** A count that the message only claims ends with the RangeError of reading past its end. */
+function repeat<Read>(count: number, read: () => Read): Read[] {
+  const all: Read[] = [];
+  while (all.length < count) all.push(read());
+  return all;
+}

@@ -1,0 +1,100 @@
+/** Reads numbers, names and texts from a DNS message; what is cut short or malformed throws a RangeError. */
+
+export interface Cursor {
+  readonly bytes: Uint8Array;
+  /** Throws the RangeError itself where a number lies outside the message. */
+  readonly view: DataView;
+  at: number;
+}
+
+export function cursorOf(bytes: Uint8Array): Cursor {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
+}
+
+export function uint8(cursor: Cursor): number {
+  const value = cursor.view.getUint8(cursor.at);
+  cursor.at += 1;
+  return value;
+}
+
+export function uint16(cursor: Cursor): number {
+  const value = cursor.view.getUint16(cursor.at);
+  cursor.at += 2;
+  return value;
+}
+
+export function uint32(cursor: Cursor): number {
+  const value = cursor.view.getUint32(cursor.at);
+  cursor.at += 4;
+  return value;
+}
+
+export function take(cursor: Cursor, length: number): Uint8Array {
+  const end = cursor.at + length;
+  if (length < 0 || end > cursor.bytes.length) throw new RangeError('cut short');
+  const taken = cursor.bytes.subarray(cursor.at, end);
+  cursor.at = end;
+  return taken;
+}
+
+/** RFC 1035 §3.1, the length octets and the root's included. */
+const maxNameBytes = 255;
+const maxLabelBytes = 63;
+const pointerMark = 0xc0;
+
+/** Without the trailing dot, the root as `.`; in a label `.` and `\` as `\.` and `\\`, all but visible ASCII as `\DDD`. */
+export function readName(cursor: Cursor): string {
+  const { view } = cursor;
+  let { at } = cursor;
+  let segmentStart = at;
+  let end: number | null = null;
+  let length = 1;
+  const text: string[] = [];
+  for (let size = view.getUint8(at); size > 0; size = view.getUint8(at)) {
+    if (size >= pointerMark) {
+      // RFC 1035 §4.1.4: to a prior occurrence. Each one further back than the last can be no circle.
+      const target = view.getUint16(at) & 0x3fff;
+      if (target >= segmentStart) throw new RangeError('pointer forward');
+      end ??= at + 2;
+      segmentStart = at = target;
+      continue;
+    }
+    length += size + 1;
+    if (size > maxLabelBytes || length > maxNameBytes) throw new RangeError('label or name too long');
+    at += 1;
+    if (text.length > 0) text.push('.');
+    for (const labelEnd = at + size; at < labelEnd; at += 1) text.push(labelOctets[view.getUint8(at)] ?? '');
+  }
+  cursor.at = end ?? at + 1;
+  return text.join('') || '.';
+}
+
+const decimal = (octet: number): string => `\\${String(octet).padStart(3, '0')}`;
+
+/** How each octet of a label is printed (RFC 1035 §5.1). */
+const labelOctets: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  const character = String.fromCharCode(octet);
+  if (character === '.' || character === '\\') return `\\${character}`;
+  return octet > 0x20 && octet < 0x7f ? character : decimal(octet);
+});
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = new TextEncoder();
+
+/**
+ * Free text on which a reader can rely: a backslash as `\\`, and as `\DDD` the octets of every character that is
+ * invisible or controls the text around it, or, where the whole is not UTF-8, all that are not ASCII.
+ */
+export function printable(bytes: Uint8Array): string {
+  try {
+    return strictUtf8
+      .decode(bytes)
+      .replace(/[\p{C}\p{Zl}\p{Zp}\\]/gu, (found) =>
+        found === '\\' ? '\\\\' : Array.from(utf8.encode(found), decimal).join(''),
+      );
+  } catch {
+    return Array.from(bytes, (octet) =>
+      octet === 0x20 || octet === 0x2e ? String.fromCharCode(octet) : labelOctets[octet],
+    ).join('');
+  }
+}

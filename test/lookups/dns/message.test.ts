@@ -1,0 +1,341 @@
+/** The wire format: held against dns-packet, and against bytes that nobody should send. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answer, decode, encode } from 'dns-packet';
+import { formatAddress, parseAddress } from '../../../src/core/address.ts';
+import { decodeAnswer, encodeQuery } from '../../../src/lookups/dns/message.ts';
+import { type DnsRecord, DnsRecord as DnsRecordSchema, dnsTypes } from '../../../src/lookups/dns/record.ts';
+import { mulberry32 } from '../../random.ts';
+import { answer, compressedAnswer, randomRecords } from './messages.ts';
+
+const rdataOf = (record: DnsRecord | undefined) => {
+  assert.ok(record !== undefined);
+  const { data, mx, txt, caa, soa } = record;
+  return { data, mx, txt, caa, soa };
+};
+const none = { mx: null, txt: null, caa: null, soa: null };
+
+/** The octets that a printed text stands for. */
+function octetsOf(text: string): Buffer {
+  const parts = text.match(/\\\d{3}|\\.|[^\\]/gsu) ?? [];
+  return Buffer.concat(
+    parts.map((part) =>
+      /^\\\d/.test(part) ? Buffer.from([Number(part.slice(1))]) : Buffer.from(part.replace('\\', '')),
+    ),
+  );
+}
+
+const Strict = DnsRecordSchema.strict();
+
+/** Asserts that our record says what dns-packet read from the same octets. */
+function assertSame(ours: DnsRecord, theirs: Answer): void {
+  assert.deepEqual(Strict.parse(ours), ours);
+  assert.deepEqual([ours.name, ours.type], [theirs.name, theirs.type]);
+  assert.equal(ours.ttl, (theirs as { ttl: number }).ttl);
+  switch (theirs.type) {
+    case 'AAAA': {
+      const address = parseAddress(theirs.data);
+      assert.equal(ours.data, address && formatAddress(address));
+      break;
+    }
+    case 'MX':
+      assert.deepEqual(ours.mx, theirs.data);
+      assert.equal(ours.data, `${theirs.data.preference} ${theirs.data.exchange}`);
+      break;
+    case 'TXT': {
+      const chunks = theirs.data as Buffer[];
+      assert.deepEqual(ours.txt?.chunks.map(octetsOf), chunks);
+      assert.deepEqual(octetsOf(ours.data), Buffer.concat(chunks));
+      break;
+    }
+    case 'CAA': {
+      const { flags, tag, value } = theirs.data;
+      assert.deepEqual({ ...ours.caa, value: octetsOf(ours.caa?.value ?? '').toString() }, { flags, tag, value });
+      assert.ok(ours.data.startsWith(`${flags} ${tag} "`));
+      break;
+    }
+    case 'SOA': {
+      const { mname, rname, serial, refresh, retry, expire, minimum } = theirs.data;
+      assert.deepEqual(ours.soa, { mname, rname, serial, refresh, retry, expire, minimum });
+      assert.equal(ours.data, [mname, rname, serial, refresh, retry, expire, minimum].join(' '));
+      break;
+    }
+    default:
+      assert.equal(ours.data, (theirs as { data: string }).data);
+  }
+}
+
+test('writes queries that dns-packet reads: recursion and authentic data desired, EDNS without DO', () => {
+  const { name } = randomRecords(mulberry32(1));
+  for (let round = 0; round < 400; round += 1) {
+    const type = dnsTypes[round % dnsTypes.length] ?? 'A';
+    const asked = name().toLowerCase();
+    const bytes = encodeQuery(asked, type, round % 2 === 0 ? 'checked' : 'unchecked');
+    const query = decode(Buffer.from(bytes));
+    assert.equal(decode.bytes, bytes.length);
+    assert.deepEqual(query.questions, [{ name: asked, type, class: 'IN' }]);
+    assert.deepEqual([query.type, query.id, query.flags], ['query', 0, round % 2 === 0 ? 0x0120 : 0x0130]);
+    const [opt] = (query.additionals ?? []) as { udpPayloadSize: number; flags: number; options: unknown[] }[];
+    assert.deepEqual([opt?.udpPayloadSize, opt?.flags, opt?.options.length], [4096, 0, 0]);
+    const again = encode({
+      id: 0,
+      type: 'query',
+      flags: query.flags ?? 0,
+      questions: [{ name: asked, type }],
+      additionals: query.additionals ?? [],
+    });
+    assert.deepEqual(Buffer.from(bytes), again);
+  }
+});
+
+test('reads what dns-packet writes, and compressed names as dns-packet reads them', () => {
+  const draw = randomRecords(mulberry32(2));
+  let read = 0;
+  for (let round = 0; round < 1500; round += 1) {
+    const name = draw.name().toLowerCase();
+    const type = draw.pick(dnsTypes);
+    const said = {
+      name,
+      type,
+      dnssec: round % 3 === 0,
+      answers: Array.from({ length: draw.below(6) }, draw.record),
+      authorities: Array.from({ length: draw.below(3) }, draw.record),
+      extendedErrors: draw.below(4) === 0 ? [[draw.below(40), 'why'] as [number, string]] : [],
+    };
+    for (const bytes of [answer(said), compressedAnswer(said)]) {
+      const ours = decodeAnswer(bytes, name, type);
+      const theirs = decode(Buffer.from(bytes));
+      assert.ok(ours !== null);
+      assert.equal(ours.authentic, theirs.flag_ad);
+      assert.deepEqual(
+        ours.extendedErrors,
+        said.extendedErrors.map(([code, text]) => ({ code, text })),
+      );
+      assert.equal(ours.answers.length, said.answers.length);
+      assert.equal(ours.authorities.length, said.authorities.length);
+      for (const [at, record] of ours.answers.entries()) assertSame(record, theirs.answers?.[at] as Answer);
+      for (const [at, record] of ours.authorities.entries()) assertSame(record, theirs.authorities?.[at] as Answer);
+      read += ours.answers.length + ours.authorities.length;
+    }
+  }
+  assert.ok(read > 7000, `${read} records`);
+});
+
+const only = (said: Answer): DnsRecord | undefined => {
+  const name = 'example.com';
+  return decodeAnswer(answer({ name, type: 'A', answers: [said] }), name, 'A')?.answers[0];
+};
+
+test('prints every type in the form of zone files', () => {
+  const name = 'example.com';
+  assert.deepEqual(rdataOf(only({ name, type: 'A', data: '192.0.2.1' })), { ...none, data: '192.0.2.1' });
+  assert.deepEqual(rdataOf(only({ name, type: 'AAAA', data: '2001:db8:0:0::1' })), { ...none, data: '2001:db8::1' });
+  assert.deepEqual(rdataOf(only({ name, type: 'NS', data: 'NS1.example.com' })), { ...none, data: 'NS1.example.com' });
+  assert.deepEqual(rdataOf(only({ name, type: 'MX', data: { preference: 0, exchange: '.' } })), {
+    ...none,
+    data: '0 .',
+    mx: { preference: 0, exchange: '.' },
+  });
+  assert.deepEqual(rdataOf(only({ name, type: 'TXT', data: ['v=spf1 ', '-all'] })), {
+    ...none,
+    data: 'v=spf1 -all',
+    txt: { chunks: ['v=spf1 ', '-all'] },
+  });
+  assert.deepEqual(
+    rdataOf(
+      only({ name, type: 'CAA', data: { flags: 128, tag: 'issue', value: 'ca.example; x="1"', issuerCritical: true } }),
+    ),
+    {
+      ...none,
+      data: '128 issue "ca.example; x=\\"1\\""',
+      caa: { flags: 128, tag: 'issue', value: 'ca.example; x="1"' },
+    },
+  );
+  const soa = {
+    mname: 'ns.example.com',
+    rname: 'Admin.example.com',
+    serial: 4_294_967_295,
+    refresh: 1,
+    retry: 2,
+    expire: 3,
+    minimum: 4,
+  };
+  assert.deepEqual(rdataOf(only({ name, type: 'SOA', data: soa })), {
+    ...none,
+    data: 'ns.example.com Admin.example.com 4294967295 1 2 3 4',
+    soa,
+  });
+});
+
+test('escapes what is no visible text, in TXT and in names', () => {
+  const text = (...chunks: (string | number[])[]) =>
+    only({ name: 'example.com', type: 'TXT', data: chunks.map((chunk) => Buffer.from(chunk as string)) });
+  assert.equal(text('a\u0000\n\u001b[31m\u007f\\ü😀')?.data, 'a\\000\\010\\027[31m\\127\\\\ü😀');
+  // U+202E turns the text around; U+E0041 is an invisible letter.
+  assert.equal(text('\u202e\u{e0041}')?.data, '\\226\\128\\174\\243\\160\\129\\129');
+  assert.equal(text([0x61, 0x20, 0x2e, 0xff, 0xc3])?.data, 'a .\\255\\195');
+  const split = text([0x61, 0xc3], [0xbc]);
+  assert.equal(split?.data, 'aü');
+  assert.deepEqual(split?.txt?.chunks, ['a\\195', '\\188']);
+  const bytes = answer({
+    name: 'example.com',
+    type: 'NS',
+    answers: [{ name: 'example.com', type: 'NS', data: 'abcdef.example.net' }],
+  });
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).set(
+    [0x0a, 0x2e, 0x5c, 0x20, 0xe2, 0x22],
+    Buffer.from(bytes).indexOf('abcdef'),
+  );
+  assert.equal(decodeAnswer(bytes, 'example.com', 'NS')?.answers[0]?.data, '\\010\\.\\\\\\032\\226".example.net');
+});
+
+test('takes a TTL with the highest bit for 0', () => {
+  assert.equal(only({ name: 'example.com', type: 'A', ttl: 2 ** 31 - 1, data: '192.0.2.1' })?.ttl, 2 ** 31 - 1);
+  assert.equal(only({ name: 'example.com', type: 'A', ttl: 2 ** 31, data: '192.0.2.1' })?.ttl, 0);
+});
+
+test('steps over records of other types and classes', () => {
+  const name = 'example.com';
+  const answers: Answer[] = [
+    { name, type: 'PTR', data: 'x.example' },
+    { name, type: 'A', class: 'CH', data: '192.0.2.1' },
+    { name, type: 'A', data: '192.0.2.2' },
+  ];
+  const read = decodeAnswer(answer({ name, type: 'A', answers }), name, 'A');
+  assert.deepEqual(
+    read?.answers.map(({ data }) => data),
+    ['192.0.2.2'],
+  );
+});
+
+test('reads the upper bits of the response code from EDNS', () => {
+  const bytes = answer({ name: 'example.com', type: 'A' });
+  // The TTL of OPT, which ends the message: six octets before its end.
+  bytes[bytes.length - 6] = 1;
+  assert.equal(decodeAnswer(bytes, 'example.com', 'A')?.rcode, 16);
+});
+
+test('refuses what is no answer to the question asked', () => {
+  const name = 'example.com';
+  const bytes = answer({ name, type: 'A', answers: [{ name, type: 'A', data: '192.0.2.1' }] });
+  assert.notEqual(decodeAnswer(bytes, name, 'A'), null);
+  assert.equal(decodeAnswer(bytes, name, 'AAAA'), null);
+  assert.equal(decodeAnswer(bytes, 'www.example.com', 'A'), null);
+  const echoed = answer({ name: 'eXample.COM', type: 'A' });
+  assert.notEqual(decodeAnswer(echoed, name, 'A'), null);
+  const query = encodeQuery(name, 'A', 'checked');
+  assert.equal(decodeAnswer(query, name, 'A'), null);
+  const changes: [what: string, at: number, octet: number][] = [
+    ['another id', 1, 1],
+    ['another opcode', 2, 0xa9],
+    ['truncated', 2, 0x83],
+    ['no question', 5, 0],
+    ['two questions', 5, 2],
+    ['another class', 28, 3],
+  ];
+  for (const [what, at, octet] of changes) {
+    const changed = Uint8Array.from(bytes);
+    changed[at] = octet;
+    assert.equal(decodeAnswer(changed, name, 'A'), null, what);
+  }
+});
+
+test('refuses every answer that is cut short', () => {
+  const draw = randomRecords(mulberry32(3));
+  for (let round = 0; round < 40; round += 1) {
+    const bytes = compressedAnswer({ name: 'example.com', type: 'A', answers: [draw.record(), draw.record()] });
+    for (let length = 0; length < bytes.length; length += 1)
+      assert.equal(decodeAnswer(bytes.subarray(0, length), 'example.com', 'A'), null);
+  }
+});
+
+test('refuses pointers that go forward, to themselves or in a circle, and names that are too long', () => {
+  const head = [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0x61, 0, 0, 1, 0, 1];
+  const rest = [0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 192, 0, 2, 1];
+  const read = (...owner: number[]) => decodeAnswer(Uint8Array.from([...head, ...owner, ...rest]), 'a', 'A');
+  assert.equal(read(0xc0, 12)?.answers[0]?.name, 'a');
+  assert.equal(read(1, 0x62, 0xc0, 12)?.answers[0]?.name, 'b.a');
+  for (const owner of [
+    [0xc0, 19],
+    [0xc0, 21],
+    [1, 0x62, 0xc0, 19],
+    [1, 0x62, 0xc0, 21],
+    [0xff, 0xff],
+    [0x40, 0],
+    [0x80, 0],
+  ])
+    assert.equal(read(...owner), null, String(owner));
+  // Two pointers in the data of the record before, which lead to each other.
+  const circle = [0xc0, 12, 0, 99, 0, 1, 0, 0, 0, 0, 0, 4, 0xc0, 33, 0xc0, 31];
+  const twice = head.with(7, 2);
+  assert.equal(decodeAnswer(Uint8Array.from([...twice, ...circle, 0xc0, 31, ...rest]), 'a', 'A'), null);
+  assert.equal(decodeAnswer(Uint8Array.from([...twice, ...circle, 0xc0, 12, ...rest]), 'a', 'A')?.answers.length, 1);
+  const label = (size: number) => [size, ...Array<number>(size).fill(0x62)];
+  const longest = [...label(63), ...label(63), ...label(63), ...label(61), 0];
+  assert.equal(read(...label(64), 0), null);
+  assert.equal(read(...longest)?.answers[0]?.name.length, 253);
+  assert.equal(read(...label(63), ...label(63), ...label(63), ...label(62), 0), null);
+  assert.equal(read(...label(63), ...label(63), ...label(63), ...label(60), 0xc0, 12), null);
+});
+
+test('refuses data that is shorter or longer than it says', () => {
+  const read = (length: number, ...data: number[]) => {
+    const owner = [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0x61, 0, 0, 1, 0, 1, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0];
+    return decodeAnswer(Uint8Array.from([...owner, 0, length, ...data]), 'a', 'A');
+  };
+  assert.equal(read(4, 192, 0, 2, 1)?.answers[0]?.data, '192.0.2.1');
+  assert.equal(read(4, 192, 0, 2), null);
+  assert.equal(read(3, 192, 0, 2, 1), null);
+  assert.equal(read(5, 192, 0, 2, 1, 1), null);
+});
+
+test('reads 64 KB of chained pointers and of counts that are not true in bounded time', () => {
+  // Each name is a pointer to the one before: as far back as 16 KB, again and again.
+  const chained = [0, 0, 0x81, 0x80, 0, 1, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0, 1];
+  const pointers = Uint8Array.from({ length: 65_535 }, (_, at) => {
+    const behind = at - ((at - chained.length) % 2) - 2;
+    return chained[at] ?? ((at - chained.length) % 2 === 0 ? 0xc0 | (behind >> 8) : behind & 255);
+  });
+  const owner = Array.from({ length: 127 }, () => [1, 0x62]).flat();
+  const question = [...owner.slice(2), 0, 0, 1, 0, 1];
+  const many = Uint8Array.from([
+    ...[0, 0, 0x81, 0x80, 0, 1, 0x0f, 0xff, 0, 0, 0, 0],
+    ...question,
+    ...Array.from({ length: 4095 }, () => [0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12]).flat(),
+  ]);
+  const name = Array<string>(126).fill('b').join('.');
+  const started = performance.now();
+  assert.equal(decodeAnswer(pointers, '.', 'A'), null);
+  assert.equal(decodeAnswer(many, name, 'A')?.answers.length, 4095);
+  assert.ok(performance.now() - started < 2000);
+});
+
+test('makes nothing but null or a sound message of 20,000 mutations and random octets', () => {
+  const draw = randomRecords(mulberry32(4));
+  const { below } = draw;
+  let refused = 0;
+  let slowest = 0;
+  for (let round = 0; round < 20_000; round += 1) {
+    const said = {
+      name: 'example.com',
+      type: 'A' as const,
+      answers: [draw.record(), draw.record()],
+      authorities: [draw.record()],
+    };
+    let bytes = round % 4 === 0 ? answer(said) : compressedAnswer(said);
+    if (round % 10 === 0) bytes = Uint8Array.from([...bytes.subarray(0, 29), ...draw.octets(300)]);
+    for (let change = below(4); change >= 0; change -= 1) bytes[29 + below(bytes.length - 29)] = below(256);
+    if (below(4) === 0) bytes = bytes.subarray(0, below(bytes.length + 1));
+    const started = performance.now();
+    const read = decodeAnswer(bytes, 'example.com', 'A');
+    slowest = Math.max(slowest, performance.now() - started);
+    if (read === null) refused += 1;
+    else
+      for (const record of [...read.answers, ...read.authorities]) {
+        assert.deepEqual(Strict.parse(record), record);
+        assert.doesNotMatch(`${record.name}${record.data}`, /[\p{C}\p{Zl}\p{Zp}]/u);
+      }
+  }
+  assert.ok(refused > 4000 && refused < 18_000, `${refused} of 20,000 were refused`);
+  assert.ok(slowest < 500, `${slowest} ms`);
+});
