@@ -33,6 +33,13 @@ export function parsePrefix(text: string): Prefix | null {
   return { first: { ...address, bits: (address.bits >> hostBits) << hostBits }, length };
 }
 
+/** A prefix that is known to be one, for tables. */
+export function prefixOf(text: string): Prefix {
+  const prefix = parsePrefix(text);
+  if (prefix === null) throw new TypeError(`${text} is no prefix`);
+  return prefix;
+}
+
 export function contains({ first, length }: Prefix, address: Address): boolean {
   const hostBits = BigInt(widthOf(first) - length);
   return address.version === first.version && address.bits >> hostBits === first.bits >> hostBits;
