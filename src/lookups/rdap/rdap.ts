@@ -21,7 +21,7 @@ export async function rdap(q: string | null, platform: Platform, userAgent: stri
   const question = classify(q);
   const deadlineMs = platform.now() + totalTimeoutMs;
   const file = await platform.registryFile(registryOf(question));
-  if (file === null) throw new ServiceError('upstream_error', 'IANA’s list of RDAP servers could not be had.');
+  if (file === null) throw new ServiceError('upstream_error', "IANA's list of RDAP servers could not be had.");
   const bases = baseUrlsOf(question, file);
   const { source, data } = await askInTurn(bases, { question, platform, userAgent, deadlineMs });
   return {
@@ -75,7 +75,7 @@ async function ask(url: URL, { question, platform, userAgent, deadlineMs }: Look
     if ('failure' in result) return failed(result.failure);
     if (!isRedirect(result.status)) return read(result, target.href, question);
     const next = await listedTarget(result.headers.location, target, platform);
-    if (next === null) return refused('The registry redirects to no server that IANA’s lists name.');
+    if (next === null) return refused("The registry redirects to no server that IANA's lists name.");
     target = next;
   }
   return refused(`The registry redirects more than ${maxRedirects} times.`);
@@ -102,11 +102,11 @@ function read({ status, body }: OutboundResponse, source: string, question: Ques
   const parsed = parseJson(text);
   if ('failure' in parsed) {
     return refused(
-      `The registry’s answer is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}.`,
+      `The registry's answer is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}.`,
     );
   }
   const data = parsed.value;
-  if (!isObject(data)) return refused('The registry’s answer is not a JSON object.');
+  if (!isObject(data)) return refused("The registry's answer is not a JSON object.");
   if (isOfKind(data, question)) return { source, data };
   // An error object that came with a status of success: RFC 9083 §6.
   const errorCode = integerOf(data.errorCode);
@@ -148,10 +148,10 @@ function failed(failure: OutboundFailure): Refusal {
 }
 
 const failures: Readonly<Record<Exclude<OutboundFailure, 'timeout'>, string>> = {
-  blocked: 'The registry’s server has an address that is not public.',
-  own: 'The registry’s server has an address of this service.',
-  unresolved: 'The name of the registry’s server has no address.',
-  unreachable: 'The registry’s server could not be reached.',
-  certificate: 'The certificate of the registry’s server is not valid.',
-  too_large: 'The registry’s answer is too large.',
+  blocked: "The registry's server has an address that is not public.",
+  own: "The registry's server has an address of this service.",
+  unresolved: "The name of the registry's server has no address.",
+  unreachable: "The registry's server could not be reached.",
+  certificate: "The certificate of the registry's server is not valid.",
+  too_large: "The registry's answer is too large.",
 };

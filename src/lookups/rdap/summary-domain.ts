@@ -22,7 +22,7 @@ export const DomainSummary = z
     registrar: z
       .strictObject({
         name: text.describe('Its handle where the registry gives no name'),
-        ianaId: z.int().nullable().describe('Number in IANA’s list of registrars'),
+        ianaId: z.int().nullable().describe("Number in IANA's list of registrars"),
         url: text,
         email: text,
         phone: text,

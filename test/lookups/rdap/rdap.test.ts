@@ -111,7 +111,7 @@ test('says when no registry serves a question', async () => {
   }
 });
 
-test('says when IANA’s list could not be had', async () => {
+test('says when the list of IANA could not be had', async () => {
   const { platform } = registries(serve, { registryFile: async () => null });
   const { code, message } = await rejection(rdap('example.com', platform, userAgent));
   assert.equal(code, 'upstream_error');
@@ -133,7 +133,7 @@ const statuses: readonly (readonly [number, ErrorCode])[] = [
   [204, 'upstream_error'],
 ];
 for (const [status, code] of statuses) {
-  test(`makes ${code} of the registry’s status ${status}`, async () => {
+  test(`makes ${code} of the status ${status}`, async () => {
     for (const body of ['', '<html>secret</html>', { errorCode: status, title: 'secret', description: ['secret'] }]) {
       const found = await failure(() => answer(status, body));
       assert.equal(found.code, code);
@@ -267,7 +267,7 @@ test('follows no redirect off the lists', async () => {
       'example.com',
     );
     assert.equal(found.code, 'upstream_error', location);
-    assert.match(found.message, /IANA’s lists/);
+    assert.match(found.message, /IANA's lists/);
     assert.equal(found.asked.length, 1, location);
   }
   assert.equal((await failure(() => answer(302))).code, 'upstream_error');

@@ -227,7 +227,7 @@ test('takes a delegation with DS records or keys for signed', () => {
   assert.deepEqual(domainSummary({ secureDNS: { keyData: [{}] } }).dnssec, { signed: true, ds: 0 });
 });
 
-test('reports only an RDAP link of http(s) as the registrar’s', () => {
+test('reports only an RDAP link of http(s) as that of the registrar', () => {
   const link = (href: unknown, type: unknown) =>
     domainSummary({ links: [{ rel: 'related', href, type }] }).registrarRdap;
   assert.equal(link('https://rdap.example/', 'application/rdap+json; charset=utf-8'), 'https://rdap.example/');
