@@ -38,6 +38,7 @@ export const seenAll: ObservedRequest = {
   headers: { 'user-agent': 'curl/8.5.0', accept: '*/*' },
   edgeHeaders: { 'x-edge': '1' },
   simulated: false,
+  onLoopback: false,
 };
 
 export const seenNothing: ObservedRequest = {
@@ -77,4 +78,5 @@ export const seenNothing: ObservedRequest = {
   headers: {},
   edgeHeaders: {},
   simulated: true,
+  onLoopback: false,
 };

@@ -28,6 +28,8 @@ export interface ObservedRequest {
   readonly edgeHeaders: Readonly<Record<string, string>>;
   /** True where network fields are simulated, on a local development server. */
   readonly simulated: boolean;
+  /** Whether the request came in on an address that this machine alone can reach, and from nobody who is trusted to pass others' on. */
+  readonly onLoopback: boolean;
 }
 
 /** What a database or an edge says of an address; what it leaves out is derived in `resources/geo`. */
