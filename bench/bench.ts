@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { answerOf } from './load.ts';
+import { toolCalls } from './mcp.ts';
 import {
   callerAddress,
   isolate,
@@ -75,6 +76,7 @@ async function run(): Promise<void> {
   say('Limits of calls and connections are off for the load; the limiter is measured by itself below.');
   const service = await startServer({ role: 'service' });
   await requestsPerSecond(service);
+  await toolCalls(service);
   await tlsHandshakes(service);
   await memoryAndStart(service);
   service.stop();
@@ -92,7 +94,7 @@ async function requestsPerSecond(service: ServerProcess): Promise<void> {
     const bare = await startServer({ role: 'bare', answers: { [path]: { ...answer, printed } } });
     const same = await answer200(bare, path, headers);
     if (JSON.stringify(same) !== JSON.stringify(answer)) throw new Error(`the bare server answers ${path} otherwise`);
-    const call = { path, headers };
+    const call = { path, headers, body: null };
     const compared = await compare(
       [await requests(service, call), await requests(bare, call)],
       rounds,

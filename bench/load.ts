@@ -9,6 +9,8 @@ export interface Call {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as a POST; null for a GET. */
+  readonly body: string | null;
 }
 
 export interface Load {
@@ -31,9 +33,12 @@ function spinWhile(running: () => boolean): void {
 
 /** Sends the same request again and again over each of its connections, the next when an answer is complete. */
 export async function requestLoad(call: Call): Promise<Load> {
-  const { host, port, path, headers } = call;
+  const { host, port, path, headers, body } = call;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const length = body === null ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+  const request = Buffer.from(
+    `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body ?? ''}`,
+  );
   let running = false;
   let count = 0;
   let busy = 0;
@@ -149,7 +154,7 @@ export function answerOf({
   port,
   path,
   headers,
-}: Call): Promise<Omit<CannedAnswer, 'printed'> & { readonly status: number }> {
+}: Omit<Call, 'body'>): Promise<Omit<CannedAnswer, 'printed'> & { readonly status: number }> {
   const own = ['date', 'connection', 'keep-alive'];
   return new Promise((resolve, reject) => {
     get({ host, port, path, headers, setHost: false, agent: false }, async (incoming) => {

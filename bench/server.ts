@@ -14,9 +14,12 @@ export interface CannedAnswer {
   readonly printed: boolean;
 }
 
-/** Tells a process what to be. `bare` answers each path with bytes given, `secure` does no more than TLS and an empty answer. */
+/**
+ * Tells a process what to be. `bare` answers each path with bytes given, `hono` does the
+ * work of one tool behind a route, `secure` does no more than TLS and an empty answer.
+ */
 export type Role =
-  | { readonly role: 'service' | 'secure' }
+  | { readonly role: 'service' | 'secure' | 'hono' }
   | { readonly role: 'bare'; readonly answers: Readonly<Record<string, CannedAnswer>> };
 
 export interface Ports {
@@ -32,6 +35,7 @@ export interface Usage {
 async function start(role: Role): Promise<Ports> {
   if (role.role === 'bare') return { http: await listen(bareServer(role.answers)), https: 0 };
   if (role.role === 'secure') return { http: 0, https: await listen(await secureServer()) };
+  if (role.role === 'hono') return { http: await listen(await honoServer()), https: 0 };
   // Loaded here, so that the bare servers' processes hold nothing of it.
   const { serve } = await import('../src/edges/node/serve.ts');
   const ports = { port: '0', 'tls-port': '0', 'data-dir': 'bench/no-data' };
@@ -54,6 +58,18 @@ function bareServer(answers: Readonly<Record<string, CannedAnswer>>): Server {
   // Stands in the Keep-Alive header, which has to be the same.
   server.keepAliveTimeout = bounds.idleTimeoutMs;
   return server;
+}
+
+async function honoServer(): Promise<Server> {
+  const { Hono } = await import('hono');
+  const { getRequestListener } = await import('@hono/node-server');
+  const { parseUserAgent } = await import('../src/client/user-agent.ts');
+  const app = new Hono();
+  app.post('/mcp', async (context) => {
+    const { params } = await context.req.json();
+    return context.json(parseUserAgent(params.arguments.user_agent));
+  });
+  return createServer(getRequestListener(app.fetch));
 }
 
 async function secureServer(): Promise<Server> {

@@ -14,7 +14,7 @@ export const errors = {
   https_required: { status: 400, message: 'This port speaks HTTPS: use https:// in the address.' },
   not_found: { status: 404, message: 'There is nothing at this path; /docs lists what there is.' },
   no_rdap_service: { status: 404, message: 'No registry offers registration data for this by RDAP.' },
-  method_not_allowed: { status: 405, message: 'Use GET or HEAD; the Allow header lists the methods.' },
+  method_not_allowed: { status: 405, message: 'Use another method; the Allow header lists those of this path.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   rate_limited: { status: 429, message: `Too many calls from this address; wait ${windowSeconds} seconds.` },
   headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },

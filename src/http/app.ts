@@ -4,8 +4,9 @@ import { type ErrorCode, errors, ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
+import type { RequestBody } from '../core/request-body.ts';
 import { toJson } from '../core/text.ts';
-import { baseOf, type Call, type Endpoint } from './endpoint.ts';
+import { baseOf, type Call, type Cors, type Endpoint, type Exchange } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
 
@@ -17,16 +18,35 @@ export interface Answer {
 }
 
 /** Answers one request; never throws, never rejects. */
-export type App = (observed: ObservedRequest, platform: Platform) => Answer | Promise<Answer>;
+export type App = (observed: ObservedRequest, platform: Platform, body: RequestBody) => Answer | Promise<Answer>;
+
+/** Who may ask how. */
+interface Terms {
+  /** Methods, as the header has them. */
+  readonly allow: string;
+  readonly cors: Cors;
+}
 
 const methods = ['GET', 'HEAD', 'OPTIONS'].join(', ');
 
-const commonHeaders = {
+/** Those of every endpoint that prints. */
+const terms: Terms = {
+  allow: methods,
+  cors: {
+    methods,
+    // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
+    requestHeaders: '*, Authorization',
+    exposedHeaders: 'Retry-After',
+  },
+};
+
+const headersFor = ({ exposedHeaders }: Cors) => ({
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Retry-After',
-} as const;
+  'Access-Control-Expose-Headers': exposedHeaders,
+});
+const commonHeaders = headersFor(terms.cors);
 
 const formatHeaders = {
   json: { 'Content-Type': mediaTypes.json, ...commonHeaders },
@@ -40,45 +60,44 @@ const formatHeaders = {
   },
 } as const satisfies Record<Format, Record<string, string>>;
 
-const preflight: Answer = {
+const preflightFor = ({ allow, cors }: Terms): Answer => ({
   status: 204,
   headers: {
-    ...commonHeaders,
-    Allow: methods,
-    'Access-Control-Allow-Methods': methods,
-    // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
-    'Access-Control-Allow-Headers': '*, Authorization',
+    ...headersFor(cors),
+    Allow: allow,
+    'Access-Control-Allow-Methods': cors.methods,
+    'Access-Control-Allow-Headers': cors.requestHeaders,
     'Access-Control-Max-Age': '86400',
   },
   body: '',
-};
+});
 
-const errorHeaders: { readonly [Code in ErrorCode]?: Record<string, string> } = {
-  method_not_allowed: { Allow: methods },
-  rate_limited: { 'Retry-After': String(windowSeconds) },
-};
+const preflight = preflightFor(terms);
 
 /** The label under which every path without an endpoint is counted. */
 export const unknownEndpoint = 'unknown';
 
 /** Builds the application; `publicUrl` is the service's own address, null to take what each request asked for. */
 export function createApp(publicUrl: string | null): App {
-  const served = new Map(endpoints.map((endpoint) => [endpoint.path, serving(endpoint)]));
+  const served = new Map(
+    endpoints.map((endpoint) => [endpoint.path, 'answer' in endpoint ? exchanging(endpoint) : printing(endpoint)]),
+  );
   // The one place where a failure becomes an answer.
   const failed = (error: unknown, observed: ObservedRequest, platform: Platform): Answer => {
     const base = baseOf({ observed, publicUrl });
-    if (error instanceof ServiceError) return errorAnswer(error.code, base, error.message);
+    const own = served.get(observed.path);
+    if (error instanceof ServiceError) return errorAnswer(error.code, base, error.message, own);
     platform.report(error);
-    return errorAnswer('internal_error', base);
+    return errorAnswer('internal_error', base, undefined, own);
   };
   // Closures are made only where an answer takes time: those and promises cost /ip a tenth.
-  return (observed, platform) => {
-    const serve = served.get(observed.path);
-    const label = serve === undefined ? unknownEndpoint : observed.path;
+  return (observed, platform, body) => {
+    const endpoint = served.get(observed.path);
+    const label = endpoint === undefined ? unknownEndpoint : observed.path;
     let answer: Answer | Promise<Answer>;
     try {
-      if (serve === undefined) throw new ServiceError('not_found');
-      answer = serve({ observed, platform, publicUrl });
+      if (endpoint === undefined) throw new ServiceError('not_found');
+      answer = endpoint.serve({ observed, platform, publicUrl, body });
     } catch (error) {
       answer = failed(error, observed, platform);
     }
@@ -95,7 +114,11 @@ export function createApp(publicUrl: string | null): App {
   };
 }
 
-function serving({ print, rates }: Endpoint): (call: Call) => Answer | Promise<Answer> {
+interface Served extends Terms {
+  readonly serve: (call: Call) => Answer | Promise<Answer>;
+}
+
+function printing({ print, rates }: Endpoint): Served {
   const offered = Object.keys(print) as Format[];
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
   const headersWith = (extra: Record<string, string>) =>
@@ -111,13 +134,28 @@ function serving({ print, rates }: Endpoint): (call: Call) => Answer | Promise<A
     const printedHeaders = headers[format] ?? commonHeaders;
     return typeof printed === 'string' ? ok(printedHeaders, printed) : okLater(printedHeaders, printed);
   };
-  return (call) => {
+  const serve: Served['serve'] = (call) => {
     const { observed, platform } = call;
     if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
     const allowed = rates.length === 0 || platform.limit(rates, observed.rateKey);
     return typeof allowed === 'boolean' ? answer(allowed, call) : allowed.then((later) => answer(later, call));
   };
+  return { ...terms, serve };
+}
+
+function exchanging({ methods, cors, answer }: Exchange): Served {
+  const terms = { allow: [...methods, 'OPTIONS'].join(', '), cors };
+  const preflight = preflightFor(terms);
+  const headers = headersFor(cors);
+  const serve: Served['serve'] = async (call) => {
+    const { method } = call.observed;
+    if (method === 'OPTIONS') return preflight;
+    if (!methods.includes(method)) throw new ServiceError('method_not_allowed');
+    const { status, mediaType, body } = await answer(call);
+    return { status, headers: mediaType === null ? headers : { 'Content-Type': mediaType, ...headers }, body };
+  };
+  return { ...terms, serve };
 }
 
 function ok(headers: Answer['headers'], body: string): Answer {
@@ -129,10 +167,20 @@ async function okLater(headers: Answer['headers'], body: Promise<string>): Promi
 }
 
 /** The answer to an error: for this application, and for requests that an edge refuses before it. */
-export function errorAnswer(code: ErrorCode, base: string, message: string = errors[code].message): Answer {
+export function errorAnswer(
+  code: ErrorCode,
+  base: string,
+  message: string = errors[code].message,
+  { allow, cors }: Terms = terms,
+): Answer {
   return {
     status: errors[code].status,
-    headers: { ...formatHeaders.json, ...errorHeaders[code] },
+    headers: {
+      'Content-Type': mediaTypes.json,
+      ...headersFor(cors),
+      ...(code === 'method_not_allowed' && { Allow: allow }),
+      ...(code === 'rate_limited' && { 'Retry-After': String(windowSeconds) }),
+    },
     body: toJson({ error: code, message, docs: `${base}/docs#errors` }),
   };
 }

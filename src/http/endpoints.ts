@@ -10,16 +10,22 @@ import { bare } from '../lookups/headers-check/target.ts';
 import { isOwnRequest, outboundUserAgent } from '../lookups/outbound-user-agent.ts';
 import { rdap } from '../lookups/rdap/rdap.ts';
 import { RdapResult } from '../lookups/rdap/rdap-result.ts';
+import { servedTool } from '../mcp/served-tool.ts';
+import { createMcpServer } from '../mcp/server.ts';
+import { mcpPath } from '../mcp/server-info.ts';
+import { tools } from '../mcp/tools.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import { baseOf, type Call, type Endpoint, type Parameter } from './endpoint.ts';
+import { baseOf, type Call, type Endpoint, type Exchange, type Parameter } from './endpoint.ts';
 import { docsPage } from './page/docs.ts';
 import { homePage } from './page/home.ts';
 import { privacyPage } from './page/privacy.ts';
 
-export const endpoints: readonly Endpoint[] = [
+const mcpServer = createMcpServer(tools.map(servedTool));
+
+export const endpoints: readonly (Endpoint | Exchange)[] = [
   {
     path: '/',
     summary: 'The address of the caller; a page where HTML is asked for',
@@ -62,6 +68,22 @@ export const endpoints: readonly Endpoint[] = [
     (url, { platform, ...call }) =>
       headersCheck(url, platform, { userAgent: outboundUserAgent(baseOf(call)), ownHosts: ownHosts(call) }),
   ),
+  {
+    path: mcpPath,
+    summary: 'The tool server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages',
+    rates: [],
+    parameter: null,
+    schema: null,
+    print: {},
+    methods: ['POST'],
+    cors: {
+      // As the protocol has them, though there are no streams to GET and no sessions to DELETE.
+      methods: 'POST, GET, DELETE',
+      requestHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
+      exposedHeaders: 'Mcp-Session-Id',
+    },
+    answer: (call) => mcpServer({ ...call, base: baseOf(call) }),
+  },
   page('/docs', 'This documentation', () => docsPage(endpoints)),
   page('/privacy', 'What is done with a request, and what is not', privacyPage),
 ];

@@ -13,6 +13,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { errors, ServiceError } from '../core/errors.ts';
+import type { RequestBody } from '../core/request-body.ts';
+import { variableOf } from '../core/settings.ts';
 import { initializedVersions, instructions, mcpPath, serverInfo } from './server-info.ts';
 import type { ToolCall } from './tool.ts';
 
@@ -27,8 +29,7 @@ export interface ServedTool {
 
 /** One POST to the server. */
 export interface McpCall extends ToolCall {
-  /** The body, null when it is larger; what is beyond is not kept. */
-  read(maxBytes: number): Promise<Uint8Array | null>;
+  readonly body: RequestBody;
   /** The service's own address where it was set. */
   readonly publicUrl: string | null;
 }
@@ -68,38 +69,34 @@ export function createMcpServer(tools: readonly ServedTool[]): McpServer {
   };
 
   return async (call) => {
-    const { headers } = call.observed;
     const refusal = refusalByHeaders(call);
-    if (refusal !== null) return refusal;
-    const bytes = await call.read(maxBodyBytes);
+    if (refusal !== null) {
+      // An answer beside an unread body may not reach the caller.
+      await call.body.read(0);
+      return refusal;
+    }
+    const bytes = await call.body.read(maxBodyBytes);
     if (bytes === null) return refused(413, 'invalidRequest', `The body is larger than ${maxBodyBytes} bytes.`);
     const body = parsed(bytes);
     if (body === undefined) return refused(400, 'parseError', 'The body is not JSON.');
     if (Array.isArray(body) && body.length > maxBatch)
       return refused(400, 'invalidRequest', `A batch holds at most ${maxBatch} messages; this one has ${body.length}.`);
-    const route = classifyInboundRequest({
-      httpMethod: 'POST',
-      body,
-      ...(headers['mcp-protocol-version'] && { protocolVersionHeader: headers['mcp-protocol-version'] }),
-      ...(headers['mcp-method'] && { mcpMethodHeader: headers['mcp-method'] }),
-      ...(headers['mcp-name'] && { mcpNameHeader: headers['mcp-name'] }),
-    });
+    const { 'mcp-protocol-version': version } = call.observed.headers;
+    const protocolVersionHeader = version === undefined ? {} : { protocolVersionHeader: version };
+    const route = classifyInboundRequest({ httpMethod: 'POST', body, ...protocolVersionHeader });
     if (route.kind !== 'legacy') return selfContained(call, body, () => serverFor(call));
-    const version = headers['mcp-protocol-version'];
-    if (
-      route.reason !== 'initialize' &&
-      version !== undefined &&
-      !(initializedVersions as readonly string[]).includes(version)
-    )
+    if (route.reason !== 'initialize' && version !== undefined && !isInitialized(version))
       return refused(400, 'unsupported', `This revision is not served. Served are ${initializedVersions.join(', ')}.`);
     // Each message of a batch has a server of its own: equal ids then get an answer each.
     const messages = (Array.isArray(body) ? body : [body]) as JSONRPCMessage[];
-    const answers = await Promise.all(messages.map((message) => exchange(serverFor(call), message)));
+    const answers = await Promise.all(messages.map((message) => exchange(message, () => serverFor(call))));
     const some = answers.filter((answer) => answer !== null);
     if (some.length === 0) return { status: 202, mediaType: null, body: '' };
     return { status: 200, mediaType: json, body: JSON.stringify(Array.isArray(body) ? some : some[0]) };
   };
 }
+
+const isInitialized = (version: string): boolean => initializedVersions.some((each) => each === version);
 
 /** The one place where the failure of a tool becomes its answer. */
 function failed(error: unknown, { platform }: ToolCall): CallToolResult {
@@ -125,7 +122,7 @@ function refusalByHeaders({ observed, publicUrl }: McpCall): McpAnswer | null {
     return refused(
       403,
       'unsupported',
-      'On this machine call the server as localhost, or set PUBLIC_URL to the name it has.',
+      `On this machine call the server as localhost, or set ${variableOf('publicUrl')} to the address it has.`,
     );
   // The protocol asks clients to name two media types; one that can read JSON gets it.
   if (!/^$|\*\/\*|application\/(?:\*|json)/i.test(headers.accept ?? ''))
@@ -153,21 +150,21 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Hands one message to a server; null where it needs no answer. */
-async function exchange(server: Server, message: JSONRPCMessage): Promise<JSONRPCMessage | null> {
-  const { promise, resolve } = Promise.withResolvers<JSONRPCMessage | null>();
+/** Hands one message to a server; null where it needs no answer: without sessions, a notification has nobody to notify. */
+async function exchange(message: JSONRPCMessage, server: () => Server): Promise<JSONRPCMessage | null> {
+  if (!isJSONRPCRequest(message)) return null;
+  const { promise, resolve } = Promise.withResolvers<JSONRPCMessage>();
   const transport: Transport = {
     start: async () => {},
     send: async (answer) => resolve(answer),
-    close: async () => resolve(null),
+    close: async () => {},
   };
-  await server.connect(transport);
+  await server().connect(transport);
   transport.onmessage?.(message);
-  if (!isJSONRPCRequest(message)) resolve(null);
-  const answer = await promise;
-  await server.close();
-  return answer;
+  return promise;
 }
+
+const read: ReadonlySet<string> = new Set(['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']);
 
 /** Revisions without `initialize`: the library's handler checks what each request says of itself. */
 async function selfContained(
@@ -176,9 +173,8 @@ async function selfContained(
   server: () => Server,
 ): Promise<McpAnswer> {
   const handler = createMcpHandler(server, { legacy: 'reject', keepAliveMs: 0 });
-  const sent = Object.entries(observed.headers).filter(
-    ([name, value]) => /^(?:content-type|mcp-.*)$/.test(name) && /^[\t -~]*$/.test(value),
-  );
+  // The others are nothing to it, and a Request takes no header beyond Latin-1.
+  const sent = Object.entries(observed.headers).filter(([name, value]) => read.has(name) && /^[\t -~]*$/.test(value));
   const request = new Request(base + mcpPath, { method: 'POST', headers: sent });
   const response = await handler.fetch(request, { parsedBody });
   return { status: response.status, mediaType: response.headers.get('content-type'), body: await response.text() };

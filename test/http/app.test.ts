@@ -7,6 +7,7 @@ import { failureOf } from '../../src/edges/node/failure.ts';
 import { createApp } from '../../src/http/app.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
+import { noBody } from '../request-body.ts';
 
 const app = createApp('https://seenby.example');
 
@@ -37,7 +38,7 @@ describe('an unexpected failure', () => {
   ] as const) {
     test(`${how} is answered without its message, counted and reported`, async () => {
       const { platform, counted, reported } = witness(limit);
-      const { status, body } = await app(failing, platform);
+      const { status, body } = await app(failing, platform, noBody);
       assert.equal(status, 500);
       assert.equal(JSON.parse(body).error, 'internal_error');
       assert.equal(JSON.parse(body).docs, 'https://seenby.example/docs#errors');
@@ -61,7 +62,7 @@ test('a limit that takes time answers and refuses as one that does not', async (
     [false, 429],
   ] as const) {
     const { platform, counted, reported } = witness(async () => allowed);
-    const answer = await app(seenAll, platform);
+    const answer = await app(seenAll, platform, noBody);
     assert.equal(answer.status, status);
     assert.deepEqual(counted, [['/json', status]]);
     assert.deepEqual(reported, []);

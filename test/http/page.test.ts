@@ -7,10 +7,11 @@ import { exampleOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
+import { noBody } from '../request-body.ts';
 
 function pageAt(path: string, observed: ObservedRequest = seenAll): string {
   const endpoint = endpoints.find((each) => each.path === path);
-  const page = endpoint?.print.html?.({ observed, platform: platformOf(), publicUrl: null });
+  const page = endpoint?.print.html?.({ observed, platform: platformOf(), publicUrl: null, body: noBody });
   return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }
 

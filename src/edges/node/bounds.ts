@@ -13,6 +13,9 @@ export const bounds = {
   /** For open requests to end when the service stops. */
   closeTimeoutMs: 3_000,
   maxHeaderBytes: 16_384,
+  /** Of a body that is too large, before it is answered. */
+  maxDroppedBytes: 8_388_608,
+  dropTimeoutMs: 2_000,
   maxConcurrentStreams: 100,
   /** Addresses whose calls are counted at once. */
   maxRateKeys: 65_536,

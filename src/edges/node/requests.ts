@@ -7,31 +7,28 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Platform } from '../../core/platform.ts';
 import { type Answer, type App, errorAnswer, unknownEndpoint } from '../../http/app.ts';
 import { connectionOf } from './connection.ts';
-import type { Geoip } from './geoip.ts';
-import { connectionOfRequest, NodeRequest } from './observe.ts';
+import { connectionOfRequest, type Instruments, NodeRequest } from './observe.ts';
 import { parserError, refuse } from './refuse.ts';
 import { type Incoming, targetOf } from './target.ts';
 
 type Outgoing = ServerResponse | Http2ServerResponse;
 
 /** What the requests of every server share. */
-export interface Destination {
+export interface Destination extends Instruments {
   readonly app: App;
   readonly platform: Platform;
-  readonly geoip: Geoip;
-  readonly maxHeaderBytes: number;
 }
 
 /** `base` is the server's own address, for requests that name none. */
 export function handleRequests(server: Server, destination: Destination, base: () => string): void {
-  const { app, platform, geoip, maxHeaderBytes } = destination;
+  const { app, platform, bounds } = destination;
   const refusal = (code: ErrorCode): Answer => refusalOf(code, platform, base);
   const onRequest = (incoming: Incoming, outgoing: Outgoing): void => {
     const connection = connectionOfRequest(incoming);
     // The client has gone already.
     if (connection === null) return;
     connection.latest = incoming;
-    if (headersTooLarge(incoming, maxHeaderBytes)) {
+    if (headersTooLarge(incoming, bounds.maxHeaderBytes)) {
       send(outgoing, incoming.method, refusal('headers_too_large'));
       return;
     }
@@ -40,7 +37,8 @@ export function handleRequests(server: Server, destination: Destination, base: (
       send(outgoing, incoming.method, refusal('malformed_request'));
       return;
     }
-    const answer = app(new NodeRequest(incoming, target, connection, geoip), platform);
+    const request = new NodeRequest(incoming, target, connection, destination);
+    const answer = app(request, platform, request);
     if (answer instanceof Promise) answer.then((later) => send(outgoing, incoming.method, later));
     else send(outgoing, incoming.method, answer);
   };
