@@ -78,9 +78,9 @@ const preflight = preflightFor(terms);
 export const unknownEndpoint = 'unknown';
 
 /** Builds the application; `publicUrl` is the service's own address, null to take what each request asked for. */
-export function createApp(publicUrl: string | null): App {
+export function createApp(publicUrl: string | null, list: typeof endpoints = endpoints): App {
   const served = new Map(
-    endpoints.map((endpoint) => [endpoint.path, 'answer' in endpoint ? exchanging(endpoint) : printing(endpoint)]),
+    list.map((endpoint) => [endpoint.path, 'answer' in endpoint ? exchanging(endpoint) : printing(endpoint)]),
   );
   // The one place where a failure becomes an answer.
   const failed = (error: unknown, observed: ObservedRequest, platform: Platform): Answer => {
