@@ -15,6 +15,9 @@ export interface Ask {
   readonly method?: string;
   /** An array sends the header as often as it has values. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string;
+  /** Whether the length of the body is told in advance. */
+  readonly declared?: boolean;
 }
 
 /** One way to call an edge. */
@@ -33,15 +36,21 @@ export function http1Client(origin: string): Client {
     name: `Node, ${secure ? 'HTTPS' : 'HTTP'}/1.1`,
     protocol: 'HTTP/1.1',
     secure,
-    ask: (path, { method = 'GET', headers = {} } = {}) =>
+    ask: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
-        const options = { method, headers: { ...headers }, agent: false as const, rejectUnauthorized: false };
+        const framing = sent === '' ? {} : declared ? lengthOf(sent) : { 'transfer-encoding': 'chunked' };
+        const options = {
+          method,
+          headers: { ...headers, ...framing },
+          agent: false as const,
+          rejectUnauthorized: false,
+        };
         const request = send(origin + path, options, async (response) => {
           const body = Buffer.concat(await response.toArray()).toString();
           const answered = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
           resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(answered), body });
         });
-        request.on('error', reject).end();
+        request.on('error', reject).end(sent);
       }),
   };
 }
@@ -51,10 +60,13 @@ export function http2Client(origin: string): Client {
     name: 'Node, HTTPS/2',
     protocol: 'HTTP/2',
     secure: true,
-    ask: (path, { method = 'GET', headers = {} } = {}) =>
+    ask: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
         const session = connectHttp2(origin, { rejectUnauthorized: false });
-        const stream = session.request({ ':path': path, ':method': method, ...headers });
+        const framing = sent === '' || !declared ? {} : lengthOf(sent);
+        const options = sent === '' ? {} : { endStream: false };
+        const stream = session.request({ ':path': path, ':method': method, ...headers, ...framing }, options);
+        if (sent !== '') stream.end(sent);
         let answered: Record<string, string> = {};
         stream.on('response', (fields) => {
           answered = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
@@ -69,6 +81,8 @@ export function http2Client(origin: string): Client {
   };
 }
 
+const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });
+
 /** The command itself, as a newcomer uses it. */
 export function curlClient(origin: string, version: '1.1' | '2'): Client {
   const secure = origin.startsWith('https:');
@@ -76,17 +90,21 @@ export function curlClient(origin: string, version: '1.1' | '2'): Client {
     name: `curl, ${secure ? 'HTTPS' : 'HTTP'}/${version}`,
     protocol: `HTTP/${version}`,
     secure,
-    ask: (path, { method = 'GET', headers = {} } = {}) =>
+    ask: (path, { method = 'GET', headers = {}, body = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
         const sent = Object.entries(headers).flatMap(([name, values]) =>
           [values].flat().flatMap((value) => ['-H', `${name}: ${value}`]),
         );
         const how = method === 'HEAD' ? ['--head'] : ['--include', '--request', method];
-        const args = ['--silent', '--show-error', '--insecure', `--http${version}`, ...how, ...sent, origin + path];
-        execFile('curl', args, (error, output) => {
+        const data =
+          body === '' ? [] : ['--data-binary', '@-', ...(declared ? [] : ['-H', 'Transfer-Encoding: chunked'])];
+        const options = ['--silent', '--show-error', '--insecure', `--http${version}`];
+        const child = execFile('curl', [...options, ...how, ...sent, ...data, origin + path], (error, output) => {
           if (error) reject(error);
-          else resolve(parseReply(output));
+          // Before a large body it asks whether to send it (RFC 9110 §10.1.1).
+          else resolve(parseReply(output.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')));
         });
+        child.stdin?.end(body);
       }),
   };
 }

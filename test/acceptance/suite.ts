@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
-import type { Client, Reply } from './client.ts';
+import { maxBatch, maxBodyBytes } from '../../src/mcp/server.ts';
+import { selfContainedVersions } from '../../src/mcp/server-info.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import type { Ask, Client, Reply } from './client.ts';
 
 /** A running edge, as the suite needs it. */
 export interface RunningEdge {
@@ -210,6 +213,83 @@ export function acceptance(edge: EdgeUnderTest): void {
         }
       });
 
+      describe('/mcp', () => {
+        const json = { 'content-type': 'application/json' };
+        const version = selfContainedVersions[0];
+        const meta = (name: string) => `io.modelcontextprotocol/${name}`;
+        const envelope = {
+          [meta('protocolVersion')]: version,
+          [meta('clientInfo')]: { name: 'test', version: '1' },
+          [meta('clientCapabilities')]: {},
+        };
+        const post = (body: string, more: Ask = {}) =>
+          client.ask('/mcp', { method: 'POST', body, ...more, headers: { ...json, ...more.headers } });
+        const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+        test('answers the tools that ask nobody, in both eras', async () => {
+          for (const name of ['whoami', 'check_headers', 'parse_ua']) {
+            const initialized = JSON.stringify(message('tools/call', { name, arguments: {} }));
+            const selfContained = JSON.stringify(message('tools/call', { name, arguments: {}, _meta: envelope }));
+            const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': name };
+            for (const reply of [await post(initialized), await post(selfContained, { headers })]) {
+              assertMcp(reply, 200);
+              const { structuredContent } = JSON.parse(reply.body).result;
+              const schema = tools.find((each) => each.name === name)?.outputSchema;
+              assert.deepEqual(schema?.strict().parse(structuredContent), structuredContent);
+              if (name === 'whoami') assert.equal(structuredContent.ip, running.ip);
+            }
+          }
+        });
+
+        test('takes 65,536 bytes and refuses one more, with and without Content-Length', async () => {
+          const ping = JSON.stringify(message('ping'));
+          for (const declared of [true, false]) {
+            const exact = await post(ping.padEnd(maxBodyBytes), { declared });
+            assertMcp(exact, 200);
+            assert.deepEqual(JSON.parse(exact.body).result, {});
+            for (const bytes of [maxBodyBytes + 1, 20 * maxBodyBytes]) {
+              const reply = await post(ping.padEnd(bytes), { declared });
+              assertMcp(reply, 413);
+              assert.equal(JSON.parse(reply.body).error.code, -32600);
+            }
+          }
+        });
+
+        test('takes ten messages and refuses eleven', async () => {
+          const ten = await post(JSON.stringify(Array(maxBatch).fill(message('ping'))));
+          assertMcp(ten, 200);
+          assert.equal(JSON.parse(ten.body).length, maxBatch);
+          const eleven = await post(JSON.stringify(Array(maxBatch + 1).fill(message('ping'))));
+          assertMcp(eleven, 400);
+          assert.equal(JSON.parse(eleven.body).error.code, -32600);
+        });
+
+        test('refuses a large body of another type so that the caller sees why', async () => {
+          assertMcp(await post('a'.repeat(maxBodyBytes * 4), { headers: { 'content-type': 'text/plain' } }), 415);
+        });
+
+        test('answers notifications with nothing', async () => {
+          const reply = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+          assert.deepEqual([reply.status, reply.body], [202, '']);
+          assert.equal(reply.headers['cache-control'], 'no-store');
+        });
+
+        test('takes POST alone, from any origin', async () => {
+          for (const method of ['GET', 'DELETE', 'PUT']) {
+            const reply = await client.ask('/mcp', { method, headers: { accept: 'text/event-stream' } });
+            assertError(reply, 'method_not_allowed');
+            assert.equal(reply.headers.allow, 'POST, OPTIONS');
+          }
+          const { status, headers } = await client.ask('/mcp', {
+            method: 'OPTIONS',
+            headers: { origin: 'https://a.example' },
+          });
+          assert.deepEqual([status, headers['access-control-allow-origin']], [204, '*']);
+          assert.equal(headers['access-control-allow-methods'], 'POST, GET, DELETE');
+          assert.equal(headers['access-control-expose-headers'], 'Mcp-Session-Id');
+        });
+      });
+
       test('answers an unknown path with not_found, whatever the method', async () => {
         for (const path of ['/nope', '/json/', '/JSON', '//', '/%00', '/..%2f', '/json%20']) {
           assertError(await client.ask(path), 'not_found');
@@ -227,7 +307,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         assert.ok(client);
         assert.equal((await client.ask('/ip')).status, 200);
         assertError(await client.ask('/json?format=xml'), 'invalid_format');
-        for (const { path, rates } of endpoints) {
+        for (const { path, rates } of endpoints.filter((each) => !('answer' in each))) {
           const reply = await client.ask(path);
           if (rates.length === 0) assert.equal(reply.status, 200);
           else {
@@ -261,6 +341,11 @@ export function assertCommon(reply: Reply, status: number, type: string): void {
   assert.equal(reply.headers['x-content-type-options'], 'nosniff');
   assert.equal(reply.headers['access-control-allow-origin'], '*');
   assert.equal(reply.headers['access-control-allow-credentials'], undefined);
+}
+
+function assertMcp(reply: Reply, status: number): void {
+  assertCommon(reply, status, 'application/json');
+  assert.equal(reply.headers['access-control-expose-headers'], 'Mcp-Session-Id');
 }
 
 export function assertError(reply: Reply, code: keyof typeof errors): void {

@@ -11,7 +11,7 @@ export function readBody(
   incoming: Incoming,
   declaredBytes: number,
   maxBytes: number,
-  { requestTimeoutMs, dropTimeoutMs, maxDroppedBytes }: Bounds,
+  { bodyTimeoutMs, dropTimeoutMs, maxDroppedBytes }: Bounds,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -23,7 +23,7 @@ export function readBody(
       else if (incoming.readableEnded) resolve(Buffer.concat(chunks));
       else reject(new ServiceError('request_timeout'));
     };
-    let timer = setTimeout(end, isTooLarge ? dropTimeoutMs : requestTimeoutMs);
+    let timer = setTimeout(end, isTooLarge ? dropTimeoutMs : bodyTimeoutMs);
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (!isTooLarge && bytes > maxBytes) {

@@ -5,6 +5,8 @@ export const bounds = {
   handshakeTimeoutMs: 10_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 20_000,
+  /** For a body to arrive; below requestTimeoutMs, which ends the connection without an answer. */
+  bodyTimeoutMs: 15_000,
   idleTimeoutMs: 30_000,
   /** How often the timeouts of HTTP/1 are looked at. */
   timeoutCheckMs: 2_000,

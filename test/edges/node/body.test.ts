@@ -1,0 +1,111 @@
+/** Bodies on the Node edge that are slow, cut or too large: the caller gets an answer, and nothing is kept waiting. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { after, before, describe, test } from 'node:test';
+import type { Service } from '../../../src/edges/node/serve.ts';
+import { http1Client, parseReply, type Reply } from '../../acceptance/client.ts';
+import { assertError } from '../../acceptance/suite.ts';
+import { startNode } from '../../node-service.ts';
+import { rawClient } from './raw-client.ts';
+
+const shortBounds = {
+  bodyTimeoutMs: 300,
+  dropTimeoutMs: 300,
+  maxDroppedBytes: 200_000,
+  headersTimeoutMs: 1000,
+  requestTimeoutMs: 1000,
+  timeoutCheckMs: 50,
+};
+
+let service: Service;
+let http: string;
+let https: string;
+before(async () => {
+  service = await startNode({ host: '127.0.0.1' }, shortBounds);
+  http = service.http ?? '';
+  https = service.https ?? '';
+});
+after(() => service.close());
+
+const head = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+type Socket = ReturnType<typeof rawClient>['socket'];
+
+/** What has come when the first answer is whole. */
+async function firstAnswer(socket: Socket): Promise<Reply> {
+  let received = '';
+  while (!/\}\s*$/.test(received)) received += (await once(socket, 'data')).join('');
+  return parseReply(received);
+}
+
+/** False when the socket takes no more for a while. */
+async function drained(socket: Socket): Promise<boolean> {
+  try {
+    await once(socket, 'drain', { signal: AbortSignal.timeout(200) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a body', () => {
+  test('that does not arrive is a timeout, over both versions', async () => {
+    for (const framing of ['Content-Length: 100\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n']) {
+      const { socket } = rawClient(http, head + framing);
+      assertError(await firstAnswer(socket), 'request_timeout');
+      socket.destroy();
+    }
+    const session = connectHttp2(https, { rejectUnauthorized: false });
+    const stream = session.request(
+      { ':path': '/mcp', ':method': 'POST', 'content-type': 'application/json' },
+      { endStream: false },
+    );
+    stream.write('{');
+    const [fields] = await once(stream, 'response');
+    assert.equal(fields[':status'], 408);
+    session.destroy();
+  });
+
+  test('that is too long by its own account is refused though it never comes', async () => {
+    const { socket } = rawClient(http, `${head}Content-Length: 1000000\r\n\r\n`);
+    assert.equal((await firstAnswer(socket)).status, 413);
+    socket.destroy();
+  });
+
+  test('that goes on without end is refused, and then not read any more', async () => {
+    const { socket, closed } = rawClient(http, `${head}Transfer-Encoding: chunked\r\n\r\n`);
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    const answer = firstAnswer(socket);
+    let sent = 0;
+    // A socket that nobody reads from stops taking more.
+    while (socket.write(chunk) || (await drained(socket))) sent += chunk.length;
+    assert.equal((await answer).status, 413);
+    assert.ok(sent < 50_000_000, `${sent}`);
+    await closed;
+  });
+
+  test('that is too long leaves its connection to the next request', async () => {
+    const { socket, closed } = rawClient(
+      http,
+      `${head}Content-Length: 100000\r\n\r\n${' '.repeat(100_000)}${head}Connection: close\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`,
+    );
+    const answers = (await closed).split(/(?=HTTP\/1\.1 )/);
+    assert.deepEqual(
+      answers.map((answer) => parseReply(answer).status),
+      [413, 200],
+    );
+    socket.destroy();
+  });
+
+  test('that breaks off is nobody’s concern', async () => {
+    for (let each = 0; each < 5; each += 1) {
+      const { socket, closed } = rawClient(http, `${head}Content-Length: 100\r\n\r\n{`);
+      await once(socket, 'connect');
+      socket.resetAndDestroy();
+      await closed;
+    }
+    assert.equal((await http1Client(http).ask('/ip')).status, 200);
+  });
+});

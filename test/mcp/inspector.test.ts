@@ -1,0 +1,47 @@
+/** The command line of the protocol's Inspector against the tool server: schemas in its strict reading, and each tool once. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Served, servedTools, serveTools } from './served.ts';
+
+const inspector = fileURLToPath(new URL('../../node_modules/.bin/mcp-inspector', import.meta.url));
+
+let served: Served;
+before(async () => {
+  served = await serveTools(servedTools);
+});
+after(() => served.close());
+
+function inspect(...args: string[]): Promise<{ code: unknown; output: string }> {
+  const command = [inspector, '--cli', served.url, '--transport', 'http', ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { timeout: 50_000 }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+}
+
+test('finds no schema that clients could not read', async () => {
+  const { code, output } = await inspect('--method', 'tools/list', '--strict');
+  assert.equal(code, 0, output);
+  assert.match(output, /\b0 errors\b.*\b5 tools\b/);
+});
+
+// Without anyone to ask, a lookup is an error of the tool (exit code 5), with a sentence.
+const calls = [
+  ['whoami', { include_headers: true }, 0, /This describes the machine/],
+  ['check_headers', { headers: { 'User-Agent': 'curl/8.16.0' } }, 0, /Hints, not proofs/],
+  ['parse_ua', { user_agent: 'curl/8.16.0' }, 0, /"kind": ?"cli"/],
+  ['dns_lookup', { name: 'example.com', type: 'MX' }, 5, /resolver/],
+  ['rdap_lookup', { query: 'example.com' }, 5, /RDAP/],
+] as const;
+
+for (const [name, input, exitCode, expected] of calls) {
+  test(`calls ${name}`, async () => {
+    const args = ['--tool-name', name, '--tool-args-json', JSON.stringify(input), '--format', 'json'];
+    const { code, output } = await inspect('--method', 'tools/call', ...args);
+    assert.equal(code, exitCode, output);
+    assert.match(output, expected);
+  });
+}
