@@ -4,22 +4,28 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { errors } from '../src/core/errors.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
+import { answerOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
+import { mcpClients } from '../src/http/mcp-clients.ts';
+import { mcpPath } from '../src/mcp/server-info.ts';
 
 const readme = new URL('../README.md', import.meta.url);
 
 const tables = {
   endpoints: table(
     ['Path', 'Answer', 'Formats'],
-    endpoints.map(({ path, parameter, summary, print }) => [
-      `\`${path}${parameter === null ? '' : `?${parameter.name}=`}\``,
-      summary,
-      Object.keys(print).join(', '),
-    ]),
+    endpoints.map((endpoint) => [`\`${endpoint.path}\``, answerOf(endpoint), Object.keys(endpoint.print).join(', ')]),
   ),
   errors: table(
     ['Status', 'error', 'message'],
     Object.entries(errors).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
+  ),
+  clients: table(
+    ['Client', 'Where', 'What to put there'],
+    mcpClients.map(({ name, where, hosted, snippet }) => {
+      const base = hosted ? 'https://seenby.example' : 'http://localhost:8080';
+      return [name, where, `\`${snippet(base + mcpPath)}\``];
+    }),
   ),
   settings: table(
     ['Flag', 'Variable', 'Default', ''],

@@ -12,7 +12,7 @@ export const errors = {
   invalid_target: { status: 400, message: 'The address is this service itself; it does not look at itself.' },
   malformed_request: { status: 400, message: 'The request is not valid HTTP.' },
   https_required: { status: 400, message: 'This port speaks HTTPS: use https:// in the address.' },
-  not_found: { status: 404, message: 'There is nothing at this path; /docs lists what there is.' },
+  not_found: { status: 404, message: 'There is no such endpoint, or no record of this; /docs lists the endpoints.' },
   no_rdap_service: { status: 404, message: 'No registry offers registration data for this by RDAP.' },
   method_not_allowed: { status: 405, message: 'Use another method; the Allow header lists those of this path.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },

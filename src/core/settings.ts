@@ -44,6 +44,12 @@ export const settings = {
     sentence: 'Address under which callers reach the service; empty means what each request asked for.',
     parse: publicUrl,
   }),
+  contact: setting({
+    value: 'contact',
+    default: '',
+    sentence: 'E-mail address or https address of the operator, told to callers who need more; empty means none.',
+    parse: contact,
+  }),
   geoipCity: setting({
     value: 'file',
     default: '',
@@ -119,6 +125,9 @@ export const settings = {
   }),
 } as const;
 
+/** Whom to ask, as the Contact Object of OpenAPI has it. */
+export type Contact = { readonly email: string } | { readonly url: string };
+
 export type SettingName = keyof typeof settings;
 export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
 
@@ -192,6 +201,15 @@ function publicUrl(value: string): string | null {
   return value === '' ? null : httpUrl(value);
 }
 
+const emailShape = /^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i;
+
+function contact(value: string): Contact | null {
+  if (value === '') return null;
+  if (emailShape.test(value)) return { email: value };
+  if (isHttpUrl(value) && /^https/i.test(value)) return { url: value };
+  throw new Error('must be an e-mail address or an https address without a query');
+}
+
 function httpUrls(value: string): readonly string[] {
   return value.split(',').map((each) => httpUrl(each.trim()));
 }
@@ -199,8 +217,11 @@ function httpUrls(value: string): readonly string[] {
 const urlShape = /^https?:\/\/(?:[\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
 
 function httpUrl(value: string): string {
-  const shape = urlShape.exec(value);
-  if (shape === null || Number(shape[1] ?? 0) > maxPort)
-    throw new Error('must be an http or https address without a query');
+  if (!isHttpUrl(value)) throw new Error('must be an http or https address without a query');
   return value.replace(/\/+$/, '');
+}
+
+function isHttpUrl(value: string): boolean {
+  const shape = urlShape.exec(value);
+  return shape !== null && Number(shape[1] ?? 0) <= maxPort;
 }

@@ -6,8 +6,9 @@ import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
 import type { RequestBody } from '../core/request-body.ts';
 import { toJson } from '../core/text.ts';
-import { baseOf, type Call, type Cors, type Endpoint, type Exchange } from './endpoint.ts';
+import { baseOf, type Call, type Cors, type Deployment, type Endpoint, type Exchange } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
+import type { ErrorBody } from './error-body.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
 
 /** What an edge sends: to HEAD without the body, to everything with a Content-Length that fits it. */
@@ -50,6 +51,7 @@ const commonHeaders = headersFor(terms.cors);
 
 const formatHeaders = {
   json: { 'Content-Type': mediaTypes.json, ...commonHeaders },
+  card: { 'Content-Type': mediaTypes.card, ...commonHeaders },
   text: { 'Content-Type': `${mediaTypes.text}; charset=utf-8`, ...commonHeaders },
   html: {
     'Content-Type': `${mediaTypes.html}; charset=utf-8`,
@@ -77,8 +79,7 @@ const preflight = preflightFor(terms);
 /** The label under which every path without an endpoint is counted. */
 export const unknownEndpoint = 'unknown';
 
-/** Builds the application; `publicUrl` is the service's own address, null to take what each request asked for. */
-export function createApp(publicUrl: string | null, list: typeof endpoints = endpoints): App {
+export function createApp({ publicUrl, contact }: Deployment, list: typeof endpoints = endpoints): App {
   const served = new Map(
     list.map((endpoint) => [endpoint.path, 'answer' in endpoint ? exchanging(endpoint) : printing(endpoint)]),
   );
@@ -97,7 +98,7 @@ export function createApp(publicUrl: string | null, list: typeof endpoints = end
     let answer: Answer | Promise<Answer>;
     try {
       if (endpoint === undefined) throw new ServiceError('not_found');
-      answer = endpoint.serve({ observed, platform, publicUrl, body });
+      answer = endpoint.serve({ observed, platform, publicUrl, contact, body });
     } catch (error) {
       answer = failed(error, observed, platform);
     }
@@ -181,6 +182,6 @@ export function errorAnswer(
       ...(code === 'method_not_allowed' && { Allow: allow }),
       ...(code === 'rate_limited' && { 'Retry-After': String(windowSeconds) }),
     },
-    body: toJson({ error: code, message, docs: `${base}/docs#errors` }),
+    body: toJson({ error: code, message, docs: `${base}/docs#errors` } satisfies ErrorBody),
   };
 }

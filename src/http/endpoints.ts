@@ -2,7 +2,8 @@
 import type * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
-import { ServiceError } from '../core/errors.ts';
+import { type ErrorCode, ServiceError } from '../core/errors.ts';
+import type { Contact } from '../core/settings.ts';
 import { flatten, toJson } from '../core/text.ts';
 import { HeaderCheck } from '../lookups/headers-check/header-check.ts';
 import { headersCheck } from '../lookups/headers-check/headers-check.ts';
@@ -19,9 +20,13 @@ import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
 import { baseOf, type Call, type Endpoint, type Exchange, type Parameter } from './endpoint.ts';
+import { llmsTxt } from './llms-txt.ts';
+import type { Format } from './negotiate.ts';
+import { openapi } from './openapi.ts';
 import { docsPage } from './page/docs.ts';
 import { homePage } from './page/home.ts';
 import { privacyPage } from './page/privacy.ts';
+import { earlierServerCard, serverCard } from './server-card.ts';
 
 const mcpServer = createMcpServer(tools.map(servedTool));
 
@@ -31,6 +36,7 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
     summary: 'The address of the caller; a page where HTML is asked for',
     rates: ['general'],
     parameter: null,
+    errors: [],
     schema: null,
     print: { text: address, html: (call) => homePage(everything(call), endpoints) },
   },
@@ -39,6 +45,7 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
     summary: 'The address of the caller, always as text',
     rates: ['general'],
     parameter: null,
+    errors: [],
     schema: null,
     print: { text: address },
   },
@@ -56,14 +63,21 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
   lookup(
     '/api/rdap',
     'Registration data of a domain, an IP address or network, or an autonomous system',
-    { name: 'q', is: 'Domain name, IP address, CIDR block or AS number', example: 'example.com' },
+    {
+      name: 'q',
+      is: 'Domain name, IP address, CIDR block or AS number',
+      example: 'example.com',
+      error: 'invalid_query',
+    },
+    ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
     RdapResult,
     (q, { platform, ...call }) => rdap(q, platform, outboundUserAgent(baseOf(call))),
   ),
   lookup(
     '/api/headers-check',
     'Response headers of a public site, and the grade of their security',
-    { name: 'url', is: 'http or https URL on port 80 or 443', example: 'https://example.com/' },
+    { name: 'url', is: 'http or https URL on port 80 or 443', example: 'https://example.com/', error: 'invalid_url' },
+    ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
     HeaderCheck,
     (url, { platform, ...call }) =>
       headersCheck(url, platform, { userAgent: outboundUserAgent(baseOf(call)), ownHosts: ownHosts(call) }),
@@ -73,6 +87,7 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
     summary: 'The tool server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages',
     rates: [],
     parameter: null,
+    errors: [],
     schema: null,
     print: {},
     methods: ['POST'],
@@ -84,8 +99,27 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
     },
     answer: (call) => mcpServer({ ...call, base: baseOf(call) }),
   },
-  page('/docs', 'This documentation', () => docsPage(endpoints)),
-  page('/privacy', 'What is done with a request, and what is not', privacyPage),
+  document('/docs', 'Documentation: limits, errors, every field, how to add the tool server', 'html', () =>
+    docsPage(endpoints, tools),
+  ),
+  document('/privacy', 'What is done with a request, and what is not', 'html', () => privacyPage),
+  document('/openapi.json', 'The HTTP endpoints in OpenAPI 3.1', 'json', () => {
+    const described = openapi(endpoints);
+    return (base, contact) => toJson(described(base, contact));
+  }),
+  document(
+    '/llms.txt',
+    'A short guide for language models',
+    'text',
+    () => (base, contact) => llmsTxt(endpoints, tools, base, contact),
+  ),
+  document('/mcp/server-card', 'Card of the tool server (SEP-2127)', 'card', () => (base) => toJson(serverCard(base))),
+  document(
+    '/.well-known/mcp/server-card.json',
+    'The card at its earlier address, with the fields of then (SEP-1649)',
+    'json',
+    () => (base) => toJson(earlierServerCard(base)),
+  ),
 ];
 
 function address({ observed }: Call): string {
@@ -109,7 +143,7 @@ function resource<Schema extends z.ZodObject>(
   text: (value: z.infer<Schema>) => string = flatten,
 ): Endpoint {
   const print = { json: (call: Call) => toJson(of(call)), text: (call: Call) => text(of(call)) };
-  return { path, summary, rates: ['general'], parameter: null, schema, print };
+  return { path, summary, rates: ['general'], parameter: null, errors: [], schema, print };
 }
 
 /** Lookups spend from both rates, and have no text form. */
@@ -117,6 +151,7 @@ function lookup<Schema extends z.ZodObject>(
   path: string,
   summary: string,
   parameter: Parameter,
+  errors: readonly ErrorCode[],
   schema: Schema,
   of: (value: string | null, call: Call) => Promise<z.infer<Schema>>,
 ): Endpoint {
@@ -126,12 +161,28 @@ function lookup<Schema extends z.ZodObject>(
     const [value = null, ...more] = new URLSearchParams(call.observed.query).getAll(parameter.name);
     return toJson(await of(more.length > 0 ? null : value, call));
   };
-  return { path, summary, rates: ['general', 'lookup'], parameter, schema, print: { json } };
+  return {
+    path,
+    summary,
+    rates: ['general', 'lookup'],
+    parameter,
+    errors: ['invalid_target', ...errors],
+    schema,
+    print: { json },
+  };
 }
 
-/** A page that says the same to everyone, printed once. */
-function page(path: string, summary: string, html: () => string): Endpoint {
-  let printed: string | null = null;
-  const print = { html: () => (printed ??= html()) };
-  return { path, summary, rates: [], parameter: null, schema: null, print };
+/** Says the same to everyone, but for the service's own address. `prepare` runs once, at the first call. */
+function document(
+  path: string,
+  summary: string,
+  format: Format,
+  prepare: () => (base: string, contact: Contact | null) => string,
+): Endpoint {
+  let prepared: ReturnType<typeof prepare> | null = null;
+  const print = (call: Call): string => {
+    prepared ??= prepare();
+    return prepared(baseOf(call), call.contact);
+  };
+  return { path, summary, rates: [], parameter: null, errors: [], schema: null, print: { [format]: print } };
 }

@@ -3,12 +3,14 @@ import { type Accept, parseAccept } from 'hono/utils/accept';
 import { ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
-export type Format = 'json' | 'text' | 'html';
+export type Format = 'json' | 'text' | 'html' | 'card';
 
 export const mediaTypes = {
   json: 'application/json',
   text: 'text/plain',
   html: 'text/html',
+  // SEP-2127, the server card of the Model Context Protocol.
+  card: 'application/mcp-server-card+json',
 } as const satisfies Record<Format, string>;
 
 /** The values of the `format` parameter. */

@@ -10,6 +10,7 @@ const names: Readonly<Record<SettingName, readonly [variable: string, flag: stri
   tlsCert: ['TLS_CERT', 'tls-cert'],
   tlsKey: ['TLS_KEY', 'tls-key'],
   publicUrl: ['PUBLIC_URL', 'public-url'],
+  contact: ['CONTACT', 'contact'],
   geoipCity: ['GEOIP_CITY', 'geoip-city'],
   geoipAsn: ['GEOIP_ASN', 'geoip-asn'],
   dataDir: ['DATA_DIR', 'data-dir'],
@@ -31,6 +32,7 @@ const defaults = {
   tlsCert: null,
   tlsKey: null,
   publicUrl: null,
+  contact: null,
   geoipCity: null,
   geoipAsn: null,
   dataDir: 'data',
@@ -53,6 +55,12 @@ const given: Readonly<Record<SettingName, readonly [text: string, value: unknown
   tlsCert: ['a.pem', 'a.pem', 'b.pem', 'b.pem'],
   tlsKey: ['a.key', 'a.key', 'b.key', 'b.key'],
   publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080/a//', 'http://[::1]:8080/a'],
+  contact: [
+    'first.last+more@mail.seenby.example',
+    { email: 'first.last+more@mail.seenby.example' },
+    'https://seenby.example/contact',
+    { url: 'https://seenby.example/contact' },
+  ],
   geoipCity: ['a.mmdb', ['a.mmdb'], '4.mmdb, 6.mmdb', ['4.mmdb', '6.mmdb']],
   geoipAsn: ['a.mmdb', ['a.mmdb'], '4.mmdb,6.mmdb', ['4.mmdb', '6.mmdb']],
   dataDir: ['/a b', '/a b', '.', '.'],
@@ -137,6 +145,19 @@ describe('bad values', () => {
         'http://[',
         'javascript:alert(1)',
       ],
+    ],
+    [
+      'must be an e-mail address or an https address without a query',
+      ['contact'],
+      [
+        'ops',
+        'ops@',
+        '@seenby.example',
+        'ops@localhost',
+        'Ops <ops@a.example>',
+        'mailto:ops@a.example',
+        'a b@c.example',
+      ].concat(['ops@a.example,b@a.example', 'http://a.example', 'https://a.example?q', 'https://a.example:99999']),
     ],
   ];
   for (const [rule, badNames, values] of bad) {

@@ -9,7 +9,7 @@ import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { noBody } from '../request-body.ts';
 
-const app = createApp('https://seenby.example');
+const app = createApp({ publicUrl: 'https://seenby.example', contact: null });
 
 /** A platform that remembers what it was told. */
 function witness(limit: Platform['limit']) {

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
+import type { Contact } from '../../src/core/settings.ts';
 import { exampleOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
+import { mcpClients } from '../../src/http/mcp-clients.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { noBody } from '../request-body.ts';
 
-function pageAt(path: string, observed: ObservedRequest = seenAll): string {
+function pageAt(path: string, observed: ObservedRequest = seenAll, contact: Contact | null = null): string {
   const endpoint = endpoints.find((each) => each.path === path);
-  const page = endpoint?.print.html?.({ observed, platform: platformOf(), publicUrl: null, body: noBody });
+  const page = endpoint?.print.html?.({ observed, platform: platformOf(), publicUrl: null, contact, body: noBody });
   return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }
 
@@ -45,6 +47,24 @@ test('documents every endpoint and error, at anchors that answers name', () => {
   assert.match(page, /id="errors"/);
   for (const each of endpoints) assert.ok(page.includes(`href="${exampleOf(each)}"`), each.path);
   for (const code of Object.keys(errors)) assert.ok(page.includes(`<code>${code}</code>`), code);
+});
+
+test('shows how to add the tool server at its own address', () => {
+  const page = pageAt('/docs');
+  for (const { name, snippet } of mcpClients) {
+    assert.ok(page.includes(name), name);
+    const escaped = snippet(`${seenAll.origin}/mcp`).replaceAll('"', '&quot;');
+    assert.ok(page.includes(`<td><code>${escaped}</code></td>`), escaped);
+  }
+});
+
+test('says whom to ask for more, as a link where the operator gave one', () => {
+  assert.match(pageAt('/docs'), /in 60 seconds ask\sthe operator of this service\./);
+  for (const [contact, link] of [
+    [{ email: 'ops@seenby.example' }, '<a href="mailto:ops@seenby.example">ops@seenby.example</a>'],
+    [{ url: 'https://seenby.example/ask' }, '<a href="https://seenby.example/ask">https://seenby.example/ask</a>'],
+  ] as const)
+    assert.ok(pageAt('/docs', seenAll, contact).includes(`in 60 seconds ask\n${link}.`));
 });
 
 test('says on the home page what it does where no address was seen', () => {

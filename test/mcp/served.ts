@@ -29,7 +29,7 @@ export interface Post {
 export type Poster = (post: Post) => Promise<Answer>;
 
 export function poster(served: readonly ServedTool[] = servedTools, changed: Partial<Platform> = {}): Poster {
-  const app = createApp('https://seenby.example', [rowServing(served)]);
+  const app = createApp({ publicUrl: 'https://seenby.example', contact: null }, [rowServing(served)]);
   const platform = platformOf(changed);
   return async ({ body, headers = {}, method = 'POST', onLoopback = false, origin = seenAll.origin }) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -56,7 +56,12 @@ export async function serveTools(served: readonly ServedTool[]): Promise<Served>
   const server = createHttpServer(bounds, { maxConnections: 0, maxConnectionsPerAddress: 0 });
   const { location, autonomousSystem } = seenNothing;
   const geoip = { locate: () => location, autonomousSystem: () => autonomousSystem, reload: async () => {} };
-  const destination = { app: createApp(null, [rowServing(served)]), platform: platformOf(), geoip, bounds };
+  const destination = {
+    app: createApp({ publicUrl: null, contact: null }, [rowServing(served)]),
+    platform: platformOf(),
+    geoip,
+    bounds,
+  };
   handleRequests(server, destination, () => 'http://localhost');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

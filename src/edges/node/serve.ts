@@ -78,7 +78,7 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
     resolvers: settings.dohUrl,
   };
 
-  const destination = { app: createApp(settings.publicUrl), platform, geoip, bounds };
+  const destination = { app: createApp(settings), platform, geoip, bounds };
   const address: { http: string | null; https: string | null; metrics: string | null } = {
     http: null,
     https: null,

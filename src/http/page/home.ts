@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { flatten } from '../../core/text.ts';
 import type { Info } from '../../resources/info.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { terms } from '../terms.ts';
 import { layout, table } from './layout.ts';
 
 export function homePage(info: Info, endpoints: readonly Endpoint[]): string {
@@ -20,6 +21,6 @@ export function homePage(info: Info, endpoints: readonly Endpoint[]): string {
       .filter(({ print }) => print.text !== undefined)
       .map(({ path }) => html`<a href="${path}"><code>${path}</code></a> `)}</p>
 ${table(['Field', 'Value'], seen)}
-<p>The location is an estimate that describes the access network, not a postal address.</p>`,
+<p>${terms.estimate}</p>`,
   );
 }

@@ -1,5 +1,6 @@
 /** The frame of every page: works without scripts, loads nothing. */
 import { html } from 'hono/html';
+import { attribution } from '../terms.ts';
 
 type Fragment = ReturnType<typeof html>;
 
@@ -29,7 +30,7 @@ footer { margin-top: 3rem; font-size: .875rem; }
 <h1>${title}</h1>
 ${body}
 </main>
-<footer><a href="https://db-ip.com">IP Geolocation by DB-IP</a></footer>
+<footer><a href="${attribution.url}">${attribution.text}</a></footer>
 </body>
 </html>
 `}`;

@@ -1,12 +1,12 @@
 /** The page at `/privacy`. */
 import { html } from 'hono/html';
+import { terms } from '../terms.ts';
 import { layout } from './layout.ts';
 
 export function privacyPage(): string {
   return layout(
     'Privacy',
-    html`<p>Answers are built in memory from the request and forgotten. Addresses, headers and queries are never logged,
-and there is no database. Nothing of the caller is passed on to anyone.</p>
+    html`<p>${terms.privacy}</p>
 <h2>What is remembered between calls</h2>
 <ul>
 <li>How many calls each address made in the last minute, to hold the limits: under a keyed hash whose random key lives
@@ -23,11 +23,9 @@ caller: no address, no header, no cookie.</p>
 URL as given.</li>
 </ul>
 <h2>Location</h2>
-<p>Looked up in a database on the server; no request leaves it for that. It is an estimate that describes the access
-network, may be wrong, and must not be the only signal for a security or fraud decision.</p>
+<p>No request leaves the server for it. ${terms.estimate}</p>
 <h2>Whose data this is</h2>
-<p>The data describes the machine that sends the request. For an assistant in the cloud that is the provider's server,
-not the person who asked.</p>
-<p>The service is provided as is, with no promise that it is available.</p>`,
+<p>${terms.machine}</p>
+<p>${terms.asIs}</p>`,
   );
 }

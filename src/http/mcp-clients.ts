@@ -1,0 +1,66 @@
+/** How the usual clients are told of the tool server. Last updated: 2026-11-21, from each client's own documentation. */
+import { serverInfo } from '../mcp/server-info.ts';
+
+export interface McpClient {
+  readonly name: string;
+  /** Where the snippet goes. */
+  readonly where: string;
+  /** Whether it calls from its provider's servers, and so needs a public https address. */
+  readonly hosted: boolean;
+  /** One line; `url` is the address of the tool server. */
+  readonly snippet: (url: string) => string;
+}
+
+const { title } = serverInfo;
+const name = title.toLowerCase();
+
+export const mcpClients: readonly McpClient[] = [
+  {
+    name: 'Claude Code',
+    where: 'in a terminal',
+    hosted: false,
+    snippet: (url) => `claude mcp add --transport http ${name} ${url}`,
+  },
+  {
+    name: 'Claude Desktop and claude.ai',
+    where: `Settings, Connectors, Add custom connector; name: ${title}`,
+    hosted: true,
+    snippet: (url) => url,
+  },
+  {
+    name: 'ChatGPT',
+    where: `Settings, Apps, Advanced settings: Developer mode; then Create app, no authentication; name: ${title}`,
+    hosted: true,
+    snippet: (url) => url,
+  },
+  {
+    name: 'Codex CLI',
+    where: 'in a terminal',
+    hosted: false,
+    snippet: (url) => `codex mcp add ${name} --url ${url}`,
+  },
+  {
+    name: 'Cursor',
+    where: '~/.cursor/mcp.json',
+    hosted: false,
+    snippet: (url) => JSON.stringify({ mcpServers: { [name]: { url } } }),
+  },
+  {
+    name: 'VS Code',
+    where: '.vscode/mcp.json',
+    hosted: false,
+    snippet: (url) => JSON.stringify({ servers: { [name]: { type: 'http', url } } }),
+  },
+  {
+    name: 'Gemini CLI',
+    where: 'in a terminal',
+    hosted: false,
+    snippet: (url) => `gemini mcp add --transport http ${name} ${url}`,
+  },
+  {
+    name: 'Zed',
+    where: 'settings.json',
+    hosted: false,
+    snippet: (url) => JSON.stringify({ context_servers: { [name]: { url } } }),
+  },
+];
