@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
+import { prints } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/server.ts';
 import { selfContainedVersions } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import type { Ask, Client, Reply } from './client.ts';
+import { described } from './described.ts';
 
 /** A running edge, as the suite needs it. */
 export interface RunningEdge {
@@ -26,19 +28,13 @@ export interface EdgeUnderTest {
 
 const resources = endpoints.filter(({ schema, parameter }) => schema !== null && parameter === null);
 
-/** What a lookup says where its parameter is missing or no single one: nothing is then asked. */
-const withoutParameter: Readonly<Record<string, keyof typeof errors>> = {
-  '/api/rdap': 'invalid_query',
-  '/api/headers-check': 'invalid_url',
-};
-
 export function acceptance(edge: EdgeUnderTest): void {
   for (const clientName of edge.clientNames) {
     describe(`${edge.name}, ${clientName}`, () => {
       let running: RunningEdge;
       let client: Client;
       before(async () => {
-        running = await edge.start({ rateLimit: 0 });
+        running = await started(edge, { rateLimit: 0 });
         client = clientNamed(running, clientName);
       });
       after(() => running.close());
@@ -67,9 +63,8 @@ export function acceptance(edge: EdgeUnderTest): void {
       for (const { path, parameter } of endpoints) {
         if (parameter === null) continue;
         test(`refuses ${path} without one ${parameter.name}, whatever Accept says`, async () => {
-          const code = withoutParameter[path] ?? assert.fail(path);
           for (const query of ['', `?${parameter.name}=`, `?${parameter.name}=a&${parameter.name}=b`, '?other=1'])
-            assertError(await client.ask(path + query, { headers: { accept: 'text/plain' } }), code);
+            assertError(await client.ask(path + query, { headers: { accept: 'text/plain' } }), parameter.error);
         });
 
         test(`refuses ${path} to services like itself`, async () => {
@@ -122,6 +117,20 @@ export function acceptance(edge: EdgeUnderTest): void {
         for (const address of [meta.docs, meta.privacy]) {
           const reply = await client.ask(new URL(address).pathname, { headers: { accept: 'text/html' } });
           assertCommon(reply, 200, 'text/html; charset=utf-8');
+        }
+      });
+
+      test('has discovery files that say where they are', async () => {
+        for (const [path, type] of [
+          ['/openapi.json', 'application/json'],
+          ['/llms.txt', 'text/plain; charset=utf-8'],
+          ['/mcp/server-card', 'application/mcp-server-card+json'],
+          ['/.well-known/mcp/server-card.json', 'application/json'],
+        ] as const) {
+          const reply = await client.ask(path, { headers: { accept: 'text/html' } });
+          assertCommon(reply, 200, type);
+          const { meta } = await info(client);
+          assert.ok(reply.body.includes(meta.docs), path);
         }
       });
 
@@ -301,13 +310,13 @@ export function acceptance(edge: EdgeUnderTest): void {
 
   describe(`${edge.name}, limits`, () => {
     test('refuses the call above the limit, on every limited endpoint, and none of the others', async () => {
-      const running = await edge.start({ rateLimit: 2 });
+      const running = await started(edge, { rateLimit: 2 });
       try {
         const [client] = running.clients;
         assert.ok(client);
         assert.equal((await client.ask('/ip')).status, 200);
         assertError(await client.ask('/json?format=xml'), 'invalid_format');
-        for (const { path, rates } of endpoints.filter((each) => !('answer' in each))) {
+        for (const { path, rates } of endpoints.filter(prints)) {
           const reply = await client.ask(path);
           if (rates.length === 0) assert.equal(reply.status, 200);
           else {
@@ -321,6 +330,17 @@ export function acceptance(edge: EdgeUnderTest): void {
       }
     });
   });
+}
+
+/** Starts an edge whose clients hold every answer against the description that the edge gives of itself. */
+async function started(edge: EdgeUnderTest, options: Parameters<EdgeUnderTest['start']>[0]): Promise<RunningEdge> {
+  const running = await edge.start(options);
+  try {
+    return { ...running, clients: await described(running.clients) };
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
 }
 
 function clientNamed(running: RunningEdge, name: string): Client {
