@@ -1,4 +1,4 @@
-/** The service inside a world, as an operator starts it: unmodified, with its production defaults. */
+/** The service inside a world, unmodified, with its production defaults, without the set-up that `npm start` does first. */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Question } from './ask.ts';
@@ -21,8 +21,8 @@ const port = 8080;
 
 /** `settings`: variables of the environment, for what production would set otherwise. */
 export async function serveIn(world: World, settings: Readonly<Record<string, string>> = {}): Promise<WorldService> {
-  const child = world.spawn(process.execPath, ['setup.mjs', 'start'], {
-    cwd: new URL('../..', import.meta.url).pathname,
+  const program = `import { run } from '${new URL('../../src/cli.ts', import.meta.url)}'; await run([]);`;
+  const child = world.spawn(process.execPath, ['--max-semi-space-size=8', '--input-type=module', '-e', program], {
     env: {
       PATH: process.env.PATH,
       HOST: address,
