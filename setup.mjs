@@ -40,7 +40,7 @@ const tasks = {
 
 const [name = 'start', ...rest] = process.argv.slice(2);
 endWithNpm();
-await installPackages();
+await installPackages(Object.hasOwn(tasks, name) && name !== 'start');
 const node = nodeBinary();
 await (Object.hasOwn(tasks, name) ? tasks[name]?.(rest) : start(process.argv.slice(2)));
 
@@ -54,17 +54,23 @@ function endWithNpm() {
   timer.unref();
 }
 
-/** Installs the locked packages unless this lock file was installed before. */
-async function installPackages() {
+/**
+ * Installs the locked packages unless this lock file was installed before; to serve, without those of development.
+ * @param {boolean} forDevelopment
+ */
+async function installPackages(forDevelopment) {
   const stamp = inRoot('node_modules', '.installed-lock');
   const lock = createHash('sha256')
     .update(readFileSync(inRoot('package-lock.json')))
     .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  const omit = forDevelopment ? '' : ' --omit=dev';
+  if (installed === lock || installed === lock + omit) return;
   const { npm_execpath: npm } = process.env;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm, 'ci'] : ['npm', 'ci'];
   const done = progress('Installing packages: the databases and Node are large, this happens once');
-  const child = spawn(/** @type {string} */ (command), [...args, '--loglevel=error', '--no-progress'], {
+  const options = ['--loglevel=error', '--no-progress', ...omit.trim().split(' ')].filter((option) => option !== '');
+  const child = spawn(/** @type {string} */ (command), [...args, ...options], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
@@ -72,7 +78,7 @@ async function installPackages() {
   const code = await exitOf(child);
   done();
   if (code !== 0) fail(`npm ci ended with code ${code}; its own message stands above`);
-  writeFileSync(stamp, lock);
+  writeFileSync(stamp, lock + omit);
 }
 
 /** Says that work goes on: in place on a terminal, a line every five seconds elsewhere. @param {string} what */
