@@ -76,9 +76,9 @@ async function run(): Promise<void> {
   say('Limits of calls and connections are off for the load; the limiter is measured by itself below.');
   const service = await startServer({ role: 'service' });
   await requestsPerSecond(service);
-  await toolCalls(service);
   await tlsHandshakes(service);
   await memoryAndStart(service);
+  await toolCalls(service);
   service.stop();
   await limiter();
   printTargets();

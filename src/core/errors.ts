@@ -3,7 +3,7 @@ import { windowSeconds } from './limits.ts';
 
 export const errors = {
   invalid_format: { status: 400, message: 'format must be json or text, and be given once.' },
-  invalid_query: { status: 400, message: 'q must be a domain name, an IP address or CIDR block, or an AS number.' },
+  invalid_query: { status: 400, message: 'Ask for a domain name, an IP address or CIDR block, or an AS number.' },
   invalid_url: {
     status: 400,
     message: 'url must be an http or https URL on port 80 or 443, without user name and password.',

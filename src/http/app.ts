@@ -79,6 +79,7 @@ const preflight = preflightFor(terms);
 /** The label under which every path without an endpoint is counted. */
 export const unknownEndpoint = 'unknown';
 
+/** Builds the application of a deployment. Tests serve other lists. */
 export function createApp({ publicUrl, contact }: Deployment, list: typeof endpoints = endpoints): App {
   const served = new Map(
     list.map((endpoint) => [endpoint.path, 'answer' in endpoint ? exchanging(endpoint) : printing(endpoint)]),

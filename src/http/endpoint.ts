@@ -6,6 +6,7 @@ import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
 import type { RequestBody } from '../core/request-body.ts';
 import type { Contact } from '../core/settings.ts';
+import type { McpAnswer } from '../mcp/server.ts';
 import type { Format } from './negotiate.ts';
 
 /** What the operator tells callers of this deployment; the settings do. */
@@ -50,14 +51,7 @@ export const exampleOf = ({ path, parameter }: Pick<Endpoint, 'path' | 'paramete
 export interface Exchange extends Endpoint {
   readonly methods: readonly string[];
   readonly cors: Cors;
-  answer(call: Call): Promise<Exchanged>;
-}
-
-export interface Exchanged {
-  readonly status: number;
-  /** Null where there is no body. */
-  readonly mediaType: string | null;
-  readonly body: string;
+  answer(call: Call): Promise<McpAnswer>;
 }
 
 /** What a page of another origin may do: lists, as the headers have them. */

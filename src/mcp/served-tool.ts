@@ -2,6 +2,7 @@
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
+import { problemsOf } from './problems.ts';
 import type { ServedTool } from './server.ts';
 import type { Tool } from './tool.ts';
 
@@ -13,7 +14,11 @@ export function servedTool(tool: Tool): ServedTool {
       if (tool.rates.length > 0 && !(await platform.limit(tool.rates, observed.rateKey)))
         throw new ServiceError('rate_limited');
       const given = tool.inputSchema.safeParse(input);
-      if (!given.success) throw new ServiceError('invalid_query', problemsOf(given.error, tool));
+      if (!given.success) {
+        const names = Object.keys(tool.inputSchema.shape).join(', ');
+        const may = `The input is an object that may have: ${names}.`;
+        throw new ServiceError('invalid_query', `${problemsOf(given.error.issues)} ${may}`);
+      }
       const answer = await tool.answer(given.data, call);
       return { content: [{ type: 'text', text: tool.text(answer, call) }], structuredContent: answer };
     },
@@ -39,11 +44,12 @@ withoutIds.get = (schema) => {
 };
 
 function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): object {
-  return z.toJSONSchema(schema, { io, metadata: withoutIds });
-}
-
-function problemsOf({ issues }: z.ZodError, { inputSchema }: Tool): string {
-  const problems = issues.map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}.`);
-  const names = Object.keys(inputSchema.shape).join(', ');
-  return `${problems.join(' ')} The input is an object that may have: ${names}.`;
+  return z.toJSONSchema(schema, {
+    io,
+    metadata: withoutIds,
+    // Beside a format, a pattern is some 200 characters that say the same.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    },
+  });
 }

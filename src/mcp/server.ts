@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   classifyInboundRequest,
   createMcpHandler,
+  isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJsonContentType,
   type JSONRPCMessage,
@@ -15,6 +16,7 @@ import {
 import { errors, ServiceError } from '../core/errors.ts';
 import type { RequestBody } from '../core/request-body.ts';
 import { variableOf } from '../core/settings.ts';
+import { isIssue, problemsOf } from './problems.ts';
 import { initializedVersions, instructions, mcpPath, serverInfo } from './server-info.ts';
 import type { ToolCall } from './tool.ts';
 
@@ -46,7 +48,7 @@ export type McpServer = (call: McpCall) => Promise<McpAnswer>;
 const json = 'application/json';
 const decoder = new TextDecoder();
 
-/** Its answers are whole JSON bodies: no stream is ever opened, and nothing is kept between calls. */
+/** Its answers are whole: no stream stays open, and nothing is kept between calls. */
 export function createMcpServer(tools: readonly ServedTool[]): McpServer {
   const listed = { tools: tools.map(({ definition }) => definition) };
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
@@ -77,10 +79,12 @@ export function createMcpServer(tools: readonly ServedTool[]): McpServer {
     }
     const bytes = await call.body.read(maxBodyBytes);
     if (bytes === null) return refused(413, 'invalidRequest', `The body is larger than ${maxBodyBytes} bytes.`);
-    const body = parsed(bytes);
+    const body = parsed(decoder.decode(bytes));
     if (body === undefined) return refused(400, 'parseError', 'The body is not JSON.');
     if (Array.isArray(body) && body.length > maxBatch)
       return refused(400, 'invalidRequest', `A batch holds at most ${maxBatch} messages; this one has ${body.length}.`);
+    const messages: JSONRPCMessage[] = Array.isArray(body) ? body : [body];
+    messages.forEach(leaveOutNulls);
     const { 'mcp-protocol-version': version } = call.observed.headers;
     const protocolVersionHeader = version === undefined ? {} : { protocolVersionHeader: version };
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...protocolVersionHeader });
@@ -88,7 +92,6 @@ export function createMcpServer(tools: readonly ServedTool[]): McpServer {
     if (route.reason !== 'initialize' && version !== undefined && !isInitialized(version))
       return refused(400, 'unsupported', `This revision is not served. Served are ${initializedVersions.join(', ')}.`);
     // Each message of a batch has a server of its own: equal ids then get an answer each.
-    const messages = (Array.isArray(body) ? body : [body]) as JSONRPCMessage[];
     const answers = await Promise.all(messages.map((message) => exchange(message, () => serverFor(call))));
     const some = answers.filter((answer) => answer !== null);
     if (some.length === 0) return { status: 202, mediaType: null, body: '' };
@@ -142,12 +145,28 @@ function isOwnHost(hostname: string, publicUrl: string | null): boolean {
 }
 
 /** Undefined where it is not JSON. */
-function parsed(bytes: Uint8Array): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Some clients write null for what the protocol has them leave out: a cursor, arguments. */
+function leaveOutNulls(message: unknown): void {
+  const params = (message as { params?: Record<string, unknown> } | null)?.params;
+  if (typeof params !== 'object' || params === null) return;
+  for (const name of Object.keys(params)) if (params[name] === null) delete params[name];
+}
+
+/** The library tells which params do not fit in the JSON of its schema's issues, and calls some of that its own failure. */
+function explained(answer: JSONRPCMessage): JSONRPCMessage {
+  if (!isJSONRPCErrorResponse(answer)) return answer;
+  const { message } = answer.error;
+  const issues = parsed(message.slice(message.indexOf('[\n')));
+  if (!Array.isArray(issues) || !issues.every(isIssue)) return answer;
+  return { ...answer, error: { code: ProtocolErrorCode.InvalidParams, message: problemsOf(issues) } };
 }
 
 /** Hands one message to a server; null where it needs no answer: without sessions, a notification has nobody to notify. */
@@ -156,7 +175,7 @@ async function exchange(message: JSONRPCMessage, server: () => Server): Promise<
   const { promise, resolve } = Promise.withResolvers<JSONRPCMessage>();
   const transport: Transport = {
     start: async () => {},
-    send: async (answer) => resolve(answer),
+    send: async (answer) => resolve(explained(answer)),
     close: async () => {},
   };
   await server().connect(transport);
@@ -164,7 +183,7 @@ async function exchange(message: JSONRPCMessage, server: () => Server): Promise<
   return promise;
 }
 
-const read: ReadonlySet<string> = new Set(['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']);
+const passedOn: ReadonlySet<string> = new Set(['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']);
 
 /** Revisions without `initialize`: the library's handler checks what each request says of itself. */
 async function selfContained(
@@ -174,8 +193,13 @@ async function selfContained(
 ): Promise<McpAnswer> {
   const handler = createMcpHandler(server, { legacy: 'reject', keepAliveMs: 0 });
   // The others are nothing to it, and a Request takes no header beyond Latin-1.
-  const sent = Object.entries(observed.headers).filter(([name, value]) => read.has(name) && /^[\t -~]*$/.test(value));
+  const sent = Object.entries(observed.headers).filter(
+    ([name, value]) => passedOn.has(name) && /^[\t -~]*$/.test(value),
+  );
   const request = new Request(base + mcpPath, { method: 'POST', headers: sent });
   const response = await handler.fetch(request, { parsedBody });
-  return { status: response.status, mediaType: response.headers.get('content-type'), body: await response.text() };
+  const mediaType = response.headers.get('content-type');
+  const text = await response.text();
+  const hasError = mediaType === json && text.includes('"error":{');
+  return { status: response.status, mediaType, body: hasError ? JSON.stringify(explained(JSON.parse(text))) : text };
 }

@@ -5,7 +5,7 @@ import { bounds } from '../../src/edges/node/bounds.ts';
 import { handleRequests } from '../../src/edges/node/requests.ts';
 import { createHttpServer } from '../../src/edges/node/servers.ts';
 import { type Answer, createApp } from '../../src/http/app.ts';
-import { baseOf, type Endpoint, type Exchange } from '../../src/http/endpoint.ts';
+import { baseOf, type Exchange } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { servedTool } from '../../src/mcp/served-tool.ts';
 import { createMcpServer, type ServedTool } from '../../src/mcp/server.ts';
@@ -71,7 +71,8 @@ export async function serveTools(served: readonly ServedTool[]): Promise<Served>
 }
 
 function rowServing(served: readonly ServedTool[]): Exchange {
-  const row = (endpoints as readonly (Endpoint | Exchange)[]).find((each) => 'answer' in each) as Exchange;
+  const row = endpoints.find((each): each is Exchange => 'answer' in each);
+  if (row === undefined) throw new Error('no endpoint takes messages');
   const server = createMcpServer(served);
   return { ...row, answer: (call) => server({ ...call, base: baseOf(call) }) };
 }

@@ -188,6 +188,8 @@ describe('revisions', () => {
     const future = JSON.parse(JSON.stringify(body).replaceAll(modern, '2099-01-01'));
     const answer = await post({ body: future, headers: { ...headers, 'mcp-protocol-version': '2099-01-01' } });
     assert.deepEqual([answer.status, read(answer).error.data.supported], [400, [...selfContainedVersions]]);
+    const forged = JSON.parse(JSON.stringify(body).replaceAll(modern, '[\\n1]'));
+    assert.equal((await post({ body: forged })).status, 400);
   });
 
   test('without initialize open no stream either', async () => {
@@ -281,6 +283,23 @@ describe('a call', () => {
       assert.equal(result.structuredContent, undefined);
     }
   });
+
+  for (const era of eras) {
+    test(`with params that do not fit says which, and takes null for what is left out (${era})`, async () => {
+      for (const [method, params, problem] of [
+        ['tools/list', { cursor: 1 }, /^params\.cursor: .+string/],
+        ['tools/call', { name: 'parse_ua', arguments: 1 }, /^params\.arguments: /],
+        ['tools/call', { arguments: {} }, /^params\.name: /],
+      ] as const) {
+        const { error } = read(await post(request(method, params, era)));
+        assert.equal(error.code, -32602);
+        assert.match(error.message, problem);
+      }
+      assert.equal(read(await post(request('tools/list', { cursor: null }, era))).result.tools.length, 5);
+      const { result } = read(await post(request('tools/call', { name: 'parse_ua', arguments: null }, era)));
+      assert.equal(result.structuredContent.raw, 'curl/8.5.0');
+    });
+  }
 
   test('of a lookup spends from the shared rate before anything else, each in a batch too', async () => {
     const spent: unknown[] = [];

@@ -17,7 +17,10 @@ export function readBody(
     const chunks: Buffer[] = [];
     let bytes = 0;
     let isTooLarge = declaredBytes > maxBytes;
+    let isSettled = false;
     const end = (): void => {
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(timer);
       if (isTooLarge) resolve(null);
       else if (incoming.readableEnded) resolve(Buffer.concat(chunks));

@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Address, parseAddress } from '../../core/address.ts';
+import { formatAddress, parseAddress, unmapped } from '../../core/address.ts';
 import type { OutboundFailure } from '../../core/platform.ts';
 import { isPublicAddress, literalOf, mayBePublic } from '../../lookups/public-address.ts';
 
@@ -17,7 +17,7 @@ const resolutionDelayMs = 50;
 /** A lost packet is sent again soon enough to be answered within a lookup's time. */
 const perServer = { timeout: 1000, tries: 3 };
 
-/** Every address of a URL's host, or why none may be asked: one address that is not public refuses the whole host. */
+/** The addresses of a URL's host, or why none may be asked: one that is not public refuses the whole host. */
 export async function publicAddresses(
   hostname: string,
   timeoutMs: number,
@@ -26,11 +26,11 @@ export async function publicAddresses(
   if (literal === null && !mayBePublic(hostname)) return 'blocked';
   const found = literal === null ? await resolve(hostname, timeoutMs) : [hostname.replace(/^\[(.*)\]$/, '$1')];
   if (!Array.isArray(found)) return found;
-  const addresses = found.map((text) => ({ text, address: parseAddress(text) }));
+  const addresses = found.map(parseAddress).filter((address) => address !== null);
   const own = ownAddresses();
-  if (addresses.some(({ text }) => own.has(text))) return 'own';
-  if (addresses.some(({ address }) => address === null || !isPublicAddress(address))) return 'blocked';
-  return addresses.map(({ text, address }) => ({ address: text, family: (address as Address).version }));
+  if (addresses.some((address) => own.has(formatAddress(unmapped(address))))) return 'own';
+  if (!addresses.every(isPublicAddress)) return 'blocked';
+  return addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
 }
 
 /**

@@ -39,8 +39,12 @@ export function handleRequests(server: Server, destination: Destination, base: (
     }
     const request = new NodeRequest(incoming, target, connection, destination);
     const answer = app(request, platform, request);
-    if (answer instanceof Promise) answer.then((later) => send(outgoing, incoming.method, later));
+    if (answer instanceof Promise) answer.then((later) => send(outgoing, incoming.method, later)).catch(lost(outgoing));
     else send(outgoing, incoming.method, answer);
+  };
+  const lost = (outgoing: Outgoing) => (error: unknown) => {
+    platform.report(error);
+    outgoing.destroy();
   };
   const onConnect = (_: Incoming, target: Outgoing | Duplex): void => {
     const answer = refusal('method_not_allowed');
@@ -57,8 +61,7 @@ export function handleRequests(server: Server, destination: Destination, base: (
     try {
       onRequest(incoming, outgoing);
     } catch (error) {
-      platform.report(error);
-      outgoing.destroy();
+      lost(outgoing)(error);
     }
   };
   server.on('request', guarded).on('checkExpectation', guarded);

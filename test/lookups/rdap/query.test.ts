@@ -84,7 +84,7 @@ for (const [q, path] of accepted)
   test(`asks for ${path} when q is ${JSON.stringify(q)}`, () => assert.equal(asked(q), path));
 
 const tryInstead = (host: string) => `Ask for a name or an address alone: try ${host} instead.`;
-const general = 'q must be a domain name, an IP address or CIDR block, or an AS number.';
+const general = 'Ask for a domain name, an IP address or CIDR block, or an AS number.';
 
 const refused: readonly (readonly [q: string, message: string | RegExp])[] = [
   ['', /empty/],
