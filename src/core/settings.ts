@@ -1,5 +1,7 @@
 /** The list of settings: every one a flag and an environment variable. */
+import { type Prefix, parsePrefix, unmapped } from './address.ts';
 import { rates } from './limits.ts';
+import { networks } from './networks.ts';
 
 interface Setting<Value> {
   /** What stands for the value in `--help`. */
@@ -49,6 +51,26 @@ export const settings = {
     default: '',
     sentence: 'E-mail address or https address of the operator, told to callers who need more; empty means none.',
     parse: contact,
+  }),
+  trustProxy: setting({
+    value: 'networks',
+    default: '',
+    sentence:
+      'Proxies that are believed about the caller: addresses, CIDR blocks, loopback, private, cloudflare, with a comma between; empty means none.',
+    parse: trustedNetworks,
+  }),
+  trustProxyHeader: setting({
+    value: 'name',
+    default: 'x-forwarded-for',
+    sentence: 'The one header in which these proxies name the caller; no other moves the address.',
+    parse: headerName,
+  }),
+  trustEdgeHeaders: setting({
+    value: 'sets',
+    default: '',
+    sentence:
+      'Which other headers of these proxies are believed: x-edge, cf (those of Cloudflare), or both with a comma between; only for proxies that delete what a client sends under these names.',
+    parse: edgeHeaderSets,
   }),
   geoipCity: setting({
     value: 'file',
@@ -163,6 +185,8 @@ export function readSettings(
     const missing = values.tlsCert === null ? 'tlsCert' : 'tlsKey';
     return { problem: `${variableOf(missing)}: give TLS_CERT and TLS_KEY together, or neither` };
   }
+  if (values.trustEdgeHeaders.length > 0 && values.trustProxy.length === 0)
+    return { problem: 'TRUST_PROXY: name the proxies from which TRUST_EDGE_HEADERS are taken' };
   if (values.port === null && values.tlsPort === null)
     return { problem: 'PORT: PORT and TLS_PORT are both off; open one' };
   return values;
@@ -178,6 +202,45 @@ function required(value: string): string {
 
 function files(value: string): readonly string[] | null {
   return value === '' ? null : value.split(',').map((file) => file.trim());
+}
+
+function trustedNetworks(value: string): readonly Prefix[] {
+  return listOf(value).flatMap((each) => {
+    const named = Object.hasOwn(networks, each) ? networks[each] : undefined;
+    if (named !== undefined) return named;
+    const prefix = unmappedPrefix(parsePrefix(each));
+    if (prefix === null)
+      throw new Error('must be addresses, CIDR blocks, loopback, private or cloudflare, with a comma between');
+    if (prefix.length === 0)
+      throw new Error('must leave somebody out: whoever is trusted may name any address as the caller');
+    return [prefix];
+  });
+}
+
+/** Peers are compared as IPv4 where they are. */
+function unmappedPrefix(prefix: Prefix | null): Prefix | null {
+  const first = prefix && unmapped(prefix.first);
+  return first?.version === 4 && prefix?.first.version === 6 ? { first, length: prefix.length - 96 } : prefix;
+}
+
+function headerName(value: string): string {
+  // RFC 9110 §5.6.2
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(value)) throw new Error('must be the name of a header');
+  return value.toLowerCase();
+}
+
+/** Sets of headers that a proxy may be believed. */
+export type EdgeHeaderSet = 'x-edge' | 'cf';
+
+function edgeHeaderSets(value: string): readonly EdgeHeaderSet[] {
+  return listOf(value).map((each) => {
+    if (each !== 'x-edge' && each !== 'cf') throw new Error('must be x-edge, cf, or both with a comma between');
+    return each;
+  });
+}
+
+function listOf(value: string): string[] {
+  return value === '' ? [] : value.split(',').map((each) => each.trim());
 }
 
 const maxPort = 65_535;

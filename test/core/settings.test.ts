@@ -1,6 +1,8 @@
 /** Settings are read from flags and variables; a bad one is named. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { prefixOf } from '../../src/core/address.ts';
+import { networks } from '../../src/core/networks.ts';
 import { flagOf, readSettings, type SettingName, settingNames, variableOf } from '../../src/core/settings.ts';
 
 const names: Readonly<Record<SettingName, readonly [variable: string, flag: string]>> = {
@@ -11,6 +13,9 @@ const names: Readonly<Record<SettingName, readonly [variable: string, flag: stri
   tlsKey: ['TLS_KEY', 'tls-key'],
   publicUrl: ['PUBLIC_URL', 'public-url'],
   contact: ['CONTACT', 'contact'],
+  trustProxy: ['TRUST_PROXY', 'trust-proxy'],
+  trustProxyHeader: ['TRUST_PROXY_HEADER', 'trust-proxy-header'],
+  trustEdgeHeaders: ['TRUST_EDGE_HEADERS', 'trust-edge-headers'],
   geoipCity: ['GEOIP_CITY', 'geoip-city'],
   geoipAsn: ['GEOIP_ASN', 'geoip-asn'],
   dataDir: ['DATA_DIR', 'data-dir'],
@@ -33,6 +38,9 @@ const defaults = {
   tlsKey: null,
   publicUrl: null,
   contact: null,
+  trustProxy: [],
+  trustProxyHeader: 'x-forwarded-for',
+  trustEdgeHeaders: [],
   geoipCity: null,
   geoipAsn: null,
   dataDir: 'data',
@@ -61,6 +69,14 @@ const given: Readonly<Record<SettingName, readonly [text: string, value: unknown
     'https://seenby.example/contact',
     { url: 'https://seenby.example/contact' },
   ],
+  trustProxy: [
+    '10.1.2.3/8, ::1',
+    [prefixOf('10.0.0.0/8'), prefixOf('::1')],
+    'loopback,::ffff:192.0.2.1',
+    [...(networks.loopback ?? []), prefixOf('192.0.2.1')],
+  ],
+  trustProxyHeader: ['Forwarded', 'forwarded', 'X-Real-IP', 'x-real-ip'],
+  trustEdgeHeaders: ['x-edge', ['x-edge'], 'x-edge, cf', ['x-edge', 'cf']],
   geoipCity: ['a.mmdb', ['a.mmdb'], '4.mmdb, 6.mmdb', ['4.mmdb', '6.mmdb']],
   geoipAsn: ['a.mmdb', ['a.mmdb'], '4.mmdb,6.mmdb', ['4.mmdb', '6.mmdb']],
   dataDir: ['/a b', '/a b', '.', '.'],
@@ -80,10 +96,11 @@ const given: Readonly<Record<SettingName, readonly [text: string, value: unknown
   metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
 };
 
-/** The other half of a pair that must be given together. */
+/** What must be given together with a setting. */
 const together: { readonly [Name in SettingName]?: Readonly<Record<string, string>> } = {
   tlsCert: { TLS_KEY: 'other.key' },
   tlsKey: { TLS_CERT: 'other.pem' },
+  trustEdgeHeaders: { TRUST_PROXY: 'private' },
 };
 
 function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
@@ -121,6 +138,8 @@ describe('bad values', () => {
   const port = 'must be a port from 0 to 65535, or off';
   const count = 'must be a whole number from 0 to 1000000000';
   const url = 'must be an http or https address without a query';
+  const proxies = 'must be addresses, CIDR blocks, loopback, private or cloudflare, with a comma between';
+  const anyone = 'must leave somebody out: whoever is trusted may name any address as the caller';
   const bad: readonly [rule: string, names: readonly SettingName[], values: readonly string[]][] = [
     [port, ['port', 'tlsPort', 'metricsPort'], ['65536', '-1', '80.5', '8080x', ' 80', '0x50', '1e3', 'on', '٣']],
     [
@@ -159,6 +178,18 @@ describe('bad values', () => {
         'a b@c.example',
       ].concat(['ops@a.example,b@a.example', 'http://a.example', 'https://a.example?q', 'https://a.example:99999']),
     ],
+    [
+      proxies,
+      ['trustProxy'],
+      ['proxy.example', '10.0.0.0/33', '10.0.0', '[::1]', '127.0.0.1:80', 'loopback,', ',', '*', 'true', 'toString'],
+    ],
+    [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
+    ['must be the name of a header', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
+    [
+      'must be x-edge, cf, or both with a comma between',
+      ['trustEdgeHeaders'],
+      ['on', 'x-edge,', 'X-Edge', 'cf x-edge'],
+    ],
   ];
   for (const [rule, badNames, values] of bad) {
     for (const name of badNames) {
@@ -178,6 +209,11 @@ describe('bad values', () => {
     assert.deepEqual(readSettings({}, { TLS_CERT: 'a' }), problem('TLS_KEY'));
     assert.deepEqual(readSettings({ 'tls-key': 'a' }, {}), problem('TLS_CERT'));
   });
+});
+
+test('wants to know whose other headers are believed', () => {
+  const problem = 'TRUST_PROXY: name the proxies from which TRUST_EDGE_HEADERS are taken';
+  assert.deepEqual(readSettings({}, { TRUST_EDGE_HEADERS: 'cf' }), { problem });
 });
 
 test('refuses to have no port at all', () => {

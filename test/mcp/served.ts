@@ -53,7 +53,7 @@ export interface Served {
 }
 
 export async function serveTools(served: readonly ServedTool[]): Promise<Served> {
-  const server = createHttpServer(bounds, { maxConnections: 0, maxConnectionsPerAddress: 0 });
+  const server = createHttpServer(bounds, { maxConnections: 0, maxConnectionsPerAddress: 0, trustProxy: [] });
   const { location, autonomousSystem } = seenNothing;
   const geoip = { locate: () => location, autonomousSystem: () => autonomousSystem, reload: async () => {} };
   const destination = {
@@ -61,6 +61,7 @@ export async function serveTools(served: readonly ServedTool[]): Promise<Served>
     platform: platformOf(),
     geoip,
     bounds,
+    throughProxy: () => null,
   };
   handleRequests(server, destination, () => 'http://localhost');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,9 @@
 /** What is known of one connection, shared by all of its requests. */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Prefix } from '../../core/address.ts';
 import type { AutonomousSystem, ObservedLocation, ObservedTls } from '../../core/observed.ts';
+import { isTrusted } from '../proxy/forwarded.ts';
 import { fingerprint, noFingerprint } from './client-hello.ts';
 import { rateKeyOf } from './rate-table.ts';
 
@@ -9,6 +11,8 @@ export interface Connection {
   /** The peer, without zone and `::ffff:`; null where the socket had no peer left. */
   readonly ip: string | null;
   readonly rateKey: string;
+  /** Whether the peer is a proxy whose requests are other people's. */
+  readonly trusted: boolean;
   readonly socket: Socket;
   /** Body of the ClientHello until its fingerprint is taken; null on plain HTTP and where it was not seen. */
   hello: Buffer | null;
@@ -31,7 +35,7 @@ declare module 'node:net' {
   }
 }
 
-export function openConnection(socket: Socket): Connection {
+export function openConnection(socket: Socket, trustProxy: readonly Prefix[]): Connection {
   const ip = addressOf(socket.remoteAddress);
   const unseen = {
     hello: null,
@@ -42,7 +46,7 @@ export function openConnection(socket: Socket): Connection {
     latest: null,
     authority: null,
   };
-  const connection: Connection = { ip, rateKey: rateKeyOf(ip), socket, ...unseen };
+  const connection: Connection = { ip, rateKey: rateKeyOf(ip), trusted: isTrusted(trustProxy, ip), socket, ...unseen };
   socket[connectionOfSocket] = connection;
   return connection;
 }

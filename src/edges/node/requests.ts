@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Platform } from '../../core/platform.ts';
 import { type Answer, type App, errorAnswer, unknownEndpoint } from '../../http/app.ts';
+import type { ThroughProxy } from '../proxy/through-proxy.ts';
 import { connectionOf } from './connection.ts';
 import { connectionOfRequest, type Instruments, NodeRequest } from './observe.ts';
 import { parserError, refuse } from './refuse.ts';
@@ -17,11 +18,13 @@ type Outgoing = ServerResponse | Http2ServerResponse;
 export interface Destination extends Instruments {
   readonly app: App;
   readonly platform: Platform;
+  /** For requests of trusted proxies. */
+  readonly throughProxy: ThroughProxy;
 }
 
 /** `base` is the server's own address, for requests that name none. */
 export function handleRequests(server: Server, destination: Destination, base: () => string): void {
-  const { app, platform, bounds } = destination;
+  const { app, platform, throughProxy, bounds } = destination;
   const refusal = (code: ErrorCode): Answer => refusalOf(code, platform, base);
   const onRequest = (incoming: Incoming, outgoing: Outgoing): void => {
     const connection = connectionOfRequest(incoming);
@@ -38,7 +41,12 @@ export function handleRequests(server: Server, destination: Destination, base: (
       return;
     }
     const request = new NodeRequest(incoming, target, connection, destination);
-    const answer = app(request, platform, request);
+    const observed = connection.trusted ? throughProxy(request) : request;
+    if (observed === null) {
+      send(outgoing, incoming.method, refusal('malformed_request'));
+      return;
+    }
+    const answer = app(observed, platform, request);
     if (answer instanceof Promise) answer.then((later) => send(outgoing, incoming.method, later)).catch(lost(outgoing));
     else send(outgoing, incoming.method, answer);
   };

@@ -6,17 +6,19 @@ import type { Platform } from '../../core/platform.ts';
 import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
 import { createApp } from '../../http/app.ts';
 import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
+import { throughProxy } from '../proxy/through-proxy.ts';
 import type { Bounds } from './bounds.ts';
 import { localhostCertificate, readCertificate } from './certificate.ts';
 import { failureOf } from './failure.ts';
-import { openGeoip } from './geoip.ts';
+import { type Geoip, openGeoip } from './geoip.ts';
 import { geoipFiles, watchedFiles } from './geoip-files.ts';
 import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound.ts';
-import { rateTable } from './rate-table.ts';
+import { rateKeyOf, rateTable } from './rate-table.ts';
 import { createRegistryFiles } from './registry-files.ts';
 import { handleRequests, refusalOf } from './requests.ts';
 import { createHttpServer, createHttpsServer } from './servers.ts';
+import { isAuthority } from './target.ts';
 import { watchFiles } from './watch.ts';
 
 export interface Service {
@@ -78,7 +80,13 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
     resolvers: settings.dohUrl,
   };
 
-  const destination = { app: createApp(settings), platform, geoip, bounds };
+  const destination = {
+    app: createApp(settings),
+    platform,
+    geoip,
+    bounds,
+    throughProxy: throughProxyOf(settings, geoip),
+  };
   const address: { http: string | null; https: string | null; metrics: string | null } = {
     http: null,
     https: null,
@@ -109,6 +117,11 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
 
 function certificateOf({ tlsCert, tlsKey }: Settings) {
   return tlsCert === null || tlsKey === null ? localhostCertificate() : readCertificate(tlsCert, tlsKey);
+}
+
+function throughProxyOf(settings: Settings, { locate, autonomousSystem }: Geoip) {
+  const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
+  return throughProxy({ networks, header, edgeHeaders }, { rateKeyOf, locate, autonomousSystem, isAuthority });
 }
 
 function createLimiter({ rateLimitGeneral, rateLimitLookup }: Settings, { maxRateKeys }: Bounds) {

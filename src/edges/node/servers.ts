@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
+import type { Prefix } from '../../core/address.ts';
 import type { Answer } from '../../http/app.ts';
 import type { Bounds } from './bounds.ts';
 import type { Certificate } from './certificate.ts';
@@ -16,6 +17,8 @@ export interface Admission {
   readonly maxConnections: number;
   /** 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
+  /** Peers without a limit of their own, since their connections carry everyone's requests. */
+  readonly trustProxy: readonly Prefix[];
 }
 
 /** Creates the plain server; requests are for the caller to handle. */
@@ -83,7 +86,7 @@ function bound(server: Server & { setTimeout(ms: number): unknown }, bounds: Bou
  */
 function takeConnections(
   server: Server,
-  { maxConnectionsPerAddress }: Admission,
+  { maxConnectionsPerAddress, trustProxy }: Admission,
   meet: (connection: Connection, accept: () => void) => void,
 ): void {
   const [own] = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -91,10 +94,10 @@ function takeConnections(
   const open = new Map<string, number>();
   server.removeListener('connection', own);
   server.on('connection', (socket) => {
-    const connection = openConnection(socket);
-    const { rateKey } = connection;
+    const connection = openConnection(socket, trustProxy);
+    const { rateKey, trusted } = connection;
     const others = open.get(rateKey) ?? 0;
-    if (maxConnectionsPerAddress > 0 && others >= maxConnectionsPerAddress) {
+    if (maxConnectionsPerAddress > 0 && !trusted && others >= maxConnectionsPerAddress) {
       socket.destroy();
       return;
     }

@@ -36,9 +36,14 @@ function targetAt(authority: string | null, url: string, connection: Connection)
 /** A connection names the same host again and again: it is looked at once. */
 function isValid(authority: string, connection: Connection): boolean {
   if (authority === connection.authority) return true;
-  if (!authorityShape.test(authority) || !URL.canParse(`http://${authority}`)) return false;
+  if (!isAuthority(authority)) return false;
   connection.authority = authority;
   return true;
+}
+
+/** Whether this is a host of ours, with or without a port. */
+export function isAuthority(text: string): boolean {
+  return authorityShape.test(text) && URL.canParse(`http://${text}`);
 }
 
 function authorityOf(incoming: Incoming, base: () => string): string | null {

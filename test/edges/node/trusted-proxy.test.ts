@@ -1,0 +1,104 @@
+/** The Node edge behind trusted proxies: who is believed, who is counted, and what is refused. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { prefixOf } from '../../../src/core/address.ts';
+import type { Service } from '../../../src/edges/node/serve.ts';
+import { type Client, http1Client, http2Client } from '../../acceptance/client.ts';
+import { assertError } from '../../acceptance/suite.ts';
+import { startNode } from '../../node-service.ts';
+
+const trustProxy = [prefixOf('127.0.0.1')];
+const clientsOf = ({ http, https }: Service): Client[] => [http1Client(`${http}`), http2Client(`${https}`)];
+const infoOf = async (client: Client, headers: Record<string, string>) =>
+  JSON.parse((await client.ask('/json', { headers })).body);
+
+const claims = {
+  'x-forwarded-for': '203.0.113.9',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'seenby.example',
+  'x-edge-tls-version': 'TLSv1.2',
+  'x-edge-http-version': '3',
+};
+
+describe('a peer outside the trusted set', () => {
+  test('is itself, and its headers are a client’s', async () => {
+    for (const settings of [{}, { trustProxy: [prefixOf('127.0.0.2')], trustEdgeHeaders: ['x-edge'] as const }]) {
+      const service = await startNode({ host: '127.0.0.1', ...settings });
+      for (const client of clientsOf(service)) {
+        const { ip, headers, edgeHeaders, http, meta } = await infoOf(client, claims);
+        assert.deepEqual([ip, http.protocol, edgeHeaders], ['127.0.0.1', client.protocol, {}]);
+        for (const [name, value] of Object.entries(claims)) assert.equal(headers[name], value);
+        assert.match(meta.docs, /127\.0\.0\.1/);
+      }
+      await service.close();
+    }
+  });
+});
+
+describe('a trusted peer', () => {
+  let service: Service;
+  before(async () => {
+    service = await startNode({ host: '127.0.0.1', trustProxy, trustEdgeHeaders: ['x-edge'], rateLimitGeneral: 2 });
+  });
+  after(() => service.close());
+
+  test('speaks for its callers, and lends them nothing of its own connection', async () => {
+    for (const [index, client] of clientsOf(service).entries()) {
+      const ip = `203.0.113.${index}`;
+      const seen = await infoOf(client, { ...claims, 'x-forwarded-for': `198.51.100.1, ${ip}` });
+      assert.deepEqual([seen.ip, seen.http.protocol, seen.tls.version], [ip, 'HTTP/3', 'TLSv1.2']);
+      assert.equal(seen.headers['x-forwarded-for'], '198.51.100.1');
+      assert.deepEqual(seen.edgeHeaders, { ...claims, 'x-forwarded-for': ip });
+      assert.deepEqual(
+        [seen.tls.cipher, seen.tls.clientCiphersSha1, seen.network.clientTcpRttMs, seen.network.deliveryRateBps],
+        [null, null, null, null],
+      );
+      assert.equal(seen.meta.docs, 'https://seenby.example/docs');
+    }
+  });
+
+  test('is not counted, its callers are', async () => {
+    const [client] = clientsOf(service);
+    assert.ok(client);
+    for (const ip of ['192.0.2.1', '192.0.2.2', '[2001:db8::1]:443']) {
+      const headers = { 'x-forwarded-for': ip };
+      for (const status of [200, 200, 429]) assert.equal((await client.ask('/ip', { headers })).status, status);
+    }
+    // The same /64
+    assertError(await client.ask('/ip', { headers: { 'x-forwarded-for': '2001:db8::ffff' } }), 'rate_limited');
+  });
+
+  test('is refused where it contradicts itself', async () => {
+    for (const client of clientsOf(service)) {
+      for (const headers of [{ 'x-forwarded-proto': 'https, http' }, { 'x-forwarded-host': 'a b' }])
+        assertError(await client.ask('/ip', { headers }), 'malformed_request');
+    }
+  });
+});
+
+describe('the tool server on a loopback address', () => {
+  test('is reached under any host through a trusted peer, and under its own alone without', async () => {
+    const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) };
+    const headers = { 'content-type': 'application/json', host: 'seenby.example' };
+    for (const [settings, status] of [
+      [{}, 403],
+      [{ trustProxy }, 200],
+    ] as const) {
+      const service = await startNode({ host: '127.0.0.1', ...settings });
+      const reply = await http1Client(`${service.http}`).ask('/mcp', { ...ping, headers });
+      assert.equal(reply.status, status, reply.body);
+      await service.close();
+    }
+  });
+});
+
+test('a trusted peer may hold as many connections as the port takes', async () => {
+  const service = await startNode({ host: '127.0.0.1', trustProxy, maxConnectionsPerAddress: 1 });
+  const [client] = clientsOf(service);
+  const replies = await Promise.all([1, 2, 3].map(() => client?.ask('/ip')));
+  assert.deepEqual(
+    replies.map((reply) => reply?.status),
+    [200, 200, 200],
+  );
+  await service.close();
+});

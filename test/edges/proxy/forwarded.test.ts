@@ -1,0 +1,163 @@
+/** The caller's address is the first hop from the right that is not trusted, and nobody's guess. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { formatAddress, prefixOf } from '../../../src/core/address.ts';
+import { callerOf, isTrusted, parseNode } from '../../../src/edges/proxy/forwarded.ts';
+import { mulberry32 } from '../../random.ts';
+
+const networks = ['10.0.0.0/8', '2001:db8:ffff::/48'].map(prefixOf);
+const peer = '10.0.0.1';
+const xForwardedFor = (field: string) => callerOf('x-forwarded-for', field, peer, networks);
+const forwarded = (field: string) => callerOf('forwarded', field, peer, networks);
+
+type Row = readonly [field: string, ip: string, sent: string | null, added: string];
+
+describe('X-Forwarded-For', () => {
+  const rows: readonly Row[] = [
+    ['203.0.113.9', '203.0.113.9', null, '203.0.113.9'],
+    ['198.51.100.1, 203.0.113.9', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['198.51.100.1,203.0.113.9 , 10.0.0.2', '203.0.113.9', '198.51.100.1', '203.0.113.9 , 10.0.0.2'],
+    // Everyone is a proxy: the one furthest away called.
+    ['10.0.0.3, 10.0.0.2', '10.0.0.3', null, '10.0.0.3, 10.0.0.2'],
+    ['2001:DB8::0:1, 2001:db8:ffff::1', '2001:db8::1', null, '2001:DB8::0:1, 2001:db8:ffff::1'],
+    // What names no address ends the walk at whoever wrote it.
+    ['203.0.113.9, unknown', peer, '203.0.113.9', 'unknown'],
+    ['203.0.113.9, _hidden, 10.0.0.2', '10.0.0.2', '203.0.113.9', '_hidden, 10.0.0.2'],
+    ['203.0.113.9, ', peer, '203.0.113.9', ''],
+    ['203.0.113.9,,10.0.0.2', '10.0.0.2', '203.0.113.9', ',10.0.0.2'],
+    ['', peer, null, ''],
+    [',', peer, null, ''],
+    [',10.0.0.2', '10.0.0.2', null, '10.0.0.2'],
+    ['garbage', peer, null, 'garbage'],
+    ['203.0.113.9 198.51.100.1', peer, null, '203.0.113.9 198.51.100.1'],
+  ];
+  for (const [field, ip, sent, added] of rows) {
+    test(`reads "${field}" as ${ip}`, () => assert.deepEqual(xForwardedFor(field), { ip, sent, added }));
+  }
+
+  test('walks 200 hops where each is trusted, and one where the last is not', () => {
+    const proxies = Array.from({ length: 200 }, (_, index) => `10.0.1.${index}`).join(', ');
+    assert.equal(xForwardedFor(`203.0.113.9, ${proxies}`).ip, '203.0.113.9');
+    assert.equal(xForwardedFor(proxies).ip, '10.0.1.0');
+    assert.equal(xForwardedFor(`${proxies}, 203.0.113.9`).ip, '203.0.113.9');
+    assert.equal(xForwardedFor(`${'198.51.100.1, '.repeat(200)}203.0.113.9`).ip, '203.0.113.9');
+  });
+});
+
+describe('Forwarded', () => {
+  const rows: readonly Row[] = [
+    ['for=203.0.113.9', '203.0.113.9', null, 'for=203.0.113.9'],
+    ['For="203.0.113.9:4711";proto=https', '203.0.113.9', null, 'For="203.0.113.9:4711";proto=https'],
+    [
+      'proto=http; by=10.0.0.1; for="[2001:db8::9]:_a.b"',
+      '2001:db8::9',
+      null,
+      'proto=http; by=10.0.0.1; for="[2001:db8::9]:_a.b"',
+    ],
+    [
+      'for=198.51.100.1, for=203.0.113.9, for=10.0.0.2',
+      '203.0.113.9',
+      'for=198.51.100.1',
+      'for=203.0.113.9, for=10.0.0.2',
+    ],
+    ['for=unknown', peer, null, 'for=unknown'],
+    ['for=_gazonk', peer, null, 'for=_gazonk'],
+    ['proto=https', peer, null, 'proto=https'],
+    ['for=203.0.113.9;for=198.51.100.1', peer, null, 'for=203.0.113.9;for=198.51.100.1'],
+    ['for=203.0.113.9 for=198.51.100.1', peer, null, 'for=203.0.113.9 for=198.51.100.1'],
+    ['for="203.0.113.9', peer, null, 'for="203.0.113.9'],
+    [String.raw`for="203.0.113.\9"`, peer, null, String.raw`for="203.0.113.\9"`],
+    ['host="a,b;c";for=203.0.113.9', '203.0.113.9', null, 'host="a,b;c";for=203.0.113.9'],
+    // A quote that a client leaves open does not swallow what the proxy adds.
+    ['for="198.51.100.1, for=203.0.113.9', '203.0.113.9', 'for="198.51.100.1', 'for=203.0.113.9'],
+    ['for=x", for="[2001:db8::9]"', '2001:db8::9', 'for=x"', 'for="[2001:db8::9]"'],
+  ];
+  for (const [field, ip, sent, added] of rows) {
+    test(`reads ${field} as ${ip}`, () => assert.deepEqual(forwarded(field), { ip, sent, added }));
+  }
+});
+
+test('is moved by nothing that a client sends before what the proxy appends', () => {
+  const random = mulberry32(11);
+  const pieces = [
+    'for=',
+    '"',
+    ',',
+    ';',
+    '\\',
+    ' ',
+    '[',
+    ']',
+    ':',
+    '::',
+    '.',
+    '=',
+    '10.0.0.2',
+    '198.51.100.1',
+    'unknown',
+    '\u00e9',
+  ];
+  for (let round = 0; round < 20_000; round += 1) {
+    const sent = Array.from({ length: random() * 12 }, () => pieces[Math.floor(random() * pieces.length)]).join('');
+    for (const [read, added] of [
+      [xForwardedFor, '203.0.113.9'],
+      [xForwardedFor, '[2001:db8::9]:80, 10.0.0.2'],
+      [forwarded, 'for=203.0.113.9;proto=https'],
+      [forwarded, 'for="[2001:db8::9]:80", for=10.0.0.2'],
+    ] as const) {
+      const { ip } = read(sent);
+      assert.notEqual(parseNode(ip), null, sent);
+      const caller = read(`${sent}, ${added}`);
+      assert.ok(['203.0.113.9', '2001:db8::9'].includes(caller.ip), `${sent}, ${added}`);
+      assert.equal(caller.added, added);
+    }
+  }
+});
+
+describe('an entry', () => {
+  const addresses: readonly (readonly [node: string, address: string])[] = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:0', '192.0.2.1'],
+    ['192.0.2.1:65535', '192.0.2.1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:DB8:0::1]:443', '2001:db8::1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['[::ffff:c000:201]:80', '192.0.2.1'],
+    ['fe80::1%eth0.1', 'fe80::1'],
+    ['[fe80::1%25]:80', 'fe80::1'],
+  ];
+  for (const [node, address] of addresses) {
+    test(`${node} is ${address}`, () => {
+      const parsed = parseNode(node);
+      assert.equal(parsed && formatAddress(parsed), address);
+    });
+  }
+
+  const none = [
+    ...['', 'unknown', '_x', 'localhost', '192.0.2', '192.0.2.256', '192.0.2.01', '0x7f.1', '2130706433'],
+    ...['192.0.2.1:65536', '192.0.2.1:', '192.0.2.1:http', '192.0.2.1:80:80', '192.0.2.1%eth0', '[192.0.2.1]'],
+    ...[
+      '[2001:db8::1',
+      '2001:db8::1]',
+      '[2001:db8::1]x',
+      '[]',
+      '[::1]:',
+      ':::',
+      '2001:db8::1::',
+      '::1%',
+      '192.0.2.1/32',
+    ],
+    ...['"192.0.2.1"', 'a'.repeat(10_000), '%a'.repeat(5_000), '1.'.repeat(5_000)],
+  ];
+  for (const node of none) {
+    test(`${node.slice(0, 20) || 'nothing'} is no address`, () => assert.equal(parseNode(node), null));
+  }
+});
+
+test('trusts nobody where no network is named, and nobody without an address', () => {
+  assert.equal(isTrusted([], '10.0.0.1'), false);
+  assert.equal(isTrusted(networks, null), false);
+  assert.equal(isTrusted(networks, '10.255.255.255'), true);
+  assert.equal(isTrusted(networks, '11.0.0.0'), false);
+  assert.equal(isTrusted(networks, '2001:db8:ffff::1'), true);
+});
