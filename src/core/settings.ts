@@ -72,6 +72,12 @@ export const settings = {
       'Which other headers of these proxies are believed: x-edge, cf (those of Cloudflare), or both with a comma between; only for proxies that delete what a client sends under these names.',
     parse: edgeHeaderSets,
   }),
+  proxyProtocol: setting({
+    value: 'on|off',
+    default: 'off',
+    sentence: 'Whether connections of these proxies begin with a PROXY protocol header, version 1 or 2.',
+    parse: onOrOff,
+  }),
   geoipCity: setting({
     value: 'file',
     default: '',
@@ -185,8 +191,13 @@ export function readSettings(
     const missing = values.tlsCert === null ? 'tlsCert' : 'tlsKey';
     return { problem: `${variableOf(missing)}: give TLS_CERT and TLS_KEY together, or neither` };
   }
-  if (values.trustEdgeHeaders.length > 0 && values.trustProxy.length === 0)
-    return { problem: 'TRUST_PROXY: name the proxies from which TRUST_EDGE_HEADERS are taken' };
+  const ofProxies = values.proxyProtocol
+    ? 'proxyProtocol'
+    : values.trustEdgeHeaders.length > 0
+      ? 'trustEdgeHeaders'
+      : null;
+  if (ofProxies !== null && values.trustProxy.length === 0)
+    return { problem: `TRUST_PROXY: name the proxies that ${variableOf(ofProxies)} is about` };
   if (values.port === null && values.tlsPort === null)
     return { problem: 'PORT: PORT and TLS_PORT are both off; open one' };
   return values;
@@ -237,6 +248,11 @@ function edgeHeaderSets(value: string): readonly EdgeHeaderSet[] {
     if (each !== 'x-edge' && each !== 'cf') throw new Error('must be x-edge, cf, or both with a comma between');
     return each;
   });
+}
+
+function onOrOff(value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new Error('must be on or off');
+  return value === 'on';
 }
 
 function listOf(value: string): string[] {

@@ -16,6 +16,7 @@ const names: Readonly<Record<SettingName, readonly [variable: string, flag: stri
   trustProxy: ['TRUST_PROXY', 'trust-proxy'],
   trustProxyHeader: ['TRUST_PROXY_HEADER', 'trust-proxy-header'],
   trustEdgeHeaders: ['TRUST_EDGE_HEADERS', 'trust-edge-headers'],
+  proxyProtocol: ['PROXY_PROTOCOL', 'proxy-protocol'],
   geoipCity: ['GEOIP_CITY', 'geoip-city'],
   geoipAsn: ['GEOIP_ASN', 'geoip-asn'],
   dataDir: ['DATA_DIR', 'data-dir'],
@@ -41,6 +42,7 @@ const defaults = {
   trustProxy: [],
   trustProxyHeader: 'x-forwarded-for',
   trustEdgeHeaders: [],
+  proxyProtocol: false,
   geoipCity: null,
   geoipAsn: null,
   dataDir: 'data',
@@ -77,6 +79,7 @@ const given: Readonly<Record<SettingName, readonly [text: string, value: unknown
   ],
   trustProxyHeader: ['Forwarded', 'forwarded', 'X-Real-IP', 'x-real-ip'],
   trustEdgeHeaders: ['x-edge', ['x-edge'], 'x-edge, cf', ['x-edge', 'cf']],
+  proxyProtocol: ['on', true, 'off', false],
   geoipCity: ['a.mmdb', ['a.mmdb'], '4.mmdb, 6.mmdb', ['4.mmdb', '6.mmdb']],
   geoipAsn: ['a.mmdb', ['a.mmdb'], '4.mmdb,6.mmdb', ['4.mmdb', '6.mmdb']],
   dataDir: ['/a b', '/a b', '.', '.'],
@@ -101,6 +104,7 @@ const together: { readonly [Name in SettingName]?: Readonly<Record<string, strin
   tlsCert: { TLS_KEY: 'other.key' },
   tlsKey: { TLS_CERT: 'other.pem' },
   trustEdgeHeaders: { TRUST_PROXY: 'private' },
+  proxyProtocol: { TRUST_PROXY: 'private' },
 };
 
 function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
@@ -184,6 +188,7 @@ describe('bad values', () => {
       ['proxy.example', '10.0.0.0/33', '10.0.0', '[::1]', '127.0.0.1:80', 'loopback,', ',', '*', 'true', 'toString'],
     ],
     [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
+    ['must be on or off', ['proxyProtocol'], ['true', '1', 'ON', 'v2']],
     ['must be the name of a header', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
     [
       'must be x-edge, cf, or both with a comma between',
@@ -211,9 +216,14 @@ describe('bad values', () => {
   });
 });
 
-test('wants to know whose other headers are believed', () => {
-  const problem = 'TRUST_PROXY: name the proxies from which TRUST_EDGE_HEADERS are taken';
-  assert.deepEqual(readSettings({}, { TRUST_EDGE_HEADERS: 'cf' }), { problem });
+test('wants to know which proxies are meant', () => {
+  for (const [variable, value] of [
+    ['TRUST_EDGE_HEADERS', 'cf'],
+    ['PROXY_PROTOCOL', 'on'],
+  ] as const) {
+    const problem = `TRUST_PROXY: name the proxies that ${variable} is about`;
+    assert.deepEqual(readSettings({}, { [variable]: value }), { problem });
+  }
 });
 
 test('refuses to have no port at all', () => {

@@ -4,7 +4,7 @@ import type { Platform } from '../../src/core/platform.ts';
 import { bounds } from '../../src/edges/node/bounds.ts';
 import { handleRequests } from '../../src/edges/node/requests.ts';
 import { createHttpServer } from '../../src/edges/node/servers.ts';
-import { type Answer, createApp } from '../../src/http/app.ts';
+import { type Answer, createApp, errorAnswer } from '../../src/http/app.ts';
 import { baseOf, type Exchange } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { servedTool } from '../../src/mcp/served-tool.ts';
@@ -53,7 +53,8 @@ export interface Served {
 }
 
 export async function serveTools(served: readonly ServedTool[]): Promise<Served> {
-  const server = createHttpServer(bounds, { maxConnections: 0, maxConnectionsPerAddress: 0, trustProxy: [] });
+  const admission = { maxConnections: 0, maxConnectionsPerAddress: 0, trustProxy: [], proxyProtocol: false };
+  const server = createHttpServer(bounds, admission, () => errorAnswer('malformed_request', ''));
   const { location, autonomousSystem } = seenNothing;
   const geoip = { locate: () => location, autonomousSystem: () => autonomousSystem, reload: async () => {} };
   const destination = {

@@ -1,6 +1,6 @@
 /** Bounds of the Node edge that no operator has to set. */
 export const bounds = {
-  /** For the whole ClientHello to arrive. */
+  /** For the whole ClientHello to arrive, and before it for a PROXY header. */
   helloTimeoutMs: 10_000,
   handshakeTimeoutMs: 10_000,
   headersTimeoutMs: 10_000,

@@ -1,18 +1,18 @@
 /** What is known of one connection, shared by all of its requests. */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Prefix } from '../../core/address.ts';
 import type { AutonomousSystem, ObservedLocation, ObservedTls } from '../../core/observed.ts';
-import { isTrusted } from '../proxy/forwarded.ts';
 import { fingerprint, noFingerprint } from './client-hello.ts';
 import { rateKeyOf } from './rate-table.ts';
 
 export interface Connection {
-  /** The peer, without zone and `::ffff:`; null where the socket had no peer left. */
+  /** Who connected, without zone and `::ffff:`; null where the socket had no peer left. */
   readonly ip: string | null;
   readonly rateKey: string;
-  /** Whether the peer is a proxy whose requests are other people's. */
+  /** Whether that is a proxy whose requests are other people's. */
   readonly trusted: boolean;
+  /** Whether a PROXY header came first, so that the socket leads to a proxy and not to `ip`. */
+  readonly relayed: boolean;
   readonly socket: Socket;
   /** Body of the ClientHello until its fingerprint is taken; null on plain HTTP and where it was not seen. */
   hello: Buffer | null;
@@ -35,8 +35,12 @@ declare module 'node:net' {
   }
 }
 
-export function openConnection(socket: Socket, trustProxy: readonly Prefix[]): Connection {
-  const ip = addressOf(socket.remoteAddress);
+/** `ip` is the peer's, or whom a PROXY header named. */
+export function openConnection(
+  socket: Socket,
+  ip: string | null,
+  { trusted, relayed }: Pick<Connection, 'trusted' | 'relayed'>,
+): Connection {
   const unseen = {
     hello: null,
     tlsSocket: null,
@@ -46,7 +50,7 @@ export function openConnection(socket: Socket, trustProxy: readonly Prefix[]): C
     latest: null,
     authority: null,
   };
-  const connection: Connection = { ip, rateKey: rateKeyOf(ip), trusted: isTrusted(trustProxy, ip), socket, ...unseen };
+  const connection: Connection = { ip, rateKey: rateKeyOf(ip), trusted, relayed, socket, ...unseen };
   socket[connectionOfSocket] = connection;
   return connection;
 }
@@ -80,6 +84,6 @@ export function tlsOf(connection: Connection): ObservedTls {
   return connection.tls;
 }
 
-function addressOf(remote: string | undefined): string | null {
-  return remote?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
+export function peerOf({ remoteAddress }: Socket): string | null {
+  return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
 }

@@ -14,7 +14,7 @@ import { type Connection, connectionOf, tlsOf } from './connection.ts';
 import type { Geoip } from './geoip.ts';
 import { headersOf } from './headers.ts';
 import type { Incoming, Target } from './target.ts';
-import { transportOf } from './tcp-info.ts';
+import { transportOf, unmeasured } from './tcp-info.ts';
 
 const protocols: Readonly<Record<string, ObservedRequest['protocol']>> = {
   '1.0': 'HTTP/1.0',
@@ -87,7 +87,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get transport(): Transport {
-    return transportOf(this.#connection.socket);
+    return this.#connection.relayed ? unmeasured : transportOf(this.#connection.socket);
   }
 
   get tls(): ObservedTls {
@@ -120,7 +120,8 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get onLoopback(): boolean {
-    return /^(?:(?:::ffff:)?127\.|::1$)/i.test(this.#connection.socket.localAddress ?? '');
+    const { relayed, socket } = this.#connection;
+    return !relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(socket.localAddress ?? '');
   }
 
   read(maxBytes: number): Promise<Uint8Array | null> {

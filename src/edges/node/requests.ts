@@ -77,8 +77,8 @@ export function handleRequests(server: Server, destination: Destination, base: (
 }
 
 /** The answer to what never reaches the application, counted. */
-export function refusalOf(code: ErrorCode, platform: Platform, base: () => string): Answer {
-  const answer = errorAnswer(code, base());
+export function refusalOf(code: ErrorCode, platform: Platform, base: () => string, message?: string): Answer {
+  const answer = errorAnswer(code, base(), message);
   platform.count(unknownEndpoint, answer.status);
   return answer;
 }

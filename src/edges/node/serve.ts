@@ -92,14 +92,18 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
     https: null,
     metrics: null,
   };
+  const noProxyHeader = (base: () => string) => () =>
+    refusalOf('malformed_request', platform, base, 'A PROXY protocol header has to come first on this connection.');
   if (settings.port !== null) {
-    const server = createHttpServer(bounds, settings);
-    handleRequests(server, destination, () => settings.publicUrl ?? `${address.http}`);
+    const base = (): string => settings.publicUrl ?? `${address.http}`;
+    const server = createHttpServer(bounds, settings, noProxyHeader(base));
+    handleRequests(server, destination, base);
     address.http = `http://${await listenOn(server, 'port', settings.port, settings.host)}`;
   }
   if (settings.tlsPort !== null && certificate !== null) {
     const base = (): string => settings.publicUrl ?? `${address.https}`;
-    const server = createHttpsServer(bounds, settings, certificate, () => refusalOf('https_required', platform, base));
+    const plainHttp = () => refusalOf('https_required', platform, base);
+    const server = createHttpsServer(bounds, settings, certificate, noProxyHeader(base), plainHttp);
     handleRequests(server, destination, base);
     address.https = `https://${await listenOn(server, 'tlsPort', settings.tlsPort, settings.host)}`;
     const files = [settings.tlsCert, settings.tlsKey].filter((file) => file !== null);

@@ -4,10 +4,13 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { Prefix } from '../../core/address.ts';
 import type { Answer } from '../../http/app.ts';
+import { isTrusted } from '../proxy/forwarded.ts';
+import { readProxyHeader } from '../proxy/proxy-header.ts';
 import type { Bounds } from './bounds.ts';
 import type { Certificate } from './certificate.ts';
-import { type Connection, openConnection, secureConnection } from './connection.ts';
-import { readHello } from './hello-listener.ts';
+import { readClientHello } from './client-hello.ts';
+import { type Connection, openConnection, peerOf, secureConnection } from './connection.ts';
+import { readAhead } from './read-ahead.ts';
 import { refuse } from './refuse.ts';
 
 const longestMethodBytes = 16;
@@ -15,17 +18,18 @@ const longestMethodBytes = 16;
 export interface Admission {
   /** 0 means no limit. */
   readonly maxConnections: number;
-  /** 0 means no limit. */
+  /** 0 means no limit; trusted proxies have none, since their connections carry everyone's requests. */
   readonly maxConnectionsPerAddress: number;
-  /** Peers without a limit of their own, since their connections carry everyone's requests. */
   readonly trustProxy: readonly Prefix[];
+  /** Whether those proxies put a PROXY header first. */
+  readonly proxyProtocol: boolean;
 }
 
-/** Creates the plain server; requests are for the caller to handle. */
-export function createHttpServer(bounds: Bounds, admission: Admission): Server {
+/** Creates the plain server; requests are for the caller to handle, `noProxyHeader` is the answer where one is missing. */
+export function createHttpServer(bounds: Bounds, admission: Admission, noProxyHeader: () => Answer): Server {
   const server = createServer(httpOptions(bounds));
   bound(server, bounds, admission);
-  takeConnections(server, admission, (_, accept) => accept());
+  takeConnections(server, bounds, admission, noProxyHeader, (_, accept) => accept());
   return server;
 }
 
@@ -34,6 +38,7 @@ export function createHttpsServer(
   bounds: Bounds,
   admission: Admission,
   certificate: Certificate,
+  noProxyHeader: () => Answer,
   plainHttp: () => Answer,
 ): Http2SecureServer {
   const server = createSecureServer({
@@ -46,17 +51,21 @@ export function createHttpsServer(
     settings: { maxConcurrentStreams: bounds.maxConcurrentStreams },
   });
   bound(server, bounds, admission);
-  takeConnections(server, admission, (connection, accept) => {
-    readHello(connection.socket, bounds.helloTimeoutMs, (reading, firstBytes) => {
+  takeConnections(server, bounds, admission, noProxyHeader, (connection, accept) => {
+    readAhead(connection.socket, bounds.helloTimeoutMs, readClientHello, (reading, firstBytes) => {
       if (reading.state === 'complete') connection.hello = reading.body;
-      if (reading.state !== 'not-tls') accept();
-      else if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) {
-        refuse(connection.socket, plainHttp());
-      } else connection.socket.destroy();
+      if (reading.state === 'not-tls') refuseHttp(connection.socket, firstBytes, plainHttp);
+      else accept();
     });
   });
   server.prependListener('secureConnection', secureConnection);
   return server;
+}
+
+/** Answers what looks like a request; other bytes come from no one who could read an answer. */
+function refuseHttp(socket: Socket, firstBytes: Buffer, answer: () => Answer): void {
+  if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) refuse(socket, answer());
+  else socket.destroy();
 }
 
 function httpOptions(bounds: Bounds) {
@@ -86,16 +95,16 @@ function bound(server: Server & { setTimeout(ms: number): unknown }, bounds: Bou
  */
 function takeConnections(
   server: Server,
-  { maxConnectionsPerAddress, trustProxy }: Admission,
+  { helloTimeoutMs }: Bounds,
+  { maxConnectionsPerAddress, trustProxy, proxyProtocol }: Admission,
+  noProxyHeader: () => Answer,
   meet: (connection: Connection, accept: () => void) => void,
 ): void {
   const [own] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (own === undefined) throw new Error('the server has no connection listener');
   const open = new Map<string, number>();
-  server.removeListener('connection', own);
-  server.on('connection', (socket) => {
-    const connection = openConnection(socket, trustProxy);
-    const { rateKey, trusted } = connection;
+  const take = (connection: Connection): void => {
+    const { socket, rateKey, trusted } = connection;
     const others = open.get(rateKey) ?? 0;
     if (maxConnectionsPerAddress > 0 && !trusted && others >= maxConnectionsPerAddress) {
       socket.destroy();
@@ -108,5 +117,24 @@ function takeConnections(
       else open.set(rateKey, left);
     });
     meet(connection, () => own.call(server, socket));
+  };
+  server.removeListener('connection', own);
+  server.on('connection', (socket) => {
+    const peer = peerOf(socket);
+    const trusted = isTrusted(trustProxy, peer);
+    if (!trusted || !proxyProtocol) {
+      take(openConnection(socket, peer, { trusted, relayed: false }));
+      return;
+    }
+    readAhead(socket, helloTimeoutMs, readProxyHeader, (reading, firstBytes) => {
+      if (reading.state === 'malformed') {
+        refuseHttp(socket, firstBytes, noProxyHeader);
+        return;
+      }
+      socket.read(reading.length);
+      const { source } = reading;
+      // A proxy that names nobody speaks for itself: no header that it passes on may say otherwise.
+      take(openConnection(socket, source ?? peer, { trusted: isTrusted(trustProxy, source), relayed: true }));
+    });
   });
 }

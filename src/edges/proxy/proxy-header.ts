@@ -1,0 +1,82 @@
+/** Reads the header that the PROXY protocol puts before a connection (version 1 and 2). */
+// https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt
+import { type Address, formatAddress, parseAddress, unmapped } from '../../core/address.ts';
+
+/** What the bytes so far are; `incomplete` says how many bytes there must be before another look is worth it. */
+export type ProxyHeaderReading =
+  | { readonly state: 'incomplete'; readonly needsBytes: number }
+  | { readonly state: 'malformed' }
+  | {
+      readonly state: 'complete';
+      /** Bytes of the header; what follows is the connection's. */
+      readonly length: number;
+      /** Who connected to the proxy; null where it connects for itself or cannot say. */
+      readonly source: string | null;
+    };
+
+const malformed: ProxyHeaderReading = { state: 'malformed' };
+const incomplete = (needsBytes: number): ProxyHeaderReading => ({ state: 'incomplete', needsBytes });
+const complete = (length: number, source: Address | null): ProxyHeaderReading => ({
+  state: 'complete',
+  length,
+  source: source === null ? null : formatAddress(unmapped(source)),
+});
+
+const signature1 = [...'PROXY '].map((letter) => letter.charCodeAt(0));
+const signature2 = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a];
+
+export function readProxyHeader(bytes: Uint8Array): ProxyHeaderReading {
+  for (const [signature, read] of [[signature1, readVersion1] as const, [signature2, readVersion2] as const]) {
+    if (!signature.every((byte, at) => at >= bytes.length || bytes[at] === byte)) continue;
+    return bytes.length < signature.length ? incomplete(signature.length) : read(bytes);
+  }
+  return malformed;
+}
+
+/** With its line end, §2.1. */
+const maxVersion1Bytes = 107;
+const port = '(?:0|[1-9]\\d{0,4})';
+const line = new RegExp(
+  `^PROXY (?:TCP([46]) ([\\da-fA-F.:]+) ([\\da-fA-F.:]+) (${port}) (${port})|UNKNOWN(?: [^\\r\\n]*)?)\\r\\n$`,
+);
+
+function readVersion1(bytes: Uint8Array): ProxyHeaderReading {
+  const length = bytes.subarray(0, maxVersion1Bytes).indexOf(0x0a) + 1;
+  if (length === 0) return bytes.length < maxVersion1Bytes ? incomplete(bytes.length + 1) : malformed;
+  const match = line.exec(String.fromCharCode(...bytes.subarray(0, length)));
+  if (match === null) return malformed;
+  const [, version, from, to = '', ...ports] = match;
+  if (from === undefined) return complete(length, null);
+  const [source, destination] = [parseAddress(from), parseAddress(to)];
+  const isVersion = (address: Address | null): boolean => address?.version === Number(version);
+  if (!isVersion(source) || !isVersion(destination) || ports.some((each) => Number(each) > 65_535)) return malformed;
+  return complete(length, source);
+}
+
+const fixedBytes = 16;
+/** Addresses and extensions (TLV); the protocol allows 64 KB, no proxy sends a fraction of this. */
+const maxVersion2Bytes = 2048;
+
+/** Bytes of one address by transport and family, §2.2; those that are no TCP over IP have none that could be a caller's. */
+const addressBytes: ReadonlyMap<number, number> = new Map([
+  [0x00, 0],
+  [0x11, 4],
+  [0x21, 16],
+  [0x31, 0],
+]);
+
+function readVersion2(bytes: Uint8Array): ProxyHeaderReading {
+  if (bytes.length < fixedBytes) return incomplete(fixedBytes);
+  const [command = 0, family = 0, high = 0, low = 0] = bytes.subarray(signature2.length);
+  const length = fixedBytes + high * 256 + low;
+  const isLocal = command === 0x20;
+  const width = isLocal ? 0 : addressBytes.get(family);
+  if ((!isLocal && command !== 0x21) || width === undefined || length > maxVersion2Bytes) return malformed;
+  // Two addresses, and the port of each.
+  if (width > 0 && length < fixedBytes + 2 * width + 4) return malformed;
+  if (bytes.length < length) return incomplete(length);
+  if (width === 0) return complete(length, null);
+  const source = bytes.subarray(fixedBytes, fixedBytes + width);
+  const bits = source.reduce((before, byte) => (before << 8n) | BigInt(byte), 0n);
+  return complete(length, { version: width === 4 ? 4 : 6, bits });
+}
