@@ -17,7 +17,16 @@ const pinnedNodes = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).opt
 const pinnedVersion = `v${Object.values(pinnedNodes)[0]}`;
 
 /** Commands that `apt-get` provides where the tests run as root on Debian, by the package that has them. */
-const systemPackages = { curl: 'curl', ip: 'iproute2', unbound: 'unbound', 'ldns-signzone': 'ldnsutils' };
+const systemPackages = {
+  curl: 'curl',
+  ip: 'iproute2',
+  unbound: 'unbound',
+  'ldns-signzone': 'ldnsutils',
+  haproxy: 'haproxy',
+  nginx: 'nginx',
+  caddy: 'caddy',
+  chromium: 'chromium',
+};
 
 const checks = [
   ['tsc', '-p', '.'],

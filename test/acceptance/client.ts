@@ -29,7 +29,8 @@ export interface Client {
   ask(path: string, ask?: Ask): Promise<Reply>;
 }
 
-export function http1Client(origin: string): Client {
+/** `from` is the local address to call from; without it the system chooses. */
+export function http1Client(origin: string, from?: string): Client {
   const secure = origin.startsWith('https:');
   const send = secure ? requestHttps : requestHttp;
   return {
@@ -39,12 +40,13 @@ export function http1Client(origin: string): Client {
     ask: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
         const framing = sent === '' ? {} : declared ? lengthOf(sent) : { 'transfer-encoding': 'chunked' };
-        const options = {
+        const own = {
           method,
           headers: { ...headers, ...framing },
           agent: false as const,
           rejectUnauthorized: false,
         };
+        const options = from === undefined ? own : { ...own, localAddress: from };
         const request = send(origin + path, options, async (response) => {
           const body = Buffer.concat(await response.toArray()).toString();
           const answered = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
@@ -55,14 +57,16 @@ export function http1Client(origin: string): Client {
   };
 }
 
-export function http2Client(origin: string): Client {
+export function http2Client(origin: string, from?: string): Client {
   return {
     name: 'Node, HTTPS/2',
     protocol: 'HTTP/2',
     secure: true,
     ask: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
-        const session = connectHttp2(origin, { rejectUnauthorized: false });
+        const own = { rejectUnauthorized: false };
+        const connecting = from === undefined ? own : { ...own, localAddress: from };
+        const session = connectHttp2(origin, connecting);
         const framing = sent === '' || !declared ? {} : lengthOf(sent);
         const options = sent === '' ? {} : { endStream: false };
         const stream = session.request({ ':path': path, ':method': method, ...headers, ...framing }, options);

@@ -24,6 +24,8 @@ export interface EdgeUnderTest {
   start(options: { readonly rateLimit: number }): Promise<RunningEdge>;
   /** Names of the clients, known before the start. */
   readonly clientNames: readonly string[];
+  /** Paths that a proxy before the edge refuses as malformed. */
+  readonly malformedPaths?: readonly string[];
 }
 
 const resources = endpoints.filter(({ schema, parameter }) => schema !== null && parameter === null);
@@ -301,7 +303,8 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       test('answers an unknown path with not_found, whatever the method', async () => {
         for (const path of ['/nope', '/json/', '/JSON', '//', '/%00', '/..%2f', '/json%20']) {
-          assertError(await client.ask(path), 'not_found');
+          const code = edge.malformedPaths?.includes(path) ? 'malformed_request' : 'not_found';
+          assertError(await client.ask(path), code);
         }
         assertError(await client.ask('/nope', { method: 'POST' }), 'not_found');
       });

@@ -1,0 +1,230 @@
+/** The acceptance suite through real proxies, each run from its file of docs/deploy. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { prefixOf } from '../../src/core/address.ts';
+import type { Settings } from '../../src/core/settings.ts';
+import { localhostCertificate } from '../../src/edges/node/certificate.ts';
+import { writeMmdb } from '../mmdb.ts';
+import { startNode } from '../node-service.ts';
+import { type Client, http1Client, http2Client } from './client.ts';
+import { type DeployedProxy, isInstalled, proxies, type RunningProxy, startProxy } from './proxies.ts';
+import { acceptance } from './suite.ts';
+
+/** Callers come from an address of their own, since the proxies are at 127.0.0.1. It is in nothing that a proxy may write. */
+const caller = '127.83.66.89';
+const query = 'canary-83-66-89';
+
+const chromium = 'chromium';
+const pem = await localhostCertificate();
+const folder = mkdtempSync(join(tmpdir(), 'seenby-'));
+const city = join(folder, 'city.mmdb');
+const london = { country_code: 'GB', city: 'London', state1: 'England', latitude: 51.5142, longitude: -0.0931 };
+writeFileSync(city, writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': london } }));
+after(() => rmSync(folder, { recursive: true }));
+
+const believed: Partial<Settings> = { tlsPort: null, trustEdgeHeaders: ['x-edge'] };
+const relayed: Partial<Settings> = { proxyProtocol: true };
+
+const edges: readonly {
+  readonly proxy: DeployedProxy;
+  readonly settings: Partial<Settings>;
+  malformedPaths?: string[];
+}[] = [
+  { proxy: proxies.haproxy, settings: believed },
+  { proxy: proxies.nginx, settings: believed, malformedPaths: ['/%00', '/..%2f'] },
+  { proxy: proxies.caddy, settings: believed },
+  { proxy: proxies.haproxyTcp, settings: relayed },
+  { proxy: proxies.haproxyTcp1, settings: relayed },
+];
+
+async function start(proxy: DeployedProxy, changed: Partial<Settings>) {
+  const trustProxy = [prefixOf('127.0.0.1')];
+  const service = await startNode({ host: '127.0.0.1', geoipCity: [city], trustProxy, ...changed });
+  return { service, front: await startProxy(proxy, service, pem) };
+}
+
+function clientsOf({ http, https }: Pick<RunningProxy, 'http' | 'https'>): Client[] {
+  return [http1Client(http, caller), http1Client(https, caller), http2Client(https, caller)];
+}
+
+const clientNames = clientsOf({ http: 'http://localhost', https: 'https://localhost' }).map(({ name }) => name);
+
+const infoOf = async (client: Client, headers: Record<string, string> = {}) =>
+  JSON.parse((await client.ask('/json', { headers })).body);
+
+for (const command of new Set([...edges.map(({ proxy }) => proxy.command), chromium])) {
+  test(`has ${command} to call through`, (context) => {
+    if (isInstalled(command)) return;
+    assert.ok(!process.env.CI, `${command} is not on this machine`);
+    context.skip(`${command} is not on this machine: what needs it did not run`);
+  });
+}
+
+for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => isInstalled(proxy.command))) {
+  acceptance({
+    name: proxy.name,
+    clientNames,
+    ...differences,
+    async start({ rateLimit }) {
+      const { service, front } = await start(proxy, { ...settings, rateLimitGeneral: rateLimit });
+      return {
+        ip: caller,
+        clients: clientsOf(front),
+        async close() {
+          await front.close();
+          await service.close();
+          front.remove();
+        },
+      };
+    },
+  });
+
+  describe(proxy.name, () => {
+    let running: Awaited<ReturnType<typeof start>>;
+    before(async () => {
+      running = await start(proxy, settings);
+    });
+    after(async () => {
+      await running.service.close();
+      await running.front.close();
+      running.front.remove();
+    });
+
+    test('lets no client say what only the proxy may', async () => {
+      const spoofed = {
+        'x-forwarded-for': '198.51.100.1',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'ftp',
+        forwarded: 'for=198.51.100.1;host=evil.example',
+        'x-real-ip': '198.51.100.1',
+        'cf-connecting-ip': '198.51.100.1',
+        'x-edge-ip': '198.51.100.1',
+        'x-edge-http-version': '1.0',
+        'x-edge-tls-version': 'TLSv1.1',
+        'x-edge-tls-cipher': 'SPOOFED',
+        'x-edge-hello-length': '77',
+        'x-edge-ciphers-sha1': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+        'x-edge-extensions-sha1': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+        'x-edge-rtt-us': '77000000',
+        'x-edge-quic-rtt-us': '77000000',
+        'x-edge-delivery-rate': '77',
+      };
+      for (const client of clientsOf(running.front)) {
+        const [honest, seen] = [await infoOf(client), await infoOf(client, spoofed)];
+        assert.equal(seen.ip, caller);
+        // Nothing was asked for, so no proxy may have asked.
+        assert.equal(seen.http.acceptEncoding, null);
+        assert.deepEqual([seen.tls, seen.http, seen.meta], [honest.tls, honest.http, honest.meta]);
+        assert.ok(seen.meta.docs.startsWith(client.secure ? running.front.https : running.front.http));
+        assert.notEqual(seen.network.clientTcpRttMs, 77_000);
+        assert.deepEqual([seen.network.clientQuicRttMs, seen.network.deliveryRateBps], [null, null]);
+        assert.equal(seen.headers['x-forwarded-for'], '198.51.100.1');
+        assert.equal(seen.headers.forwarded, spoofed.forwarded);
+        for (const value of Object.values(seen.edgeHeaders)) assert.ok(!Object.values(spoofed).includes(String(value)));
+      }
+    });
+
+    test('fills the fields that the architecture page says, and null stands for the others', async () => {
+      const client = http2Client(running.front.https, caller);
+      assertFields(proxy.name, await infoOf(client, { 'accept-encoding': 'br' }));
+    });
+
+    test('writes nothing about a caller, not even where a request fails', async () => {
+      const { service, front } = running;
+      const logged = systemLogs(proxy.command);
+      const malformed = `GET /${query} HTTP/1.1\r\nHo st: ${query}\r\n\r\n`;
+      const ask = () =>
+        Promise.allSettled([
+          ...clientsOf(front).map((client) => client.ask(`/json?${query}`, { headers: { 'user-agent': query } })),
+          ...clientsOf(front).map((client) => client.ask(`/${query}%zz`)),
+          ...[front.http, front.https].map((origin) => send(origin, malformed)),
+        ]);
+      await ask();
+      await service.close();
+      await ask();
+      await front.close();
+      assert.equal(systemLogs(proxy.command), logged);
+      const text = front.written();
+      assert.ok(!text.includes(caller), text);
+      assert.ok(!text.includes(query), text);
+    });
+  });
+}
+
+/** What its package's log folder holds. */
+function systemLogs(command: string): string {
+  const logs = join('/var/log', command);
+  if (!existsSync(logs)) return '';
+  return readdirSync(logs)
+    .map((name) => readFileSync(join(logs, name), 'latin1'))
+    .join('\n');
+}
+
+/** Sends bytes that are no request, and waits until they are answered or refused. */
+async function send(origin: string, bytes: string): Promise<void> {
+  const { hostname: host, port } = new URL(origin);
+  const socket = connect({ host, port: Number(port), localAddress: caller });
+  socket.end(bytes);
+  await socket.toArray();
+}
+
+/** What the table of docs/architecture.md says of this edge is what came. */
+function assertFields(edge: string, info: Record<string, Record<string, unknown>>): void {
+  const text = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()));
+  const heading = rows.find((cells) => cells.includes('Node edge')) ?? assert.fail('there is no such table');
+  const column = heading.findLastIndex((name) => edge.startsWith(name));
+  const fields = rows.filter(
+    ([field = '', ...cells]) => /^`\w+\.\w+`$/.test(field) && cells.length === heading.length - 1,
+  );
+  assert.ok(column > 0 && fields.length >= 11);
+  for (const cells of fields) {
+    const [room = '', member = ''] = (cells[0] ?? '').replaceAll('`', '').split('.');
+    assert.equal(info[room]?.[member] !== null, cells[column] !== '–', `${edge}: ${cells[0]}`);
+  }
+}
+
+describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
+  test('reads the same ClientHello as Seenby itself', async () => {
+    const direct = await startNode({ host: '127.0.0.1' });
+    const { service, front } = await start(proxies.haproxy, believed);
+    for (const clientOf of [http1Client, http2Client]) {
+      const [own, seen] = [await infoOf(clientOf(`${direct.https}`)), await infoOf(clientOf(front.https, caller))];
+      const { clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version } = own.tls;
+      assert.ok(clientHelloLength > 0);
+      assert.deepEqual(seen.tls, { ...seen.tls, clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version });
+    }
+    await front.close();
+    front.remove();
+    await Promise.all([service.close(), direct.close()]);
+  });
+});
+
+describe('Caddy', { skip: !isInstalled(proxies.caddy.command) || !isInstalled(chromium) }, () => {
+  test('brings a browser over HTTP/3', async () => {
+    const { service, front } = await start(proxies.caddy, believed);
+    const spki = new X509Certificate(pem.cert).publicKey.export({ type: 'spki', format: 'der' });
+    const at = `localhost:${new URL(front.https).port}`;
+    const { stdout } = await promisify(execFile)(chromium, [
+      ...['--headless=new', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(folder, 'browser')}`],
+      ...['--host-resolver-rules=MAP localhost 127.0.0.1', `--origin-to-force-quic-on=${at}`],
+      `--ignore-certificate-errors-spki-list=${createHash('sha256').update(spki).digest('base64')}`,
+      ...['--dump-dom', `https://${at}/json`],
+    ]);
+    const info = JSON.parse(/<pre>(.*)<\/pre>/s.exec(stdout)?.[1] ?? stdout);
+    assert.deepEqual([info.http.protocol, info.tls.version], ['HTTP/3', 'TLSv1.3']);
+    assert.match(info.http.acceptEncoding, /\bbr\b/);
+    assert.equal(info.meta.docs, `https://${at}/docs`);
+    assertFields('Caddy, HTTP/3', info);
+    await front.close();
+    front.remove();
+    await service.close();
+  });
+});
