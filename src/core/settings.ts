@@ -1,5 +1,5 @@
 /** The list of settings: every one a flag and an environment variable. */
-import { type Prefix, parsePrefix, unmapped } from './address.ts';
+import { type Prefix, parseAddress, parsePrefix, unmapped } from './address.ts';
 import { rates } from './limits.ts';
 import { networks } from './networks.ts';
 
@@ -293,7 +293,7 @@ function httpUrls(value: string): readonly string[] {
   return value.split(',').map((each) => httpUrl(each.trim()));
 }
 
-const urlShape = /^https?:\/\/(?:[\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
+const urlShape = /^https?:\/\/([\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
 
 function httpUrl(value: string): string {
   if (!isHttpUrl(value)) throw new Error('must be an http or https address without a query');
@@ -301,6 +301,9 @@ function httpUrl(value: string): string {
 }
 
 function isHttpUrl(value: string): boolean {
-  const shape = urlShape.exec(value);
-  return shape !== null && Number(shape[1] ?? 0) <= maxPort;
+  const [, host, port = 0] = urlShape.exec(value) ?? [];
+  if (host === undefined || Number(port) > maxPort) return false;
+  // A last label of digits, or brackets, make an address of it (WHATWG URL, "ends in a number checker").
+  const isAddress = /^\[|(?:^|\.)\d+$/.test(host);
+  return !isAddress || parseAddress(host.replace(/^\[(.*)\]$/, '$1')) !== null;
 }

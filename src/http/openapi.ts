@@ -114,6 +114,7 @@ function exchange({ path, summary }: Endpoint): object {
       200: { description: 'The answer, or the answers to a batch', content },
       202: { description: 'Taken; nothing in it asks for an answer' },
       '4XX': { description: 'Refused before any tool ran', content },
+      500: { description: 'Something failed on our side', content },
     },
   };
 }

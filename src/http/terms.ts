@@ -11,7 +11,7 @@ export const terms = {
   stable: 'A value that is missing is null, never left out.',
   asIs: 'The service is provided as is, with no promise that it is available.',
   privacy:
-    'Answers are built in memory from the request and forgotten. Addresses, headers and queries are never logged, and there is no database. Nothing is shared with anyone, except that a lookup tells the servers it asks what is looked up.',
+    'Answers are built in memory from the request and forgotten. Addresses, headers and queries are never logged, and there is no database. Calls are counted for each endpoint, without addresses. Nothing is shared with anyone, except that a lookup tells the servers it asks what is looked up.',
   pages: 'Please do not call /json from a page that every visitor loads.',
 } as const;
 

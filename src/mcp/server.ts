@@ -140,8 +140,10 @@ function refusalByHeaders({ observed, publicUrl }: McpCall): McpAnswer | null {
  * sends gives it away. The protocol asks for a check of Origin instead, but every origin may call a server that is public.
  */
 function isOwnHost(hostname: string, publicUrl: string | null): boolean {
-  const own = ['localhost', '127.0.0.1', '[::1]'];
-  return own.includes(hostname) || (publicUrl !== null && new URL(publicUrl).hostname === hostname);
+  return (
+    /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname) ||
+    (publicUrl !== null && new URL(publicUrl).hostname === hostname)
+  );
 }
 
 /** Undefined where it is not JSON. */
@@ -153,11 +155,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Some clients write null for what the protocol has them leave out: a cursor, arguments. */
+/** Some clients write null for what they leave out: a cursor, arguments, one of them. */
 function leaveOutNulls(message: unknown): void {
   const params = (message as { params?: Record<string, unknown> } | null)?.params;
   if (typeof params !== 'object' || params === null) return;
-  for (const name of Object.keys(params)) if (params[name] === null) delete params[name];
+  for (const object of [params, params.arguments]) dropNulls(object);
+}
+
+function dropNulls(object: unknown): void {
+  if (typeof object !== 'object' || object === null) return;
+  for (const [name, value] of Object.entries(object)) if (value === null) delete object[name as never];
 }
 
 /** The library tells which params do not fit in the JSON of its schema's issues, and calls some of that its own failure. */

@@ -161,6 +161,8 @@ describe('bad values', () => {
         'https://a?b',
         'https://a/#b',
         'https://u:p@a',
+        'http://1.2.3.999',
+        'http://[:::]',
         'https://a b',
         'https://a/"><script>',
         '//a',

@@ -73,6 +73,7 @@ describe('a registration lookup in the world', { skip: skipWithoutWorld() }, () 
       host: 'rdap.verisign.com',
       connection: 'close',
       accept: 'application/rdap+json, application/json;q=0.8',
+      'accept-encoding': 'identity',
       'user-agent': 'Seenby/1.0 (+https://seenby.test/docs)',
     });
   });

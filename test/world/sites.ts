@@ -143,6 +143,11 @@ export const sites: readonly Site[] = [
       },
     },
   },
+  /** Answers after half a second. */
+  {
+    host: 'late.test',
+    behaviour: { http: (_request, response) => void setTimeout(() => send(response, 200, html, 'late'), 500) },
+  },
   { host: 'no-location.test', behaviour: answer(302) },
   { host: 'empty-location.test', behaviour: redirect('') },
   { host: 'malformed-location.test', behaviour: redirect('http://[::1') },

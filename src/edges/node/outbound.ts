@@ -6,7 +6,7 @@ import { textOf } from './headers.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
 export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
-  /** Ends what is open; every request still waiting fails. */
+  /** Closes every connection; what is asked afterwards finds nobody. */
   readonly end: () => Promise<void>;
 }
 
@@ -14,6 +14,7 @@ const maxHeaderBytes = 32_768;
 
 export function createOutbound(): Outbound {
   const agents = new Set<Agent>();
+  let ended = false;
   const open = (options: Agent.Options): Agent => {
     const agent = new Agent({ ...options, maxHeaderSize: maxHeaderBytes, autoSelectFamily: true });
     agents.add(agent);
@@ -41,6 +42,7 @@ export function createOutbound(): Outbound {
     const began = performance.now();
     const addresses = await publicAddresses(new URL(asked.url).hostname, asked.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
+    if (ended) return { failure: 'unreachable' };
     // A connection of its own for each request, to the addresses that were checked and no others.
     const agent = open({ connect: { lookup: fixed(addresses) }, pipelining: 0 });
     try {
@@ -52,6 +54,7 @@ export function createOutbound(): Outbound {
   };
 
   const end = async (): Promise<void> => {
+    ended = true;
     await Promise.all([...agents].map(destroy));
   };
   return { fetch, fetchPublic, end };

@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { formatAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { type Address, formatAddress, parseAddress, unmapped } from '../../core/address.ts';
 import type { OutboundFailure } from '../../core/platform.ts';
 import { isPublicAddress, literalOf, mayBePublic } from '../../lookups/public-address.ts';
 
@@ -24,9 +24,8 @@ export async function publicAddresses(
 ): Promise<readonly HostAddress[] | OutboundFailure> {
   const literal = literalOf(hostname);
   if (literal === null && !mayBePublic(hostname)) return 'blocked';
-  const found = literal === null ? await resolve(hostname, timeoutMs) : [hostname.replace(/^\[(.*)\]$/, '$1')];
-  if (!Array.isArray(found)) return found;
-  const addresses = found.map(parseAddress).filter((address) => address !== null);
+  const addresses = literal === null ? await resolve(hostname, timeoutMs) : [literal];
+  if (!Array.isArray(addresses)) return addresses;
   const own = ownAddresses();
   if (addresses.some((address) => own.has(formatAddress(unmapped(address))))) return 'own';
   if (!addresses.every(isPublicAddress)) return 'blocked';
@@ -37,7 +36,7 @@ export async function publicAddresses(
  * Asks the system's name servers directly: getaddrinfo would occupy one of the process's four file threads for as
  * long as a server is silent, and try the system's search domains, which name hosts inside the network.
  */
-async function resolve(hostname: string, timeoutMs: number): Promise<string[] | 'unresolved' | 'timeout'> {
+async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | 'unresolved' | 'timeout'> {
   const resolver = new Resolver(perServer);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
@@ -45,8 +44,8 @@ async function resolve(hostname: string, timeoutMs: number): Promise<string[] | 
     await Promise.any(families).catch(() => {});
     const answers = families.map((family) => Promise.race([family, delay(resolutionDelayMs, [])]));
     const settled = await Promise.allSettled(answers);
-    const found = settled.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (found.length > 0) return found;
+    const found = settled.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])).map(parseAddress);
+    if (found.length > 0) return found.filter((address) => address !== null);
     const codes = settled.map((answer) => (answer.status === 'rejected' ? answer.reason.code : null));
     return codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED') ? 'timeout' : 'unresolved';
   } finally {

@@ -38,6 +38,7 @@ export function createRegistryFiles({ baseUrl, userAgent, fetch, now }: Registry
       url: `${baseUrl}/${name}.json`,
       headers: {
         accept: 'application/json',
+        'accept-encoding': 'identity',
         'user-agent': userAgent,
         ...(old?.etag ? { 'if-none-match': old.etag } : {}),
       },

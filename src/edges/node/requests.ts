@@ -47,7 +47,7 @@ export function handleRequests(server: Server, destination: Destination, base: (
       return;
     }
     const answer = app(observed, platform, request);
-    if (answer instanceof Promise) answer.then((later) => send(outgoing, incoming.method, later)).catch(lost(outgoing));
+    if (answer instanceof Promise) answer.then((later) => sendLater(incoming, outgoing, later)).catch(lost(outgoing));
     else send(outgoing, incoming.method, answer);
   };
   const lost = (outgoing: Outgoing) => (error: unknown) => {
@@ -81,6 +81,12 @@ export function refusalOf(code: ErrorCode, platform: Platform, base: () => strin
   const answer = errorAnswer(code, base(), message);
   platform.count(unknownEndpoint, answer.status);
   return answer;
+}
+
+/** With a body that was not read to its end, nothing more can come over an HTTP/1 connection. */
+function sendLater(incoming: Incoming, outgoing: Outgoing, answer: Answer): void {
+  if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
+  send(outgoing, incoming.method, answer);
 }
 
 function send(outgoing: Outgoing, method: string | undefined, { status, headers, body }: Answer): void {

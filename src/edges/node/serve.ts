@@ -43,6 +43,9 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
     };
     opened.defer(watchFiles(files, bounds.watchIntervalMs, changed));
   };
+  // Ends after the servers: a lookup that runs when the service stops may still be answered.
+  const outbound = createOutbound();
+  opened.defer(outbound.end);
   const closers: (() => Promise<void>)[] = [];
   opened.defer(async () => {
     await Promise.all(closers.map((close) => close()));
@@ -62,8 +65,6 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
   const limiter = createLimiter(settings, bounds);
   opened.defer(limiter.end);
   const metrics = createMetrics();
-  const outbound = createOutbound();
-  opened.defer(outbound.end);
   const platform: Platform = {
     limit: limiter.limit,
     count: metrics.count,

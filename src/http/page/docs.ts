@@ -87,6 +87,7 @@ grade are those of MDN's HTTP Observatory (algorithm 6) for the same headers, as
 the page's own markup and subresource integrity are not looked at. What differs:</p>
 <ul>
 ${deviations.map((deviation) => html`<li>${deviation}</li>`)}
+<li>Every status is graded; the Observatory refuses those from 400 on. Only cookies of the last response count.</li>
 </ul>
 <p>Both announce themselves as <code>${outboundUserAgent(null)}</code>, with the address of this page.</p>
 <h2 id="errors">Errors</h2>

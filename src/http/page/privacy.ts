@@ -19,6 +19,7 @@ in the process alone, forgotten when the minute is over. The address itself is n
 caller: no address, no header, no cookie.</p>
 <ul>
 <li>Registration data: IANA sees that its files are fetched; the registry sees the domain, address or number asked for.</li>
+<li>DNS lookup: the resolver sees the name and the type asked for.</li>
 <li>Header check: the name servers see the host name; the site, and every site it redirects to, sees a request for the
 URL as given.</li>
 </ul>

@@ -96,9 +96,12 @@ async function ask(
   const body = encodeQuery(name, type, checking);
   const headers = { Accept: mediaType, 'Content-Type': mediaType, 'User-Agent': userAgent };
   let failure: 'timeout' | 'unresolved' = 'unresolved';
+  let refusal: { message: Message; url: string } | null = null;
   for (const [at, url] of resolvers.entries()) {
-    const timeoutMs = Math.floor((deadline - platform.now()) / (resolvers.length - at));
-    if (timeoutMs <= 0) return { failure: 'timeout' };
+    // Whatever becomes of the clock meanwhile.
+    const leftMs = Math.min(deadline - platform.now(), lookupTimeoutMs);
+    const timeoutMs = Math.floor(leftMs / (resolvers.length - at));
+    if (timeoutMs <= 0) return refusal ?? { failure: 'timeout' };
     const result = await platform.fetch({ method: 'POST', url, headers, body, timeoutMs, maxBodyBytes });
     if ('failure' in result) {
       if (result.failure === 'timeout') failure = 'timeout';
@@ -106,7 +109,10 @@ async function ask(
     }
     const answersDns = result.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === mediaType;
     const message = result.status === 200 && answersDns ? decodeAnswer(result.body, name, type) : null;
-    if (message !== null) return { message, url };
+    if (message === null) continue;
+    if (statusOf(message) !== 'REFUSED') return { message, url };
+    // It may not serve us, which the next one may.
+    refusal ??= { message, url };
   }
-  return { failure };
+  return refusal ?? { failure };
 }

@@ -101,7 +101,7 @@ function outcome({ type, status, cnameChain, found, zone, extendedErrors, unvali
     case 'SERVFAIL':
       if (unvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))
         return 'fails DNSSEC validation (SERVFAIL): its signatures are broken, and validating resolvers give no answer.';
-      return 'could not be resolved (SERVFAIL): its name servers give no usable answer, or its aliases run in a circle.';
+      return 'could not be resolved (SERVFAIL): its name servers give no usable answer, its DNSSEC validation fails, or its aliases run in a circle.';
     case 'REFUSED':
       return 'is a name for which this resolver refuses to answer (REFUSED).';
     default:

@@ -27,6 +27,8 @@ export async function headersCheck(
 ): Promise<HeaderCheck> {
   if (url === null) throw new ServiceError('invalid_url', 'Give one url, such as ?url=https://example.com/.');
   const began = platform.now();
+  // Whatever becomes of the clock meanwhile.
+  const elapsed = (): number => Math.min(Math.max(0, platform.now() - began), timeoutMs);
   const asked = targetOf(url, ownHosts);
   const hops: Hop[] = [];
   for (let target = asked; ; ) {
@@ -35,7 +37,7 @@ export async function headersCheck(
       url: target.href,
       headers: { accept, 'user-agent': userAgent },
       body: null,
-      timeoutMs: Math.max(0, timeoutMs - (platform.now() - began)),
+      timeoutMs: timeoutMs - elapsed(),
       maxBodyBytes: 0,
     });
     if ('failure' in response) throw new ServiceError(...failures[response.failure]);
@@ -52,7 +54,7 @@ export async function headersCheck(
         headers: { ...response.headers },
         setCookies: [...setCookies],
       };
-      return { ...checked, grade: grade(checked), elapsedMs: Math.round(platform.now() - began) };
+      return { ...checked, grade: grade(checked), elapsedMs: Math.round(elapsed()) };
     }
     if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');
     target = redirectTarget(location, ownHosts, target);

@@ -80,14 +80,16 @@ function* responseNotes({ status, finalUrl, headers }: GradedResponse): Generato
     const message = 'The final address is plain HTTP: all of it, these headers too, can be changed on the way.';
     yield { id: 'plain-http', level: 'warning', message };
   }
-  if (/^\s*text\/html\b/i.test(headers['content-type'] ?? '')) {
+  if (isHtml(headers['content-type'] ?? '')) {
     const message = 'The body is not read, so <meta> elements and the integrity of scripts (SRI) are not judged.';
     yield { id: 'body-not-read', level: 'info', message };
   }
 }
 
+const isHtml = (contentType: string): boolean => /^\s*text\/html\b/i.test(contentType);
+
 function* headerNotes({ headers }: GradedResponse): Generator<Note> {
-  if (headers['permissions-policy'] === undefined) {
+  if (headers['permissions-policy'] === undefined && isHtml(headers['content-type'] ?? 'text/html')) {
     const message =
       'Permissions-Policy is absent; with it a page gives up what it does not use, such as: Permissions-Policy: camera=(), microphone=(), geolocation=()';
     yield { id: 'permissions-policy-absent', level: 'info', message };
@@ -97,7 +99,7 @@ function* headerNotes({ headers }: GradedResponse): Generator<Note> {
     yield { id: 'cors-any-origin', level: 'info', message };
   }
   const leaks = revealing.filter((name) => headers[name] !== undefined);
-  if (/\d/.test(headers.server ?? '')) leaks.unshift('server');
+  if (/\/\s*v?\d|\d\.\d/.test(headers.server ?? '')) leaks.unshift('server');
   if (leaks.length > 0) {
     const message = `The software in use, or its version, is told to strangers by: ${named(leaks)}. Remove it, or the version from it.`;
     yield { id: 'software-revealed', level: 'info', message };

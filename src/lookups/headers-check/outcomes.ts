@@ -398,7 +398,8 @@ export const checks = {
       'hsts-implemented-max-age-less-than-six-months': {
         points: -10,
         pass: false,
-        description: 'Browsers forget within six months that the site is to be asked by HTTPS alone.',
+        description:
+          'Browsers forget within six months, or with max-age=0 at once, that the site is to be asked by HTTPS alone.',
         recommendation: sendHsts,
       },
       'hsts-not-implemented': {

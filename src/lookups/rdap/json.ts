@@ -82,7 +82,8 @@ export function timeOf(value: unknown): string | null {
   const ms = Date.parse(
     `${date}T${time}${offset.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`,
   );
-  if (Number.isNaN(ms)) return null;
+  // The year 1 stands for a date that was never set.
+  if (Number.isNaN(ms) || date?.startsWith('0001-')) return null;
   const utc = new Date(ms).toISOString().replace('.000Z', 'Z');
   // An offset can carry the year out of four digits.
   return /^\d/.test(utc) ? utc : null;

@@ -9,7 +9,13 @@ const eppStatus: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function statusOf(data: JsonObject): string[] {
-  const terms = textsOf(data.status).map((text) => text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
+  const terms = textsOf(data.status).map((text) =>
+    // Some add the address of ICANN's explanation, as in WHOIS.
+    text
+      .replace(/\s+https?:.*$/i, '')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase(),
+  );
   return [...new Set(terms.map((term) => eppStatus.get(term) ?? term))];
 }
 

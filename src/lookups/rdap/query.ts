@@ -40,7 +40,7 @@ const invalid = (message: string = errors.invalid_query.message) => new ServiceE
 
 /** `AS15169`, `15169`, or asdot `AS1.10` (RFC 5396). */
 function autnum(text: string): Question | null {
-  const [, high, low] = /^(?:as\s?(?:(\d{1,5})\.)?)?(\d+)$/i.exec(text) ?? [];
+  const [, high, low] = /^(?:asn?\s*(?:(\d{1,5})\.)?)?(\d+)$/i.exec(text) ?? [];
   if (low === undefined) return null;
   const number = Number(high ?? 0) * 65_536 + Number(low);
   if (number > 4_294_967_295 || (high !== undefined && Number(low) > 65_535))
@@ -91,5 +91,5 @@ function suggestion(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  return `Ask for a name or an address alone: try ${host} instead.`;
+  return `Ask for a name or an address alone: try ${host.trim()} instead.`;
 }

@@ -23,7 +23,7 @@ export async function rdap(q: string | null, platform: Platform, userAgent: stri
   const file = await platform.registryFile(registryOf(question));
   if (file === null) throw new ServiceError('upstream_error', "IANA's list of RDAP servers could not be had.");
   const bases = baseUrlsOf(question, file);
-  const { source, data } = await askInTurn(bases, { question, platform, userAgent, deadlineMs });
+  const { source, data } = await askInTurn(bases, { question, file, platform, userAgent, deadlineMs });
   return {
     query: q.trim(),
     kind: question.kind,
@@ -36,6 +36,7 @@ export async function rdap(q: string | null, platform: Platform, userAgent: stri
 
 interface Lookup {
   readonly question: Question;
+  readonly file: RegistryFile;
   readonly platform: Platform;
   readonly userAgent: string;
   readonly deadlineMs: number;
@@ -57,41 +58,52 @@ async function askInTurn(bases: readonly string[], lookup: Lookup): Promise<Answ
 }
 
 /** Redirects lead from one registry to another: RFC 7480 §5.2. They are followed to listed servers alone. */
-async function ask(url: URL, { question, platform, userAgent, deadlineMs }: Lookup): Promise<Answer | Refusal> {
+async function ask(url: URL, { question, file, platform, userAgent, deadlineMs }: Lookup): Promise<Answer | Refusal> {
   const attemptDeadlineMs = Math.min(platform.now() + attemptTimeoutMs, deadlineMs);
   let target = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const timeoutMs = attemptDeadlineMs - platform.now();
+    // Whatever becomes of the clock meanwhile.
+    const timeoutMs = Math.min(attemptDeadlineMs - platform.now(), attemptTimeoutMs);
     if (timeoutMs <= 0) return failed('timeout');
-    const headers = { Accept: 'application/rdap+json, application/json;q=0.8', 'User-Agent': userAgent };
     const result = await platform.fetchPublic({
       method: 'GET',
       url: target.href,
-      headers,
+      headers: {
+        Accept: 'application/rdap+json, application/json;q=0.8',
+        // Without it a server may choose any (RFC 9110 §12.5.3).
+        'Accept-Encoding': 'identity',
+        'User-Agent': userAgent,
+      },
       body: null,
       timeoutMs,
       maxBodyBytes,
     });
     if ('failure' in result) return failed(result.failure);
     if (!isRedirect(result.status)) return read(result, target.href, question);
-    const next = await listedTarget(result.headers.location, target, platform);
+    const next = await listedTarget(result.headers.location, target, file, platform);
     if (next === null) return refused("The registry redirects to no server that IANA's lists name.");
     target = next;
   }
   return refused(`The registry redirects more than ${maxRedirects} times.`);
 }
 
-/** Where a redirect leads, by https if that is listed too; null when nothing of it is. */
-async function listedTarget(location: string | undefined, from: URL, platform: Platform): Promise<URL | null> {
+/** Where a redirect leads, by https if that is listed too; null when nothing of it is. The file at hand is asked first. */
+async function listedTarget(
+  location: string | undefined,
+  from: URL,
+  file: RegistryFile,
+  platform: Platform,
+): Promise<URL | null> {
   const target = location === undefined ? null : URL.parse(location, from);
   if (target === null) return null;
   target.hash = '';
-  const names = ['dns', 'ipv4', 'ipv6', 'asn'] as const;
-  const files = (await Promise.all(names.map((name) => platform.registryFile(name)))).filter(
-    (file): file is RegistryFile => file !== null,
-  );
   const secure = new URL(target.href.replace(/^http:/, 'https:'));
-  return [secure, target].find((url) => isListed(url, files)) ?? null;
+  const listed = (files: readonly RegistryFile[]) => [secure, target].find((url) => isListed(url, files)) ?? null;
+  const names = ['dns', 'ipv4', 'ipv6', 'asn'] as const;
+  return (
+    listed([file]) ??
+    listed((await Promise.all(names.map((name) => platform.registryFile(name)))).filter((each) => each !== null))
+  );
 }
 
 function read({ status, body }: OutboundResponse, source: string, question: Question): Answer | Refusal {

@@ -48,7 +48,11 @@ test('a file is asked for when it is first needed, and told who asks', async () 
   assert.equal(asked.length, 0);
   assert.deepEqual((await registryFile('dns'))?.services, [{ entries: ['com'], urls: ['https://rdap.example/com/'] }]);
   assert.equal(asked[0]?.url, 'https://iana.example/rdap/dns.json');
-  assert.deepEqual(asked[0]?.headers, { accept: 'application/json', 'user-agent': 'Seenby/1.0' });
+  assert.deepEqual(asked[0]?.headers, {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'Seenby/1.0',
+  });
 });
 
 test('calls at the same time wait for one fetch, of each file its own', async () => {

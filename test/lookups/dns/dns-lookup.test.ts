@@ -278,11 +278,12 @@ test('asks the same resolver again without validation where it gives no reason',
   assert.match((await dnsLookup(name, 'A', hanging, userAgent)).note ?? '', /could not be resolved/);
 });
 
-test('takes a refusal for an answer', async () => {
-  const answered = await lookup({ name, type: 'A', status: 'REFUSED' });
+test('takes a refusal for an answer where every resolver refuses', async () => {
+  const refusal = { name, type: 'A', status: 'REFUSED' } as const;
+  const answered = await lookup(refusal, refusal);
   assert.deepEqual([answered.status, answered.exists], ['REFUSED', null]);
   assert.match(answered.note ?? '', /refuses to answer \(REFUSED\)/);
-  const odd = await lookup({ name, type: 'A', status: 'REFUSED', answers: [a()] });
+  const odd = await lookup({ ...refusal, answers: [a()] }, refusal);
   assert.match(odd.note ?? '', /refuses to answer \(REFUSED\)/);
   const other = await lookup({ name, type: 'A', status: 'NOTIMP' });
   assert.equal(other.note, 'www.example.com got NOTIMP from the resolver, which does not say whether it exists.');
@@ -304,6 +305,7 @@ test('turns to the next resolver when one gives no usable answer', async () => {
     dnsMessage(good.subarray(0, 40)),
     dnsMessage(answer({ name: 'www.example.net', type: 'A', answers: [a()] })),
     dnsMessage(answer({ name, type: 'AAAA' })),
+    dnsMessage(answer({ name, type: 'A', status: 'REFUSED' })),
   ];
   for (const result of unusable) {
     const { platform, requests } = resolving([result, dnsMessage(good, 200, 'Application/DNS-message ; x=y')]);

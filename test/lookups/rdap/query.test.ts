@@ -95,7 +95,6 @@ const refused: readonly (readonly [q: string, message: string | RegExp])[] = [
   ['AS65536.0', /65535\.65535/],
   ['AS1.65536', /65535\.65535/],
   ['AS-1', /at least two labels/],
-  ['ASN15169', /at least two labels/],
   ['sas1', /at least two labels/],
   ['AS', /at least two labels/],
   ['1.10', /four decimal numbers/],

@@ -62,14 +62,18 @@ test('asks an http server where there is no other', async () => {
   assert.equal(source, 'http://rdap.cctld.kg/domain/example.kg');
 });
 
-test('sends Accept and User-Agent, and nothing else', async () => {
+test('sends Accept, Accept-Encoding and User-Agent, and nothing else', async () => {
   const { platform, asked } = registries();
   await rdap('example.com', platform, userAgent);
   assert.deepEqual(asked, [
     {
       method: 'GET',
       url: `https://${example}`,
-      headers: { Accept: 'application/rdap+json, application/json;q=0.8', 'User-Agent': userAgent },
+      headers: {
+        Accept: 'application/rdap+json, application/json;q=0.8',
+        'Accept-Encoding': 'identity',
+        'User-Agent': userAgent,
+      },
       body: null,
       timeoutMs: 5000,
       maxBodyBytes: 1_048_576,

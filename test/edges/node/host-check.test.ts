@@ -1,0 +1,44 @@
+/** On a loopback address the tool server answers only to names of this machine: a page that rebinds its name is refused. */
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { connect } from 'node:http2';
+import { after, before, test } from 'node:test';
+import type { Service } from '../../../src/edges/node/serve.ts';
+import { startNode } from '../../node-service.ts';
+
+let service: Service;
+before(async () => {
+  service = await startNode();
+});
+after(() => service.close());
+
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const portOf = (url: string | null): string => new URL(url ?? '').port;
+
+function overHttp1(host: string): Promise<number> {
+  const headers = { host, 'content-type': 'application/json' };
+  const options = { host: '127.0.0.1', port: portOf(service.http), path: '/mcp', method: 'POST', headers };
+  return new Promise((resolve, reject) => {
+    const asked = request(options, (response) => resolve(response.resume().statusCode ?? 0));
+    asked.once('error', reject).end(ping);
+  });
+}
+
+function overHttp2(host: string): Promise<number> {
+  const session = connect(`https://127.0.0.1:${portOf(service.https)}`, { rejectUnauthorized: false });
+  const headers = { ':method': 'POST', ':path': '/mcp', ':authority': host, 'content-type': 'application/json' };
+  return new Promise<number>((resolve, reject) => {
+    const stream = session.request(headers);
+    stream.once('response', ({ ':status': status }) => resolve(status ?? 0)).once('error', reject);
+    stream.end(ping);
+  }).finally(() => session.close());
+}
+
+for (const [protocol, ask] of [
+  ['HTTP/1.1', overHttp1],
+  ['HTTP/2', overHttp2],
+] as const)
+  test(`a name of somebody else is refused, over ${protocol}`, async () => {
+    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.5']) assert.equal(await ask(host), 403, host);
+    for (const host of ['localhost', '127.0.0.1:80', '127.0.0.2', '[::1]']) assert.equal(await ask(host), 200, host);
+  });
