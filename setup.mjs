@@ -34,15 +34,24 @@ const checks = [
   ['tsc', '-p', 'src/tsconfig.web.json'],
   ['biome', 'ci', '--error-on-warnings'],
 ];
-const tests = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000', 'test/**/*.test.ts'];
+const runTests = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000'];
+const everyTest = [...runTests, 'test/**/*.test.ts'];
+/** Without those that wait for time limits or start other people's programs. */
+const fastTests = [
+  ...runTests,
+  'test/*.test.ts',
+  'test/{client,core,edges,http,lookups,resources}/**/*.test.ts',
+  'test/acceptance/node.test.ts',
+  'test/mcp/{client,server,tools}.test.ts',
+];
 
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const tasks = {
   start,
-  check: () => runAll([...checks, tests]),
+  check: () => runAll([...checks, fastTests]),
   test: async (args) => {
     installSystemPackages();
-    await runAll(args.length > 0 ? [[...tests.slice(0, -1), ...args]] : [...checks, tests]);
+    await runAll(args.length > 0 ? [[...runTests, ...args]] : [...checks, everyTest]);
   },
   bench: (args) => runAll([['node', '--disable-warning=ExperimentalWarning', 'bench/bench.ts', ...args]]),
 };
