@@ -1,0 +1,47 @@
+/** The Equal Earth projection (Šavrič, Patterson, Jenny 2018, https://doi.org/10.1080/13658816.2018.1504949), in units of the map. */
+
+const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
+const root3 = Math.sqrt(3);
+
+/** Units of the map for one radius of the earth. */
+const scale = 1000;
+const earthRadiusKm = 6371;
+const radians = Math.PI / 180;
+
+/** `[x, y]` with x to the east of Greenwich and y to the south of the equator; degrees in. */
+export function project(latitude: number, longitude: number): readonly [x: number, y: number] {
+  const t = Math.asin((root3 / 2) * Math.sin(latitude * radians));
+  const t2 = t * t;
+  const t6 = t2 * t2 * t2;
+  const x = (2 * root3 * longitude * radians * Math.cos(t)) / (3 * (9 * a4 * t6 * t2 + 7 * a3 * t6 + 3 * a2 * t2 + a1));
+  const y = t * (a4 * t6 * t2 + a3 * t6 + a2 * t2 + a1);
+  return [scale * x, -scale * y];
+}
+
+/** An SVG matrix; `onMap` takes kilometres east and south of a place to units of the map, `toKm` goes back. */
+export interface Neighbourhood {
+  readonly onMap: string;
+  readonly toKm: string;
+}
+
+/** How the map stretches and turns what lies around a place. */
+export function neighbourhood(latitude: number, longitude: number): Neighbourhood {
+  const step = 0.01;
+  // At a pole there is no east.
+  const at = Math.max(-89, Math.min(89, latitude));
+  const [x, y] = project(at, longitude);
+  const kmNorth = 2 * step * radians * earthRadiusKm;
+  const kmEast = kmNorth * Math.cos(at * radians);
+  const [west, east] = [project(at, longitude - step), project(at, longitude + step)];
+  const [south, north] = [project(at - step, longitude), project(at + step, longitude)];
+  const a = (east[0] - west[0]) / kmEast;
+  const b = (east[1] - west[1]) / kmEast;
+  const c = (south[0] - north[0]) / kmNorth;
+  const d = (south[1] - north[1]) / kmNorth;
+  const determinant = a * d - b * c;
+  const [ai, bi, ci, di] = [d, -b, -c, a].map((each) => each / determinant) as [number, number, number, number];
+  return { onMap: matrix(a, b, c, d, x, y), toKm: matrix(ai, bi, ci, di, -(ai * x + ci * y), -(bi * x + di * y)) };
+}
+
+const matrix = (...numbers: number[]): string =>
+  `matrix(${numbers.map((each) => Number(each.toPrecision(6))).join(' ')})`;
