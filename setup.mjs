@@ -32,6 +32,7 @@ const checks = [
   ['tsc', '-p', '.'],
   ['tsc', '-p', 'src/tsconfig.pure.json'],
   ['tsc', '-p', 'src/tsconfig.web.json'],
+  ['tsc', '-p', 'src/http/page/browser'],
   ['biome', 'ci', '--error-on-warnings'],
 ];
 const runTests = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000'];

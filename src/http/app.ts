@@ -10,6 +10,7 @@ import { baseOf, type Call, type Cors, type Deployment, type Endpoint, type Exch
 import { endpoints } from './endpoints.ts';
 import type { ErrorBody } from './error-body.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
+import { pageHeaders } from './page/page-headers.ts';
 
 /** What an edge sends: to HEAD without the body, to everything with a Content-Length that fits it. */
 export interface Answer {
@@ -53,13 +54,7 @@ const formatHeaders = {
   json: { 'Content-Type': mediaTypes.json, ...commonHeaders },
   card: { 'Content-Type': mediaTypes.card, ...commonHeaders },
   text: { 'Content-Type': `${mediaTypes.text}; charset=utf-8`, ...commonHeaders },
-  html: {
-    'Content-Type': `${mediaTypes.html}; charset=utf-8`,
-    ...commonHeaders,
-    'Content-Security-Policy':
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-  },
+  html: { 'Content-Type': `${mediaTypes.html}; charset=utf-8`, ...commonHeaders },
 } as const satisfies Record<Format, Record<string, string>>;
 
 const preflightFor = ({ allow, cors }: Terms): Answer => ({
@@ -82,7 +77,10 @@ export const unknownEndpoint = 'unknown';
 /** Builds the application of a deployment. Tests serve other lists. */
 export function createApp({ publicUrl, contact }: Deployment, list: typeof endpoints = endpoints): App {
   const served = new Map(
-    list.map((endpoint) => [endpoint.path, 'answer' in endpoint ? exchanging(endpoint) : printing(endpoint)]),
+    list.map((endpoint) => [
+      endpoint.path,
+      'answer' in endpoint ? exchanging(endpoint) : printing(endpoint, publicUrl),
+    ]),
   );
   // The one place where a failure becomes an answer.
   const failed = (error: unknown, observed: ObservedRequest, platform: Platform): Answer => {
@@ -120,11 +118,16 @@ interface Served extends Terms {
   readonly serve: (call: Call) => Answer | Promise<Answer>;
 }
 
-function printing({ print, rates }: Endpoint): Served {
+function printing({ print, rates }: Endpoint, publicUrl: string | null): Served {
   const offered = Object.keys(print) as Format[];
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
   const headersWith = (extra: Record<string, string>) =>
-    Object.fromEntries(offered.map((format) => [format, { ...formatHeaders[format], ...vary, ...extra }]));
+    Object.fromEntries(
+      offered.map((format) => [
+        format,
+        { ...formatHeaders[format], ...(format === 'html' && pageHeaders(publicUrl)), ...vary, ...extra },
+      ]),
+    );
   const plain = headersWith({});
   // Browsers heed it on secure connections alone.
   const secure = headersWith({ 'Accept-CH': acceptClientHints });

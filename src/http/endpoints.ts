@@ -14,7 +14,7 @@ import { RdapResult } from '../lookups/rdap/rdap-result.ts';
 import { servedTool } from '../mcp/served-tool.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { mcpPath } from '../mcp/server-info.ts';
-import { tools } from '../mcp/tools.ts';
+import { ownTraits, tools } from '../mcp/tools.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
@@ -38,7 +38,7 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
     parameter: null,
     errors: [],
     schema: null,
-    print: { text: address, html: (call) => homePage(everything(call), endpoints) },
+    print: { text: address, html: home },
   },
   {
     path: '/ip',
@@ -124,6 +124,11 @@ export const endpoints: readonly (Endpoint | Exchange)[] = [
 
 function address({ observed }: Call): string {
   return `${observed.ip ?? ''}\n`;
+}
+
+function home(call: Call): string {
+  const { query } = call.observed;
+  return homePage({ info: everything(call), traits: ownTraits(call), endpoints, tools, base: baseOf(call), query });
 }
 
 /** Hosts that are the service itself: the one set, and the one this caller reached it by. */

@@ -106,14 +106,17 @@ function row<Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<I
   return tool as unknown as Tool;
 }
 
-function checkHeaders(input: { headers?: unknown }, { observed, platform }: ToolCall): HeaderTraits {
-  const nowMs = platform.now();
-  if (input.headers === undefined) {
-    const { headers, ip, origin, protocol } = observed;
-    const http2 = protocol === null ? null : protocol === 'HTTP/2';
-    return headerTraits({ headers, own: true, https: origin.startsWith('https:'), http2, ip, nowMs });
-  }
+/** The traits of this call's own headers. */
+export function ownTraits({ observed, platform }: Pick<ToolCall, 'observed' | 'platform'>): HeaderTraits {
+  const { headers, ip, origin, protocol } = observed;
+  const http2 = protocol === null ? null : protocol === 'HTTP/2';
+  return headerTraits({ headers, own: true, https: origin.startsWith('https:'), http2, ip, nowMs: platform.now() });
+}
+
+function checkHeaders(input: { headers?: unknown }, call: ToolCall): HeaderTraits {
+  if (input.headers === undefined) return ownTraits(call);
   const given = givenHeaders(input.headers);
   if ('error' in given) throw new ServiceError('invalid_query', given.error);
+  const nowMs = call.platform.now();
   return headerTraits({ headers: given.headers, own: false, https: null, http2: null, ip: null, nowMs });
 }

@@ -1,0 +1,189 @@
+/** The page at `/` shows all that was seen, and is harmed by nothing that was sent. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { ObservedRequest } from '../../../src/core/observed.ts';
+import { flatten } from '../../../src/core/text.ts';
+import { endpoints } from '../../../src/http/endpoints.ts';
+import { quoted, shown } from '../../../src/http/page/fragment.ts';
+import { estimateRadiusKm } from '../../../src/http/page/map.ts';
+import { info } from '../../../src/resources/info.ts';
+import { seenAll, seenNothing } from '../../observed.ts';
+import { pageAt } from './page-at.ts';
+
+const map = (page: string): string => /<div class="maps">.*?<\/div>/s.exec(page)?.[0] ?? '';
+
+test('shows every value with its path, and the command that prints it', () => {
+  for (const observed of [seenAll, seenNothing]) {
+    const page = pageAt('/', observed);
+    const lines = flatten(info(observed, observed.origin, 0))
+      .trimEnd()
+      .split('\n');
+    for (const line of lines) {
+      const path = line.slice(0, line.indexOf(':'));
+      assert.ok(page.includes(`<code class="path">${path}</code>`), path);
+      assert.ok(page.includes(`grep &#39;^${path.replaceAll('.', '\\.')}:&#39;</code>`), path);
+    }
+  }
+});
+
+test('gives commands that find the one line, whatever the header is called', () => {
+  const headers = Object.fromEntries(
+    ["a'b", 'a*b', 'a^b', 'a$b', 'a.b', 'axb', 'a`b', 'a|b'].map((name) => [name, name]),
+  );
+  const text = flatten(info({ ...seenAll, headers }, 'https://a', 0));
+  const page = pageAt('/', { ...seenAll, headers }).replaceAll('&#39;', "'");
+  for (const name of Object.keys(headers)) {
+    const command = [...page.matchAll(/\| (grep '[^<]*)<\/code>/g)]
+      .map(([, each]) => each ?? '')
+      .find((each) => {
+        const found = execFileSync('sh', ['-c', `${each} || true`], { input: text }).toString();
+        return found === `headers.${name}: ${name}\n`;
+      });
+    assert.ok(command !== undefined, name);
+  }
+});
+
+test('puts words of any kind in quotes for a shell', () => {
+  for (const word of ["a'b", '$(id)', 'a b', '', '`id`', '"', '\\']) {
+    assert.equal(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`]).toString(), word);
+  }
+});
+
+test('says in one sentence where and on which network, as far as known', () => {
+  const sentence = (observed: ObservedRequest) =>
+    /<p class="where">(.*?)<\/p>/s.exec(pageAt('/', observed))?.[1]?.replace(/<[^>]+>/g, '');
+  assert.equal(
+    sentence(seenAll),
+    'Probably near Oslo, Oslo County, Norway (as the edge says), on the network of Telenor Norge AS (AS2119).',
+  );
+  assert.equal(sentence(seenNothing), 'The databases know neither place nor network of this address.');
+  assert.equal(
+    sentence({ ...seenNothing, autonomousSystem: { asn: 64496, asOrganization: null } }),
+    'In a place we do not know, on the network of AS64496.',
+  );
+  assert.equal(
+    sentence({ ...seenNothing, location: { ...seenNothing.location, country: 'LU' } }),
+    'Probably near Luxembourg, on a network we do not know.',
+  );
+});
+
+test('marks the place with a circle as wide as the estimate is vague', () => {
+  const { location } = info(seenAll, '', 0);
+  assert.equal(estimateRadiusKm(location), 50);
+  assert.equal(estimateRadiusKm({ ...location, city: null }), 200);
+  assert.equal(estimateRadiusKm({ ...location, city: null, region: null, regionCode: null }), 500);
+  assert.equal(map(pageAt('/')).match(/class="estimate" r="50"/g)?.length, 2);
+  assert.match(pageAt('/'), /An estimate: the circle has a radius of 50 km/);
+});
+
+test('marks no place where none is known, or none that is on earth', () => {
+  for (const [latitude, longitude] of [
+    [null, null],
+    [91, 0],
+    [0, 181],
+    [Number.NaN, 0],
+  ] as const) {
+    const location = { ...seenAll.location, latitude, longitude };
+    const drawn = map(pageAt('/', { ...seenAll, location }));
+    assert.match(drawn, /names no place/);
+    assert.doesNotMatch(drawn, /estimate|pin|NaN/);
+  }
+});
+
+test('draws poles and the date line', () => {
+  for (const [latitude, longitude] of [
+    [90, 0],
+    [-90, 180],
+    [65, -179.9],
+    [0, 180],
+  ] as const) {
+    const drawn = map(pageAt('/', { ...seenAll, location: { ...seenAll.location, latitude, longitude } }));
+    assert.match(drawn, /class="estimate"/);
+    assert.doesNotMatch(drawn, /NaN|Infinity/);
+  }
+});
+
+test('says what it does where no address was seen', () => {
+  assert.match(pageAt('/', seenNothing), /<p class="address">not seen<\/p>/);
+  assert.match(pageAt('/', seenNothing), /class="banner"/);
+  assert.doesNotMatch(pageAt('/'), /class="banner"/);
+});
+
+test('fills a form in for a link, and asks nothing by itself', () => {
+  const page = pageAt('/', { ...seenAll, query: 'rdap=example.com%22%3E&check=javascript:alert(1)' });
+  assert.ok(page.includes('id="rdap" name="q" value="example.com&quot;&gt;"'));
+  assert.ok(page.includes('id="check" name="url" value="javascript:alert(1)"'));
+  assert.equal(page.match(/Nothing is asked until you press the button/g)?.length, 2);
+});
+
+test('has a form for every lookup', () => {
+  const page = pageAt('/');
+  for (const { path, parameter } of endpoints) {
+    if (parameter !== null)
+      assert.ok(page.includes(`<form action="${path}"`) && page.includes(`name="${parameter.name}"`), path);
+  }
+});
+
+test('says who calls and why', () => {
+  const because = (agent: string) =>
+    pageAt('/', { ...seenAll, headers: { 'user-agent': agent } }).replace(/<[^>]+>/g, '');
+  assert.match(because(''), /it sent no User-Agent header/);
+  assert.match(because('curl/8.5.0'), /a command-line tool, because\s+its User-Agent has what curl sends/);
+  assert.match(because('Xyzzy/1.0'), /a bot, because\s+its User-Agent names Xyzzy and is not/);
+  assert.match(because('Mozilla/5.0 (Apple TV; U; CPU AppleTV5,3 OS 9.0.2 like Mac OS X)'), /nothing that we know/);
+  const firefox = because('Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0');
+  assert.match(firefox, /Firefox 150 on Linux/);
+  assert.match(firefox, /It sent no Client Hints/);
+});
+
+test('escapes whatever a caller or a database sent', () => {
+  const hostile = `"><script>alert('1')</script>&<img src=x onerror=y>`;
+  const headers: Record<string, string> = Object.create(null);
+  for (const name of ['user-agent', 'host', 'x-<b>', '__proto__', 'sec-ch-ua']) headers[name] = hostile;
+  const page = pageAt('/', {
+    ...seenAll,
+    origin: `https://${hostile}`,
+    query: `rdap=${encodeURIComponent(hostile)}`,
+    ip: hostile,
+    colo: hostile,
+    protocol: hostile as 'HTTP/2',
+    acceptEncoding: hostile,
+    tls: { ...seenAll.tls, version: hostile, cipher: hostile },
+    location: { ...seenAll.location, city: hostile, region: hostile },
+    autonomousSystem: { asn: 1, asOrganization: hostile },
+    headers,
+    edgeHeaders: { x: hostile },
+  });
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(page.replace(/<script type="module">.*<\/script>/s, ''), /<img|<b>x|alert\('/i);
+  assert.ok(page.includes('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&lt;img src=x onerror=y&gt;'));
+});
+
+test('names what no eye would see, and turns no text around', () => {
+  assert.equal(`${shown('a\u202eb')}`, '<bdi>a<span class="unseen">U+202E</span>b</bdi>');
+  assert.equal(`${shown('\u0000\u200b\u{e0041}')}`.match(/class="unseen"/g)?.length, 3);
+  assert.equal(`${shown('\ud800')}`, '<bdi><span class="unseen">U+D800</span></bdi>');
+  assert.equal(`${shown('زيت é 漢字 👍')}`, '<bdi>زيت é 漢字 👍</bdi>');
+  const page = pageAt('/', { ...seenAll, headers: { 'x-bidi': 'a\u202eb\u2066c' } });
+  assert.doesNotMatch(page, /[\u202a-\u202e\u2066-\u2069]/);
+});
+
+test('cuts a long value in its row, and keeps it whole inside', () => {
+  const value = 'v'.repeat(8192);
+  const page = pageAt('/', { ...seenAll, headers: { 'x-long': value } });
+  assert.ok(page.includes('… 8192 characters'));
+  assert.ok(page.includes(`<p class="full"><bdi>${value}</bdi></p>`));
+});
+
+test('stays under 40 KB compressed, with a browser’s headers', () => {
+  const headers = {
+    'user-agent':
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`sec-ch-ua-${n}`, `"Chromium";v="15${n}"`])),
+  };
+  const { length } = gzipSync(pageAt('/', { ...seenAll, headers }));
+  assert.ok(length < 40_000, `${length}`);
+});

@@ -1,0 +1,51 @@
+/** The pages' headers stand before our own grader. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createApp } from '../../../src/http/app.ts';
+import { grade } from '../../../src/lookups/headers-check/grade.ts';
+import { seenAll } from '../../observed.ts';
+import { platformOf } from '../../platform.ts';
+import { noBody } from '../../request-body.ts';
+import { pagePaths } from './page-at.ts';
+
+async function headersAt(path: string, publicUrl: string | null): Promise<Record<string, string>> {
+  const observed = { ...seenAll, path, headers: { accept: 'text/html' } };
+  const { headers, status } = await createApp({ publicUrl, contact: null })(observed, platformOf(), noBody);
+  assert.equal(status, 200);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+for (const path of pagePaths) {
+  test(`get A+ with no failed check and no warning: ${path}`, async () => {
+    const headers = await headersAt(path, 'https://seenby.example');
+    const url = `http://seenby.example${path}`;
+    const finalUrl = `https://seenby.example${path}`;
+    const hops = [
+      { url, status: 301, location: finalUrl },
+      { url: finalUrl, status: 200, location: null },
+    ];
+    const graded = grade({ url, finalUrl, status: 200, hops, headers, setCookies: [] });
+    assert.deepEqual([graded.grade, graded.score], ['A+', 100]);
+    assert.deepEqual(
+      graded.checks.filter(({ pass }) => !pass),
+      [],
+    );
+    assert.deepEqual(
+      graded.notes.filter(({ level }) => level === 'warning'),
+      [],
+    );
+  });
+}
+
+test('bind browsers to HTTPS only where the service is meant for it', async () => {
+  for (const [publicUrl, expected] of [
+    ['https://seenby.example', 'max-age=63072000'],
+    ['http://seenby.example', undefined],
+    [null, undefined],
+  ] as const)
+    assert.equal((await headersAt('/', publicUrl))['strict-transport-security'], expected);
+});
+
+test('allow nothing unsafe', async () => {
+  assert.doesNotMatch((await headersAt('/', null))['content-security-policy'] ?? '', /unsafe|\*|https?:/);
+});

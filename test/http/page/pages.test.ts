@@ -1,0 +1,105 @@
+/** Pages link only to what exists, load nothing, and say what the lists say. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errors } from '../../../src/core/errors.ts';
+import { rates } from '../../../src/core/limits.ts';
+import { flagOf, settingNames, settings, variableOf } from '../../../src/core/settings.ts';
+import { exampleOf, prints } from '../../../src/http/endpoint.ts';
+import { endpoints } from '../../../src/http/endpoints.ts';
+import { mcpClients } from '../../../src/http/mcp-clients.ts';
+import { fieldsOf } from '../../../src/http/page/fields.ts';
+import { terms } from '../../../src/http/terms.ts';
+import { tools } from '../../../src/mcp/tools.ts';
+import { seenAll, seenNothing } from '../../observed.ts';
+import { pageAt, pagePaths } from './page-at.ts';
+
+/** As a page has it. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+
+test('there are pages at /, /docs and /privacy', () => {
+  assert.deepEqual(pagePaths, ['/', '/docs', '/privacy']);
+});
+
+for (const path of pagePaths) {
+  test(`loads nothing, and links to what exists: ${path}`, () => {
+    const targets = new Set(pagePaths.flatMap((each) => idsOf(pageAt(each)).map((id) => `${each}#${id}`)));
+    for (const observed of [seenAll, seenNothing]) {
+      const page = pageAt(path, observed);
+      assert.match(page, /^<!doctype html>\n<html lang="en">/);
+      const markup = page.replace(/<script type="module">.*<\/script>/s, '');
+      assert.doesNotMatch(
+        markup,
+        /<script|<img|<iframe|\ssrc=|\son[a-z]+=|\sstyle=|javascript:|@import|url\(|<link (?!rel="icon" href="data:)/i,
+      );
+      const links = [...markup.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href as string);
+      const own = links.filter((href) => !href.startsWith('https://'));
+      assert.ok(own.length > 0);
+      for (const href of own) {
+        const anchor = href.startsWith('#') ? path + href : href.startsWith('/#') ? href : null;
+        if (anchor !== null) assert.ok(targets.has(anchor) || href === '#main', href);
+        else if (!href.startsWith('/?'))
+          assert.ok(
+            endpoints.some((each) => exampleOf(each) === href),
+            href,
+          );
+      }
+      assert.ok(links.includes('https://db-ip.com'), 'no attribution');
+    }
+  });
+
+  test(`gives every id once: ${path}`, () => {
+    const ids = idsOf(pageAt(path));
+    assert.deepEqual(ids, [...new Set(ids)]);
+  });
+}
+
+const idsOf = (page: string): string[] => [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id as string);
+
+test('documents what the lists have', () => {
+  const page = pageAt('/docs');
+  const code = (text: string) => `<code>${escaped(text)}</code>`;
+  for (const endpoint of endpoints) {
+    const { path, summary, parameter, schema } = endpoint;
+    const expected = prints(endpoint) ? `<a href="${escaped(exampleOf(endpoint))}">${code(path)}</a>` : code(path);
+    for (const text of [expected, escaped(summary)]) assert.ok(page.includes(text), text);
+    if (parameter !== null) assert.ok(page.includes(`${code(parameter.name)}: ${escaped(parameter.is)}`), path);
+    for (const field of schema === null ? [] : fieldsOf(schema)) {
+      for (const text of [code(field.path), escaped(field.description)]) assert.ok(page.includes(text), text);
+    }
+  }
+  assert.match(page, /<h2 id="errors">/);
+  for (const [name, { message }] of Object.entries(errors)) {
+    for (const text of [`id="error-${name}"`, escaped(message)]) assert.ok(page.includes(text), text);
+  }
+  for (const name of settingNames) {
+    for (const text of [code(`--${flagOf(name)}`), code(variableOf(name)), escaped(settings[name].sentence)])
+      assert.ok(page.includes(text), text);
+  }
+  for (const { covers } of Object.values(rates)) assert.ok(page.includes(covers), covers);
+  for (const sentence of Object.values(terms)) assert.ok(page.includes(escaped(sentence)), sentence);
+});
+
+for (const path of ['/', '/docs']) {
+  test(`shows the tools, and how to add them at this address: ${path}`, () => {
+    const page = pageAt(path);
+    for (const { name, snippet } of mcpClients) {
+      for (const text of [name, `<code>${escaped(snippet(`${seenAll.origin}/mcp`))}</code>`])
+        assert.ok(page.includes(text), text);
+    }
+    for (const { name, description } of tools) {
+      for (const text of [`<code>${name}</code>`, escaped(description)]) assert.ok(page.includes(text), text);
+    }
+  });
+}
+
+test('says whom to ask for more, as a link where the operator gave one', () => {
+  assert.match(pageAt('/docs'), /ask\s+the operator of this service\./);
+  const asked = pageAt('/docs', seenAll, { email: 'ops@seenby.example' });
+  assert.match(asked, /ask\s+<a href="mailto:ops@seenby\.example">ops@seenby\.example<\/a>\./);
+});
