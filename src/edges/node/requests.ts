@@ -6,7 +6,9 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Platform } from '../../core/platform.ts';
 import { type Answer, type App, errorAnswer, unknownEndpoint } from '../../http/app.ts';
+import { mediaTypes } from '../../http/negotiate.ts';
 import type { ThroughProxy } from '../proxy/through-proxy.ts';
+import { compressed } from './compression.ts';
 import { connectionOf } from './connection.ts';
 import { connectionOfRequest, type Instruments, NodeRequest } from './observe.ts';
 import { parserError, refuse } from './refuse.ts';
@@ -48,6 +50,7 @@ export function handleRequests(server: Server, destination: Destination, base: (
     }
     const answer = app(observed, platform, request);
     if (answer instanceof Promise) answer.then((later) => sendLater(incoming, outgoing, later)).catch(lost(outgoing));
+    else if (isPage(answer)) sendLater(incoming, outgoing, answer).catch(lost(outgoing));
     else send(outgoing, incoming.method, answer);
   };
   const lost = (outgoing: Outgoing) => (error: unknown) => {
@@ -83,13 +86,26 @@ export function refusalOf(code: ErrorCode, platform: Platform, base: () => strin
   return answer;
 }
 
-/** With a body that was not read to its end, nothing more can come over an HTTP/1 connection. */
-function sendLater(incoming: Incoming, outgoing: Outgoing, answer: Answer): void {
+type Sent = Omit<Answer, 'body'> & { readonly body: string | Uint8Array };
+
+/** Pages alone are worth compressing: every other answer is small. */
+const isPage = ({ headers }: Answer): boolean => headers['Content-Type']?.startsWith(mediaTypes.html) === true;
+
+async function sendLater(incoming: Incoming, outgoing: Outgoing, answer: Answer): Promise<void> {
+  const sent = isPage(answer) ? await compressedPage(answer, `${incoming.headers['accept-encoding'] ?? ''}`) : answer;
+  // With a body that was not read to its end, nothing more can come over an HTTP/1 connection.
   if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
-  send(outgoing, incoming.method, answer);
+  send(outgoing, incoming.method, sent);
 }
 
-function send(outgoing: Outgoing, method: string | undefined, { status, headers, body }: Answer): void {
+async function compressedPage({ status, headers, body }: Answer, acceptEncoding: string): Promise<Sent> {
+  const page = await compressed(body, acceptEncoding);
+  const vary = [headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
+  const coding = page === null ? null : { 'Content-Encoding': page.coding };
+  return { status, headers: { ...headers, Vary: vary, ...coding }, body: page?.body ?? body };
+}
+
+function send(outgoing: Outgoing, method: string | undefined, { status, headers, body }: Sent): void {
   // RFC 9110 §8.6: none with 204.
   const length = status === 204 ? null : { 'Content-Length': Buffer.byteLength(body) };
   // Both kinds take the same arguments, which the union of their overloads does not show.

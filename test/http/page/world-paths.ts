@@ -11,7 +11,7 @@ const { merge, mesh } = require('topojson-client');
 export const version: string = require('world-atlas/package.json').version;
 
 /** Square units of the map: what is smaller is smoothed away, or left out. */
-const smallestBend = 11;
+const smallestBend = 14;
 const smallestIsland = 50;
 
 /** Coasts and land borders of all countries but Antarctica, as the data of SVG paths. */
