@@ -95,7 +95,7 @@ ${tile('HTTP', http.protocol, http.acceptEncoding === null ? 'No compression off
 ${tile('Round trip', rtt === null ? null : `${rtt} ms`, rtt === null ? 'This edge cannot measure it' : 'Measured by the server on this connection')}
 ${tile('Client', nameOf(info), kindOf(info))}
 </ul>
-<div class="card only-js round-trips"><h3>Round trips, live</h3>
+<div class="card only-js round-trips"><h2 class="title">Round trips, live</h2>
 <dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Least</dt><dd data-figure="least">–</dd></div><div><dt>Median</dt><dd data-figure="median">–</dd></div></dl>
 <svg class="plot" role="img" aria-label="Round trips measured by this page"></svg>
 <p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>

@@ -41,10 +41,10 @@ ${table(
   ['Lookup', 'Who', 'Sees'],
   [
     ['Registration data', 'IANA', 'that its lists are fetched, at most once an hour each, not what for'],
-    ['', 'The registry', 'the domain, address or number asked for'],
-    ['', 'Name servers', 'the host name of the registry'],
+    ['Registration data', 'The registry', 'the domain, address or number asked for'],
+    ['Registration data', 'Name servers', 'the host name of the registry'],
     ['Header check', 'Name servers', 'the host name of the site, and of those it redirects to'],
-    ['', 'The site', 'a GET request for the URL as given, and so does every site it redirects to'],
+    ['Header check', 'The site', 'a GET request for the URL as given, and so does every site it redirects to'],
     [
       'DNS records (a tool)',
       'The DNS over HTTPS resolver that the operator chose',

@@ -14,6 +14,7 @@ export function roundTrips(): void {
 
   let samples: number[] = [];
   let isOnScreen = false;
+  let isAsking = false;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const stop = (reason: string): void => {
@@ -23,8 +24,10 @@ export function roundTrips(): void {
     again.hidden = false;
   };
   const tick = async (): Promise<void> => {
-    if (!isOnScreen || document.hidden) return;
+    if (!isOnScreen || isAsking || document.hidden) return;
+    isAsking = true;
     const sample = await measured();
+    isAsking = false;
     if (timer === undefined) return;
     if (typeof sample === 'string') {
       stop(sample);

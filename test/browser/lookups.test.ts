@@ -1,0 +1,191 @@
+/** The lookups of the page against the servers of a world. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { serveIn, type WorldService } from '../world/service.ts';
+import { openWorld, skipWithoutWorld, type World } from '../world/world.ts';
+import { axeFindings } from './axe.ts';
+import { type Answerer, openBrowser, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
+
+const skip = skipWithoutWorld() || skipWithoutChromium();
+
+describe('in Chromium, a lookup in the world', { skip }, () => {
+  let world: World;
+  let service: WorldService;
+  let browser: Browser;
+  before(async () => {
+    [world, browser] = await Promise.all([openWorld(), openBrowser()]);
+    service = await serveIn(world);
+  });
+  after(async () => {
+    await Promise.all([service?.close(), browser?.close()]);
+    await world?.close();
+  });
+
+  /** By the world's own network; every request from an address of its own unless one is given. */
+  const through =
+    (from?: string): Answerer =>
+    async ({ path, query, method, headers }) => {
+      callers += 1;
+      const { accept = '*/*', 'user-agent': userAgent = '' } = headers;
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await world.ask(`${service.url}${path}${query === '' ? '' : `?${query}`}`, {
+        method,
+        headers: { accept, 'user-agent': userAgent },
+        from: from ?? `25.1.0.${callers}`,
+      });
+      const plain = Object.entries(answered).map(([name, value]) => [name, `${value}`] as const);
+      return { status, headers: Object.fromEntries(plain), body: body.toString() };
+    };
+  let callers = 0;
+
+  const lookUp = async (page: Page, id: string, value: string) => {
+    await page.fill(`#${id}`, value);
+    await page
+      .locator('.tool', { has: page.locator(`#${id}`) })
+      .getByRole('button', { name: 'Look up' })
+      .click();
+    const result = page.locator('.tool', { has: page.locator(`#${id}`) }).locator('.result');
+    await result.locator('.raw, .problem').first().waitFor();
+    return result;
+  };
+
+  test('grades a site: letter, every check, the way there, and the JSON', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, complaints } = await openPage(browser, through(), { colorScheme });
+      await page.goto('/');
+      const result = await lookUp(page, 'check', 'well-kept.test');
+      assert.equal(await result.locator('.letter').innerText(), 'A+');
+      assert.equal(await result.locator('.checks li').count(), 11);
+      assert.equal(page.url(), `${origin}/?check=https%3A%2F%2Fwell-kept.test`);
+      assert.match(await page.locator('#said').innerText(), /Grade A\+, 100 of 100/);
+      await page
+        .locator('section', { has: page.locator('#lookups') })
+        .screenshot({ path: screenshot(`grade-best-${colorScheme}`) });
+      assert.match(
+        await (await lookUp(page, 'check', 'http://to-https.test/')).locator('.hops').innerText(),
+        /301.*redirects to.*200/s,
+      );
+      await lookUp(page, 'check', 'https://cookies.test/');
+      await page
+        .locator('section', { has: page.locator('#lookups') })
+        .screenshot({ path: screenshot(`grade-poor-${colorScheme}`) });
+      assert.deepEqual(await axeFindings(page), []);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    }
+  });
+
+  test('shows registrations: dates on a line, who holds what, and the JSON', async () => {
+    const { page, complaints } = await openPage(browser, through(), { viewport: { width: 390, height: 844 } });
+    await page.goto('/');
+    for (const [query, expected] of [
+      ['example.com', /a\.iana-servers\.net/],
+      ['8.8.8.8', /8\.8\.8\.0\/24/],
+      ['AS15169', /AS15169/],
+    ] as const) {
+      const result = await lookUp(page, 'rdap', query);
+      assert.match(await result.innerText(), expected);
+      assert.match((await result.locator('.timeline').getAttribute('aria-label')) ?? '', /Registered .* today /);
+      await result.getByText('JSON', { exact: true }).click();
+      assert.equal(JSON.parse(await result.locator('pre').innerText()).query, query);
+      assert.deepEqual(await axeFindings(page), []);
+      await page
+        .locator('.tool')
+        .first()
+        .screenshot({ path: screenshot(`registration-${query}`) });
+    }
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('says errors in words, and where they are explained', async () => {
+    const { page } = await openPage(browser, through());
+    await page.goto('/');
+    for (const [id, value, expected, code] of [
+      ['rdap', 'example.no-such-tld', /No registry offers/, 'no_rdap_service'],
+      ['rdap', 'not a name', /must be a domain name/, 'invalid_query'],
+      ['check', 'http://10.0.0.5/', /private or reserved/, 'blocked_address'],
+      ['check', 'seenby.test', /this service itself/, 'invalid_target'],
+      [
+        'check',
+        'https://redirect.test/?to=javascript:alert(1)',
+        /redirects to an address that is not asked/,
+        'invalid_url',
+      ],
+      ['check', 'https://expired.test/', /certificate/, 'invalid_certificate'],
+    ] as const) {
+      const result = await lookUp(page, id, value);
+      assert.match(await result.innerText(), expected);
+      assert.equal(await result.getByRole('link').getAttribute('href'), `/docs#error-${code}`);
+    }
+    await page.getByRole('link', { name: 'invalid_certificate' }).click();
+    assert.equal(page.url(), `${origin}/docs#error-invalid_certificate`);
+    assert.equal(await page.locator(':target').innerText(), 'invalid_certificate');
+    await page.context().close();
+  });
+
+  test('shows that it waits, and can be cancelled', async () => {
+    const { page } = await openPage(browser, through());
+    await page.goto('/');
+    await page.fill('#check', 'https://hang.test/');
+    const card = page.locator('.tool').nth(1);
+    await card.getByRole('button', { name: 'Look up' }).click();
+    await card.getByRole('progressbar').waitFor();
+    assert.equal(await card.getByRole('button', { name: 'Look up' }).isDisabled(), true);
+    await card.getByText('1 s', { exact: true }).waitFor();
+    await card.screenshot({ path: screenshot('lookup-waiting') });
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await card.getByText('Cancelled.').waitFor();
+    assert.equal(await card.getByRole('button', { name: 'Look up' }).isDisabled(), false);
+    await page.context().close();
+  });
+
+  test('runs a link only after a click', async () => {
+    const { page, requests } = await openPage(browser, through());
+    for (const [id, value] of [
+      ['rdap', 'example.com'],
+      ['check', 'https://well-kept.test/'],
+    ] as const) {
+      await page.goto(`/?${new URLSearchParams({ [id]: value })}`);
+      await page.getByText('Nothing is asked until you press the button.').waitFor();
+      assert.equal(await page.inputValue(`#${id}`), value);
+      await page.waitForTimeout(300);
+      assert.deepEqual(
+        requests.filter((url) => url.includes('/api/')),
+        [],
+      );
+    }
+    await page.locator('.tool').nth(1).getByRole('button', { name: 'Look up' }).click();
+    await page.locator('.letter').waitFor();
+    assert.equal(requests.filter((url) => url.includes('/api/')).length, 1);
+    await page.context().close();
+  });
+
+  test('explains the limit when it is reached, and counts down', async () => {
+    const { page } = await openPage(browser, through('25.2.0.1'));
+    await page.clock.install();
+    await page.goto('/');
+    for (let n = 0; n < 10; n++) await lookUp(page, 'rdap', `not a name ${n}`);
+    const result = await lookUp(page, 'rdap', 'example.com');
+    assert.match(await result.innerText(), /Too many calls from this address/);
+    assert.match(await result.innerText(), /You can ask again in (60|59) s/);
+    await page
+      .locator('.tool')
+      .first()
+      .screenshot({ path: screenshot('lookup-limit') });
+    const button = page.locator('.tool').first().getByRole('button', { name: 'Look up' });
+    assert.equal(await button.isDisabled(), true);
+    await page.clock.runFor(61_000);
+    assert.match(await result.innerText(), /You can ask again\./);
+    assert.equal(await button.isDisabled(), false);
+    await page.context().close();
+  });
+
+  test('prints nothing of what was asked', () => {
+    assert.doesNotMatch(service.printed(), /example|kept|25\.[12]\.0|unexpected/);
+  });
+});
