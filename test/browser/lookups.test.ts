@@ -98,6 +98,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
         .first()
         .screenshot({ path: screenshot(`registration-${query}`) });
     }
+    assert.deepEqual(await axeFindings(page), []);
     assert.deepEqual(complaints, []);
     await page.context().close();
   });

@@ -25,8 +25,9 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
         for (const path of pagePaths) {
           await page.goto(path);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, path);
-          assert.deepEqual(await axeFindings(page), [], path);
-          await page.screenshot({ path: screenshot(`${nameOf(path)}-${size}-${colorScheme}`), fullPage: true });
+          // Colours differ by theme and order by size: two of the four show axe both of each.
+          if ((size === 'phone') === (colorScheme === 'dark')) assert.deepEqual(await axeFindings(page), [], path);
+          await page.screenshot({ path: screenshot(`${nameOf(path)}-${size}-${colorScheme}`), fullPage: path === '/' });
         }
         assert.deepEqual(complaints, []);
         assert.deepEqual([...new Set(requests.map((url) => new URL(url).origin))], [origin]);

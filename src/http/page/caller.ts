@@ -58,8 +58,8 @@ function reasons({ userAgent, headers }: Info): Fragment[] {
 }
 
 export function hints({ hints, notApplicable }: HeaderTraits): Fragment {
-  const rest = html`<p class="small">Hints, not proofs: ${notApplicable.length} rules did not apply. The tool
-<code>check_headers</code> says the same to AI agents, with reasons.</p>`;
+  const rest = html`<p class="small">Hints, not proofs; ${notApplicable.length} rules did not apply. AI agents
+get the same from the tool <code>check_headers</code>.</p>`;
   if (hints.length === 0) {
     return html`<p>Nothing: these headers have none of the traits that bot detection often weights.</p>${rest}`;
   }

@@ -40,7 +40,7 @@ no cookie. What you ask about can still say something about you; each of these k
 ${table(
   ['Lookup', 'Who', 'Sees'],
   [
-    ['Registration data', 'IANA', 'that its lists are fetched, at most once an hour each, not what for'],
+    ['Registration data', 'IANA', 'that its lists are fetched, not what for'],
     ['Registration data', 'The registry', 'the domain, address or number asked for'],
     ['Registration data', 'Name servers', 'the host name of the registry'],
     ['Header check', 'Name servers', 'the host name of the site, and of those it redirects to'],

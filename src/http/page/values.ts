@@ -11,6 +11,7 @@ const labels: Readonly<Record<string, string>> = {
   'location.country': 'Country code',
   'location.countryName': 'Country',
   'location.isEU': 'In the European Union',
+  'location.timezone': 'Time zone',
   'network.asn': 'AS number',
   'network.asOrganization': 'Held by',
   'network.colo': 'Edge data center',
