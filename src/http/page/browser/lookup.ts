@@ -28,7 +28,7 @@ export function lookupForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-link]')) {
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      ask(form);
+      if (form.querySelector('button')?.ariaDisabled !== 'true') ask(form);
     });
   }
 }
@@ -45,7 +45,8 @@ async function ask(form: HTMLFormElement): Promise<void> {
 
   const cancelled = new AbortController();
   const stopWaiting = waiting(result, () => cancelled.abort());
-  button.disabled = true;
+  // Not disabled altogether: that would take the focus from who pressed it by keyboard.
+  button.ariaDisabled = 'true';
   let again = 0;
   try {
     const response = await fetch(`${form.action}?${new URLSearchParams({ [input.name]: value })}`, {
@@ -70,10 +71,10 @@ async function ask(form: HTMLFormElement): Promise<void> {
   } finally {
     stopWaiting();
   }
-  if (again === 0) button.disabled = false;
+  if (again === 0) button.ariaDisabled = null;
   else
     countDown(result, again, () => {
-      button.disabled = false;
+      button.ariaDisabled = null;
     });
 }
 
@@ -97,7 +98,7 @@ function waiting(result: Element, cancel: () => void): () => void {
 function problem(message: string, code: string | null): HTMLElement {
   const more =
     code === null ? null : element('a', { href: `/docs#error-${encodeURIComponent(code)}` }, element('code', {}, code));
-  return element('div', { class: 'problem' }, element('p', {}, element('b', {}, shown(message))), more);
+  return element('div', { class: 'problem' }, element('p', {}, shown(message)), more);
 }
 
 function countDown(result: Element, seconds: number, done: () => void): void {
@@ -109,7 +110,7 @@ function countDown(result: Element, seconds: number, done: () => void): void {
     left,
     '.',
   );
-  result.append(words);
+  result.firstElementChild?.append(words);
   const until = Date.now() + seconds * 1000;
   const timer = setInterval(() => {
     const rest = Math.ceil((until - Date.now()) / 1000);
