@@ -152,6 +152,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
       await page.goto(`/?${new URLSearchParams({ [id]: value })}`);
       await page.getByText('Nothing is asked until you press the button.').waitFor();
       assert.equal(await page.inputValue(`#${id}`), value);
+      assert.equal(await page.evaluate('document.activeElement.form.dataset.link'), id);
       await page.waitForTimeout(300);
       assert.deepEqual(
         requests.filter((url) => url.includes('/api/')),

@@ -51,7 +51,6 @@ ${lookups(endpoints, query, base)}
 <p class="lead">Each value with its path in the JSON. Open one for what it means and the command that prints it, or take all of
 them at once.</p>
 ${command(`curl -s ${quoted(`${base}/json`)}`, 'the command for everything')}
-<p></p>
 <div class="cards two">
 ${group('Place', 'location')}
 <div class="cards">${group('Address and network', 'ip', 'ipVersion', 'network')}${group('HTTP', 'http')}</div>

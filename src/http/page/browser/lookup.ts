@@ -30,6 +30,8 @@ export function lookupForms(): void {
       event.preventDefault();
       if (form.querySelector('button')?.ariaDisabled !== 'true') ask(form);
     });
+    // A link filled it in: that much nearer to the click it waits for.
+    if (new URLSearchParams(location.search).get(form.dataset.link ?? '')) form.querySelector('button')?.focus();
   }
 }
 
