@@ -78,10 +78,11 @@ ${headerCard('Added by the edge in front of this service', 'edgeHeaders', info, 
 
 function answer(info: Info, base: string): Fragment {
   const { ip, ipVersion, location, tls, http, network, meta } = info;
-  const rtt = network.clientTcpRttMs ?? network.clientQuicRttMs;
+  const rttField = network.clientQuicRttMs === null ? 'clientTcpRttMs' : 'clientQuicRttMs';
+  const rtt = network[rttField];
   return html`<section aria-labelledby="address">
 ${meta.simulated ? html`<p class="banner">A local development server: place and network are simulated.</p>` : ''}
-<h1 class="eyebrow" id="address">Your public address${ipVersion === null ? '' : html` <span class="chip">IPv${ipVersion}</span>`}</h1>
+<div class="eyebrow"><h1 id="address">Your public address</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}<code>ip</code></div>
 <div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not seen' : breakable(ip)}</p>${
     ip === null ? '' : html`<button type="button" class="copy" aria-label="Copy the address">Copy</button>`
   }</div>
@@ -89,10 +90,10 @@ ${meta.simulated ? html`<p class="banner">A local development server: place and 
 ${command(`curl ${quoted(`${base}/ip`)}`, 'the command for the address')}
 ${maps(location, placeOf(info) ?? 'unnamed')}
 <ul class="tiles">
-${tile('TLS', tls.version, tls.cipher ?? 'Not an encrypted connection, or not seen')}
-${tile('HTTP', http.protocol, http.acceptEncoding === null ? 'No compression offered' : `Takes ${http.acceptEncoding}`)}
-${tile('Round trip', rtt === null ? null : `${rtt} ms`, rtt === null ? 'This edge cannot measure it' : 'Measured by the server on this connection')}
-${tile('Client', nameOf(info), kindOf(info))}
+${tile('TLS', 'tls.version', tls.version, tls.cipher ?? 'Not an encrypted connection, or not seen')}
+${tile('HTTP', 'http.protocol', http.protocol, http.acceptEncoding === null ? 'No compression offered' : `Takes ${http.acceptEncoding}`)}
+${tile('Round trip', `network.${rttField}`, rtt === null ? null : `${rtt} ms`, rtt === null ? 'This edge cannot measure it' : 'Measured by the server on this connection')}
+${tile('Client', 'userAgent', nameOf(info), kindOf(info))}
 </ul>
 <div class="card only-js round-trips"><h2 class="title">Round trips, live</h2>
 <dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Least</dt><dd data-figure="least">–</dd></div><div><dt>Median</dt><dd data-figure="median">–</dd></div></dl>
@@ -105,8 +106,8 @@ ${tile('Client', nameOf(info), kindOf(info))}
 /** Breaks where a line must break between the groups of an address. */
 const breakable = (ip: string): Fragment => html`${ip.split(/(?<=:)/).map((group) => html`${shown(group)}<wbr>`)}`;
 
-function tile(label: string, value: string | null, more: string): Fragment {
-  return html`<li><span class="small">${label}</span><b>${value === null ? 'not seen' : shown(value)}</b><span class="small">${shown(more)}</span></li>`;
+function tile(label: string, path: string, value: string | null, more: string): Fragment {
+  return html`<li><span class="small">${label} <code>${path}</code></span><b>${value === null ? 'not seen' : shown(value)}</b><span class="small">${shown(more)}</span></li>`;
 }
 
 /** From the city to the country, as far as known. */

@@ -49,7 +49,8 @@ export function maps(location: Location, place: string): Fragment {
 <path class="scale" d="M${barX} ${barY}h${barKm}"/><text x="${barX}" y="${barY - 0.03 * halfKm}" font-size="${0.075 * halfKm}">${barKm} km</text></svg></figure>
 </div>
 <p class="small">An estimate: the circle has a radius of ${radiusKm} km around the point that the address database names, and the
-truth may lie outside. It describes the access network, not a postal address.</p>`;
+truth may lie outside. It describes the access network, not a postal address. <code>location.latitude</code>
+<code>location.longitude</code></p>`;
 }
 
 function world(marks: Fragment | string): Fragment {
