@@ -106,7 +106,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
     await page.goto('/');
     for (const [id, value, expected, code] of [
       ['rdap', 'example.no-such-tld', /No registry offers/, 'no_rdap_service'],
-      ['rdap', 'not a name', /must be a domain name/, 'invalid_query'],
+      ['rdap', 'not a name', /a domain name, an IP address/, 'invalid_query'],
       ['check', 'http://10.0.0.5/', /private or reserved/, 'blocked_address'],
       ['check', 'seenby.test', /this service itself/, 'invalid_target'],
       [

@@ -7,7 +7,7 @@ import { deviations as gradeDeviations } from '../../lookups/headers-check/outco
 import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
 import { maxBatch, maxBodyBytes } from '../../mcp/server.ts';
 import { mcpPath } from '../../mcp/server-info.ts';
-import { type Endpoint, errorsOf, exampleOf, prints } from '../endpoint.ts';
+import { answerOf, type Endpoint, errorsOf, exampleOf, prints } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { addressOf, linkOf, moreCalls, terms } from '../terms.ts';
 import { clients, type ToolWords, toolList } from './agents.ts';
@@ -114,13 +114,12 @@ const codes = (names: readonly string[]): Fragment => html`${names.map((name) =>
 
 function endpointTable(endpoints: readonly Endpoint[]): Fragment {
   return table(
-    ['Path', 'Answer', 'Needs', 'Formats', 'Errors'],
+    ['Path', 'Answer', 'Formats', 'Errors'],
     endpoints.map((endpoint) => {
-      const { path, summary, parameter, print } = endpoint;
+      const { path, print } = endpoint;
       return [
         prints(endpoint) ? html`<a href="${exampleOf(endpoint)}"><code>${path}</code></a>` : html`<code>${path}</code>`,
-        summary,
-        parameter === null ? '' : html`<code>${parameter.name}</code>: ${parameter.is}`,
+        answerOf(endpoint),
         Object.keys(print).join(', '),
         errorsOf(endpoint).length === 0
           ? ''
