@@ -102,7 +102,8 @@ ${heading('deviations')}
 <ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <p>Score and grade of a header check are those of MDN's HTTP Observatory (algorithm 6) for the same headers, as far as headers show
 them: the HSTS preload list, the page's own markup and subresource integrity are not looked at. Besides:</p>
-<ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}
+<li>Every status is graded; the Observatory refuses those from 400 on. Only cookies of the last response count.</li></ul>
 ${heading('settings')}
 <p>For those who run the service: each is a flag and an environment variable.</p>
 ${tables.settings}
