@@ -49,6 +49,9 @@ const fastTests = [
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const tasks = {
   start,
+  // The folder, because `--watch` loses sight of a file that an editor replaces.
+  dev: (args) =>
+    run([node, `--watch-path=${inRoot('src')}`, inRoot('setup.mjs'), 'start', 'dev', ...args], process.cwd()),
   check: () => runAll([...checks, fastTests]),
   test: async (args) => {
     installSystemPackages();

@@ -5,6 +5,7 @@ import { bounds } from './edges/node/bounds.ts';
 import { failureOf } from './edges/node/failure.ts';
 import { updateDatabase } from './edges/node/geoip-update.ts';
 import type { Service } from './edges/node/serve.ts';
+import type { App } from './http/app.ts';
 
 /** The world of one run, passed in so that a test can be it. */
 export interface World {
@@ -38,6 +39,10 @@ export async function main(args: readonly string[], world: World): Promise<Outco
     if ('problem' in read) return fail(read.problem);
     const command = positionals.join(' ');
     if (command === 'geo update') return await geoUpdate(read, world);
+    if (command === 'dev') {
+      const { simulated } = await import('./edges/simulated.ts');
+      return { service: await serveAndSay(read, world, simulated) };
+    }
     if (command !== '' && command !== 'serve') return fail(`there is no command "${command}"; --help lists them`);
     return { service: await serveAndSay(read, world) };
   } catch (error) {
@@ -59,6 +64,7 @@ export function help(): string {
 
   npm start                    serve
   npm start -- geo update      download the current city and network databases
+  npm run dev                  serve with simulated network fields, again after each change of the source
   npm start -- --help          this
 
 Settings, each a flag or the environment variable beside it:
@@ -66,10 +72,10 @@ Settings, each a flag or the environment variable beside it:
 ${rows.join('')}`;
 }
 
-async function serveAndSay(read: Settings, { out }: World): Promise<Service> {
+async function serveAndSay(read: Settings, { out }: World, before?: (app: App) => App): Promise<Service> {
   // Loaded here, and not for --help: it brings the databases, TLS and the application.
   const { serve } = await import('./edges/node/serve.ts');
-  const service = await serve(read, bounds, (line) => out.write(`${line}\n`));
+  const service = await serve(read, bounds, (line) => out.write(`${line}\n`), before);
   const { http, https, metrics } = service;
   const addresses = [http, https, metrics].filter((address) => address !== null);
   const tries = [

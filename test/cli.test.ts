@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { main } from '../src/cli.ts';
+import type { Info } from '../src/resources/info.ts';
 import { nestedOslo, writeMmdb } from './mmdb.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-cli-'));
@@ -65,6 +66,17 @@ for (const [args, environment, line] of refusals) {
     assert.match(err.trimEnd(), line);
   });
 }
+
+test('serves with simulated network fields on dev', async () => {
+  const { outcome } = await runWith(['dev'], { ...quiet });
+  assert.ok('service' in outcome);
+  try {
+    const { meta, network } = (await (await fetch(`${outcome.service.http}/json`)).json()) as Info;
+    assert.deepEqual([meta.simulated, network.asn], [true, 64496]);
+  } finally {
+    await outcome.service.close();
+  }
+});
 
 test('names the setting of a port in use', async () => {
   const taken = createTcpServer();

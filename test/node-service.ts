@@ -2,6 +2,7 @@
 import { readSettings, type Settings } from '../src/core/settings.ts';
 import { type Bounds, bounds } from '../src/edges/node/bounds.ts';
 import { type Service, serve } from '../src/edges/node/serve.ts';
+import type { App } from '../src/http/app.ts';
 
 const defaults = readSettings({}, { PORT: '0', TLS_PORT: '0', RATE_LIMIT_GENERAL: '0', DATA_DIR: 'no-such-folder' });
 
@@ -14,6 +15,7 @@ export function startNode(
   changed: Partial<Settings> = {},
   changedBounds: Partial<Bounds> = {},
   log: (line: string) => void = () => {},
+  before?: (app: App) => App,
 ): Promise<Service> {
-  return serve(settingsOf(changed), { ...bounds, ...changedBounds }, log);
+  return serve(settingsOf(changed), { ...bounds, ...changedBounds }, log, before);
 }

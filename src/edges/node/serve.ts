@@ -4,7 +4,7 @@ import { parseUserAgent } from '../../client/user-agent.ts';
 import { type RateName, windowSeconds } from '../../core/limits.ts';
 import type { Platform } from '../../core/platform.ts';
 import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
-import { createApp } from '../../http/app.ts';
+import { type App, createApp } from '../../http/app.ts';
 import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
 import { throughProxy } from '../proxy/through-proxy.ts';
 import type { Bounds } from './bounds.ts';
@@ -30,8 +30,13 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Throws a sentence that names the setting where one cannot be used; then nothing is left open. */
-export async function serve(settings: Settings, bounds: Bounds, log: (line: string) => void): Promise<Service> {
+/** Throws a sentence that names the setting where one cannot be used; then nothing is left open. `before` may stand before the application. */
+export async function serve(
+  settings: Settings,
+  bounds: Bounds,
+  log: (line: string) => void,
+  before: (app: App) => App = (app) => app,
+): Promise<Service> {
   await using opened = new AsyncDisposableStack();
 
   const watch = (files: readonly string[], what: string, reload: () => Promise<void>): void => {
@@ -82,7 +87,7 @@ export async function serve(settings: Settings, bounds: Bounds, log: (line: stri
   };
 
   const destination = {
-    app: createApp(settings),
+    app: before(createApp(settings)),
     platform,
     geoip,
     bounds,
