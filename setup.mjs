@@ -33,6 +33,7 @@ const checks = [
   ['tsc', '-p', 'src/tsconfig.pure.json'],
   ['tsc', '-p', 'src/tsconfig.web.json'],
   ['tsc', '-p', 'src/http/page/browser'],
+  ['tsc', '-p', 'src/edges/cloudflare'],
   ['biome', 'ci', '--error-on-warnings'],
 ];
 const runTests = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000'];

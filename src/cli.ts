@@ -1,8 +1,8 @@
 /** The command line: arguments → settings → serve, or geo update. */
 import { parseArgs } from 'node:util';
+import { failureOf } from './core/failure.ts';
 import { flagOf, readSettings, type Settings, settingNames, settings, variableOf } from './core/settings.ts';
 import { bounds } from './edges/node/bounds.ts';
-import { failureOf } from './edges/node/failure.ts';
 import { updateDatabase } from './edges/node/geoip-update.ts';
 import type { Service } from './edges/node/serve.ts';
 import type { App } from './http/app.ts';

@@ -1,9 +1,9 @@
 /** The application where something fails or takes time, which no healthy edge shows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { failureOf } from '../../src/core/failure.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
-import { failureOf } from '../../src/edges/node/failure.ts';
 import { createApp } from '../../src/http/app.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';

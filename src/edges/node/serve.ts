@@ -1,6 +1,7 @@
 /** Starts the service on this machine's ports, from its settings. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { parseUserAgent } from '../../client/user-agent.ts';
+import { failureOf } from '../../core/failure.ts';
 import { type RateName, windowSeconds } from '../../core/limits.ts';
 import type { Platform } from '../../core/platform.ts';
 import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
@@ -9,7 +10,6 @@ import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
 import { throughProxy } from '../proxy/through-proxy.ts';
 import type { Bounds } from './bounds.ts';
 import { localhostCertificate, readCertificate } from './certificate.ts';
-import { failureOf } from './failure.ts';
 import { type Geoip, openGeoip } from './geoip.ts';
 import { geoipFiles, watchedFiles } from './geoip-files.ts';
 import { createMetrics } from './metrics.ts';

@@ -1,0 +1,101 @@
+/** Requests that the Worker makes: to resolvers, registries and sites, bounded in time and size. */
+import { parseAddress } from '../../core/address.ts';
+import type {
+  OutboundFailure,
+  OutboundRequest,
+  OutboundResponse,
+  OutboundResult,
+  Platform,
+} from '../../core/platform.ts';
+import { addressesOf } from '../../lookups/dns/dns-lookup.ts';
+import { isPublicAddress, literalOf, mayBePublic } from '../../lookups/public-address.ts';
+import { discard, readAtMost } from './streams.ts';
+
+interface Outside {
+  /** The runtime's own. */
+  readonly send: typeof fetch;
+  readonly now: () => number;
+  readonly resolvers: readonly string[];
+  readonly userAgent: string;
+}
+
+const maxHeaderBytes = 32_768;
+
+export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pick<Platform, 'fetch' | 'fetchPublic'> {
+  const ask: Platform['fetch'] = (asked) => exchange(asked, send);
+
+  /** The addresses are looked at, but the runtime resolves the name again by itself: it cannot be told where to connect. */
+  const fetchPublic: Platform['fetchPublic'] = async (asked) => {
+    const deadline = now() + asked.timeoutMs;
+    const { hostname } = new URL(asked.url);
+    if (!mayBePublic(hostname)) return { failure: 'blocked' };
+    if (literalOf(hostname) === null) {
+      const platform = { fetch: ask, now, resolvers };
+      const addresses = await addressesOf(hostname, platform, userAgent, asked.timeoutMs);
+      if ('failure' in addresses) return addresses;
+      if (!addresses.every(isPublic)) return { failure: 'blocked' };
+    }
+    const timeoutMs = deadline - now();
+    return timeoutMs > 0 ? ask({ ...asked, timeoutMs }) : { failure: 'timeout' };
+  };
+  return { fetch: ask, fetchPublic };
+}
+
+function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && isPublicAddress(address);
+}
+
+async function exchange(asked: OutboundRequest, send: typeof fetch): Promise<OutboundResult> {
+  const { method, url, headers, body, timeoutMs, maxBodyBytes } = asked;
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const sent = body === null ? null : new Uint8Array(body);
+    const response = await send(url, { method, headers, body: sent, redirect: 'manual', signal });
+    const received = receivedOf(response);
+    if ('failure' in received || maxBodyBytes === 0) {
+      discard(response.body);
+      return received;
+    }
+    const bytes = await readAtMost(response.body, maxBodyBytes);
+    return bytes === null ? { failure: 'too_large' } : { ...received, body: bytes };
+  } catch (error) {
+    return { failure: signal.aborted ? 'timeout' : failureFor(error) };
+  }
+}
+
+const nothing = new Uint8Array();
+
+function receivedOf(response: Response): OutboundResponse | { readonly failure: OutboundFailure } {
+  const failure = edgeFailures.get(response.status);
+  if (failure !== undefined) return { failure };
+  const headers: Record<string, string> = Object.create(null);
+  const setCookies = response.headers.getSetCookie();
+  let headerBytes = 0;
+  for (const [name, value] of response.headers) {
+    headerBytes += name.length + value.length + 4;
+    if (name !== 'set-cookie') headers[name] = value;
+  }
+  if (headerBytes > maxHeaderBytes) return { failure: 'too_large' };
+  return { status: response.status, headers, setCookies, body: nothing };
+}
+
+/**
+ * How Cloudflare answers in the place of a host that it cannot reach, and of one behind it that it cannot.
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const edgeFailures: ReadonlyMap<number, OutboundFailure> = new Map([
+  [520, 'unreachable'],
+  [521, 'unreachable'],
+  [522, 'timeout'],
+  [523, 'unreachable'],
+  [524, 'timeout'],
+  [525, 'unreachable'],
+  [526, 'certificate'],
+  [530, 'unresolved'],
+]);
+
+/** The runtime's errors have a message and nothing else. */
+function failureFor(error: unknown): OutboundFailure {
+  return error instanceof Error && /certificate/i.test(error.message) ? 'certificate' : 'unreachable';
+}

@@ -1,0 +1,145 @@
+/** The Worker's service: its bindings and variables, what it logs, and the bootstrap files it remembers. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { rates, windowSeconds } from '../../../src/core/limits.ts';
+import type { Environment, IncomingRequest } from '../../../src/edges/cloudflare/runtime.ts';
+import { createService } from '../../../src/edges/cloudflare/service.ts';
+import type { Info } from '../../../src/resources/info.ts';
+import { austin, requestOf } from './requests.ts';
+
+const iana = { services: [[['com'], ['https://93.184.216.34/com/']]] };
+
+/** A service with these bindings; `open` starts an isolate that shares its cache. */
+function runtime(environment: Environment = {}) {
+  const asked: string[] = [];
+  const lines: string[] = [];
+  const cache = new Map<string, Response>();
+  const work: Promise<unknown>[] = [];
+  const open = () => {
+    const service = createService(environment, {
+      send: async (input) => {
+        asked.push(String(input));
+        return String(input).includes('93.184.216.34')
+          ? Response.json({ objectClassName: 'domain' }, { headers: { 'content-type': 'application/rdap+json' } })
+          : Response.json(iana);
+      },
+      openCache: async () => ({
+        match: async (url) => cache.get(url)?.clone(),
+        put: async (url, response) => void cache.set(url, response),
+      }),
+      log: (line) => lines.push(line),
+    });
+    return (request: IncomingRequest) => service(request, { waitUntil: (promise) => work.push(promise) });
+  };
+  return { open, asked, lines, cache, work };
+}
+
+const call = (path: string, changed: RequestInit = {}) => {
+  const url = `https://seenby.example${path}`;
+  return Object.assign(new Request(url, { headers: { 'cf-connecting-ip': '203.0.113.9' }, ...changed }), {
+    cf: austin,
+  });
+};
+
+test('spends from the scarcer rate first, and from no other once one refuses', async () => {
+  const spent: [string, string][] = [];
+  const limiter = (name: string, success: boolean) => ({
+    limit: async ({ key }: { key: string }) => {
+      spent.push([name, key]);
+      return { success };
+    },
+  });
+  const ask = runtime({ RATE_GENERAL: limiter('general', true), RATE_LOOKUP: limiter('lookup', false) }).open();
+  assert.equal((await ask(call('/ip'))).status, 200);
+  const refused = await ask(call('/api/rdap?q=example.com'));
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60']);
+  assert.deepEqual(spent, [
+    ['general', '203.0.113.9'],
+    ['lookup', '203.0.113.9'],
+  ]);
+});
+
+test('counts calls by endpoint and status, and nothing of the caller', async () => {
+  const points: unknown[] = [];
+  const ask = runtime({ CALLS: { writeDataPoint: (point) => points.push(point) } }).open();
+  for (const path of ['/json?secret', '/nope-secret']) await ask(call(path));
+  assert.deepEqual(points, [
+    { indexes: ['/json'], blobs: ['/json', '200'], doubles: [1] },
+    { indexes: ['unknown'], blobs: ['unknown', '404'], doubles: [1] },
+  ]);
+});
+
+test('reads its settings from variables', async () => {
+  const { open, lines } = runtime({ PUBLIC_URL: 'https://public.example', SIMULATED: 'true' });
+  const { meta } = (await (await open()(call('/json'))).json()) as Info;
+  assert.deepEqual(meta, {
+    docs: 'https://public.example/docs',
+    privacy: 'https://public.example/privacy',
+    simulated: true,
+  });
+  assert.deepEqual(lines, []);
+});
+
+test('tells the operator of a variable that cannot be used, and callers that it is not their fault', async () => {
+  const { open, lines } = runtime({ PUBLIC_URL: 'ftp://public.example' });
+  const response = await open()(call('/json'));
+  assert.equal(response.status, 500);
+  assert.equal(((await response.json()) as { error: string }).error, 'internal_error');
+  assert.match(lines.join('\n'), /^seenby: PUBLIC_URL: must be [^\n]+$/);
+});
+
+test('says of a failure of its own where it happened, and nothing of the request', async () => {
+  const limit = () => Promise.reject(new Error('canary'));
+  const { open, lines } = runtime({ RATE_GENERAL: { limit } });
+  const response = await open()(call('/json?canary'));
+  assert.equal(response.status, 500);
+  assert.match(lines.join('\n'), /^unexpected Error/);
+  assert.doesNotMatch(lines.join('\n') + (await response.text()), /canary/);
+});
+
+test('answers HEAD with the length of the body it leaves out', async () => {
+  const ask = runtime().open();
+  const [head, get] = [await ask(call('/ip', { method: 'HEAD' })), await ask(call('/ip'))];
+  assert.deepEqual([head.headers.get('content-length'), await head.text()], [String((await get.text()).length), '']);
+});
+
+test('answers a broken body with what went wrong', async () => {
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await runtime().open()(
+    call('/mcp', { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+  );
+  assert.equal(response.status, 408);
+});
+
+test('asks for a bootstrap file once, in this isolate and in others', async () => {
+  const { open, asked, cache, work } = runtime();
+  const [one, other] = [open(), open()];
+  for (const ask of [one, one, other]) {
+    const response = await ask(call('/api/rdap?q=example.com'));
+    assert.equal(response.status, 200, await response.clone().text());
+    await Promise.all(work);
+  }
+  assert.deepEqual(
+    asked.filter((url) => url.includes('iana.org')),
+    ['https://data.iana.org/rdap/dns.json'],
+  );
+  assert.equal(cache.get('https://data.iana.org/rdap/dns.json')?.headers.get('cache-control'), 'max-age=3600');
+});
+
+test('needs no cf, and sees nothing without it', async () => {
+  const { network } = (await (await runtime().open()(requestOf())).json()) as Info;
+  assert.deepEqual(new Set(Object.values(network)), new Set([null]));
+});
+
+test('has the rates of the service in its configuration', () => {
+  const text = readFileSync(new URL('../../../wrangler.jsonc', import.meta.url), 'utf8');
+  const found = [...text.matchAll(/"name": "RATE_(\w+)".*"limit": (\d+), "period": (\d+)/g)];
+  assert.deepEqual(
+    Object.fromEntries(found.map(([, name = '', limit, period]) => [name.toLowerCase(), [limit, period]])),
+    Object.fromEntries(
+      Object.entries(rates).map(([name, { perWindow }]) => [name, [String(perWindow), String(windowSeconds)]]),
+    ),
+  );
+});
