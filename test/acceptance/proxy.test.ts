@@ -14,6 +14,7 @@ import { localhostCertificate } from '../../src/edges/node/certificate.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { type Client, http1Client, http2Client } from './client.ts';
+import { assertFields } from './fields.ts';
 import { type DeployedProxy, isInstalled, proxies, type RunningProxy, startProxy } from './proxies.ts';
 import { acceptance } from './suite.ts';
 
@@ -131,11 +132,6 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
       }
     });
 
-    test('fills the fields that the architecture page says, and null stands for the others', async () => {
-      const client = http2Client(running.front.https, caller);
-      assertFields(proxy.name, await infoOf(client, { 'accept-encoding': 'br' }));
-    });
-
     test('writes nothing about a caller, not even where a request fails', async () => {
       const { service, front } = running;
       const logged = systemLogs(proxy.command);
@@ -173,22 +169,6 @@ async function send(origin: string, bytes: string): Promise<void> {
   const socket = connect({ host, port: Number(port), localAddress: caller });
   socket.end(bytes);
   await socket.toArray();
-}
-
-/** What the table of docs/architecture.md says of this edge is what came. */
-function assertFields(edge: string, info: Record<string, Record<string, unknown>>): void {
-  const text = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
-  const rows = [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()));
-  const heading = rows.find((cells) => cells.includes('Node edge')) ?? assert.fail('there is no such table');
-  const column = heading.findLastIndex((name) => edge.startsWith(name));
-  const fields = rows.filter(
-    ([field = '', ...cells]) => /^`\w+\.\w+`$/.test(field) && cells.length === heading.length - 1,
-  );
-  assert.ok(column > 0 && fields.length >= 11);
-  for (const cells of fields) {
-    const [room = '', member = ''] = (cells[0] ?? '').replaceAll('`', '').split('.');
-    assert.equal(info[room]?.[member] !== null, cells[column] !== '–', `${edge}: ${cells[0]}`);
-  }
 }
 
 describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {

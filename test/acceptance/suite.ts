@@ -9,6 +9,7 @@ import { selfContainedVersions } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import type { Ask, Client, Reply } from './client.ts';
 import { described } from './described.ts';
+import { assertFields } from './fields.ts';
 
 /** A running edge, as the suite needs it. */
 export interface RunningEdge {
@@ -115,6 +116,10 @@ export function acceptance(edge: EdgeUnderTest): void {
         assert.equal(network.clientQuicRttMs, null);
         assert.equal(client.secure || edge.simulated === true, tls.version !== null);
         assert.equal(meta.simulated, edge.simulated === true);
+      });
+
+      test('fills the fields that the architecture page says, and null stands for the others', async () => {
+        if (client.secure) assertFields(edge.name, await info(client, { 'accept-encoding': 'identity' }));
       });
 
       test('names documentation and privacy pages that exist', async () => {

@@ -1,0 +1,61 @@
+/** The acceptance suite against the Worker, on the runtime that Cloudflare runs. */
+import { createTestHarness } from 'wrangler';
+import { offline, workerFiles } from '../worker-service.ts';
+import { http1Client } from './client.ts';
+import { acceptance } from './suite.ts';
+
+const clientsOf = (origin: string) => [http1Client(origin)];
+
+/** Of a request from London over HTTP/1.1, with what the local runtime leaves out. */
+const cf = {
+  country: 'GB',
+  continent: 'EU',
+  region: 'England',
+  regionCode: 'ENG',
+  city: 'London',
+  latitude: '51.51420',
+  longitude: '-0.09310',
+  timezone: 'Europe/London',
+  asn: 64496,
+  asOrganization: 'Example Network',
+  colo: 'LHR',
+  clientTcpRtt: 12,
+  clientQuicRtt: 0,
+  edgeL4: { deliveryRate: 123_456 },
+  httpProtocol: 'HTTP/1.1',
+  requestPriority: '',
+  tlsVersion: 'TLSv1.3',
+  tlsCipher: 'AEAD-AES256-GCM-SHA384',
+  tlsClientHelloLength: '508',
+  tlsClientCiphersSha1: 'GXSPDLP4G3X+prK73a4wBuOaHRc=',
+  tlsClientExtensionsSha1: 'tlH5gnoC5Z1HF45J5OgHEi338V0=',
+};
+
+acceptance({
+  name: 'Cloudflare edge',
+  clientNames: clientsOf('https://localhost').map(({ name }) => name),
+  async start({ rateLimit }) {
+    const general = { name: 'RATE_GENERAL', namespace_id: '1', simple: { limit: rateLimit, period: 60 } };
+    const ratelimits = rateLimit === 0 ? [] : [general];
+    if (rateLimit > 0) await windowBegun();
+    const files = workerFiles(cf, { ratelimits, dev: { local_protocol: 'https' } });
+    Object.assign(process.env, offline, { CLOUDFLARE_CF_FETCH_PATH: files.cfPath });
+    const harness = createTestHarness({ workers: [{ configPath: files.configPath }] });
+    const { url } = await harness.listen();
+    return {
+      ip: '127.0.0.1',
+      clients: clientsOf(url.origin),
+      async close() {
+        await harness.close();
+        files.remove();
+      },
+    };
+  },
+});
+
+/** The local runtime forgets all counts at the end of each minute of the clock. */
+async function windowBegun(): Promise<void> {
+  const [windowMs, neededMs] = [60_000, 5000];
+  const leftMs = windowMs - (Date.now() % windowMs);
+  if (leftMs < neededMs) await new Promise((resolve) => setTimeout(resolve, leftMs));
+}

@@ -1,0 +1,34 @@
+/** The Worker on the real runtime, as its configuration has it but for what a test is about. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { IncomingCf } from '../src/edges/cloudflare/runtime.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Keeps wrangler from asking outside: for cf, for updates, and with its own figures. */
+export const offline = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CI: '1',
+};
+
+export interface WorkerFiles {
+  /** A copy of the configuration, in a folder of its own: without the variables of development. */
+  readonly configPath: string;
+  /** What `request.cf` is. */
+  readonly cfPath: string;
+  remove(): void;
+}
+
+/** `changed`: members of the configuration, over those of the file. */
+export function workerFiles(cf: IncomingCf, changed: object = {}): WorkerFiles {
+  const folder = mkdtempSync(join(tmpdir(), 'seenby-worker-'));
+  const [configPath, cfPath] = [join(folder, 'wrangler.json'), join(folder, 'cf.json')];
+  const config = readFileSync(join(root, 'wrangler.jsonc'), 'utf8').replace(/^\s*\/\/.*$/gm, '');
+  const { main, ...rest } = JSON.parse(config);
+  writeFileSync(configPath, JSON.stringify({ ...rest, ...changed, main: join(root, main) }));
+  writeFileSync(cfPath, JSON.stringify(cf));
+  return { configPath, cfPath, remove: () => rmSync(folder, { recursive: true }) };
+}
