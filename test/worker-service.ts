@@ -17,6 +17,7 @@ export const offline = {
 export interface WorkerFiles {
   /** A copy of the configuration, in a folder of its own: without the variables of development. */
   readonly configPath: string;
+  readonly folder: string;
   /** What `request.cf` is. */
   readonly cfPath: string;
   remove(): void;
@@ -30,5 +31,5 @@ export function workerFiles(cf: IncomingCf, changed: object = {}): WorkerFiles {
   const { main, ...rest } = JSON.parse(config);
   writeFileSync(configPath, JSON.stringify({ ...rest, ...changed, main: join(root, main) }));
   writeFileSync(cfPath, JSON.stringify(cf));
-  return { configPath, cfPath, remove: () => rmSync(folder, { recursive: true }) };
+  return { folder, configPath, cfPath, remove: () => rmSync(folder, { recursive: true }) };
 }
