@@ -49,7 +49,7 @@ function addressOf(connecting: string | null, connectingIpv6: string | null): st
   return formatAddress(unmapped(caller));
 }
 
-/** The address, or the /64 of IPv6. It goes to Cloudflare's counter, shared by all processes: a secret of one could not hide it. */
+/** The address, or the /64 of IPv6. */
 function rateKeyOf(ip: string | null): string {
   const address = parseAddress(ip ?? '');
   if (address === null || address.version === 4) return ip ?? '';

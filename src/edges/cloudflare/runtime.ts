@@ -29,6 +29,8 @@ export interface AnalyticsEngineDataset {
 export interface Environment {
   readonly RATE_GENERAL?: RateLimit;
   readonly RATE_LOOKUP?: RateLimit;
+  /** Of this deployment. */
+  readonly VERSION?: { readonly id: string };
   readonly CALLS?: AnalyticsEngineDataset;
   readonly [variable: string]: unknown;
 }

@@ -49,7 +49,7 @@ export function createService(environment: Environment, { send, openCache, log }
     ...outbound,
     resolvers,
     now,
-    limit: limiter({ general: environment.RATE_GENERAL, lookup: environment.RATE_LOOKUP }),
+    limit: limiter(environment),
     count: counter(environment.CALLS),
     report: (error: unknown) => log(failureOf(error)),
   };
@@ -62,9 +62,17 @@ export function createService(environment: Environment, { send, openCache, log }
   };
 }
 
-/** A rate without a binding has no limit. The scarcer one first: what is refused by the second has spent of the first, for good. */
-function limiter(bindings: Readonly<Record<RateName, RateLimit | undefined>>): Platform['limit'] {
-  return async (names, key) => {
+/**
+ * A rate without a binding has no limit. The scarcer one first: what is refused by the second has spent of the first, for good. The
+ * counters are Cloudflare's and see a keyed hash of the address.
+ */
+function limiter({ RATE_GENERAL, RATE_LOOKUP, VERSION }: Environment): Platform['limit'] {
+  const bindings: Readonly<Record<RateName, RateLimit | undefined>> = { general: RATE_GENERAL, lookup: RATE_LOOKUP };
+  // Random, known to nobody outside, and the same in every process of a deployment: they have to count together.
+  const secret = VERSION?.id ?? crypto.randomUUID();
+  return async (names, rateKey) => {
+    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret + rateKey));
+    const key = new Uint8Array(hash).toBase64();
     for (const name of names.toSorted((one, other) => rates[one].perWindow - rates[other].perWindow)) {
       const outcome = await bindings[name]?.limit({ key });
       if (outcome?.success === false) return false;

@@ -50,14 +50,29 @@ test('spends from the scarcer rate first, and from no other once one refuses', a
       return { success };
     },
   });
-  const ask = runtime({ RATE_GENERAL: limiter('general', true), RATE_LOOKUP: limiter('lookup', false) }).open();
+  const environment = { RATE_GENERAL: limiter('general', true), RATE_LOOKUP: limiter('lookup', false) };
+  const ask = runtime(environment).open();
   assert.equal((await ask(call('/ip'))).status, 200);
   const refused = await ask(call('/api/rdap?q=example.com'));
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60']);
-  assert.deepEqual(spent, [
-    ['general', '203.0.113.9'],
-    ['lookup', '203.0.113.9'],
-  ]);
+  assert.deepEqual(
+    spent.map(([name]) => name),
+    ['general', 'lookup'],
+  );
+});
+
+test('counts a caller alike in every process of a deployment, under a hash that another does not have', async () => {
+  const keys: string[] = [];
+  const RATE_GENERAL = {
+    limit: async ({ key }: { key: string }) => {
+      keys.push(key);
+      return { success: true };
+    },
+  };
+  for (const id of ['one', 'one', 'other']) await runtime({ RATE_GENERAL, VERSION: { id } }).open()(call('/ip'));
+  const [first, same, other] = keys;
+  assert.deepEqual([first === same, first === other], [true, false]);
+  assert.match(first ?? '', /^[\w+/]{43}=$/);
 });
 
 test('counts calls by endpoint and status, and nothing of the caller', async () => {
