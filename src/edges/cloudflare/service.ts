@@ -87,11 +87,14 @@ function counter(calls: AnalyticsEngineDataset | undefined): Platform['count'] {
   };
 }
 
+/** An answer beside unread bytes may not reach the caller. */
+const maxDroppedBytes = 8_388_608;
+
 function bodyOf({ body }: Request): RequestBody {
   return {
     async read(maxBytes) {
       try {
-        return await readAtMost(body, maxBytes);
+        return await readAtMost(body, maxBytes, maxDroppedBytes);
       } catch {
         throw new ServiceError('request_timeout');
       }

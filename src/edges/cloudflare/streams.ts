@@ -1,9 +1,10 @@
 /** Reads streams within bounds. */
 
-/** Null above `maxBytes`, and then nothing more of it is read. Rejects where the stream breaks off. */
+/** Null above `maxBytes`; what is above is read and dropped, up to `maxDroppedBytes`. Rejects where the stream breaks off. */
 export async function readAtMost(
   stream: ReadableStream<Uint8Array> | null,
   maxBytes: number,
+  maxDroppedBytes = 0,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (stream === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -11,12 +12,13 @@ export async function readAtMost(
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.length;
-    if (length > maxBytes) {
+    if (length <= maxBytes) chunks.push(part.value);
+    else if (length > maxDroppedBytes) {
       discard(reader);
       return null;
     }
-    chunks.push(part.value);
   }
+  if (length > maxBytes) return null;
   const whole = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

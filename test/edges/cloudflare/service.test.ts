@@ -128,6 +128,27 @@ test('answers a broken body with what went wrong', async () => {
   assert.equal(response.status, 408);
 });
 
+test('reads a body that is too large to its end, but not for ever', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const piece = new Uint8Array(65_536);
+  for (const [sentBytes, readBytes] of [
+    [1_000_000, 1_048_576],
+    [Number.POSITIVE_INFINITY, 8_388_608],
+  ] as const) {
+    let pulled = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (pulled >= sentBytes) return controller.close();
+        pulled += piece.length;
+        controller.enqueue(piece);
+      },
+    });
+    const request = call('/mcp', { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+    assert.equal((await runtime().open()(request)).status, 413);
+    assert.ok(Math.abs(pulled - readBytes) <= 2 * piece.length, `${pulled}`);
+  }
+});
+
 test('asks for a bootstrap file once, in this isolate and in others', async () => {
   const { open, asked, cache, work } = runtime();
   const [one, other] = [open(), open()];
