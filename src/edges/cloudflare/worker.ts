@@ -10,7 +10,8 @@ export default {
   fetch(request: IncomingRequest, environment: Environment, context: Context): Promise<Response> {
     service ??= createService(environment, {
       send: (input, init) => fetch(input, init),
-      openCache: () => caches.open('registry-files'),
+      // A new name where the shape of what is kept changes: it outlives a deployment.
+      openCache: () => caches.open('registry-files-1'),
       log: console.error,
     });
     return service(request, context);

@@ -48,7 +48,10 @@ test('looks a name up before it asks, and follows nothing', async () => {
     [result.status, { ...result.headers }, result.body.length],
     [200, { 'x-a': '1', 'content-type': 'text/plain;charset=UTF-8' }, 0],
   );
-  assert.deepEqual([sent[2]?.redirect, sent[2]?.headers], ['manual', { accept: '*/*' }]);
+  assert.deepEqual(
+    [sent[2]?.redirect, sent[2]?.headers],
+    ['manual', { accept: '*/*', 'x-real-ip': '2a06:98c0:3600::103' }],
+  );
 });
 
 test('asks no host of which one address is not public', async () => {
