@@ -32,7 +32,7 @@ const cf = {
 };
 
 acceptance({
-  name: 'Cloudflare edge',
+  name: 'Cloudflare Worker',
   clientNames: clientsOf('https://localhost').map(({ name }) => name),
   async start({ rateLimit }) {
     const general = { name: 'RATE_GENERAL', namespace_id: '1', simple: { limit: rateLimit, period: 60 } };
