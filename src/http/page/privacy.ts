@@ -19,7 +19,8 @@ export function privacyPage(): string {
 <h2>What is remembered between calls</h2>
 <ul class="points">
 <li>How many calls each address made in the last ${windowSeconds} seconds, to hold the limits: under a keyed hash whose random key
-lives in the process alone, forgotten when the time is over. The address itself is not stored.</li>
+lives in the process alone, forgotten when the time is over. The address itself is not stored. (On Cloudflare Workers: under a hash
+of the address and the deployment's own id, in Cloudflare's limiter.)</li>
 <li>How often each endpoint was called and with which status: numbers, without anything of the request.</li>
 <li>The registries' own public lists of who holds which registration data (IANA's bootstrap files).</li>
 </ul>
@@ -52,6 +53,8 @@ ${table(
     ],
   ],
 )}
+<p>Where the service runs on Cloudflare Workers, Cloudflare may add the caller's address to these requests
+(<code>CF-Connecting-IP</code>), which a Worker cannot prevent and the operator's zone can.</p>
 <p>Everything else, the location included, is worked out on the server, and nobody is asked.</p>
 <h2>Location</h2>
 <p>${terms.estimate} The data is <a href="${attribution.url}">${attribution.text}</a>, ${attribution.licence}, unless the operator
