@@ -66,7 +66,7 @@ describe('a lookup of the Worker in the world', { skip: skipWithoutWorld() }, ()
     const arrivals = (await world.arrivals()).filter(({ path }) => path === '/who');
     const names = arrivals.map(({ rawHeaders }) => rawHeaders.filter((_, at) => at % 2 === 0).toSorted());
     // The runtime says whose Worker it is, and would say who called it.
-    assert.deepEqual(names, [['Accept', 'CF-Worker', 'Host', 'User-Agent', 'x-real-ip']]);
+    assert.deepEqual(names, [['Accept', 'CF-Worker', 'Cache-Control', 'Host', 'Pragma', 'User-Agent', 'x-real-ip']]);
     assert.ok(!arrivals.flatMap(({ rawHeaders }) => rawHeaders).some((value) => value.includes('25.0.')));
   });
 

@@ -62,6 +62,8 @@ async function exchange(asked: OutboundRequest, send: typeof fetch): Promise<Out
       headers: { ...headers, 'x-real-ip': workersAddress },
       body: sent,
       redirect: 'manual',
+      // Cloudflare's cache stands before every fetch of a Worker, and would keep what was asked.
+      cache: 'no-store',
       signal,
     });
     const received = receivedOf(response);

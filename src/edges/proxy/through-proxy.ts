@@ -28,14 +28,16 @@ const forwardedProto = 'x-forwarded-proto';
 const forwardedHost = 'x-forwarded-host';
 
 export function throughProxy(trust: Trust, knowledge: Knowledge): ThroughProxy {
+  // Cloudflare passes a client's own on.
+  const believesHost = !trust.edgeHeaders.includes('cf');
   const believed = new Set([
     forwardedProto,
-    forwardedHost,
+    ...(believesHost ? [forwardedHost] : []),
     ...trust.edgeHeaders.flatMap((each) => edgeHeaderNames[each]),
   ]);
   return (observed) => {
     const { method, path, query, priority, simulated } = observed;
-    const origin = originOf(observed, knowledge);
+    const origin = originOf(observed, believesHost, knowledge);
     if (origin === null) return null;
     const field = observed.headers[trust.header];
     const peer = observed.ip ?? '';
@@ -54,7 +56,8 @@ export function throughProxy(trust: Trust, knowledge: Knowledge): ThroughProxy {
       ...{ method, path, query, origin, ip, priority, simulated, headers, edgeHeaders },
       ...edgeFacts(observed.headers, trust.edgeHeaders),
       rateKey: knowledge.rateKeyOf(ip),
-      onLoopback: false,
+      // Nobody was named: it may be a page of this machine that calls, and no proxy.
+      onLoopback: caller === null && observed.onLoopback,
       get location() {
         return knowledge.locate(ip);
       },
@@ -66,10 +69,14 @@ export function throughProxy(trust: Trust, knowledge: Knowledge): ThroughProxy {
 }
 
 /** Scheme and host that the caller asked for; null where the proxy names two, or none that can be. */
-function originOf({ origin, headers }: ObservedRequest, { isAuthority }: Knowledge): string | null {
+function originOf(
+  { origin, headers }: ObservedRequest,
+  believesHost: boolean,
+  { isAuthority }: Knowledge,
+): string | null {
   const [scheme = '', authority = ''] = origin.split('://');
   const proto = single(headers[forwardedProto])?.toLowerCase() ?? scheme;
-  const host = single(headers[forwardedHost]) ?? authority;
+  const host = (believesHost ? single(headers[forwardedHost]) : undefined) ?? authority;
   return /^https?$/.test(proto) && isAuthority(host) ? `${proto}://${host}` : null;
 }
 

@@ -25,3 +25,9 @@ test('bundles into at most 400 KB, gzipped, and imports nothing', (context) => {
     rmSync(folder, { recursive: true });
   }
 });
+
+test('writes no log, and reaches only what everybody reaches', () => {
+  const text = readFileSync(new URL('../../../wrangler.jsonc', import.meta.url), 'utf8');
+  assert.match(text, /^ {2}"observability": \{ "enabled": false \},$/m);
+  assert.match(text, /^ {2}"compatibility_flags": \["global_fetch_strictly_public"\],$/m);
+});

@@ -124,3 +124,10 @@ describe('the address that was asked for', () => {
     });
   }
 });
+
+test('takes no host from Cloudflare, which passes on the one that a client names', () => {
+  const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+  const seen = seenThrough(headers, { edgeHeaders: ['cf'] });
+  assert.equal(seen?.origin, 'https://inner.example:8080');
+  assert.equal(seen?.headers['x-forwarded-host'], 'evil.example');
+});
