@@ -1,7 +1,9 @@
 /** The page at `/`: the address first, then everything else that was seen, then what can be asked. */
 import { html } from 'hono/html';
 import type { HeaderTraits } from '../../client/header-traits.ts';
+import { parseAddress } from '../../core/address.ts';
 import { rates, windowSeconds } from '../../core/limits.ts';
+import { isPublicAddress } from '../../lookups/public-address.ts';
 import { mcpPath } from '../../mcp/server-info.ts';
 import type { Info } from '../../resources/info.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -82,7 +84,7 @@ function answer(info: Info, base: string): Fragment {
   const rtt = network[rttField];
   return html`<section aria-labelledby="address">
 ${meta.simulated ? html`<p class="banner">A local development server: place and network are simulated.</p>` : ''}
-<div class="eyebrow"><h1 id="address">Your public address</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}<code>ip</code></div>
+<div class="eyebrow"><h1 id="address">${isReserved(ip) ? 'The address you came from' : 'Your public address'}</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}<code>ip</code></div>
 <div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not seen' : breakable(ip)}</p>${
     ip === null ? '' : html`<button type="button" class="copy" aria-label="Copy the address">Copy</button>`
   }</div>
@@ -116,12 +118,21 @@ function placeOf({ location: { city, region, countryName } }: Info): string | nu
   return names.length === 0 ? null : [...new Set(names)].join(', ');
 }
 
+/** Of a network of its own, as on the operator's machine. */
+function isReserved(ip: string | null): boolean {
+  const address = ip === null ? null : parseAddress(ip);
+  return address !== null && !isPublicAddress(address);
+}
+
 function sentence(info: Info): Fragment {
   const { asn, asOrganization } = info.network;
   const place = placeOf(info);
   const name = asOrganization ?? (asn === null ? null : `AS${asn}`);
   const number = asOrganization === null || asn === null ? '' : ` (AS${asn})`;
-  if (place === null && name === null) return html`The databases know neither place nor network of this address.`;
+  if (place === null && name === null)
+    return isReserved(info.ip)
+      ? html`It is private or reserved: the internet sees another one.`
+      : html`The databases know neither place nor network of this address.`;
   const where = place === null ? html`In a place we do not know` : html`Probably near <strong>${shown(place)}</strong>`;
   const network =
     name === null

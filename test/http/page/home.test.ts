@@ -59,6 +59,7 @@ test('says in one sentence where and on which network, as far as known', () => {
     'Probably near Oslo, Oslo County, Norway (as the edge says), on the network of Telenor Norge AS (AS2119).',
   );
   assert.equal(sentence(seenNothing), 'The databases know neither place nor network of this address.');
+  assert.match(sentence({ ...seenNothing, ip: '127.0.0.1' }) ?? '', /^It is private or reserved/);
   assert.equal(
     sentence({ ...seenNothing, autonomousSystem: { asn: 64496, asOrganization: null } }),
     'In a place we do not know, on the network of AS64496.',
