@@ -42,7 +42,9 @@ const everyTest = [...runTests, 'test/**/*.test.ts'];
 const fastTests = [
   ...runTests,
   'test/*.test.ts',
-  'test/{client,core,edges,http,lookups,resources}/**/*.test.ts',
+  'test/{client,core,http,lookups,resources}/**/!(hostile).test.ts',
+  'test/edges/{node,proxy}/*.test.ts',
+  'test/edges/cloudflare/!(bundle).test.ts',
   'test/acceptance/node.test.ts',
   'test/mcp/{client,server,tools}.test.ts',
 ];
