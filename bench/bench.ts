@@ -1,15 +1,15 @@
-/** The benchmark: the service beside a bare server in one run, its handshakes, memory, start and limiter, and the targets. */
+/** The benchmark: the service compared with a bare server in one run; handshakes, memory, startup, rate limiter and targets. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
-import { answerOf } from './load.ts';
-import { toolCalls } from './mcp.ts';
+import { responseTo } from './load.ts';
+import { compareToolCalls } from './mcp.ts';
 import {
-  callerAddress,
+  clientAddress,
+  hasLocation,
   isolate,
   loadCore,
-  located,
   runProgram,
   type ServerProcess,
   serverCore,
@@ -17,9 +17,9 @@ import {
   startServer,
 } from './process.ts';
 import type { RateTableCost } from './rate-table.ts';
-import { median, megabytes, printTargets, say, spread, table, target } from './report.ts';
-import { compare, handshakes, requests } from './rounds.ts';
-import type { CannedAnswer } from './server.ts';
+import { addTarget, median, megabytes, printLine, printTable, printTargets, spread } from './report.ts';
+import { compare, handshakeSide, requestSide } from './rounds.ts';
+import type { CannedResponse } from './server.ts';
 
 const rounds = 7;
 const warmMs = 1000;
@@ -49,14 +49,15 @@ const chrome = {
 };
 
 const cases = [
-  { name: '/ip from Chrome', path: '/ip', headers: chrome, printed: false, atLeast: 0.85 },
-  { name: '/ip from curl', path: '/ip', headers: curl, printed: false, atLeast: 0.85 },
-  { name: '/json from Chrome', path: '/json', headers: chrome, printed: false, atLeast: 0.62 },
-  { name: '/json, bare prints the object', path: '/json', headers: chrome, printed: true, atLeast: 0.62 },
+  { name: '/ip from Chrome', path: '/ip', headers: chrome, serialized: false, atLeast: 0.85 },
+  { name: '/ip from curl', path: '/ip', headers: curl, serialized: false, atLeast: 0.85 },
+  { name: '/json from Chrome', path: '/json', headers: chrome, serialized: false, atLeast: 0.62 },
+  { name: '/json, bare serializes the object', path: '/json', headers: chrome, serialized: true, atLeast: 0.62 },
+  { name: '/fingerprint from Chrome', path: '/fingerprint', headers: chrome, serialized: false, atLeast: null },
 ];
 
 if (await isolate()) {
-  // Not in the network and on the core of the rest: it has a world of its own, with several servers.
+  // Outside the isolated network and core: the simulated internet has a network of its own, with several servers.
   await import('./lookups.ts');
 } else {
   await run();
@@ -64,39 +65,40 @@ if (await isolate()) {
 }
 
 async function run(): Promise<void> {
-  say(`Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores`);
-  say(
+  printLine(`Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores`);
+  printLine(
     serverCore === null
-      ? 'Nothing is pinned here: load and server share the cores.'
+      ? 'This system cannot pin processes: load and server share the cores.'
       : `Server on core ${serverCore}, load on core ${loadCore}.`,
   );
-  say(
-    `Callers are ${located ? `${callerAddress}, in a network of their own` : 'loopback: there is NO LOCATION in these answers'}.`,
+  printLine(
+    `Client address: ${hasLocation ? `${clientAddress}, in a network namespace` : 'loopback, so these responses contain NO LOCATION'}.`,
   );
-  say('Limits of calls and connections are off for the load; the limiter is measured by itself below.');
+  printLine('All limits are off; the rate limiter is measured separately below.');
   const service = await startServer({ role: 'service' });
-  await requestsPerSecond(service);
-  await tlsHandshakes(service);
-  await memoryAndStart(service);
-  await toolCalls(service);
+  await compareRequests(service);
+  await compareHandshakes(service);
+  await measureMemoryAndStart(service);
+  await compareToolCalls(service);
   service.stop();
-  await limiter();
+  await measureRateTable();
   printTargets();
 }
 
-async function requestsPerSecond(service: ServerProcess): Promise<void> {
-  say(
-    '\nRequests over 32 kept-alive HTTP/1.1 connections; bare: node:http that sends the same bytes, held ready where not said otherwise',
+async function compareRequests(service: ServerProcess): Promise<void> {
+  printLine(
+    '\nRequests over 32 keep-alive HTTP/1.1 connections; bare: a node:http server that sends the same bytes, prepared unless stated otherwise',
   );
   const rows = [['', 'service /s', 'bare /s', 'share', 'service CPU', 'bare CPU', 'share', '(middle half)', 'busy']];
-  for (const { name, path, headers, printed, atLeast } of cases) {
-    const answer = await answer200(service, path, headers);
-    const bare = await startServer({ role: 'bare', answers: { [path]: { ...answer, printed } } });
-    const same = await answer200(bare, path, headers);
-    if (JSON.stringify(same) !== JSON.stringify(answer)) throw new Error(`the bare server answers ${path} otherwise`);
-    const call = { path, headers, body: null };
+  for (const { name, path, headers, serialized, atLeast } of cases) {
+    const response = await expect200(service, path, headers);
+    const bare = await startServer({ role: 'bare', responses: { [path]: { ...response, serialized } } });
+    const bareResponse = await expect200(bare, path, headers);
+    if (JSON.stringify(bareResponse) !== JSON.stringify(response))
+      throw new Error(`${path}: the bare server's response differs`);
+    const request = { path, headers, body: null };
     const compared = await compare(
-      [await requests(service, call), await requests(bare, call)],
+      [await requestSide(service, request), await requestSide(bare, request)],
       rounds,
       warmMs,
       roundMs,
@@ -115,70 +117,69 @@ async function requestsPerSecond(service: ServerProcess): Promise<void> {
       ),
       compared.busy.map((each) => each.toFixed(2)).join(' '),
     ]);
-    target(`${name}, requests per CPU second, share of bare`, cpuShare, { atLeast }, 2);
+    if (atLeast !== null) addTarget(`${name}, requests per CPU second, share of bare`, cpuShare, { atLeast }, 2);
   }
-  table(rows);
-  say(
-    '  busy: share of a core each server had. Targets are judged by CPU for a request: what requests per second come to',
+  printTable(rows);
+  printLine(
+    '  busy: the share of a core that each server used. Targets apply to CPU time per request: requests per second also',
   );
-  say(
-    '  when the core is the server’s alone, while what else runs here, the load too, moves the figures by the clock.',
-  );
+  printLine('  depend on what else runs on this machine, the load included.');
 }
 
-async function answer200(
+async function expect200(
   server: ServerProcess,
   path: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Omit<CannedAnswer, 'printed'>> {
-  const { status, ...answer } = await answerOf({ host: callerAddress, port: server.ports.http, path, headers });
-  if (status !== 200) throw new Error(`${path} was answered with ${status}`);
-  return answer;
+): Promise<Omit<CannedResponse, 'serialized'>> {
+  const { status, ...response } = await responseTo({ host: clientAddress, port: server.ports.http, path, headers });
+  if (status !== 200) throw new Error(`${path}: status ${status}`);
+  return response;
 }
 
-async function tlsHandshakes(service: ServerProcess): Promise<void> {
-  say(
-    '\nTLS 1.3 handshakes, nothing resumed; plain: http2.createSecureServer with allowHTTP1 and a certificate of the same kind',
+async function compareHandshakes(service: ServerProcess): Promise<void> {
+  printLine(
+    '\nFull TLS 1.3 handshakes, without resumption; plain: http2.createSecureServer with allowHTTP1 and a certificate of the same kind',
   );
   const plain = await startServer({ role: 'secure' });
   const { cpuUs, cpuRatios } = await compare(
-    [handshakes(service), handshakes(plain)],
+    [handshakeSide(service), handshakeSide(plain)],
     handshakeRounds,
     warmMs,
     roundMs,
   );
   plain.stop();
   const ratio = median(cpuRatios);
-  table([
+  printTable([
     ['', 'service', 'plain', 'ratio', '(middle half)'],
-    ['CPU for one', ...cpuUs.map((us) => `${us.toFixed(0)} µs`), ratio.toFixed(3), spread(cpuRatios, 2)],
+    ['CPU per handshake', ...cpuUs.map((us) => `${us.toFixed(0)} µs`), ratio.toFixed(3), spread(cpuRatios, 2)],
   ]);
-  target('CPU for a TLS handshake, ratio to plain', ratio, { atMost: 1.05 }, 2);
+  addTarget('CPU for a TLS handshake, ratio to plain', ratio, { atMost: 1.05 }, 2);
 }
 
-async function memoryAndStart(service: ServerProcess): Promise<void> {
+async function measureMemoryAndStart(service: ServerProcess): Promise<void> {
   const idle = await startServer({ role: 'service' });
   const { rssBytes: idleBytes } = await idle.usage();
   idle.stop();
   const { rssBytes } = await service.usage();
   const startMs: number[] = [];
-  for (let each = 0; each <= starts; each += 1) startMs.push(await firstAnswerMs());
-  // The first one warms the file cache.
+  for (let each = 0; each <= starts; each += 1) startMs.push(await measureStart());
+  // The first start warms the file cache.
   const [, ...warm] = startMs;
-  say(
-    '\nMemory with the embedded database, and start as `npm start` does it (HTTP, HTTPS with a new certificate, all cores)',
+  printLine(
+    '\nMemory with the embedded database, and startup as by `npm start` (HTTP, HTTPS with a new certificate, all cores)',
   );
-  table([
+  printTable([
     ['', 'median', '(middle half)'],
-    ['resident after start', `${megabytes(idleBytes)} MB`, ''],
+    ['resident after startup', `${megabytes(idleBytes)} MB`, ''],
     ['resident after the load above', `${megabytes(rssBytes)} MB`, ''],
     ['from process start to 200 on /ip', `${median(warm).toFixed(0)} ms`, spread(warm, 0)],
   ]);
-  target('resident memory after the load', rssBytes / 1e6, { atMost: 350 }, 0, ' MB');
-  target('first answer after process start', median(warm) / 1000, { atMost: 1 }, 2, ' s');
+  addTarget('resident memory after the load', rssBytes / 1e6, { atMost: 350 }, 0, ' MB');
+  addTarget('first response after process start', median(warm) / 1000, { atMost: 1 }, 2, ' s');
 }
 
-async function firstAnswerMs(): Promise<number> {
+/** Returns the milliseconds from process start to the first response. */
+async function measureStart(): Promise<number> {
   const began = performance.now();
   const child = startAsUser();
   try {
@@ -186,8 +187,8 @@ async function firstAnswerMs(): Promise<number> {
     for await (const line of lines) {
       const port = /http:\/\/\S+:(\d+)$/.exec(line.trim())?.[1];
       if (port === undefined) continue;
-      const { status } = await answerOf({ host: callerAddress, port: Number(port), path: '/ip', headers: curl });
-      if (status !== 200) throw new Error(`the first answer was ${status}`);
+      const { status } = await responseTo({ host: clientAddress, port: Number(port), path: '/ip', headers: curl });
+      if (status !== 200) throw new Error(`/ip: status ${status}`);
       return performance.now() - began;
     }
     throw new Error('the service ended before it listened');
@@ -198,19 +199,20 @@ async function firstAnswerMs(): Promise<number> {
   }
 }
 
-async function limiter(): Promise<void> {
+async function measureRateTable(): Promise<void> {
   const cost = await runProgram<RateTableCost>('rate-table.ts', ['--expose-gc']);
   if (cost === undefined) throw new Error('the rate table was not measured');
-  const { keyNs, allowedNs, refusedNs, unseenNs, fullBytes, afterMillionBytes, mostBytes, sizeAfterMillion } = cost;
-  say('\nThe rate table by itself');
-  table([
+  const { keyNs, allowedNs, rejectedNs, newAddressNs, fullBytes, afterMillionBytes, mostBytes, sizeAfterMillion } =
+    cost;
+  printLine('\nThe rate table, measured separately');
+  printTable([
     ['', 'time', 'memory'],
-    ['a call that is allowed', `${allowedNs.toFixed(0)} ns`, ''],
-    ['a call that is refused', `${refusedNs.toFixed(0)} ns`, ''],
-    ['the key of an address, once a connection', `${keyNs.toFixed(0)} ns`, ''],
-    ['a call of an unseen address, table full, its key included', `${unseenNs.toFixed(0)} ns`, ''],
-    [`just full`, '', `${megabytes(fullBytes)} MB`],
-    [`after a million distinct addresses (${sizeAfterMillion} kept)`, '', `${megabytes(afterMillionBytes)} MB`],
-    ['full of addresses that made every call they may', '', `${megabytes(mostBytes)} MB`],
+    ['an allowed request', `${allowedNs.toFixed(0)} ns`, ''],
+    ['a rejected request', `${rejectedNs.toFixed(0)} ns`, ''],
+    ['the key of an address, once per connection', `${keyNs.toFixed(0)} ns`, ''],
+    ['a request from a new address, table full, including its key', `${newAddressNs.toFixed(0)} ns`, ''],
+    ['table just full', '', `${megabytes(fullBytes)} MB`],
+    [`after a million distinct addresses (${sizeAfterMillion} stored)`, '', `${megabytes(afterMillionBytes)} MB`],
+    ['full of addresses with no requests left', '', `${megabytes(mostBytes)} MB`],
   ]);
 }

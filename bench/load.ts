@@ -1,10 +1,10 @@
-/** Load on a server: requests over connections kept alive, or new TLS connections; cheaper than any server that answers. */
+/** Load on a server: requests over keep-alive connections, or new TLS connections, at less CPU than any server takes. */
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { CannedAnswer } from './server.ts';
+import type { CannedResponse } from './server.ts';
 
-export interface Call {
+export interface TestRequest {
   readonly host: string;
   readonly port: number;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Call {
 }
 
 export interface Load {
-  /** Keeps every connection busy for so long; gives the operations done each second, and how many they were. */
+  /** Keeps every connection busy for this time; returns operations per second, and their number. */
   run(ms: number): Promise<{ readonly perSecond: number; readonly count: number }>;
   close(): void;
 }
@@ -24,19 +24,19 @@ const handshakesAtOnce = 8;
 const readBytes = 65_536;
 
 /**
- * Keeps this process from sleeping: the slower a server, the oftener the load would wait for it, and waking the load is work
- * that the system charges to the server.
+ * Keeps this process from sleeping. The slower a server is, the more often the load would wait for it, and the kernel
+ * charges the server for waking the load.
  */
 function spinWhile(running: () => boolean): void {
   if (running()) setImmediate(spinWhile, running);
 }
 
-/** Sends the same request again and again over each of its connections, the next when an answer is complete. */
-export async function requestLoad(call: Call): Promise<Load> {
-  const { host, port, path, headers, body } = call;
+/** Repeats the same request on each connection, the next one after each complete response. */
+export async function requestLoad(request: TestRequest): Promise<Load> {
+  const { host, port, path, headers, body } = request;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = body === null ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-  const request = Buffer.from(
+  const bytes = Buffer.from(
     `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body ?? ''}`,
   );
   let running = false;
@@ -49,17 +49,17 @@ export async function requestLoad(call: Call): Promise<Load> {
 
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      let held: Buffer | null = null;
-      const receive = (bytes: number, buffer: Uint8Array): boolean => {
-        const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, bytes);
-        const answer: Buffer = held === null ? chunk : Buffer.concat([held, chunk]);
-        const missing = missingBytes(answer);
-        if (missing > 0) held = held === null ? Buffer.from(answer) : answer;
-        else if (missing < 0) fail(new Error(`${path}: not the answer expected: ${answer.toString('latin1', 0, 300)}`));
+      let incomplete: Buffer | null = null;
+      const receive = (length: number, buffer: Uint8Array): boolean => {
+        const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+        const response: Buffer = incomplete === null ? chunk : Buffer.concat([incomplete, chunk]);
+        const missing = missingBytesOf(response);
+        if (missing > 0) incomplete = incomplete === null ? Buffer.from(response) : response;
+        else if (missing < 0) fail(new Error(`${path}: unexpected response: ${response.toString('latin1', 0, 300)}`));
         else {
-          held = null;
+          incomplete = null;
           count += 1;
-          if (running) socket.write(request);
+          if (running) socket.write(bytes);
           else {
             busy -= 1;
             if (busy === 0) idle();
@@ -90,7 +90,7 @@ export async function requestLoad(call: Call): Promise<Load> {
         setTimeout(() => {
           running = false;
         }, ms);
-        for (const socket of sockets) socket.write(request);
+        for (const socket of sockets) socket.write(bytes);
         spinWhile(() => running);
       }),
     close: () => {
@@ -100,17 +100,17 @@ export async function requestLoad(call: Call): Promise<Load> {
   };
 }
 
-/** How much of an answer with status 200 is still to come; negative where it is no such answer, or too long. */
-function missingBytes(answer: Buffer): number {
-  const headBytes = answer.indexOf('\r\n\r\n') + 4;
-  if (headBytes < 4) return answer.length < readBytes ? 1 : -1;
-  const head = answer.toString('latin1', 0, headBytes);
+/** Returns the missing bytes of a response with status 200; negative for another response or one that is too long. */
+function missingBytesOf(response: Buffer): number {
+  const headBytes = response.indexOf('\r\n\r\n') + 4;
+  if (headBytes < 4) return response.length < readBytes ? 1 : -1;
+  const head = response.toString('latin1', 0, headBytes);
   const bodyBytes = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
   if (!head.startsWith('HTTP/1.1 200 ') || bodyBytes === undefined) return -1;
-  return headBytes + Number(bodyBytes) - answer.length;
+  return headBytes + Number(bodyBytes) - response.length;
 }
 
-/** Makes TLS connections that resume nothing and ask for nothing, each closed when the handshake is done. */
+/** Opens TLS connections without resumption and requests, each closed after the handshake. */
 export function handshakeLoad(host: string, port: number): Load {
   const handshake = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ export function handshakeLoad(host: string, port: number): Load {
       } as const;
       const socket = connectTls(options, () => {
         if (socket.isSessionReused() || socket.alpnProtocol !== 'http/1.1')
-          reject(new Error('not the handshake expected'));
+          reject(new Error('the handshake was resumed or did not negotiate HTTP/1.1'));
         socket.destroy();
       });
       socket.once('error', reject).once('close', () => resolve());
@@ -148,13 +148,13 @@ export function handshakeLoad(host: string, port: number): Load {
   };
 }
 
-/** What one call is answered, without the headers that every Node server adds by itself. */
-export function answerOf({
+/** Returns the response to one request, without the headers that every Node server adds. */
+export function responseTo({
   host,
   port,
   path,
   headers,
-}: Omit<Call, 'body'>): Promise<Omit<CannedAnswer, 'printed'> & { readonly status: number }> {
+}: Omit<TestRequest, 'body'>): Promise<Omit<CannedResponse, 'serialized'> & { readonly status: number }> {
   const own = ['date', 'connection', 'keep-alive'];
   return new Promise((resolve, reject) => {
     get({ host, port, path, headers, setHost: false, agent: false }, async (incoming) => {

@@ -1,15 +1,16 @@
-/** Runs inside a test world: asks the service for lookups, and their servers directly. */
+/** Runs inside a simulated internet: sends lookups to the service, and requests to their servers directly. */
 import { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'undici';
 
 export interface LookupLoad {
-  /** Milliseconds of each call, in turn, by kind of lookup. */
-  readonly ownTime: Readonly<
+  /** Milliseconds of each request, alternating, by kind of lookup. */
+  readonly addedTime: Readonly<
     Record<string, { readonly serviceMs: readonly number[]; readonly directMs: readonly number[] }>
   >;
-  /** Calls of /ip in a second, round by round. */
-  readonly beside: { readonly alone: readonly number[]; readonly beside: readonly number[] };
-  readonly many: number;
+  /** Requests to /ip per second, by round. */
+  readonly hangingLookups: { readonly alone: readonly number[]; readonly concurrent: readonly number[] };
+  /** Number of lookups. */
+  readonly manyLookups: number;
 }
 
 const [, , service = '', name = '', count = '0'] = process.argv;
@@ -18,17 +19,17 @@ const agent = new Agent({ connections: 256 });
 const check = (url: string) => `/api/headers-check?${new URLSearchParams({ url })}`;
 const rdap = (q: string) => `/api/rdap?${new URLSearchParams({ q })}`;
 
-async function byService(path: string): Promise<number> {
+async function requestService(path: string): Promise<number> {
   const { statusCode, body } = await request(service + path, { dispatcher: agent });
   await body.dump();
   return statusCode;
 }
 
-async function direct(url: string): Promise<void> {
+async function requestDirectly(url: string): Promise<void> {
   const resolver = new Resolver();
   const { hostname } = new URL(url);
-  const [found] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const address = found.status === 'fulfilled' ? (found.value[0] ?? '') : '';
+  const [resolved] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const address = resolved.status === 'fulfilled' ? (resolved.value[0] ?? '') : '';
   const dispatcher = new Agent({
     connect: { lookup: (_, _options, callback) => process.nextTick(callback, null, [{ address, family: 4 }]) },
   });
@@ -37,14 +38,14 @@ async function direct(url: string): Promise<void> {
   await dispatcher.destroy();
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
 }
 
 const loads: { readonly [Name in keyof LookupLoad]: () => Promise<LookupLoad[Name]> } = {
-  async ownTime() {
+  async addedTime() {
     const measured: Record<string, { serviceMs: number[]; directMs: number[] }> = {};
     for (const [kind, path, url] of [
       ['header check, http', check('http://bare.test/'), 'http://bare.test/'],
@@ -53,10 +54,10 @@ const loads: { readonly [Name in keyof LookupLoad]: () => Promise<LookupLoad[Nam
       ['IP address', rdap('8.8.8.8'), 'https://rdap.arin.net/registry/ip/8.8.8.8'],
     ] as const) {
       const times = { serviceMs: [] as number[], directMs: [] as number[] };
-      for (let call = 0; call < 400; call++) {
-        const serviceMs = await timed(() => byService(path));
-        const directMs = await timed(() => direct(url));
-        if (call < 100) continue;
+      for (let round = 0; round < 400; round++) {
+        const serviceMs = await timeOf(() => requestService(path));
+        const directMs = await timeOf(() => requestDirectly(url));
+        if (round < 100) continue;
         times.serviceMs.push(serviceMs);
         times.directMs.push(directMs);
       }
@@ -65,46 +66,46 @@ const loads: { readonly [Name in keyof LookupLoad]: () => Promise<LookupLoad[Nam
     return measured;
   },
 
-  async beside() {
-    const waiting = Number(count);
+  async hangingLookups() {
+    const lookups = Number(count);
     const perSecond = async (): Promise<number> => {
       const began = performance.now();
-      let calls = 0;
-      const caller = async () => {
+      let requests = 0;
+      const client = async () => {
         while (performance.now() - began < 1000) {
-          await byService('/ip');
-          calls += 1;
+          await requestService('/ip');
+          requests += 1;
         }
       };
-      await Promise.all(Array.from({ length: 16 }, caller));
-      return (calls * 1000) / (performance.now() - began);
+      await Promise.all(Array.from({ length: 16 }, client));
+      return (requests * 1000) / (performance.now() - began);
     };
     await perSecond();
     const alone: number[] = [];
-    const beside: number[] = [];
+    const concurrent: number[] = [];
     for (let round = 0; round < 5; round++) {
       alone.push(await perSecond());
-      const hanging = Array.from({ length: waiting }, () => byService(rdap('example.rdap-hang')));
-      // All of them are at the registry by then, and stay there for most of five seconds.
+      const hanging = Array.from({ length: lookups }, () => requestService(rdap('example.rdap-hang')));
+      // By then all of them wait for the registry, which holds each for five seconds.
       await new Promise((resolve) => setTimeout(resolve, 2000));
-      beside.push(await perSecond());
+      concurrent.push(await perSecond());
       await Promise.all(hanging);
     }
-    return { alone, beside };
+    return { alone, concurrent };
   },
 
-  async many() {
+  async manyLookups() {
     const paths = [check('http://bare.test/'), check('https://well-kept.test/'), rdap('example.com'), rdap('8.8.8.8')];
     let left = Number(count);
-    const caller = async () => {
+    const client = async () => {
       while (left > 0) {
         left -= 1;
         const path = paths[left % paths.length] ?? '';
-        const status = await byService(path);
-        if (status !== 200) throw new Error(`${path} was answered with ${status}`);
+        const status = await requestService(path);
+        if (status !== 200) throw new Error(`${path}: status ${status}`);
       }
     };
-    await Promise.all(Array.from({ length: 20 }, caller));
+    await Promise.all(Array.from({ length: 20 }, client));
     return Number(count);
   },
 };

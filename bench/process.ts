@@ -1,4 +1,4 @@
-/** The processes of a run: where they may run, and what they say. */
+/** The processes of a run: their cores, and the messages they send. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,29 +7,29 @@ import type { Ports, Role, Usage } from './server.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** An address of MaxMind's documentation that the city database places, given to the loopback of an empty network. */
+/** An address in MaxMind's documentation with a location in the city database, assigned to the loopback of an empty network. */
 const locatedAddress = '81.2.69.142';
 const networkVariable = 'SEENBY_BENCH_NETWORK';
 const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
-/** What `npm start` gives Node: flags, program and argument. */
+/** Node's arguments in `npm start`: flags, program, argument. */
 const startArguments: readonly string[] = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   .scripts.start.split(' ')
   .slice(1);
 const startFlags = startArguments.filter((argument) => argument.startsWith('--'));
 
-/** The cores this process may use: the load has the first, the server the last. */
+/** The cores that this process may use. The load runs on the first, the server on the last. */
 const cores = coreList();
 export const loadCore = cores[0] ?? null;
 export const serverCore = cores.length > 1 && available('taskset') ? (cores.at(-1) ?? null) : null;
 
-/** The address on which servers are called and from which they see the caller. */
-export const callerAddress = process.env[networkVariable] ?? '127.0.0.1';
-export const located = callerAddress === locatedAddress;
+/** The address of servers and clients. */
+export const clientAddress = process.env[networkVariable] ?? '127.0.0.1';
+export const hasLocation = clientAddress === locatedAddress;
 
 /**
- * Runs this program again in a network of its own, which reaches nothing, on the load's core; false where this process is
- * that one, or the system can do neither.
+ * Runs this program again on the load's core, in a network namespace without other hosts if the system permits one.
+ * Returns false if this process is that one already.
  */
 export async function isolate(): Promise<boolean> {
   if (process.env[networkVariable] !== undefined) return false;
@@ -52,9 +52,9 @@ export async function isolate(): Promise<boolean> {
   return true;
 }
 
-/** Runs a program of this folder to its end on the server's core, and gives what it sent over IPC, if anything. */
+/** Runs a program of this folder on the server's core, and returns its IPC message, if any. */
 export async function runProgram<Result>(file: string, flags: readonly string[] = []): Promise<Result | undefined> {
-  const child = program(file, flags);
+  const child = startProgram(file, flags);
   let result: Result | undefined;
   child.on('message', (message) => {
     result = message as Result;
@@ -72,30 +72,30 @@ export interface ServerProcess {
 
 /** Starts a server on the server's core. */
 export async function startServer(role: Role): Promise<ServerProcess> {
-  const child = program('server.ts', role.role === 'service' ? startFlags : []);
-  const ask = async (message: Role | 'usage'): Promise<unknown> => {
-    const answer = once(child, 'message');
+  const child = startProgram('server.ts', role.role === 'service' ? startFlags : []);
+  const request = async (message: Role | 'usage'): Promise<unknown> => {
+    const response = once(child, 'message');
     child.send(message);
     const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${role.role} server ended`)));
-    return (await Promise.race([answer, ended]))[0];
+    return (await Promise.race([response, ended]))[0];
   };
   child.setMaxListeners(0);
   return {
-    ports: (await ask(role)) as Ports,
-    usage: () => ask('usage') as Promise<Usage>,
+    ports: (await request(role)) as Ports,
+    usage: () => request('usage') as Promise<Usage>,
     stop: () => void child.disconnect(),
   };
 }
 
-/** Starts what `npm start` runs, with all cores, as a user would. */
+/** Starts the service as `npm start` does, on all cores. */
 export function startAsUser(): ChildProcess {
-  const everywhere = serverCore === null ? [] : onCore(cores.join(','));
-  const [command = '', ...args] = [...everywhere, process.execPath, ...startArguments];
-  const env = { ...process.env, PORT: '0', TLS_PORT: '0', DATA_DIR: 'bench/no-data' };
+  const onAllCores = serverCore === null ? [] : onCore(cores.join(','));
+  const [command = '', ...args] = [...onAllCores, process.execPath, ...startArguments];
+  const env = { ...process.env, PORT: '0', TLS_PORT: '0', DATA_DIR: 'test-output/bench-data' };
   return spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-function program(file: string, flags: readonly string[]): ChildProcess {
+function startProgram(file: string, flags: readonly string[]): ChildProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const [command = '', ...args] = [...onCore(serverCore), process.execPath, ...nodeFlags, ...flags, path];
   return spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -109,7 +109,7 @@ function available(command: string): boolean {
   return process.platform === 'linux' && spawnSync(command, ['--version']).status === 0;
 }
 
-/** The numbers in a list such as `0-3,8`, read before any pinning of ours. */
+/** Parses a list such as `0-3,8`, read before this process pins itself. */
 function coreList(): number[] {
   if (process.platform !== 'linux') return [];
   const allowed =

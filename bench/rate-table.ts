@@ -1,17 +1,17 @@
-/** Measures the rate table alone: the cost of a call, and what a million distinct addresses leave in memory. */
+/** Measures the rate table: the cost of a request, and the memory after a million distinct addresses. */
 import { rates, windowSeconds } from '../src/core/limits.ts';
-import { bounds } from '../src/edges/node/bounds.ts';
-import { rateKeyOf, rateTable } from '../src/edges/node/rate-table.ts';
+import { bounds } from '../src/edges/node/limits/bounds.ts';
+import { createRateTable, rateKeyOf } from '../src/edges/node/limits/rate-table.ts';
 
 export interface RateTableCost {
-  /** Nanoseconds for the key of an address, made once for each connection. */
+  /** Nanoseconds for the key of an address, computed once for each connection. */
   readonly keyNs: number;
-  /** Nanoseconds for a call that is allowed, and for one that is refused. */
+  /** Nanoseconds for an allowed and a rejected request. */
   readonly allowedNs: number;
-  readonly refusedNs: number;
-  /** Nanoseconds for a call of an address never seen, with the table full. */
-  readonly unseenNs: number;
-  /** Bytes of heap: the table when first full, after a million addresses, and full of addresses that used all their calls. */
+  readonly rejectedNs: number;
+  /** Nanoseconds for a request of a new address, with the table full. */
+  readonly newAddressNs: number;
+  /** Bytes of heap: the table when first full, after a million addresses, and full of addresses with no requests left. */
   readonly fullBytes: number;
   readonly afterMillionBytes: number;
   readonly mostBytes: number;
@@ -19,61 +19,63 @@ export interface RateTableCost {
 }
 
 const million = 1_000_000;
-const callers = 1_000;
+const clients = 1_000;
 const { perWindow } = rates.general;
 const windowMs = windowSeconds * 1000;
 
-const address = (at: number): string => `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
+const addressAt = (at: number): string => `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
 
 function heapBytes(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 }
 
-/** Median over rounds of the time of one call. */
-function nsPerCall(calls: number, round: () => void): number {
+/** Median over rounds of the time of one request. */
+function nsPerRequest(requests: number, round: () => void): number {
   const times = Array.from({ length: 9 }, () => {
     const began = performance.now();
     round();
-    return ((performance.now() - began) * 1e6) / calls;
+    return ((performance.now() - began) * 1e6) / requests;
   });
   return times.sort((a, b) => a - b)[4] as number;
 }
 
 function measure(): RateTableCost {
   let nowMs = 0;
-  const keys = Array.from({ length: callers }, (_, at) => rateKeyOf(address(at)));
-  const keyNs = nsPerCall(20_000, () => {
-    for (let at = 0; at < 20_000; at += 1) rateKeyOf(address(at));
+  const keys = Array.from({ length: clients }, (_, at) => rateKeyOf(addressAt(at)));
+  const keyNs = nsPerRequest(20_000, () => {
+    for (let at = 0; at < 20_000; at += 1) rateKeyOf(addressAt(at));
   });
-  const table = rateTable(perWindow, windowMs, bounds.maxRateKeys);
+  const table = createRateTable(perWindow, windowMs, bounds.maxRateKeys);
   const expect = (allowed: boolean) => (): void => {
     if (allowed) nowMs += windowMs + 1;
     for (let each = 0; each < perWindow; each += 1) {
-      for (const key of keys) if (table.spend(key, nowMs) !== allowed) throw new Error('counted wrongly');
+      for (const key of keys)
+        if (table.consume(key, nowMs) !== allowed) throw new Error('the table counted incorrectly');
     }
   };
-  const allowedNs = nsPerCall(callers * perWindow, expect(true));
-  const refusedNs = nsPerCall(callers * perWindow, expect(false));
+  const allowedNs = nsPerRequest(clients * perWindow, expect(true));
+  const rejectedNs = nsPerRequest(clients * perWindow, expect(false));
 
   const before = heapBytes();
-  const crowd = rateTable(perWindow, windowMs, bounds.maxRateKeys);
-  const seen = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) crowd.spend(rateKeyOf(address(at)), at / 1000);
+  const crowd = createRateTable(perWindow, windowMs, bounds.maxRateKeys);
+  const consumeFrom = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) crowd.consume(rateKeyOf(addressAt(at)), at / 1000);
   };
-  seen(0, bounds.maxRateKeys);
+  consumeFrom(0, bounds.maxRateKeys);
   const fullBytes = heapBytes() - before;
   const began = performance.now();
-  seen(bounds.maxRateKeys, million);
-  const unseenNs = ((performance.now() - began) * 1e6) / (million - bounds.maxRateKeys);
+  consumeFrom(bounds.maxRateKeys, million);
+  const newAddressNs = ((performance.now() - began) * 1e6) / (million - bounds.maxRateKeys);
   const afterMillionBytes = heapBytes() - before;
   const sizeAfterMillion = crowd.size();
   for (let each = 1; each < perWindow; each += 1) {
-    for (let at = million - bounds.maxRateKeys; at < million; at += 1) crowd.spend(rateKeyOf(address(at)), 1000 + each);
+    for (let at = million - bounds.maxRateKeys; at < million; at += 1)
+      crowd.consume(rateKeyOf(addressAt(at)), 1000 + each);
   }
   const mostBytes = heapBytes() - before;
-  if (crowd.size() > bounds.maxRateKeys) throw new Error('the table outgrew its bound');
-  return { keyNs, allowedNs, refusedNs, unseenNs, fullBytes, afterMillionBytes, mostBytes, sizeAfterMillion };
+  if (crowd.size() > bounds.maxRateKeys) throw new Error('the table exceeds its bound');
+  return { keyNs, allowedNs, rejectedNs, newAddressNs, fullBytes, afterMillionBytes, mostBytes, sizeAfterMillion };
 }
 
 process.send?.(measure());

@@ -1,34 +1,34 @@
-/** What a run prints: aligned tables, and each target with what was measured. */
+/** Output of a run: aligned tables, and each target with the measured value. */
 
 const targets: string[] = [];
 
-export function say(line = ''): void {
+export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
 /** The first row names the columns; all but the first column are figures. */
-export function table(rows: readonly (readonly string[])[]): void {
+export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   for (const row of rows) {
     const cells = row.map((cell, column) =>
       column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
     );
-    say(`  ${cells.join('   ')}`);
+    printLine(`  ${cells.join('   ')}`);
   }
 }
 
 export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
-/** Notes a target for the end of the run; a missed one fails nothing, for machines are noisy. */
-export function target(what: string, measured: number, bound: Bound, digits: number, unit = ''): void {
+/** Records a target for the end of the run. A missed target does not fail the run, because machines are noisy. */
+export function addTarget(what: string, measured: number, bound: Bound, digits: number, unit = ''): void {
   const met = 'atLeast' in bound ? measured >= bound.atLeast : measured <= bound.atMost;
-  const wanted = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
-  targets.push(`  ${met ? 'met   ' : 'MISSED'}  ${what}: ${measured.toFixed(digits)}${unit} (${wanted}${unit})`);
+  const expected = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
+  targets.push(`  ${met ? 'met   ' : 'MISSED'}  ${what}: ${measured.toFixed(digits)}${unit} (${expected}${unit})`);
 }
 
 export function printTargets(): void {
-  say('\nTargets');
-  for (const line of targets) say(line);
+  printLine('\nTargets');
+  for (const line of targets) printLine(line);
 }
 
 export function median(values: readonly number[]): number {
@@ -37,7 +37,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** The middle half of the values, to show how far a median is to be trusted. */
+/** The middle half of the values, which shows how reliable a median is. */
 export function spread(values: readonly number[], digits: number): string {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.round(share * (sorted.length - 1))] ?? 0).toFixed(digits);

@@ -1,6 +1,6 @@
-/** Two servers under the same load in turns, so that what disturbs the machine disturbs both. */
-import { type Call, handshakeLoad, type Load, requestLoad } from './load.ts';
-import { callerAddress, type ServerProcess } from './process.ts';
+/** Two servers take turns under the same load, so that disturbances affect both. */
+import { handshakeLoad, type Load, requestLoad, type TestRequest } from './load.ts';
+import { clientAddress, type ServerProcess } from './process.ts';
 import { median } from './report.ts';
 
 /** One side of a comparison. */
@@ -16,11 +16,11 @@ export interface Compared {
   readonly rateRatios: readonly number[];
   /** The service's CPU per operation as a multiple of the plain server's, by round. */
   readonly cpuRatios: readonly number[];
-  /** Share of a core that each server used: about 1 where the load was enough. */
+  /** Share of a core that each server used: about 1 if the load was sufficient. */
   readonly busy: readonly [service: number, plain: number];
 }
 
-/** Warms both sides, then lets them take turns of `roundMs`, each going first as often. */
+/** Warms up both sides, then alternates turns of `roundMs`; each side goes first equally often. */
 export async function compare(
   sides: readonly [Side, Side],
   rounds: number,
@@ -30,8 +30,8 @@ export async function compare(
   for (const { load } of sides) await load.run(warmMs);
   const turns: Turn[][] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    for (const which of round % 2 === 0 ? [0, 1] : [1, 0])
-      turns[which]?.push(await turn(sides[which] as Side, roundMs));
+    for (const side of round % 2 === 0 ? [0, 1] : [1, 0])
+      turns[side]?.push(await measureTurn(sides[side] as Side, roundMs));
   }
   for (const { load } of sides) load.close();
   const [service = [], plain = []] = turns;
@@ -50,12 +50,12 @@ export async function compare(
 
 interface Turn {
   readonly perSecond: number;
-  /** CPU of the server for one operation. */
+  /** CPU time of the server per operation. */
   readonly cpuUs: number;
   readonly busy: number;
 }
 
-async function turn({ server, load }: Side, ms: number): Promise<Turn> {
+async function measureTurn({ server, load }: Side, ms: number): Promise<Turn> {
   const before = await server.usage();
   const { count, perSecond } = await load.run(ms);
   const after = await server.usage();
@@ -63,12 +63,15 @@ async function turn({ server, load }: Side, ms: number): Promise<Turn> {
   return { perSecond, cpuUs, busy: (cpuUs * perSecond) / 1e6 };
 }
 
-export const requests = async (server: ServerProcess, call: Omit<Call, 'host' | 'port'>): Promise<Side> => ({
+export const requestSide = async (
+  server: ServerProcess,
+  request: Omit<TestRequest, 'host' | 'port'>,
+): Promise<Side> => ({
   server,
-  load: await requestLoad({ ...call, host: callerAddress, port: server.ports.http }),
+  load: await requestLoad({ ...request, host: clientAddress, port: server.ports.http }),
 });
 
-export const handshakes = (server: ServerProcess): Side => ({
+export const handshakeSide = (server: ServerProcess): Side => ({
   server,
-  load: handshakeLoad(callerAddress, server.ports.https),
+  load: handshakeLoad(clientAddress, server.ports.https),
 });

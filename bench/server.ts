@@ -1,26 +1,27 @@
-/** A server under load, in a process of its own: the service, or the bare one it is measured against. */
+/** A server under load, in a process of its own: the service, or the bare server it is compared with. */
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { readSettings } from '../src/core/settings.ts';
-import { bounds } from '../src/edges/node/bounds.ts';
-import { localhostCertificate } from '../src/edges/node/certificate.ts';
+import { createLocalhostCertificate } from '../src/edges/node/connection/certificate.ts';
+import { bounds } from '../src/edges/node/limits/bounds.ts';
+import { noLimits } from './no-limits.ts';
 
-/** Header names and values in turn, as Node takes and gives them, and the body. */
-export interface CannedAnswer {
+/** Header names and values alternating, as in Node's raw headers, and the body. */
+export interface CannedResponse {
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** Whether the body is printed anew from its object for each answer, as JSON. */
-  readonly printed: boolean;
+  /** Whether each response serializes the body again, as JSON. */
+  readonly serialized: boolean;
 }
 
 /**
- * Tells a process what to be. `bare` answers each path with bytes given, `hono` does the
- * work of one tool behind a route, `secure` does no more than TLS and an empty answer.
+ * Selects the server of a process. `bare` sends a prepared response for each path, `hono` does the work of one tool behind a
+ * route, `secure` sends an empty response over TLS.
  */
 export type Role =
   | { readonly role: 'service' | 'secure' | 'hono' }
-  | { readonly role: 'bare'; readonly answers: Readonly<Record<string, CannedAnswer>> };
+  | { readonly role: 'bare'; readonly responses: Readonly<Record<string, CannedResponse>> };
 
 export interface Ports {
   readonly http: number;
@@ -33,29 +34,29 @@ export interface Usage {
 }
 
 async function start(role: Role): Promise<Ports> {
-  if (role.role === 'bare') return { http: await listen(bareServer(role.answers)), https: 0 };
+  if (role.role === 'bare') return { http: await listen(bareServer(role.responses)), https: 0 };
   if (role.role === 'secure') return { http: 0, https: await listen(await secureServer()) };
   if (role.role === 'hono') return { http: await listen(await honoServer()), https: 0 };
-  // Loaded here, so that the bare servers' processes hold nothing of it.
+  // Loaded here, so that the processes of the bare servers do not contain it.
   const { serve } = await import('../src/edges/node/serve.ts');
-  const ports = { port: '0', 'tls-port': '0', 'data-dir': 'bench/no-data' };
-  const settings = readSettings({ ...ports, 'rate-limit-general': '0', 'max-connections-per-address': '0' }, {});
+  const ports = { port: '0', 'tls-port': '0', 'data-dir': 'test-output/bench-data' };
+  const settings = readSettings(ports, noLimits);
   if ('problem' in settings) throw new Error(settings.problem);
   const { http, https } = await serve(settings, bounds, console.error);
   return { http: Number(new URL(http ?? '').port), https: Number(new URL(https ?? '').port) };
 }
 
-function bareServer(answers: Readonly<Record<string, CannedAnswer>>): Server {
+function bareServer(responses: Readonly<Record<string, CannedResponse>>): Server {
   const objects = new Map(
-    Object.entries(answers).map(([path, { body, printed }]) => [path, printed ? JSON.parse(body) : null]),
+    Object.entries(responses).map(([path, { body, serialized }]) => [path, serialized ? JSON.parse(body) : null]),
   );
   const server = createServer((incoming, outgoing) => {
-    const answer = answers[incoming.url ?? ''];
-    outgoing.writeHead(answer === undefined ? 404 : 200, answer?.rawHeaders.slice());
+    const response = responses[incoming.url ?? ''];
+    outgoing.writeHead(response === undefined ? 404 : 200, response?.rawHeaders.slice());
     const object = objects.get(incoming.url ?? '');
-    outgoing.end(object ? `${JSON.stringify(object, null, 2)}\n` : answer?.body);
+    outgoing.end(object ? `${JSON.stringify(object, null, 2)}\n` : response?.body);
   });
-  // Stands in the Keep-Alive header, which has to be the same.
+  // Part of the Keep-Alive header, which must be equal.
   server.keepAliveTimeout = bounds.idleTimeoutMs;
   return server;
 }
@@ -73,7 +74,7 @@ async function honoServer(): Promise<Server> {
 }
 
 async function secureServer(): Promise<Server> {
-  const certificate = await localhostCertificate();
+  const certificate = await createLocalhostCertificate();
   return createSecureServer({ ...certificate, allowHTTP1: true }, (_, outgoing) => void outgoing.end());
 }
 

@@ -1,4 +1,4 @@
-/** User-Agents parsed and sorted per second: ordinary browsers, the long tail, and the first use of a process. */
+/** User-Agents parsed and classified per second: common browsers, rare browsers, hostile values, and the first of each kind in a process. */
 import { readFileSync } from 'node:fs';
 
 const started = performance.now();
@@ -16,7 +16,7 @@ const platforms = [
   'X11; Linux x86_64',
   'Linux; Android 10; K',
 ];
-const ordinary = platforms.flatMap((platform) =>
+const reducedChrome = platforms.flatMap((platform) =>
   Array.from({ length: 50 }, (_, i) => `Mozilla/5.0 (${platform}) ${kit} Chrome/${105 + i}.0.0.0 Safari/537.36`),
 );
 const phones = Array.from(
@@ -24,9 +24,15 @@ const phones = Array.from(
   (_, i) =>
     `Mozilla/5.0 (Linux; Android ${8 + (i % 9)}; SM-A${100 + i}B) ${kit} Chrome/${90 + (i % 60)}.0.4280.${i} Mobile Safari/537.36`,
 );
+const full = [
+  ...platforms.slice(0, 3).map((platform) => `Mozilla/5.0 (${platform}) ${kit} Chrome/154.0.7912.51 Safari/537.36`),
+  `Mozilla/5.0 (${platforms[0]}) ${kit} Chrome/154.0.7912.51 Safari/537.36 Edg/154.0.3800.50`,
+  'Mozilla/5.0 (Windows NT 6.1; Win64; x64; rv:115.0) Gecko/20100101 Firefox/115.0.2',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_13_6) AppleWebKit/604.5.6 (KHTML, like Gecko) Version/11.0.3 Safari/604.5.6',
+];
 const bots = rows.filter(([, , , , kind]) => kind !== 'browser').map(([raw = '']) => raw);
-const tail = rows.filter(([, , , , kind]) => kind === 'browser').map(([raw = '']) => raw);
-const chrome = ordinary[49] ?? '';
+const browsers = rows.filter(([, , , , kind]) => kind === 'browser').map(([raw = '']) => raw);
+const chrome = reducedChrome[49] ?? '';
 const hints = {
   'user-agent': chrome,
   'sec-ch-ua': '"Chromium";v="154", "Google Chrome";v="154", "Not)A;Brand";v="24"',
@@ -34,15 +40,15 @@ const hints = {
   'sec-ch-ua-platform': '"Windows"',
 };
 
-function row(name: string, count: number, elapsedMs: number): void {
+function printRow(name: string, count: number, elapsedMs: number): void {
   const perSecond = Math.round((count / elapsedMs) * 1_000).toLocaleString('en');
   console.log(
-    `${name.padEnd(40)} ${perSecond.padStart(12)} /s ${((elapsedMs / count) * 1_000).toFixed(2).padStart(10)} us`,
+    `${name.padEnd(48)} ${perSecond.padStart(12)} /s ${((elapsedMs / count) * 1_000).toFixed(2).padStart(10)} us`,
   );
 }
 
 /** The best of five rounds, each over the whole list. */
-function warm<T>(name: string, list: readonly T[], run: (item: T) => unknown): void {
+function measure<T>(name: string, list: readonly T[], run: (item: T) => unknown): void {
   const rounds = Math.ceil(10_000 / list.length);
   let best = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -50,18 +56,35 @@ function warm<T>(name: string, list: readonly T[], run: (item: T) => unknown): v
     for (let round = 0; round < rounds; round++) for (const item of list) run(item);
     best = Math.min(best, performance.now() - start);
   }
-  row(name, rounds * list.length, best);
+  printRow(name, rounds * list.length, best);
+}
+
+/** The first of each kind in a process, which compiles regular expressions of its own. */
+const firstOfKind: readonly (readonly [string, string])[] = [
+  ['Chrome, full version', full[0] ?? ''],
+  ['phone with a model name', phones[0] ?? ''],
+  ['app on iOS', browsers.find((raw) => raw.includes('FBAN/')) ?? ''],
+  ['rare browser', browsers.find((raw) => raw.includes('QupZilla') || raw.includes('Falkon')) ?? browsers[200] ?? ''],
+  ['tool', 'curl/8.17.0'],
+  ['crawler', bots[0] ?? ''],
+];
+for (const [name, raw] of firstOfKind) {
+  const start = performance.now();
+  parseUserAgent(raw);
+  console.log(`first: ${name.padEnd(28)} ${(performance.now() - start).toFixed(2).padStart(12)} ms`);
 }
 
 const cold = performance.now();
 for (const raw of all) parseUserAgent(raw);
 const coldMs = performance.now() - cold;
 console.log(`load ${loadMs.toFixed(0)} ms`);
-row('every fixture once, cold', all.length, coldMs);
-warm('frozen User-Agent of Chrome', ordinary, parseUserAgent);
-warm('the same with Client Hints', [hints], userAgent);
-warm('the same, the long way', ordinary, parseInFull);
-warm('phones that name their model', phones, parseUserAgent);
-warm('browsers, the long tail', tail, parseUserAgent);
-warm('bots, libraries and tools', bots, parseUserAgent);
-warm('64 KB of "("', ['('.repeat(65_536)], parseUserAgent);
+printRow('every fixture once, without warm-up', all.length, coldMs);
+measure('reduced User-Agent of Chrome', reducedChrome, parseUserAgent);
+measure('full versions of Chrome, Edge, Firefox, Safari', full, parseUserAgent);
+measure('reduced Chrome with Client Hints', [hints], userAgent);
+measure('reduced Chrome, without the fast path', reducedChrome, parseInFull);
+measure('phones with a model name', phones, parseUserAgent);
+measure('browsers, including rare ones', browsers, parseUserAgent);
+measure('bots, libraries and tools', bots, parseUserAgent);
+for (const unit of ['(', 'a/1 ', 'Mozilla/5.0 (Linux; Android 9; ', 'Build/', 'bot '])
+  measure(`16 KB of ${JSON.stringify(unit)}`, [unit.repeat(16_384 / unit.length)], parseUserAgent);

@@ -1,7 +1,6 @@
 /** Writes small databases in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0) for tests. */
 
-/** A value as the format has them; a whole number from 0 is an unsigned integer, every other one a double. */
-export type MmdbValue = string | number | boolean | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
+import { assembleDatabase, encode, type MmdbValue, separatorBytes } from '../src/edges/node/geoip/mmdb-encoding.ts';
 
 export interface Mmdb {
   readonly databaseType: string;
@@ -11,8 +10,6 @@ export interface Mmdb {
 }
 
 const recordBits = 24;
-const metadataMarker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-
 /** A place in the tree: another node, the offset of a record in the data section, or nothing. */
 type Branch = Node | number | null;
 type Node = [Branch, Branch];
@@ -29,18 +26,8 @@ export function writeMmdb({ databaseType, ipVersion, networks }: Mmdb): Buffer {
     dataBytes += encoded.length;
   }
   const nodes = nodesOf(root);
-  const metadata = encode({
-    binary_format_major_version: 2,
-    binary_format_minor_version: 0,
-    build_epoch: 1_700_000_000,
-    database_type: databaseType,
-    description: { en: 'made for a test' },
-    ip_version: ipVersion,
-    languages: ['en'],
-    node_count: nodes.length,
-    record_size: recordBits,
-  });
-  return Buffer.concat([treeOf(nodes), Buffer.alloc(16), ...data, metadataMarker, metadata]);
+  const metadata = { databaseType, ipVersion, description: 'for a test', builtSeconds: 1_700_000_000 };
+  return assembleDatabase(treeOf(nodes), data, nodes.length, recordBits, metadata);
 }
 
 /** The bits of a network's prefix; in an IPv6 tree an IPv4 network stands under ::/96. */
@@ -87,46 +74,12 @@ function treeOf(nodes: readonly Node[]): Buffer {
   const numbers = new Map(nodes.map((node, number) => [node, number]));
   const pointer = (branch: Branch): number => {
     if (branch === null) return nodes.length;
-    return typeof branch === 'number' ? nodes.length + 16 + branch : (numbers.get(branch) ?? nodes.length);
+    return typeof branch === 'number' ? nodes.length + separatorBytes + branch : (numbers.get(branch) ?? nodes.length);
   };
   nodes.flat().forEach((branch, at) => {
     tree.writeUIntBE(pointer(branch as Branch), at * 3, 3);
   });
   return tree;
-}
-
-const types = { string: 2, double: 3, uint32: 6, map: 7, uint64: 9, array: 11, boolean: 14 } as const;
-
-function encode(value: MmdbValue): Buffer {
-  if (typeof value === 'string') {
-    const bytes = Buffer.from(value);
-    return Buffer.concat([control('string', bytes.length), bytes]);
-  }
-  if (typeof value === 'boolean') return control('boolean', value ? 1 : 0);
-  if (typeof value === 'number') return encodeNumber(value);
-  if (Array.isArray(value)) return Buffer.concat([control('array', value.length), ...value.map(encode)]);
-  const entries = Object.entries(value);
-  return Buffer.concat([control('map', entries.length), ...entries.flat().map(encode)]);
-}
-
-function encodeNumber(value: number): Buffer {
-  if (!Number.isInteger(value) || value < 0) {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleBE(value);
-    return Buffer.concat([control('double', 8), bytes]);
-  }
-  const bytes = Buffer.alloc(value < 2 ** 32 ? 4 : 8);
-  if (bytes.length === 4) bytes.writeUInt32BE(value);
-  else bytes.writeBigUInt64BE(BigInt(value));
-  return Buffer.concat([control(bytes.length === 4 ? 'uint32' : 'uint64', bytes.length), bytes]);
-}
-
-/** Type and size of a field; a type above 7 has a byte of its own, as has a size from 29. */
-function control(type: keyof typeof types, size: number): Buffer {
-  const number = types[type];
-  const [short, more] =
-    size < 29 ? [size, []] : size < 285 ? [29, [size - 29]] : [30, [(size - 285) >> 8, (size - 285) & 255]];
-  return Buffer.from([...(number > 7 ? [short, number - 7] : [(number << 5) | short]), ...more]);
 }
 
 /** A city record as GeoIP2, GeoLite2 and DB-IP write it, in part. */

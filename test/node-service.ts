@@ -1,10 +1,18 @@
 /** Starts the Node edge for a test: on free ports, without limits, with the settings the test is about. */
+import { join } from 'node:path';
 import { readSettings, type Settings } from '../src/core/settings.ts';
-import { type Bounds, bounds } from '../src/edges/node/bounds.ts';
+import { type Bounds, bounds } from '../src/edges/node/limits/bounds.ts';
 import { type Service, serve } from '../src/edges/node/serve.ts';
 import type { App } from '../src/http/app.ts';
 
-const defaults = readSettings({}, { PORT: '0', TLS_PORT: '0', RATE_LIMIT_GENERAL: '0', DATA_DIR: 'no-such-folder' });
+const defaults = readSettings(
+  {},
+  {
+    ...{ PORT: '0', TLS_PORT: '0', RATE_LIMIT_GENERAL: '0', RATE_LIMIT_LOOKUP: '0', CONNECTION_RATE: '0' },
+    // Below a file, so that no test can create it.
+    DATA_DIR: join(import.meta.filename, 'data'),
+  },
+);
 
 export function settingsOf(changed: Partial<Settings>): Settings {
   if ('problem' in defaults) throw new Error(defaults.problem);
@@ -15,7 +23,7 @@ export function startNode(
   changed: Partial<Settings> = {},
   changedBounds: Partial<Bounds> = {},
   log: (line: string) => void = () => {},
-  before?: (app: App) => App,
+  wrap?: (app: App) => App,
 ): Promise<Service> {
-  return serve(settingsOf(changed), { ...bounds, ...changedBounds }, log, before);
+  return serve(settingsOf(changed), { ...bounds, closeGraceMs: 20, ...changedBounds }, log, wrap);
 }

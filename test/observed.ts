@@ -1,5 +1,22 @@
-/** Two observed requests for tests: one in which everything was seen, one in which nothing was. */
-import type { ObservedRequest } from '../src/core/observed.ts';
+/** Two observed requests for tests: one without any observed value, one with every value. */
+import { type ObservedRequest, unobserved } from '../src/core/observed.ts';
+import { simulate } from '../src/edges/simulated.ts';
+
+export const seenNothing: ObservedRequest = {
+  method: 'GET',
+  path: '/json',
+  query: '',
+  origin: 'http://localhost:8080',
+  ...unobserved,
+  rateKey: 'key',
+  headers: {},
+  edgeHeaders: {},
+  simulated: true,
+  onLoopback: false,
+};
+
+/** Values that a test does not name come from the simulated edge, so that a new field has one. */
+const simulated = simulate(seenNothing);
 
 export const seenAll: ObservedRequest = {
   method: 'GET',
@@ -7,8 +24,10 @@ export const seenAll: ObservedRequest = {
   query: '',
   origin: 'https://seenby.example',
   ip: '2001:db8::1',
+  port: 50_123,
   rateKey: 'key',
   location: {
+    ...simulated.location,
     country: 'NO',
     countryName: 'Norway (as the edge says)',
     region: 'Oslo County',
@@ -24,13 +43,19 @@ export const seenAll: ObservedRequest = {
   },
   autonomousSystem: { asn: 2119, asOrganization: 'Telenor Norge AS' },
   colo: 'OSL',
-  transport: { clientTcpRttMs: 12.5, clientQuicRttMs: 0.25, deliveryRateBps: 1_000_000 },
+  transport: { ...simulated.transport, clientTcpRttMs: 12.5, clientQuicRttMs: 0.25, deliveryRateBps: 1_000_000 },
   tls: {
+    ...simulated.tls,
     version: 'TLSv1.3',
     cipher: 'TLS_AES_128_GCM_SHA256',
     clientHelloLength: 508,
     clientCiphersSha1: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
     clientExtensionsSha1: 'BBBBBBBBBBBBBBBBBBBBBBBBBBA=',
+  },
+  opening: {
+    ...unobserved.opening,
+    clientHello: Buffer.from(`0303${'00'.repeat(33)}00041301130201000000`, 'hex'),
+    headerNames: [':method', ':authority', ':scheme', ':path', 'user-agent', 'accept'],
   },
   protocol: 'HTTP/2',
   priority: 'u=0, i',
@@ -38,45 +63,5 @@ export const seenAll: ObservedRequest = {
   headers: { 'user-agent': 'curl/8.5.0', accept: '*/*' },
   edgeHeaders: { 'x-edge': '1' },
   simulated: false,
-  onLoopback: false,
-};
-
-export const seenNothing: ObservedRequest = {
-  method: 'GET',
-  path: '/json',
-  query: '',
-  origin: 'http://localhost:8080',
-  ip: null,
-  rateKey: 'key',
-  location: {
-    country: null,
-    countryName: null,
-    region: null,
-    regionCode: null,
-    city: null,
-    postalCode: null,
-    metroCode: null,
-    continent: null,
-    timezone: null,
-    isEU: null,
-    latitude: null,
-    longitude: null,
-  },
-  autonomousSystem: { asn: null, asOrganization: null },
-  colo: null,
-  transport: { clientTcpRttMs: null, clientQuicRttMs: null, deliveryRateBps: null },
-  tls: {
-    version: null,
-    cipher: null,
-    clientHelloLength: null,
-    clientCiphersSha1: null,
-    clientExtensionsSha1: null,
-  },
-  protocol: null,
-  priority: null,
-  acceptEncoding: null,
-  headers: {},
-  edgeHeaders: {},
-  simulated: true,
   onLoopback: false,
 };

@@ -1,4 +1,4 @@
-/** A platform for tests: without limits, with a clock that stands, and an outside that answers nobody. */
+/** A platform for tests: without limits, with a fixed clock, and without responses from other servers. */
 import type { Platform } from '../src/core/platform.ts';
 
 export function platformOf(changed: Partial<Platform> = {}): Platform {
@@ -6,10 +6,12 @@ export function platformOf(changed: Partial<Platform> = {}): Platform {
     limit: () => true,
     count: () => {},
     report: () => {},
+    isDraining: () => false,
     now: () => 0,
     fetch: async () => ({ failure: 'unreachable' }),
     fetchPublic: async () => ({ failure: 'unreachable' }),
-    registryFile: async () => null,
+    bootstrapFile: async () => null,
+    addressData: null,
     resolvers: [],
     ...changed,
   };

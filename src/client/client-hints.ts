@@ -1,9 +1,9 @@
-/** What a Chromium browser says of itself in `Sec-CH-UA*` request headers (https://wicg.github.io/ua-client-hints/). */
+/** Client Hints of Chromium browsers: the `Sec-CH-UA*` request headers (https://wicg.github.io/ua-client-hints/). */
 import { type Item, parseItem, parseList } from 'structured-headers';
 
 export type Brand = { readonly brand: string; readonly version: string };
 
-/** Every member is null when its header is absent, empty, malformed or too long. Brand lists are as sent, GREASE included. */
+/** A member is null if its header is absent, empty, malformed or too long. Brand lists are as sent, GREASE included. */
 export interface ClientHints {
   brands: readonly Brand[] | null;
   fullVersionList: readonly Brand[] | null;
@@ -16,7 +16,7 @@ export interface ClientHints {
   formFactors: readonly string[] | null;
 }
 
-/** The value of the `Accept-CH` answer header: the hints that are read here and that browsers do not send unasked. */
+/** Value of the `Accept-CH` response header: the hints read here that browsers send only on request. */
 export const acceptClientHints = [
   'Sec-CH-UA-Full-Version-List',
   'Sec-CH-UA-Platform-Version',
@@ -41,7 +41,7 @@ export function clientHints(headers: Readonly<Record<string, string>>): ClientHi
   };
 }
 
-/** The brands that name something: without the GREASE entry, which is `Not`, `A` and `Brand` with changing punctuation between. */
+/** Returns the brands without the GREASE entry, which is `Not`, `A` and `Brand` with varying punctuation between. */
 export function withoutGrease(brands: readonly Brand[]): readonly Brand[] {
   return brands.filter(({ brand }) => !/^[\W_]*Not[\W_]?A[\W_]?Brand[\W_]*$/i.test(brand.slice(0, 32)));
 }

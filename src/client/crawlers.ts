@@ -1,76 +1,40 @@
-/** The long tail of bots: what crawler-user-agents lists and what isbot suspects. */
-import crawlerUserAgents from 'crawler-user-agents';
+/** The long tail of bots: the list of crawler-user-agents, and the suspicions of isbot. */
 import { isbot, isbotMatch } from 'isbot';
+import { blankUrls } from './agent-names.ts';
+import { decoys } from './data/crawler-exceptions.ts';
+import { crawlers } from './data/generated/crawlers.ts';
 import type { Bot, BotKind } from './kinds.ts';
+import { indexLiterals } from './literal-index.ts';
+import { requiredLiterals } from './required-literals.ts';
+import { type FindRows, indexRows } from './row-index.ts';
+
+/** `AppleTV11,1/18.5`: the hardware name of an Apple device before the version of its OS. */
+const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;
 
 /**
- * Patterns of crawler-user-agents that name real browsers or phones. Measured against browser traffic (user-agents 2.1.198)
- * and the browsers' own documented strings. Last updated: 2026-11-21.
+ * Finds a bot by the lists. With `suspect` it also finds software that bots are built with, and User-Agents that isbot suspects (it
+ * names no bots). `browser` is the name that the parser found. The caller limits the length: some patterns backtrack.
  */
-export const deniedPatterns: readonly string[] = [
-  'AP3A\\.240617\\.008', // the stock Android 15 build of OPPO, realme, OnePlus and Infinix phones
-  'Sogou', // Sogou's mobile browser; its spiders stand in the own table
-  'Sonic',
-  'Viber', // in-app browser
-  'Butterfly', // an HTC phone
-  'Fever',
-  'Fluid',
-  'Fetch\\/',
-  'Expanse',
-  '008\\/',
-  'MetaIAB Facebook', // in-app browser
-  'Trae\\/',
-  'Code\\/1\\.',
-  'TSM-turingos',
-  'Bluesky\\/', // in-app browser; its previews stand in the own table
-  'WhatsApp', // the desktop app; its previews stand in the own table
-  // Apps too, and browsers with them; their bots stand in the own table.
-  'Feedly',
-  'Feedbin',
-  'NewsBlur',
-  'Mastodon',
-  'Daum\\/',
-  'Stripe\\/',
-  'Tumblr\\/',
-  'PayPal\\/',
-  'Grammarly\\/',
-  'Notion\\/',
-];
-
-/** A tag of crawler-user-agents and the kind it means, the more telling first; every other tag means `bot`. */
-const kindOfTag: readonly (readonly [tag: string, kind: BotKind])[] = [
-  ['ai-crawler', 'ai-crawler'],
-  ['search-engine', 'search-crawler'],
-  ['social-preview', 'social-preview'],
-  ['monitoring', 'monitoring'],
-  ['browser-automation', 'headless-browser'],
-  ['http-library', 'http-library'],
-];
-
-/**
- * Finds a bot by the lists, with `suspect` also what it is merely built with and what isbot, which names none, takes for one;
- * `browser` is what the parser found. Some patterns go back over what they have read: the caller caps the length.
- */
-export function crawler(text: string, suspect: boolean, browser: string | null): Bot | null {
-  const listed = find(text, suspect);
+export function findCrawler(text: string, suspect: boolean, browser: string | null): Bot | null {
+  const listed = findListed(text, suspect);
   if (listed !== null) return listed;
-  if (!suspect) return null;
+  if (!suspect || appleHardware.test(text)) return null;
   const plain = withoutDecoys(text);
-  if (!isbot(plain) || !tellsOfBot(plain, browser)) return null;
-  const name = suspiciousName(text, isbotMatch(plain) ?? '');
+  if (!isbot(plain) || !isSuspicious(plain, browser)) return null;
+  const name = suspiciousName(plain, isbotMatch(plain) ?? '');
   return name === null ? null : { name, kind: 'bot', operator: null };
 }
 
 /**
- * Whether there is more to a suspicion of isbot's than an odd word: bots dress as the few great browsers, but where a rare one is
- * named isbot trips over its odd shape, and in an app over the app's name.
+ * Whether isbot has a better reason for its suspicion than an unusual word. Bots imitate common browsers, so the unusual format of a
+ * rare browser is no reason, nor is the name of an app in its own User-Agent.
  */
-function tellsOfBot(text: string, browser: string | null): boolean {
+function isSuspicious(text: string, browser: string | null): boolean {
   if (browser === null || disguises.has(browser) || /bot\b|crawl|spider/i.test(text)) return true;
   return appViews.has(browser) && /\bcompatible; |https?:\/\//i.test(text);
 }
 
-/** What apps show pages in: the app adds its name, whatever that is; a bot dressed so says where it comes from. */
+/** Browsers in apps: the app adds any name; a bot that imitates one states a URL. */
 const appViews: ReadonlySet<string> = new Set(['Chrome WebView', 'Mobile Safari', 'WebKit']);
 
 const disguises: ReadonlySet<string> = new Set([
@@ -86,82 +50,73 @@ const disguises: ReadonlySet<string> = new Set([
   'Safari',
 ]);
 
-/** One alternative of 1,460 plain words takes 2 µs where the same list one by one takes 48; the 40 others are tried in turn. */
-type List = {
-  words: RegExp;
-  kindOfWord: ReadonlyMap<string, BotKind>;
-  others: readonly { pattern: RegExp; kind: BotKind }[];
-};
+/** 1,460 of the patterns are plain words, found by index; of the 40 others only those are tried whose literals occur. */
+interface List {
+  words: readonly { word: string; kind: BotKind }[];
+  findWords: ReturnType<typeof indexLiterals>;
+  findOthers: FindRows<Listed>;
+}
 
-let list: List | null = null;
+interface Listed {
+  pattern: string;
+  kind: BotKind;
+  expression: RegExp | null;
+}
 
-/** The first bot that is listed; what it is merely built with only if `suspect`, and only if nothing else is. */
-function find(text: string, suspect: boolean): Bot | null {
-  list ??= compile();
+/** The first listed bot; software that bots are built with only if `suspect`, and only if nothing else is listed. */
+function findListed(text: string, suspect: boolean): Bot | null {
+  const withoutUrls = blankUrls(text);
   let builtWith: Bot | null = null;
-  for (const { name, kind } of hits(list, text)) {
-    const bot = { name: nameOf(name), kind, operator: null };
+  list ??= readList();
+  for (const { match, at, kind } of hits(list, text)) {
+    const isInUrl = withoutUrls.startsWith('   ', at) || withoutUrls.slice(at, at + match.length).trim() === '';
+    const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, trimSeparators(match), at);
+    const bot = { name, kind, operator: null };
     if (kind !== 'http-library' && kind !== 'headless-browser') return bot;
     if (suspect && (builtWith === null || kind === 'headless-browser')) builtWith = bot;
   }
   return builtWith;
 }
 
-function* hits({ words, kindOfWord, others }: List, text: string): Generator<{ name: string; kind: BotKind }> {
-  words.lastIndex = 0;
-  for (let match = words.exec(text); match !== null; match = words.exec(text)) {
-    yield { name: match[0], kind: kindOfWord.get(match[0]) ?? 'bot' };
-    words.lastIndex = match.index + 1;
+function* hits(
+  { words, findWords, findOthers }: List,
+  text: string,
+): Generator<{ match: string; at: number; kind: BotKind }> {
+  for (const { literal, at } of findWords(text)) {
+    const { word, kind } = words[literal] as List['words'][number];
+    yield { match: word, at, kind };
   }
-  for (const { pattern, kind } of others) {
-    const match = pattern.exec(text);
-    if (match !== null) yield { name: match[0], kind };
+  for (const row of findOthers(text.toLowerCase())) {
+    row.expression ??= new RegExp(row.pattern);
+    const match = row.expression.exec(text);
+    if (match !== null) yield { match: match[0], at: match.index, kind: row.kind };
   }
 }
 
-function compile(): List {
-  // The package's types for `import` leave the tags out.
-  const listed: readonly { pattern: string; tags?: readonly string[] }[] = crawlerUserAgents;
-  const entries = listed
-    .filter(({ pattern }) => !deniedPatterns.includes(pattern))
-    .map(({ pattern, tags = [] }) => ({
-      pattern,
-      kind: kindOfTag.find(([tag]) => tags.includes(tag))?.[1] ?? ('bot' as const),
-    }));
-  const isWord = ({ pattern }: { pattern: string }) => /^(?:[\w !"#%&',/:;<=>@~-]|\\[^\w])*$/.test(pattern);
-  const words = entries.filter(isWord);
+/** A pattern without any operator of regular expressions. */
+const isWord = (pattern: string): boolean => /^(?:[\w !"#%&',/:;<=>@~-]|\\[^\w])*$/.test(pattern);
+
+function readList(): List {
+  const words = crawlers
+    .filter(([pattern]) => isWord(pattern))
+    .map(([pattern, kind]) => ({ word: pattern.replace(/\\(.)/g, '$1'), kind }));
+  const others = crawlers.filter(([pattern]) => !isWord(pattern));
   return {
-    words: new RegExp(words.map(({ pattern }) => pattern).join('|'), 'g'),
-    kindOfWord: new Map(words.map(({ pattern, kind }) => [pattern.replace(/\\(.)/g, '$1'), kind])),
-    others: entries
-      .filter((entry) => !isWord(entry))
-      .map(({ pattern, kind }) => ({ pattern: new RegExp(pattern), kind })),
+    words,
+    findWords: indexLiterals(words.map(({ word }) => word)),
+    findOthers: indexRows<Listed>(
+      others.map(([pattern, kind]) => ({ pattern, kind, expression: null })),
+      ({ pattern }) => requiredLiterals(pattern),
+    ),
   };
 }
 
-/** The matched text without the separators that patterns end in. */
-function nameOf(match: string): string {
-  return match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
-}
+/** Read on first use, to keep the start of a process short. */
+let list: List | null = null;
 
-/** What isbot takes for a bot in the User-Agents of real browsers, as regular expressions. Last updated: 2026-11-21. */
-export const decoys: readonly string[] = [
-  '\\b(?:cubot|xbot)\\b[\\w ]*',
-  'Build/[^;)]*',
-  'Google TV',
-  'Google Earth[\\w/.]*',
-  'Discovery',
-  'HTML/1\\.0;',
-  'Catcher[\\w/.]*',
-  'FirePHP/[\\d.]+',
-  '\\w*News\\w*/[\\d.]+',
-  'Sogou(?:Search|MSE|MiniMSE)\\w*',
-  '\\b[0-9A-F]{32}\\b',
-  '\\|',
-  '(?:,gzip\\(gfe\\) )?\\(via translate\\.google\\.com\\)',
-];
+const trimSeparators = (match: string): string => match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
 
-/** Decoys only stand in strings of a browser's shape. */
+/** Decoys are removed only from strings in the format of a browser. */
 export function withoutDecoys(text: string, removed: readonly string[] = decoys): string {
   return /^(?:Mozilla\/[45]\.0 \(|Opera\/)/.test(text) && /AppleWebKit|Gecko|Trident|MSIE|Presto|KHTML/.test(text)
     ? text.replace(removed === decoys ? anyDecoy : new RegExp(removed.join('|'), 'gi'), '')
@@ -170,13 +125,28 @@ export function withoutDecoys(text: string, removed: readonly string[] = decoys)
 
 const anyDecoy = new RegExp(decoys.join('|'), 'gi');
 
-/** The word in which isbot found something, else the first; a word has two letters beside each other. */
+/** The product token in which isbot found something, else the first; never a part of a URL. A token has two letters in a row. */
 function suspiciousName(text: string, suspicion: string): string | null {
-  const at = text.indexOf(suspicion);
-  const words = [...text.matchAll(/[\w.-]+/g)].filter(([word]) => /[a-z]{2}/i.test(word));
-  const telling = words.filter(([word]) => !everyday.test(word));
-  const suspicious = telling.find(({ 0: word, index }) => index + word.length > at) ?? telling[0] ?? words[0];
-  return suspicious?.[0].slice(0, 64) ?? null;
+  const at = suspicion === '' ? 0 : text.indexOf(suspicion);
+  const words = [...blankUrls(text).matchAll(/[\w.-]+/g)].filter(([word]) => /[a-z]{2}/i.test(word));
+  const specific = words.filter(([word]) => !everyday.test(word));
+  const found = specific.find(({ 0: word, index }) => index + word.length > at) ?? specific[0];
+  if (found !== undefined) return fullName(blankUrls(text), found[0], found.index).slice(0, 64);
+  return /https?:\/\//i.test(text) ? unnamed : null;
 }
 
-const everyday = /^(?:Mozilla|compatible|https?|www|AppleWebKit|KHTML|like|Gecko|Chrome|Safari|Version|Mobile)$/i;
+/** The name of several words, such as `Acme Site Crawler`, that contains the word at a place; else that word. */
+function fullName(text: string, word: string, at: number): string {
+  for (const { 0: name, index } of text.matchAll(severalWords))
+    if (index <= at && at < index + name.length && !name.split(' ').some((part) => everyday.test(part))) return name;
+  return word;
+}
+
+const severalWords =
+  /\b(?:[A-Z]\w* ){1,3}(?:[Bb]ot|[Rr]obot|[Cc]rawler|[Ss]pider|[Ss]craper|[Cc]hecker|[Ff]etcher|[Ii]nspector|[Mm]onitor|[Ss]canner)\b/g;
+
+/** For a bot that states a URL and no name. */
+const unnamed = 'unnamed bot';
+
+const everyday =
+  /^(?:Mozilla|compatible|https?|www|AppleWebKit|KHTML|like|Gecko|Chrome|Safari|Version|Mobile|Linux|X11|Windows|NT|Win64|x64|x86_64|Macintosh|Intel|Mac|OS|Android|\d.*)$/i;

@@ -1,9 +1,12 @@
-/** Merges Client Hints into what a Chromium User-Agent says: reduced strings keep the truth about versions and devices to them. */
+/** Merges Client Hints into the result of a Chromium User-Agent: only hints have the versions and models that reduced strings omit. */
+
+import { UAParser } from 'ua-parser-js';
+import { majorOf } from './browser-name.ts';
 import { type Brand, type ClientHints, withoutGrease } from './client-hints.ts';
-import { majorOf, parts } from './parts.ts';
+import { deviceOfHint } from './device.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
-/** Brand and our name for it, where they differ. */
+/** Our names of brands, if they differ. */
 const browserOfBrand: ReadonlyMap<string, string> = new Map([
   ['Google Chrome', 'Chrome'],
   ['Microsoft Edge', 'Edge'],
@@ -11,6 +14,9 @@ const browserOfBrand: ReadonlyMap<string, string> = new Map([
   ['HeadlessChrome', 'Chrome Headless'],
   ['YaBrowser', 'Yandex'],
   ['HuaweiBrowser', 'Huawei Browser'],
+  ['HeyTapBrowser', 'HeyTap'],
+  ['MiuiBrowser', 'MIUI Browser'],
+  ['CocCoc', 'Coc Coc'],
 ]);
 
 const systemOfPlatform: ReadonlyMap<string, string> = new Map([
@@ -28,70 +34,77 @@ const typeOfFormFactor: ReadonlyMap<string, UserAgent['device']['type']> = new M
   ['Desktop', 'desktop'],
 ]);
 
-/** Changes nothing where the hints cannot be the same browser's: only Chromium sends any. Disagreement stays the string's. */
-export function hinted(said: UserAgent, hints: ClientHints): UserAgent {
-  if (said.engine.name !== 'Blink') return said;
+/** Only Chromium sends hints, so others change nothing. If hints and string disagree, the string decides. */
+export function mergeHints(stated: UserAgent, hints: ClientHints): UserAgent {
+  if (stated.engine.name !== 'Blink') return stated;
   const brands = hints.fullVersionList ?? hints.brands;
   const merged = {
-    ...said,
-    browser: browser(said.browser, brands),
-    engine: engine(said.engine, hints.fullVersionList),
-    os: os(said.os, hints),
-    device: device(said, hints),
-    cpu: { architecture: architecture(hints) ?? said.cpu.architecture },
+    ...stated,
+    browser: browser(stated.browser, brands),
+    engine: engine(stated.engine, hints.fullVersionList),
+    os: os(stated.os, hints),
+    device: device(stated, hints),
+    cpu: { architecture: architecture(hints) ?? stated.cpu.architecture },
   };
-  const headless = said.kind === 'browser' && brands?.some(({ brand }) => brand === 'HeadlessChrome');
+  const headless = stated.kind === 'browser' && brands?.some(({ brand }) => brand === 'HeadlessChrome');
   return headless
     ? { ...merged, kind: 'headless-browser', bot: { name: 'HeadlessChrome', kind: 'headless-browser', operator: null } }
     : merged;
 }
 
-function browser(said: UserAgent['browser'], brands: readonly Brand[] | null): UserAgent['browser'] {
-  const meant = withoutGrease(brands ?? []);
-  const brand = meant.find(({ brand }) => brand !== 'Chromium') ?? meant[0];
-  if (brand === undefined) return said;
+function browser(stated: UserAgent['browser'], brands: readonly Brand[] | null): UserAgent['browser'] {
+  const real = withoutGrease(brands ?? []);
+  const brand = real.find(({ brand }) => brand !== 'Chromium') ?? real[0];
+  if (brand === undefined) return stated;
   const name = browserOfBrand.get(brand.brand) ?? brand.brand;
   const major = majorOf(brand.version);
-  if (name === said.name)
-    return major === said.major && brand.version.includes('.') ? { ...said, version: brand.version } : said;
-  return said.name === 'Chrome' ? { name, version: brand.version, major } : said;
+  if (name === stated.name)
+    return major === stated.major && brand.version.includes('.') ? { ...stated, version: brand.version } : stated;
+  // Opera GX states `OPR/` like every Opera.
+  if (stated.name !== null && name.startsWith(`${stated.name} `) && major === stated.major) return { ...stated, name };
+  return stated.name === 'Chrome' ? { name, version: brand.version, major } : stated;
 }
 
-function engine(said: UserAgent['engine'], brands: readonly Brand[] | null): UserAgent['engine'] {
+function engine(stated: UserAgent['engine'], brands: readonly Brand[] | null): UserAgent['engine'] {
   const version = brands?.find(({ brand }) => brand === 'Chromium')?.version;
-  return version && majorOf(version) === majorOf(said.version) ? { ...said, version } : said;
+  return version && majorOf(version) === majorOf(stated.version) ? { ...stated, version } : stated;
 }
 
-function os(said: UserAgent['os'], { platform, platformVersion }: ClientHints): UserAgent['os'] {
-  const name = platform === null ? said.name : (systemOfPlatform.get(platform) ?? platform);
-  if (platformVersion === null || name !== said.name) return said;
-  return { name, version: name === 'Windows' ? windowsVersion(platformVersion, said.version) : platformVersion };
+function os(stated: UserAgent['os'], { platform, platformVersion }: ClientHints): UserAgent['os'] {
+  const name = platform === null ? stated.name : (systemOfPlatform.get(platform) ?? platform);
+  if (platformVersion === null || name !== stated.name) return stated;
+  return { name, version: name === 'Windows' ? windowsVersion(platformVersion, stated.version) : platformVersion };
 }
+
+/** By the minor number of platform version 0. https://wicg.github.io/ua-client-hints/#get-the-legacy-windows-version-number */
+const oldWindows: Readonly<Record<number, string>> = { 1: '7', 2: '8', 3: '8.1' };
 
 /** https://learn.microsoft.com/microsoft-edge/web-platform/how-to-detect-win11 */
-function windowsVersion(platformVersion: string, said: string | null): string | null {
-  const major = Number.parseInt(platformVersion, 10);
-  return major >= 13 ? '11' : major >= 1 ? '10' : said;
+function windowsVersion(platformVersion: string, stated: string | null): string | null {
+  const [major = 0, minor = 0] = platformVersion.split('.').map(Number);
+  if (major >= 13) return '11';
+  return major >= 1 ? '10' : (oldWindows[minor] ?? stated);
 }
 
-function device({ device: said, os, browser }: UserAgent, hints: ClientHints): UserAgent['device'] {
+/** The model hint determines the vendor and often the type; else the string does: Chromium derives `?1` and `Mobile` from one setting. */
+function device({ device: stated, os, browser }: UserAgent, hints: ClientHints): UserAgent['device'] {
   const model = hints.model === null || os.name !== 'Android' ? null : hints.model;
-  const known = model === null || model === said.model ? null : modelParts(model);
+  const known =
+    model === null || model === stated.model
+      ? null
+      : deviceOfHint(model.slice(0, maxModelLength), (agent) => new UAParser(agent).getDevice());
   const formFactor = hints.formFactors?.find((formFactor) => typeOfFormFactor.has(formFactor));
-  const type = typeOfFormFactor.get(formFactor ?? '') ?? known?.type ?? said.type;
+  const hintedType = typeOfFormFactor.get(formFactor ?? '') ?? known?.type ?? null;
+  const isMobile = stated.type === 'desktop' && hints.mobile === true && browser.name !== null;
   return {
-    type: type === 'desktop' && hints.mobile && browser.name !== null ? 'mobile' : type,
-    vendor: known?.vendor ?? said.vendor,
-    model: model ?? said.model,
+    type: hintedType ?? (isMobile ? 'mobile' : stated.type),
+    vendor: known?.vendor ?? stated.vendor,
+    model: model ?? stated.model,
   };
 }
 
-/** The vendor by the place in the string at which Chrome used to send the model. */
-function modelParts(model: string) {
-  return parts(
-    `Mozilla/5.0 (Linux; Android 10; ${model.slice(0, 64)}) AppleWebKit/537.36 Chrome/100 Mobile Safari/537.36`,
-  ).device;
-}
+/** Longer than any model; the rest is not matched. */
+const maxModelLength = 64;
 
 function architecture({ architecture, bitness }: ClientHints): string | null {
   if (architecture === 'x86') return bitness === '64' ? 'amd64' : bitness === '32' ? 'ia32' : null;

@@ -1,4 +1,4 @@
-/** The kinds of client, and a bot of one of them. */
+/** Kinds of clients, and the bot that a client names. */
 
 export const kinds = [
   'browser',

@@ -1,6 +1,6 @@
-/** The shape of an everyday browser's User-Agent, in which no bot can be named. */
+/** The format of a common browser's User-Agent, in which no bot can be named. */
 
-/** Products of browsers, engines and systems that stand beside each other in everyday browsers. */
+/** Products of browsers, engines and systems that common browsers combine. */
 const products = [
   'AppleWebKit',
   'Chrome',
@@ -57,8 +57,8 @@ const detail = [
 
 const plain = new RegExp(
   `^Mozilla/5\\.0 \\((?:(?:Windows NT [\\d.]+|Macintosh|X11|iPhone|iPad|iPod touch|Android [\\d.]+)(?:; (?:${detail}))*` +
-    // A phone's model is free text.
-    `|Linux; (?:U; )?Android [\\d.]+(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)*)\\)` +
+    // The model of a phone is free text; only known details follow it.
+    `|Linux; (?:U; |arm_64; )?Android [\\d.]+(?:; [a-z]{2}[-_][A-Za-z]{2})?(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)?(?:; (?:${detail}))*)\\)` +
     `(?: (?:(?:${products})(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+$`,
 );
 

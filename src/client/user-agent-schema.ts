@@ -1,5 +1,6 @@
-/** The shape of what a User-Agent says. */
+/** Schema of a parsed User-Agent. */
 import * as z from 'zod';
+import { defineField } from '../core/field.ts';
 import { kinds } from './kinds.ts';
 
 const deviceTypes = [
@@ -14,25 +15,53 @@ const deviceTypes = [
   'unknown',
 ] as const;
 
-const text = z.string().nullable();
+const text = (label: string, description: string) => defineField(z.string().nullable(), { label, description });
 
 export const UserAgent = z
   .object({
-    raw: z.string().describe('The User-Agent header as sent; empty when there was none'),
-    browser: z.object({ name: text, version: text, major: text }),
-    engine: z.object({ name: text, version: text }),
-    os: z.object({ name: text, version: text }),
-    device: z.object({ type: z.enum(deviceTypes), vendor: text, model: text }),
-    cpu: z.object({ architecture: text }),
-    kind: z.enum(kinds),
-    bot: z
-      .object({
-        name: z.string(),
-        kind: z.enum(kinds).exclude(['browser', 'unknown']),
-        operator: text.describe('Who runs it; null when nobody says'),
-      })
-      .nullable()
-      .describe('null for browsers and for the unknown'),
+    raw: defineField(z.string(), {
+      label: 'User-Agent',
+      description: 'User-Agent header as sent; empty if the client sent none',
+    }),
+    browser: z.object({
+      name: text('Browser', 'Browser name'),
+      version: text('Browser version', 'Full browser version'),
+      major: text('Browser major version', 'First number of the browser version'),
+    }),
+    engine: z.object({
+      name: text('Engine', 'Rendering engine, such as Blink or Gecko'),
+      version: text('Engine version', 'Version of the rendering engine'),
+    }),
+    os: z.object({
+      name: text('OS', 'Operating system'),
+      version: text('OS version', 'Version of the operating system'),
+    }),
+    device: z.object({
+      type: defineField(z.enum(deviceTypes), {
+        label: 'Device type',
+        description: 'Kind of device; unknown if the User-Agent names none',
+      }),
+      vendor: text('Device vendor', 'Manufacturer of the device'),
+      model: text('Device model', 'Model of the device'),
+    }),
+    cpu: z.object({ architecture: text('CPU architecture', 'Processor architecture, such as amd64 or arm64') }),
+    kind: defineField(z.enum(kinds), {
+      label: 'Client kind',
+      description: 'Kind of client: browser, bot, tool or library',
+    }),
+    bot: defineField(
+      z
+        .object({
+          name: defineField(z.string(), { label: 'Bot name', description: 'Name of the bot, tool or library' }),
+          kind: defineField(z.enum(kinds).exclude(['browser', 'unknown']), {
+            label: 'Bot kind',
+            description: 'Kind of bot, tool or library; the same as the client kind',
+          }),
+          operator: text('Bot operator', 'Organization that operates the bot; null if unknown'),
+        })
+        .nullable(),
+      { label: 'Bot', description: 'Bot, tool or library; null for browsers and unknown clients' },
+    ),
   })
-  .meta({ id: 'UserAgent', description: 'Who is calling, by its own account' });
+  .meta({ id: 'UserAgent', description: 'Client identified from its User-Agent and Client Hints' });
 export type UserAgent = z.infer<typeof UserAgent>;

@@ -1,47 +1,52 @@
-/** What a User-Agent says of browser, engine, system, device and kind of client. */
+/** Browser, engine, OS, device and kind of a client, from its request headers. */
+
+import { nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
-import { frozenUserAgent } from './frozen-user-agent.ts';
-import { hinted } from './hinted-user-agent.ts';
+import { commonUserAgent } from './common-user-agent.ts';
+import { mergeHints } from './hinted-user-agent.ts';
 import { classify } from './kind.ts';
 import type { Kind } from './kinds.ts';
-import { namedByUapCore, parts } from './parts.ts';
+import { maxLength, parseParts } from './parts.ts';
 import { isPlainBrowser } from './plain-browser.ts';
 import { claimedAgent } from './signature-agent.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 /**
- * Reads the client's account of itself from its request headers (lower-case names): the User-Agent, Client Hints, and the agent that
- * Signature-Agent claims. Missing parts are null.
+ * Reads the User-Agent, Client Hints and Signature-Agent of a request (lower-case header names). Missing values are null.
  */
 export function userAgent(headers: Readonly<Record<string, string>>): UserAgent {
-  const said = parseUserAgent(headers['user-agent'] ?? '');
-  const client = hinted(said, clientHints(headers));
+  const client = mergeHints(parseUserAgent(headers['user-agent'] ?? ''), clientHints(headers));
   const claimed = claimedAgent(headers['signature-agent']);
-  // A bot that names itself is not renamed, the tool that it is built with is.
-  const anonymous = client.bot === null || builtWith.has(client.bot.kind);
-  return claimed !== null && anonymous ? { ...client, kind: claimed.kind, bot: claimed } : client;
+  // A claim replaces only software that bots are built with, never a bot that names itself.
+  const isAnonymous = client.bot === null || builtWith.has(client.bot.kind);
+  return claimed !== null && isAnonymous ? { ...client, kind: claimed.kind, bot: claimed } : client;
 }
 
 const builtWith: ReadonlySet<Kind> = new Set(['headless-browser', 'http-library', 'cli']);
 
-/** Takes a User-Agent apart by itself, whatever its length and content. */
+/** Parses a User-Agent alone, of any length and content. */
 export function parseUserAgent(raw: string): UserAgent {
-  return frozenUserAgent(raw) ?? parseInFull(raw);
+  return commonUserAgent(raw) ?? parseInFull(raw);
 }
 
-/** The long way, which every User-Agent may take. */
+/** Parses any User-Agent without the shortcut for common ones. */
 export function parseInFull(raw: string): UserAgent {
-  const { browser, engine, os, device, cpu } = parts(raw);
-  const { kind: sorted, bot } = classify(raw, browser.name);
-  const named = bot !== null || isPlainBrowser(raw) ? browser : namedByUapCore(browser, raw);
-  // A phone or a Mozilla with a name is a browser; any other word with a number may be an app.
+  const { browser, engine, os, device, cpu } = parseParts(raw);
+  const { kind: classified, bot } = classify(raw, browser.name);
+  const found =
+    bot !== null
+      ? withoutEngineName(browser)
+      : isPlainBrowser(raw)
+        ? browser
+        : nameByUapCore(browser, raw.slice(0, maxLength));
+  // A named browser on a phone or after `Mozilla/` is one; any other word with a number may be an app.
   const kind =
-    sorted === 'unknown' && named.name !== null && (device.type !== null || raw.startsWith('Mozilla/'))
+    classified === 'unknown' && found.name !== null && (device.type !== null || raw.startsWith('Mozilla/'))
       ? 'browser'
-      : sorted;
+      : classified;
   return {
     raw,
-    browser: named,
+    browser: found,
     engine,
     os,
     device: { ...device, type: device.type ?? (kind === 'browser' ? 'desktop' : 'unknown') },
@@ -50,3 +55,7 @@ export function parseInFull(raw: string): UserAgent {
     bot,
   };
 }
+
+/** The parser takes a lone engine for the browser; a bot that states one names no browser. */
+const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] =>
+  browser.name === 'WebKit' || browser.name === 'Mozilla' ? { name: null, version: null, major: null } : browser;

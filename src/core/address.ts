@@ -1,4 +1,4 @@
-/** IP addresses and prefixes as numbers, so that they can be compared, contained and printed in one way. */
+/** IP addresses and prefixes as numbers: parsing, comparison, containment and canonical text. */
 
 export interface Address {
   readonly version: 4 | 6;
@@ -14,14 +14,14 @@ export interface Prefix {
 
 export const widthOf = ({ version }: Pick<Address, 'version'>): 32 | 128 => (version === 4 ? 32 : 128);
 
-/** Dotted decimal without leading zeros, or the text form of RFC 4291 §2.2 without a zone; null for everything else. */
+/** Reads dotted decimal without leading zeros, or the text form of RFC 4291 §2.2 without a zone; null for any other text. */
 export function parseAddress(text: string): Address | null {
   if (text.length > 45) return null;
   const bits = text.includes(':') ? ipv6(text) : ipv4(text);
   return bits === null ? null : { version: text.includes(':') ? 6 : 4, bits };
 }
 
-/** `address/length`, or an address alone as the block of that one; host bits are cleared. */
+/** Reads `address/length`, or a single address as a block of one; host bits are cleared. */
 export function parsePrefix(text: string): Prefix | null {
   const [before = '', after, ...more] = text.split('/');
   const address = parseAddress(before);
@@ -33,10 +33,10 @@ export function parsePrefix(text: string): Prefix | null {
   return { first: { ...address, bits: (address.bits >> hostBits) << hostBits }, length };
 }
 
-/** A prefix that is known to be one, for tables. */
+/** Reads a prefix of a table; throws a TypeError if it is malformed. */
 export function prefixOf(text: string): Prefix {
   const prefix = parsePrefix(text);
-  if (prefix === null) throw new TypeError(`${text} is no prefix`);
+  if (prefix === null) throw new TypeError(`${text} is not a prefix`);
   return prefix;
 }
 
@@ -45,13 +45,13 @@ export function contains({ first, length }: Prefix, address: Address): boolean {
   return address.version === first.version && address.bits >> hostBits === first.bits >> hostBits;
 }
 
-/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) as the IPv4 address it stands for; others as they are. */
+/** Turns IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) into the IPv4 address it stands for; returns any other address unchanged. */
 export function unmapped(address: Address): Address {
   const isMapped = address.version === 6 && address.bits >> 32n === 0xffffn;
   return isMapped ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
 }
 
-/** Dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups as `::`. */
+/** Writes dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups as `::`. */
 export function formatAddress({ version, bits }: Address): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
   const groups = Array.from({ length: 8 }, (_, at) => ((bits >> BigInt(112 - 16 * at)) & 0xffffn).toString(16));
@@ -61,6 +61,23 @@ export function formatAddress({ version, bits }: Address): string {
   if (longest === '') return text;
   const at = runs.find(([run]) => run === longest)?.index ?? 0;
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+}
+
+/**
+ * Returns the network that counts as one client: an IPv4 address itself, the first 64 or 48 bits of an IPv6 address. `ip` is in
+ * the form of `formatAddress` or of the operating system. A /64 never equals a /48.
+ */
+export function clientNetworkOf(ip: string, ipv6Bits: 64 | 48 = 64): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const last = tail === '' ? [] : tail.split(':');
+    // A dotted last part (::ffff:192.0.2.1) stands for two groups.
+    const zeros = 8 - groups.length - last.length - (tail.includes('.') ? 1 : 0);
+    groups.push(...Array<string>(zeros).fill('0'), ...last);
+  }
+  return `${groups.slice(0, ipv6Bits / 16).join(':')}::/${ipv6Bits}`;
 }
 
 function ipv4(text: string): bigint | null {

@@ -1,8 +1,35 @@
-/** The two rates: calls that one address may make within the window. */
+/** Limits on clients and lookups: request rates, redirects, time, ports, sizes. Sentences that state a limit read it here. */
+
+/** Window of every rate, also sent as `Retry-After`. */
 export const windowSeconds = 60;
 
 export const rates = {
-  general: { perWindow: 60, covers: 'calls to the endpoints' },
+  general: { perWindow: 60, covers: 'requests to the endpoints' },
   lookup: { perWindow: 10, covers: 'lookups that make an outbound request' },
+  // Far more than an agent needs; without a limit, batches of cheap calls from one address occupy a whole core.
+  tools: { perWindow: 600, covers: 'tool calls over MCP (each call in a batch counts)' },
 } as const;
 export type RateName = keyof typeof rates;
+
+/** `Retry-After` if too many outbound requests are in progress: about the time in which one of them ends. */
+export const overloadSeconds = 5;
+
+/** Redirects followed by a lookup. */
+export const maxRedirects = 5;
+
+/** Total time of all requests of one header check. */
+export const targetTimeoutMs = 5_000;
+
+/** Ports a header check connects to. */
+export const targetPorts: readonly number[] = [80, 443];
+
+/** Accepted size of the response headers of an outbound request. */
+export const maxResponseHeaderBytes = 32_768;
+
+/** Discarded part of a request body that is too large: most clients read the response only after sending. */
+export const maxDiscardedBytes = 8 * 2 ** 20;
+
+/** Writes a number of bytes for a sentence: `32 KB`, `8 MB`. */
+export function formatBytes(bytes: number): string {
+  return bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MB` : `${bytes / 2 ** 10} KB`;
+}

@@ -1,4 +1,4 @@
-/** What an edge saw of one request: plain values, null where the edge could not see. */
+/** One request as an edge observed it: plain values, null if the edge could not observe them. */
 
 export interface ObservedRequest {
   readonly method: string;
@@ -6,11 +6,13 @@ export interface ObservedRequest {
   readonly path: string;
   /** Query of the request target as sent, without the question mark. */
   readonly query: string;
-  /** Scheme, host and port the caller addressed, as a URL origin without a final slash. */
+  /** Scheme, host and port that the client requested, as a URL origin without a final slash. */
   readonly origin: string;
-  /** The caller's public address, without port, brackets, zone or `::ffff:`. */
+  /** Client IP address, without port, brackets, zone or `::ffff:`. */
   readonly ip: string | null;
-  /** Opaque name under which rates count this caller; an IPv6 caller shares it with its /64. */
+  /** The client's source port; null if an intermediary hides it. */
+  readonly port: number | null;
+  /** Opaque key for rate limits; IPv6 clients of one /64 share it. */
   readonly rateKey: string;
   readonly location: ObservedLocation;
   readonly autonomousSystem: AutonomousSystem;
@@ -18,21 +20,22 @@ export interface ObservedRequest {
   readonly colo: string | null;
   readonly transport: Transport;
   readonly tls: ObservedTls;
+  readonly opening: ObservedOpening;
   readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/3' | null;
-  /** The edge's own account of the request's priority, else the `priority` header (RFC 9218). */
+  /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
   readonly priority: string | null;
-  /** `Accept-Encoding` as the client sent it, never what an intermediary made of it. */
+  /** `Accept-Encoding` as the client sent it, never as an intermediary rewrote it. */
   readonly acceptEncoding: string | null;
-  /** Lower-case names, in order of arrival, without a prototype. */
+  /** Client headers: lower-case names, in order of arrival, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
   readonly edgeHeaders: Readonly<Record<string, string>>;
-  /** True where network fields are simulated, on a local development server. */
+  /** Whether network fields are simulated (local development server). */
   readonly simulated: boolean;
-  /** Whether the request came in on an address that this machine alone can reach, and from nobody who is trusted to pass others' on. */
+  /** Whether the request arrived on a loopback address, and not from a trusted proxy. */
   readonly onLoopback: boolean;
 }
 
-/** What a database or an edge says of an address; what it leaves out is derived in `resources/geo`. */
+/** Location of an address as a database or an edge reports it; `resources/geo` derives missing values. */
 export interface ObservedLocation {
   readonly country: string | null;
   readonly countryName: string | null;
@@ -70,4 +73,80 @@ export interface ObservedTls {
   readonly clientCiphersSha1: string | null;
   /** Base64 of the SHA-1 of the extension ids as sent (16-bit big-endian). */
   readonly clientExtensionsSha1: string | null;
+}
+
+/** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */
+export interface ObservedOpening {
+  /** Body of the first ClientHello, without record and handshake headers. */
+  readonly clientHello: Uint8Array | null;
+  /** HTTP/2 frames after the preface, up to the priority of the first HEADERS frame. */
+  readonly http2Frames: Uint8Array | null;
+  /** Names of header fields as sent, in order; pseudo-headers with their colon. */
+  readonly headerNames: readonly string[] | null;
+  /** IP and TCP headers of the first packet. */
+  readonly tcpSyn: Uint8Array | null;
+  /** JA3 as a trusted edge computed it: its text, or the MD5 in hex. */
+  readonly ja3: string | null;
+  /** JA4 as a trusted edge computed it. */
+  readonly ja4: string | null;
+}
+
+/** Members of an observed request without any value; an edge replaces those that it can observe. */
+export const unobserved: Pick<
+  ObservedRequest,
+  | 'ip'
+  | 'port'
+  | 'location'
+  | 'autonomousSystem'
+  | 'colo'
+  | 'transport'
+  | 'tls'
+  | 'opening'
+  | 'protocol'
+  | 'priority'
+  | 'acceptEncoding'
+> = {
+  ip: null,
+  port: null,
+  location: {
+    country: null,
+    countryName: null,
+    region: null,
+    regionCode: null,
+    city: null,
+    postalCode: null,
+    metroCode: null,
+    continent: null,
+    timezone: null,
+    isEU: null,
+    latitude: null,
+    longitude: null,
+  },
+  autonomousSystem: { asn: null, asOrganization: null },
+  colo: null,
+  transport: { clientTcpRttMs: null, clientQuicRttMs: null, deliveryRateBps: null },
+  tls: {
+    version: null,
+    cipher: null,
+    clientHelloLength: null,
+    clientCiphersSha1: null,
+    clientExtensionsSha1: null,
+  },
+  opening: { clientHello: null, http2Frames: null, headerNames: null, tcpSyn: null, ja3: null, ja4: null },
+  protocol: null,
+  priority: null,
+  acceptEncoding: null,
+};
+
+/** Whether a text has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad. */
+export function isSha1(text: string): boolean {
+  return /^[A-Za-z\d+/]{27}=$/.test(text);
+}
+
+/**
+ * Returns the same request with some members replaced. Each of the others is read from `observed` when it is used, so that a lazy
+ * one stays lazy; a getter in `changes` does too.
+ */
+export function deriveRequest(observed: ObservedRequest, changes: Partial<ObservedRequest>): ObservedRequest {
+  return new Proxy(observed, { get: (_, name) => Reflect.get(name in changes ? changes : observed, name) });
 }

@@ -1,35 +1,46 @@
-/** What a runtime lends to the endpoints and lookups: limits, counts, the time, and the way to the outside. */
+/** Runtime services for endpoints and lookups: rate limits, metrics, time, outbound requests, request bodies. */
 import type { RateName } from './limits.ts';
+import type { AutonomousSystem, ObservedLocation } from './observed.ts';
 
 export interface Platform {
-  /** Spends one call of each of these rates; false, and nothing spent, when one has none left. */
+  /** Counts one request against each of these rates; false, counting nothing, if one is exhausted. */
   limit(rates: readonly RateName[], rateKey: string): boolean | Promise<boolean>;
-  /** Counts one answered call; nothing of the request but the endpoint it met. */
+  /** Counts one response by endpoint and status, without request data. */
   count(endpoint: string, status: number): void;
-  /** Tells the operator of a failure that is our own; what it says of the request stays here. */
+  /** Reports an internal error to the operator, without request data. */
   report(error: unknown): void;
+  /** Whether the service is stopping: open requests end, new connections are rejected. */
+  isDraining(): boolean;
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** One request to an address of the operator's choice. Redirects are not followed. Never rejects. */
+  /** Sends one request to a URL from the settings. Does not follow redirects. Never rejects. */
   fetch(request: OutboundRequest): Promise<OutboundResult>;
-  /** One request, to public addresses alone: the address that was checked is the address asked. */
+  /** Sends one request, only to public addresses: it connects to the address it checked. Never rejects. */
   fetchPublic(request: OutboundRequest): Promise<OutboundResult>;
-  /** IANA's bootstrap file of this name, remembered by the runtime; null where no copy can be had. */
-  registryFile(name: RegistryName): Promise<RegistryFile | null>;
-  /** Addresses of DNS over HTTPS resolvers, the preferred first. */
+  /** IANA's bootstrap file of this name, cached by the runtime; null if no copy is available. */
+  bootstrapFile(name: BootstrapName): Promise<BootstrapFile | null>;
+  /** The IP databases; null if the runtime has none. */
+  readonly addressData: AddressData | null;
+  /** URLs of DNS over HTTPS resolvers, in order of preference. */
   readonly resolvers: readonly string[];
+}
+
+/** Data about any IP address; unknown members are null. */
+export interface AddressData {
+  locate(ip: string): ObservedLocation;
+  autonomousSystem(ip: string): AutonomousSystem;
 }
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   /** An absolute http or https URL. */
   readonly url: string;
-  /** All that is sent, besides what HTTP itself needs (Host, Connection, Content-Length). */
+  /** All headers sent, except those of HTTP itself (Host, Connection, Content-Length). */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** For name resolution, connection, headers and body together. */
+  /** Total time for name resolution, connection, headers and body. */
   readonly timeoutMs: number;
-  /** More is `too_large`. 0: the body is not read at all. */
+  /** A larger body is `too_large`. 0: the body is not read. */
   readonly maxBodyBytes: number;
 }
 
@@ -42,8 +53,9 @@ export interface OutboundResponse {
 }
 
 /**
- * Why there is no response: the address is not public (`blocked`) or is the service's own (`own`), the name has no
- * address, nobody speaks HTTP there, the certificate is not valid, the time is over, headers or body are too large.
+ * Reason for a missing response: `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
+ * no address. `unreachable`: no connection, or not HTTP. `certificate`: not valid. `timeout`. `too_large`: headers or body.
+ * `overloaded`: not sent, because the process has too many requests or files open.
  */
 export type OutboundFailure =
   | 'blocked'
@@ -52,16 +64,26 @@ export type OutboundFailure =
   | 'unreachable'
   | 'certificate'
   | 'timeout'
-  | 'too_large';
+  | 'too_large'
+  | 'overloaded';
 
 export type OutboundResult = OutboundResponse | { readonly failure: OutboundFailure };
 
 /** The bootstrap files of RFC 9224. */
-export type RegistryName = 'dns' | 'ipv4' | 'ipv6' | 'asn';
+export type BootstrapName = 'dns' | 'ipv4' | 'ipv6' | 'asn';
 
-/** One of them: which entries (labels, prefixes, ranges) are served at which base URLs. */
-export interface RegistryFile {
-  /** When IANA published it: RFC 3339, null where it does not say. */
+/** A bootstrap file: its entries (labels, prefixes, ranges) with the base URLs that serve them. */
+export interface BootstrapFile {
+  /** Publication time in RFC 3339 form; null if the file has none. */
   readonly publication: string | null;
   readonly services: readonly { readonly entries: readonly string[]; readonly urls: readonly string[] }[];
+}
+
+/** The request body; only one endpoint accepts any. */
+export interface RequestBody {
+  /**
+   * Reads the whole body, once. Null if it is larger: enough of the rest is then discarded for the client to receive the response.
+   * Rejects with `request_timeout` if the body does not arrive.
+   */
+  read(maxBytes: number): Promise<Uint8Array | null>;
 }

@@ -1,17 +1,25 @@
-/** Printed forms of a resource: indented JSON, and flat text with one `key: value` line for each leaf. */
+/** A resource as indented JSON, or as flat text with one `key: value` line per leaf; untrusted text in sentences. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value could forge a line
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** Control characters and line separators as spaces. */
+export const replaceControls = (text: string): string => text.replace(controls, ' ');
+
+/** One value as a line; null as an empty line, control characters as spaces. */
+export function toLine(value: unknown): string {
+  return value === null ? '\n' : `${replaceControls(String(value))}\n`;
+}
 
 export function toJson(resource: object): string {
   return `${JSON.stringify(resource, null, 2)}\n`;
 }
 
-/** Prints dotted paths in the order of the JSON; null as `key:`, an empty object as nothing, control characters as spaces. */
+/** Keys are dotted paths in JSON order. null is `key:`, an empty object has no line, control characters become spaces. */
 export function flatten(resource: object): string {
   let lines = '';
   for (const [key, value] of leaves(resource, '')) {
-    lines += value === null ? `${key}:\n` : `${key}: ${String(value).replace(controls, ' ')}\n`;
+    lines += value === null ? `${key}:\n` : `${key}: ${replaceControls(String(value))}\n`;
   }
   return lines;
 }
@@ -22,3 +30,9 @@ function* leaves(node: object, prefix: string): Generator<[key: string, value: u
     else yield [prefix + key, value];
   }
 }
+
+/** Input is repeated in sentences up to this length: people and models read them. */
+export const maxEchoLength = 100;
+
+/** The beginning of an untrusted text, for a sentence. */
+export const clip = (text: string): string => (text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text);

@@ -1,61 +1,99 @@
-/** What a row of the list of endpoints says. */
+/** Schema of a row in the list of endpoints, and the values derived from it: formats, rates, errors, an example. */
 import type * as z from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
-import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
-import type { RequestBody } from '../core/request-body.ts';
-import type { Contact } from '../core/settings.ts';
-import type { McpAnswer } from '../mcp/server.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
 
-/** What the operator tells callers of this deployment; the settings do. */
-export interface Deployment {
-  /** The service's own address without a final slash; null to take what each request asked for. */
-  readonly publicUrl: string | null;
-  readonly contact: Contact | null;
-}
-
-/** What an endpoint answers from. */
-export interface Call extends Deployment {
-  readonly observed: ObservedRequest;
-  readonly platform: Platform;
-  readonly body: RequestBody;
-}
-
-/** The service's own address for this call. */
-export const baseOf = ({ observed, publicUrl }: Pick<Call, 'observed' | 'publicUrl'>): string =>
-  publicUrl ?? observed.origin;
-
-export interface Endpoint {
+interface Described {
   readonly path: string;
-  /** What it answers, for the documentation. */
+  /** Its response, for the documentation. */
   readonly summary: string;
-  /** Every call spends from each of them. */
+}
+
+export type Renderer = (context: RequestContext) => string | Promise<string>;
+
+/** A file of bytes, such as an image. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The client's IP address, without a JSON form. */
+export interface AddressEndpoint extends Described {
+  readonly kind: 'address';
+  readonly render: { readonly text: Renderer; readonly html?: Renderer };
+}
+
+/** Some of the observed values of the request, in JSON or text. */
+export interface ResourceEndpoint extends Described {
+  readonly kind: 'resource';
+  readonly schema: z.ZodObject;
+  /** What its text contains, for the OpenAPI description. */
+  readonly textSummary: string;
+  readonly render: { readonly json: Renderer; readonly text: Renderer };
+}
+
+/** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
+export interface ValueEndpoint extends Described {
+  readonly kind: 'value';
   readonly rates: readonly RateName[];
-  /** The query parameter it cannot do without; null where there is none. */
-  readonly parameter: Parameter | null;
-  /** What it can answer instead, besides what follows from the other fields. */
   readonly errors: readonly ErrorCode[];
-  /** The shape of its JSON; null where it has none. */
-  readonly schema: z.ZodObject | null;
-  /** One printer for each format it offers. */
-  readonly print: { readonly [Each in Format]?: (call: Call) => string | Promise<string> };
+  readonly schema: z.ZodObject;
+  readonly render: { readonly text: Renderer; readonly json: Renderer };
 }
 
-/** A path and query that the endpoint answers. */
-export const exampleOf = ({ path, parameter }: Pick<Endpoint, 'path' | 'parameter'>): string =>
-  parameter === null ? path : `${path}?${new URLSearchParams({ [parameter.name]: parameter.example })}`;
+/** A query to other servers; one parameter selects what to look up. */
+export interface LookupEndpoint extends Described {
+  readonly kind: 'lookup';
+  readonly parameter: Parameter;
+  /** Optional parameters with a fixed set of values. */
+  readonly options: readonly Option[];
+  /** Its form on the page: the title, and the parameter of a link that fills it in (`/?link=example.com`). */
+  readonly form: { readonly title: string; readonly link: string };
+  /** Its errors besides those of every lookup. */
+  readonly errors: readonly ErrorCode[];
+  readonly schema: z.ZodObject;
+  readonly render: { readonly json: Renderer };
+}
 
-/** An endpoint that takes a body and answers in its own way: it prints nothing for GET, and holds its limits itself. */
-export interface Exchange extends Endpoint {
+/** The same for every client, except for the service's own URL. */
+export interface DocumentEndpoint extends Described {
+  readonly kind: 'document';
+  readonly errors: readonly ErrorCode[];
+  /** Whether it contains a date, so that it cannot be rendered once. */
+  readonly isDated: boolean;
+  readonly render: { readonly [Each in Format]?: (context: RequestContext) => string | Bytes };
+}
+
+/** A health check, as text: without a rate, and not counted. */
+export interface ProbeEndpoint extends Described {
+  readonly kind: 'probe';
+  readonly render: { readonly text: Renderer };
+  /** Returns the body of a 503 response, or null if the service is available; null if it always is. */
+  readonly unavailable: ((platform: Platform) => string | null) | null;
+}
+
+/** An endpoint that reads a body and enforces its limits itself. */
+export interface CustomEndpoint extends Described {
+  readonly kind: 'custom';
   readonly methods: readonly string[];
-  readonly cors: Cors;
-  answer(call: Call): Promise<McpAnswer>;
+  /** The message that rejects any other method. */
+  explainMethods(baseUrl: string): string;
+  readonly cors: CorsPolicy;
+  respond(context: RequestContext): Promise<McpResponse>;
 }
 
-/** What a page of another origin may do: lists, as the headers have them. */
-export interface Cors {
+export type GetEndpoint =
+  | AddressEndpoint
+  | ResourceEndpoint
+  | ValueEndpoint
+  | LookupEndpoint
+  | DocumentEndpoint
+  | ProbeEndpoint;
+export type Endpoint = GetEndpoint | CustomEndpoint;
+
+/** Permissions of pages from other origins: lists, in the form of the headers. */
+export interface CorsPolicy {
   readonly methods: string;
   readonly requestHeaders: string;
   readonly exposedHeaders: string;
@@ -63,30 +101,68 @@ export interface Cors {
 
 export interface Parameter {
   readonly name: string;
-  /** What its value is, for the documentation. */
-  readonly is: string;
+  /** Its value, for the documentation. */
+  readonly description: string;
   readonly example: string;
-  /** What is answered where it is missing, given twice or no such value. */
+  /** The error if it is missing, repeated or not valid. */
   readonly error: ErrorCode;
 }
 
-/** What it answers, and to what, in a line of a table. */
-export const answerOf = ({ summary, parameter }: Endpoint): string =>
-  parameter === null ? summary : `${summary}; ${parameter.name}: ${parameter.is}`;
+export interface Option {
+  readonly name: string;
+  readonly description: string;
+  /** The default first. */
+  readonly values: readonly [string, ...string[]];
+}
 
-/** Whether it answers a GET. */
-export const prints = ({ print }: Endpoint): boolean => Object.keys(print).length > 0;
+/** Rates that a request counts against. */
+const ratesByKind = {
+  address: ['general'],
+  resource: ['general'],
+  lookup: ['general', 'lookup'],
+  document: [],
+  probe: [],
+  custom: [],
+} as const satisfies Record<Exclude<Endpoint['kind'], 'value'>, readonly RateName[]>;
 
-/** Whether the caller may choose between JSON and text. */
-export const takesFormat = ({ print }: Endpoint): boolean => print.json !== undefined && print.text !== undefined;
+export const ratesOf = (endpoint: Endpoint): readonly RateName[] =>
+  endpoint.kind === 'value' ? endpoint.rates : ratesByKind[endpoint.kind];
 
-/** Every code its GET can answer with but `internal_error`, which all can. */
+/** Whether it responds to GET. */
+export const handlesGet = (endpoint: Endpoint): endpoint is GetEndpoint => endpoint.kind !== 'custom';
+
+/** The formats it offers to GET, the default first. */
+export const formatsOf = (endpoint: Endpoint): readonly Format[] =>
+  handlesGet(endpoint) ? (Object.keys(endpoint.render) as Format[]) : [];
+
+/** Whether the client can choose between JSON and text. */
+export const takesFormat = ({ kind }: Endpoint): boolean => kind === 'resource' || kind === 'value';
+
+/** The schema of its JSON; null if it has none. */
+export const schemaOf = (endpoint: Endpoint): z.ZodObject | null => ('schema' in endpoint ? endpoint.schema : null);
+
+/** Its response and parameters, as a table cell. */
+export const describeEndpoint = (endpoint: Endpoint): string =>
+  endpoint.kind === 'lookup'
+    ? [endpoint.summary, ...[endpoint.parameter, ...endpoint.options].map(describeParameter)].join('; ')
+    : endpoint.summary;
+
+const describeParameter = ({ name, description }: Parameter | Option): string => `${name}: ${description}`;
+
+/** A path and query to which it responds. */
+export const exampleOf = (endpoint: Endpoint): string =>
+  endpoint.kind === 'lookup'
+    ? `${endpoint.path}?${new URLSearchParams({ [endpoint.parameter.name]: endpoint.parameter.example })}`
+    : endpoint.path;
+
+/** Every code of its response to GET, except for `internal_error`, which all have. */
 export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
-  const { parameter, errors, rates } = endpoint;
   return [
     ...(takesFormat(endpoint) ? (['invalid_format'] as const) : []),
-    ...(parameter === null ? [] : [parameter.error]),
-    ...errors,
-    ...(rates.length > 0 ? (['rate_limited'] as const) : []),
+    ...(endpoint.kind === 'value' || endpoint.kind === 'document' ? endpoint.errors : []),
+    ...(endpoint.kind === 'lookup'
+      ? ([endpoint.parameter.error, 'invalid_target', ...endpoint.errors, 'overloaded'] as const)
+      : []),
+    ...(ratesOf(endpoint).length > 0 ? (['rate_limited'] as const) : []),
   ];
 }

@@ -1,193 +1,295 @@
-/** The list of endpoints: route, limit, shapes and documentation follow from its rows. */
-import type * as z from 'zod';
+/** The list of endpoints: routes, limits, schemas and documentation follow from its rows. */
+import * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
-import { type ErrorCode, ServiceError } from '../core/errors.ts';
-import type { Contact } from '../core/settings.ts';
-import { flatten, toJson } from '../core/text.ts';
-import { HeaderCheck } from '../lookups/headers-check/header-check.ts';
-import { headersCheck } from '../lookups/headers-check/headers-check.ts';
-import { bare } from '../lookups/headers-check/target.ts';
-import { isOwnRequest, outboundUserAgent } from '../lookups/outbound-user-agent.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import { toJson } from '../core/text.ts';
+import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
+import { parseDnsType } from '../lookups/dns/name.ts';
+import { dnsTypes } from '../lookups/dns/record.ts';
+import { DnsAnswer } from '../lookups/dns/response.ts';
+import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
+import { headersCheck } from '../lookups/headers-check/check.ts';
+import { HeaderCheck } from '../lookups/headers-check/schema.ts';
+import { normalizeHost } from '../lookups/headers-check/target.ts';
+import { IpLookup, ipLookup } from '../lookups/ip/ip-lookup.ts';
+import { outboundUserAgent } from '../lookups/outbound.ts';
 import { rdap } from '../lookups/rdap/rdap.ts';
 import { RdapResult } from '../lookups/rdap/rdap-result.ts';
-import { servedTool } from '../mcp/served-tool.ts';
-import { createMcpServer } from '../mcp/server.ts';
-import { mcpPath } from '../mcp/server-info.ts';
+import { servedToolOf } from '../mcp/served-tool.ts';
+import { iconPaths } from '../mcp/server-info.ts';
 import { ownTraits, tools } from '../mcp/tools.ts';
+import { Fingerprint, fingerprint } from '../resources/fingerprint.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
+import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import { baseOf, type Call, type Endpoint, type Exchange, type Parameter } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { document, lookup, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
+import { icon } from './icon.ts';
+import { faviconBytes, touchIconBytes } from './icon-images.ts';
 import { llmsTxt } from './llms-txt.ts';
-import type { Format } from './negotiate.ts';
 import { openapi } from './openapi.ts';
 import { docsPage } from './page/docs.ts';
 import { homePage } from './page/home.ts';
 import { privacyPage } from './page/privacy.ts';
-import { earlierServerCard, serverCard } from './server-card.ts';
+import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './server-card.ts';
+import { robotsTxt, securityTxt } from './site-files.ts';
 
-const mcpServer = createMcpServer(tools.map(servedTool));
-
-export const endpoints: readonly (Endpoint | Exchange)[] = [
+export const endpoints: readonly Endpoint[] = [
   {
+    kind: 'address',
     path: '/',
-    summary: 'The address of the caller; a page where HTML is asked for',
-    rates: ['general'],
-    parameter: null,
-    errors: [],
-    schema: null,
-    print: { text: address, html: home },
+    summary: 'Client IP address; a web page if HTML is requested',
+    render: { text: renderAddress, html: renderHome },
   },
   {
+    kind: 'address',
     path: '/ip',
-    summary: 'The address of the caller, always as text',
-    rates: ['general'],
-    parameter: null,
-    errors: [],
-    schema: null,
-    print: { text: address },
+    summary: 'Client IP address, always plain text',
+    render: { text: renderAddress },
   },
-  resource('/json', 'Everything the service sees of the request', Info, everything),
-  resource('/geo', 'Location and network of the caller', Geo, ({ observed }) => geo(observed)),
-  resource('/tls', 'The TLS connection and its ClientHello', TlsConnection, ({ observed }) => tlsConnection(observed)),
-  resource(
-    '/ua',
-    'The User-Agent, parsed; as text the header alone',
-    UserAgent,
-    ({ observed }) => userAgent(observed.headers),
-    ({ raw }) => raw,
+  resource({
+    path: '/json',
+    summary: 'Everything the service observes about the request',
+    schema: Info,
+    derive: infoOf,
+  }),
+  resource({
+    path: '/geo',
+    summary: 'Location, ASN and organization of the client IP address',
+    schema: Geo,
+    derive: ({ observed }) => geo(observed),
+  }),
+  resource({
+    path: '/tls',
+    summary: 'TLS version, cipher and ClientHello fingerprints',
+    schema: TlsConnection,
+    derive: ({ observed }) => tlsConnection(observed),
+  }),
+  resource({
+    path: '/fingerprint',
+    summary: 'TLS, HTTP/2 and TCP fingerprints of the connection: JA3, JA4, Akamai',
+    schema: Fingerprint,
+    derive: ({ observed }) => fingerprint(observed),
+  }),
+  resource({
+    path: '/ua',
+    summary: 'Parsed User-Agent; as text, only the header',
+    schema: UserAgent,
+    derive: ({ observed }) => userAgent(observed.headers),
+    toText: ({ raw }) => raw,
+    textSummary: 'only the header',
+  }),
+  resource({
+    path: '/headers',
+    summary: 'Request headers',
+    schema: Headers,
+    derive: ({ observed }) => headers(observed),
+  }),
+  ...(
+    [
+      ['/country', 'countryName'],
+      ['/country-code', 'country'],
+      ['/city', 'city'],
+      ['/region', 'region'],
+      ['/asn', 'asn'],
+      ['/isp', 'asOrganization'],
+      ['/tz', 'timezone'],
+    ] as const
+  ).map(([path, key]) =>
+    value({
+      path,
+      summary: Geo.shape[key].description ?? '',
+      schema: z.object({ [key]: Geo.shape[key] }),
+      derive: ({ observed }) => ({ [key]: geo(observed)[key] }),
+    }),
   ),
-  resource('/headers', 'The headers of the request', Headers, ({ observed }) => headers(observed)),
-  lookup(
-    '/api/rdap',
-    'Registration data of a domain, an IP address or network, or an autonomous system',
-    {
+  value({
+    path: '/port',
+    summary: Port.shape.port.description ?? '',
+    schema: Port,
+    derive: ({ observed: { port } }) => ({ port }),
+  }),
+  value({
+    path: '/host',
+    summary: Host.shape.host.description ?? '',
+    rates: ['general', 'lookup'],
+    errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
+    schema: Host,
+    derive: async ({ observed, platform, baseUrl }) => ({
+      host: await confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
+    }),
+  }),
+  lookup({
+    path: '/api/rdap',
+    summary: 'Registration data (RDAP) of a domain, an IP address, a CIDR block or an AS number',
+    form: { title: 'Registration data (RDAP)', link: 'rdap' },
+    parameter: {
       name: 'q',
-      is: 'Domain name, IP address, CIDR block or AS number',
+      description: 'Domain name, IP address, CIDR block or AS number',
       example: 'example.com',
       error: 'invalid_query',
     },
-    ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
-    RdapResult,
-    (q, { platform, ...call }) => rdap(q, platform, outboundUserAgent(baseOf(call))),
-  ),
-  lookup(
-    '/api/headers-check',
-    'Response headers of a public site, and the grade of their security',
-    { name: 'url', is: 'http or https URL on port 80 or 443', example: 'https://example.com/', error: 'invalid_url' },
-    ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
-    HeaderCheck,
-    (url, { platform, ...call }) =>
-      headersCheck(url, platform, { userAgent: outboundUserAgent(baseOf(call)), ownHosts: ownHosts(call) }),
-  ),
-  {
-    path: mcpPath,
-    summary: 'The tool server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages',
-    rates: [],
-    parameter: null,
-    errors: [],
-    schema: null,
-    print: {},
-    methods: ['POST'],
-    cors: {
-      // As the protocol has them, though there are no streams to GET and no sessions to DELETE.
-      methods: 'POST, GET, DELETE',
-      requestHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
-      exposedHeaders: 'Mcp-Session-Id',
-    },
-    answer: (call) => mcpServer({ ...call, base: baseOf(call) }),
-  },
-  document('/docs', 'Documentation: limits, errors, every field, how to add the tool server', 'html', () =>
-    docsPage(endpoints, tools),
-  ),
-  document('/privacy', 'What is done with a request, and what is not', 'html', () => privacyPage),
-  document('/openapi.json', 'The HTTP endpoints in OpenAPI 3.1', 'json', () => {
-    const described = openapi(endpoints);
-    return (base, contact) => toJson(described(base, contact));
+    errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
+    schema: RdapResult,
+    lookUp: (q, { platform, baseUrl }) => rdap(q, platform, outboundUserAgent(baseUrl)),
   }),
-  document(
-    '/llms.txt',
-    'A short guide for language models',
-    'text',
-    () => (base, contact) => llmsTxt(endpoints, tools, base, contact),
-  ),
-  document('/mcp/server-card', 'Card of the tool server (SEP-2127)', 'card', () => (base) => toJson(serverCard(base))),
-  document(
-    '/.well-known/mcp/server-card.json',
-    'The card at its earlier address, with the fields of then (SEP-1649)',
-    'json',
-    () => (base) => toJson(earlierServerCard(base)),
-  ),
+  lookup({
+    path: '/api/headers-check',
+    summary: "A public site's response headers and security grade",
+    form: { title: 'Security headers grade', link: 'check' },
+    parameter: {
+      name: 'url',
+      description: 'http or https URL on port 80 or 443',
+      example: 'https://example.com/',
+      error: 'invalid_url',
+    },
+    errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
+    schema: HeaderCheck,
+    lookUp: (url, { platform, observed, baseUrl }) =>
+      headersCheck(url, platform, {
+        userAgent: outboundUserAgent(baseUrl),
+        // Hosts that are the service itself: the one in its settings, and the one in this client's request.
+        ownHosts: [observed.origin, baseUrl].map((own) => normalizeHost(new URL(own).hostname)),
+      }),
+  }),
+  lookup({
+    path: '/api/dns',
+    summary: 'DNS records of a name, as the MCP tool dns_lookup returns them',
+    form: { title: 'DNS records', link: 'dns' },
+    parameter: {
+      name: 'name',
+      description: 'Domain name, such as example.com or _dmarc.example.com',
+      example: 'example.com',
+      error: 'invalid_query',
+    },
+    options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
+    errors: ['upstream_error', 'upstream_timeout'],
+    schema: DnsAnswer,
+    lookUp: (name, { platform, baseUrl }, { type = '' }) => {
+      if (name === null) throw new ServiceError('invalid_query', 'Send one name, such as ?name=example.com.');
+      return dnsLookup(name, parseDnsType(type), platform, outboundUserAgent(baseUrl));
+    },
+  }),
+  lookup({
+    path: '/api/ip',
+    summary: 'Location, ISP, ASN and host name of any public IP address',
+    form: { title: 'IP address', link: 'ip' },
+    parameter: {
+      name: 'q',
+      description: 'Public IPv4 or IPv6 address',
+      example: '8.8.8.8',
+      error: 'invalid_query',
+    },
+    errors: ['blocked_address', 'no_database'],
+    schema: IpLookup,
+    lookUp: (q, { platform, baseUrl }) => ipLookup(q, platform, outboundUserAgent(baseUrl)),
+  }),
+  mcpEndpoint(tools.map(servedToolOf)),
+  document({
+    path: '/docs',
+    summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',
+    format: 'html',
+    render: (site) => renderDocs()(site),
+  }),
+  document({
+    path: '/privacy',
+    summary: 'Privacy: how requests are processed, what is stored, what lookups disclose',
+    format: 'html',
+    render: privacyPage,
+  }),
+  document({
+    path: '/openapi.json',
+    summary: 'OpenAPI 3.1 description of the HTTP endpoints',
+    format: 'json',
+    render: (site) => toJson(describeApi()(site)),
+  }),
+  document({
+    path: '/llms.txt',
+    summary: 'Short guide for language models',
+    format: 'text',
+    render: (site) => llmsTxt(endpoints, tools, site),
+  }),
+  document({
+    path: serverCardPath,
+    summary: 'MCP server card (SEP-2127)',
+    format: 'card',
+    render: (site) => toJson(serverCard(site)),
+  }),
+  document({
+    path: '/.well-known/mcp/server-card.json',
+    summary: 'Server card at its legacy path, with SEP-1649 fields',
+    format: 'json',
+    render: (site) => toJson(legacyServerCard(site)),
+  }),
+  document({
+    path: '/.well-known/ai-catalog.json',
+    summary: 'AI catalog, which names the MCP server card (SEP-2127)',
+    format: 'catalog',
+    render: (site) => toJson(aiCatalog(site)),
+  }),
+  document({ path: iconPaths.svg, summary: 'Icon of the service', format: 'svg', render: () => icon }),
+  document({
+    path: '/favicon.ico',
+    summary: 'Icon of the service, 16 to 48 pixels',
+    format: 'ico',
+    render: () => faviconBytes,
+  }),
+  document({
+    path: iconPaths.png,
+    summary: 'Icon of the service, 180 pixels',
+    format: 'png',
+    render: () => touchIconBytes,
+  }),
+  document({
+    path: '/robots.txt',
+    summary: 'Rules for crawlers: pages are allowed, lookups are not',
+    format: 'text',
+    render: () => robotsTxt(endpoints),
+  }),
+  document({
+    path: '/.well-known/security.txt',
+    summary: 'Security contact of the operator (RFC 9116)',
+    errors: ['not_found'],
+    format: 'text',
+    isDated: true,
+    render: securityTxt,
+  }),
+  probe({ path: '/healthz', summary: 'Health check: ok while the process responds', body: 'ok\n' }),
+  probe({
+    path: '/readyz',
+    summary: 'Readiness check: ready, or draining with status 503 while the service stops',
+    body: 'ready\n',
+    unavailable: (platform) => (platform.isDraining() ? 'draining\n' : null),
+  }),
 ];
 
-function address({ observed }: Call): string {
+/** Both are prepared at the first request: the schemas and tables take most of a millisecond. */
+const renderDocs = once(() => docsPage(endpoints, tools));
+const describeApi = once(() => openapi(endpoints));
+
+function once<Value>(create: () => Value): () => Value {
+  let created: Value | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}
+
+function renderAddress({ observed }: RequestContext): string {
   return `${observed.ip ?? ''}\n`;
 }
 
-function home(call: Call): string {
-  const { query } = call.observed;
-  return homePage({ info: everything(call), traits: ownTraits(call), endpoints, tools, base: baseOf(call), query });
+function renderHome(context: RequestContext): string {
+  const { baseUrl, observed } = context;
+  const { query } = observed;
+  const [info, traits] = [infoOf(context), ownTraits(context)];
+  return homePage({ info, fingerprint: fingerprint(observed), traits, endpoints, tools, base: baseUrl, query });
 }
 
-/** Hosts that are the service itself: the one set, and the one this caller reached it by. */
-function ownHosts({ observed, publicUrl }: Pick<Call, 'observed' | 'publicUrl'>): string[] {
-  return [observed.origin, publicUrl ?? observed.origin].map((url) => bare(new URL(url).hostname));
-}
-
-function everything({ observed, platform, publicUrl }: Call): Info {
-  return info(observed, baseOf({ observed, publicUrl }), platform.now());
-}
-
-function resource<Schema extends z.ZodObject>(
-  path: string,
-  summary: string,
-  schema: Schema,
-  of: (call: Call) => z.infer<Schema>,
-  text: (value: z.infer<Schema>) => string = flatten,
-): Endpoint {
-  const print = { json: (call: Call) => toJson(of(call)), text: (call: Call) => text(of(call)) };
-  return { path, summary, rates: ['general'], parameter: null, errors: [], schema, print };
-}
-
-/** Lookups spend from both rates, and have no text form. */
-function lookup<Schema extends z.ZodObject>(
-  path: string,
-  summary: string,
-  parameter: Parameter,
-  errors: readonly ErrorCode[],
-  schema: Schema,
-  of: (value: string | null, call: Call) => Promise<z.infer<Schema>>,
-): Endpoint {
-  const json = async (call: Call): Promise<string> => {
-    // A request of our own: the target was this service under another name.
-    if (isOwnRequest(call.observed.headers)) throw new ServiceError('invalid_target');
-    const [value = null, ...more] = new URLSearchParams(call.observed.query).getAll(parameter.name);
-    return toJson(await of(more.length > 0 ? null : value, call));
-  };
-  return {
-    path,
-    summary,
-    rates: ['general', 'lookup'],
-    parameter,
-    errors: ['invalid_target', ...errors],
-    schema,
-    print: { json },
-  };
-}
-
-/** Says the same to everyone, but for the service's own address. `prepare` runs once, at the first call. */
-function document(
-  path: string,
-  summary: string,
-  format: Format,
-  prepare: () => (base: string, contact: Contact | null) => string,
-): Endpoint {
-  let prepared: ReturnType<typeof prepare> | null = null;
-  const print = (call: Call): string => {
-    prepared ??= prepare();
-    return prepared(baseOf(call), call.contact);
-  };
-  return { path, summary, rates: [], parameter: null, errors: [], schema: null, print: { [format]: print } };
+function infoOf({ observed, platform, baseUrl }: RequestContext): Info {
+  return info(observed, baseUrl, platform.now());
 }

@@ -1,55 +1,51 @@
-/** The guide for language models, in the shape of https://llmstxt.org. */
+/** The guide for language models at `/llms.txt`, in the format of https://llmstxt.org: after the first H2, only lists of links. */
 import { rates, windowSeconds } from '../core/limits.ts';
-import type { Contact } from '../core/settings.ts';
-import { mcpPath, serverInfo } from '../mcp/server-info.ts';
+import type { Site } from '../core/request-context.ts';
+import { documentationUrl, mcpPath, serverInfo } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import { type Endpoint, prints } from './endpoint.ts';
+import { type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet, ratesOf } from './endpoint.ts';
 import { formatValues, mediaTypes } from './negotiate.ts';
-import { addressOf, attribution, moreCalls, terms } from './terms.ts';
+import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from './usage-policy.ts';
 
 export function llmsTxt(
   endpoints: readonly Endpoint[],
   tools: readonly Pick<Tool, 'name' | 'title'>[],
-  base: string,
-  contact: Contact | null,
+  { baseUrl, contact }: Site,
 ): string {
   const limits = Object.values(rates).map(({ perWindow, covers }) => `${perWindow} ${covers}`);
-  const answering = endpoints.filter(({ rates }) => rates.length > 0);
-  const documents = endpoints.filter((endpoint) => endpoint.rates.length === 0 && prints(endpoint));
+  const limited = endpoints.filter((endpoint) => ratesOf(endpoint).length > 0);
+  const documents = endpoints.filter(isDocument);
   return `# ${serverInfo.title}
 
 > ${serverInfo.description}
 
 ${bullets([
-  ...Object.values(terms),
-  `In ${windowSeconds} seconds one address may make ${limits.join(' and ')}; the operator may have set other numbers. Beyond that the answer is 429 with Retry-After.`,
-  `${moreCalls} ${addressOf(contact)}.`,
-  `An error is JSON with error, message and docs: ${base}/docs#errors`,
-  `Location data: [${attribution.text}](${attribution.url}), ${attribution.licence}.`,
+  ...Object.values(usagePolicy),
+  `Limits per IP address and ${windowSeconds} seconds: ${limits.join(', ')}; the operator may have set others. Above a limit, the response is 429 with Retry-After.`,
+  `${moreRequests} ${formatContact(contact)}.`,
+  `An error is JSON with error, message and docs; all are listed at ${baseUrl}/docs#errors.`,
+  `Endpoints with JSON and text return text for ?format=${formatValues[1]}, or for an Accept header that prefers ${mediaTypes.text}: one "key: value" line per field.`,
+  `The MCP server (Model Context Protocol, Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
+  `Location data: ${attribution.text} (${attribution.url}), ${attribution.licence}. ${asnAttribution.text} (${asnAttribution.url}), ${asnAttribution.licence}.`,
 ])}
 ## Endpoints
 
-Where text stands beside json, add ?format=${formatValues.join(' or ?format=')}, or send an Accept header that prefers ${mediaTypes.text}: one "key: value" line for each field.
+${bullets(limited.filter(handlesGet).map((endpoint) => `${link(endpoint.path, baseUrl + exampleOf(endpoint))}: ${endpoint.summary} (${formatsOf(endpoint).join(', ')})`))}
+## MCP tools
 
-${bullets(answering.map((endpoint) => `${linked(endpoint, base)} ${example(endpoint, base)}`))}
-## Tools
-
-Model Context Protocol over Streamable HTTP at ${base}${mcpPath}, without sign-in and without sessions.
-
-${bullets(tools.map(({ name, title }) => `[${name}](${base}${mcpPath}): ${title}`))}
+${bullets(tools.map(({ name, title }) => `${link(name, documentationUrl(baseUrl))}: ${title}`))}
 ## Documents
 
-${bullets(documents.map((endpoint) => linked(endpoint, base)))}`;
+${bullets(documents.map((endpoint) => `${link(endpoint.path, baseUrl + endpoint.path)}: ${endpoint.summary}`))}`;
 }
 
-function linked({ path, summary }: Endpoint, base: string): string {
-  return `[${path}](${base}${path}): ${summary}`;
-}
+/** Whether it is a text that every deployment has. */
+const isDocument = (endpoint: Endpoint): boolean =>
+  endpoint.kind === 'document' &&
+  errorsOf(endpoint).length === 0 &&
+  formatsOf(endpoint).every((format) => !mediaTypes[format].startsWith('image/'));
 
-function example({ path, print, parameter }: Endpoint, base: string): string {
-  const query = parameter === null ? '' : `?${parameter.name}=${parameter.example}`;
-  return `(${Object.keys(print).join(', ')}) \`curl '${base}${path}${query}'\``;
-}
+const link = (text: string, url: string): string => `[${text}](${url})`;
 
 function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}\n`).join('');

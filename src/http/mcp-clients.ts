@@ -1,13 +1,13 @@
-/** How the usual clients are told of the tool server. Last updated: 2026-11-21, from each client's own documentation. */
+/** How to add the MCP server to popular clients. Last updated: 2026-11-21, from each client's documentation. */
 import { serverInfo } from '../mcp/server-info.ts';
 
 export interface McpClient {
   readonly name: string;
   /** Where the snippet goes. */
   readonly where: string;
-  /** Whether it calls from its provider's servers, and so needs a public https address. */
+  /** Whether it connects from its provider's servers, so it needs a public https URL. */
   readonly hosted: boolean;
-  /** One line; `url` is the address of the tool server. */
+  /** One line; `url` is that of the MCP server. */
   readonly snippet: (url: string) => string;
 }
 

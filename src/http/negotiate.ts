@@ -1,62 +1,59 @@
-/** Which representation of an endpoint a request asks for. */
-import { type Accept, parseAccept } from 'hono/utils/accept';
+/** Chooses the representation of an endpoint that a request prefers. */
+import { parseWeights, weightOf } from '../core/accept.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
-export type Format = 'json' | 'text' | 'html' | 'card';
+export type Format = 'json' | 'text' | 'html' | 'card' | 'catalog' | 'svg' | 'ico' | 'png';
 
 export const mediaTypes = {
   json: 'application/json',
   text: 'text/plain',
   html: 'text/html',
-  // SEP-2127, the server card of the Model Context Protocol.
+  // SEP-2127, the MCP server card.
   card: 'application/mcp-server-card+json',
+  catalog: 'application/ai-catalog+json',
+  svg: 'image/svg+xml',
+  ico: 'image/vnd.microsoft.icon',
+  png: 'image/png',
 } as const satisfies Record<Format, string>;
 
 /** The values of the `format` parameter. */
 export const formatValues = ['json', 'text'] as const satisfies readonly Format[];
 
-/** Chooses among the formats an endpoint offers; throws `invalid_format` for a parameter that names no single one. */
+/** Chooses among the formats an endpoint offers, the default first; throws `invalid_format` if the parameter does not name exactly one of them. */
 export function negotiate(offered: readonly Format[], observed: Pick<ObservedRequest, 'query' | 'headers'>): Format {
-  // The headers are not asked for where they decide nothing: building them costs /ip a fifth.
+  // The headers are read only if they matter: building them costs /ip a fifth.
   if (offered.length === 1) return offered[0] as Format;
-  if (offered.includes('json')) return formatParameter(observed.query) ?? jsonOrText(observed.headers.accept);
-  return textOrHtml(observed.headers.accept);
+  const [byDefault = 'text'] = offered;
+  const { query } = observed;
+  if (offered.includes('json')) return formatParameter(query) ?? jsonOrText(observed.headers.accept) ?? byDefault;
+  return prefersHtml(observed.headers.accept) ? 'html' : byDefault;
 }
 
 function formatParameter(query: string): Format | null {
   if (query === '') return null;
-  const given = new URLSearchParams(query).getAll('format');
-  if (given.length === 0) return null;
-  const format = formatValues.find((value) => given.every((each) => each === value));
+  const values = new URLSearchParams(query).getAll('format');
+  if (values.length === 0) return null;
+  const format = formatValues.find((value) => values.every((each) => each === value));
   if (format === undefined) throw new ServiceError('invalid_format');
   return format;
 }
 
-/** Ranges that can tell the two apart; all others cover neither or, as the wildcard, both alike. */
+/** Ranges that distinguish the two; all others cover neither or, like the wildcard, both. */
 const namesJsonOrText = /application\/(json|\*)|text\/(plain|\*)/i;
 
-/** JSON unless text/plain is strictly preferred (RFC 9110 §12.5.1). */
-function jsonOrText(accept: string | undefined): Format {
-  if (accept === undefined || !namesJsonOrText.test(accept)) return 'json';
-  const accepted = parseAccept(accept);
-  return quality(accepted, mediaTypes.text) > quality(accepted, mediaTypes.json) ? 'text' : 'json';
+/** The strictly preferred one (RFC 9110 §12.5.1); null if there is none. */
+function jsonOrText(accept: string | undefined): Format | null {
+  if (accept === undefined || !namesJsonOrText.test(accept)) return null;
+  const weights = parseWeights(accept);
+  const preference = weightOf(weights, mediaTypes.json) - weightOf(weights, mediaTypes.text);
+  return preference > 0 ? 'json' : preference < 0 ? 'text' : null;
 }
 
-/** HTML only where text/html is named, acceptable and not below text/plain; a wildcard alone, as curl sends, means text. */
-function textOrHtml(accept: string | undefined): Format {
-  if (accept === undefined || accept === '*/*') return 'text';
-  const accepted = parseAccept(accept);
-  const html = named(accepted, mediaTypes.html) ?? 0;
-  return html > 0 && html >= quality(accepted, mediaTypes.text) ? 'html' : 'text';
-}
-
-/** The quality of the most specific range that covers the type; 0 when none does. */
-function quality(accepted: readonly Accept[], type: string): number {
-  return named(accepted, type) ?? named(accepted, type.replace(/\/.*/, '/*')) ?? named(accepted, '*/*') ?? 0;
-}
-
-function named(accepted: readonly Accept[], range: string): number | null {
-  const found = accepted.filter(({ type }) => type.toLowerCase() === range);
-  return found.length === 0 ? null : Math.max(...found.map(({ q }) => q));
+/** Whether text/html is named, acceptable and not below text/plain; a wildcard alone, as curl sends, is not enough. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*') return false;
+  const weights = parseWeights(accept);
+  const html = weights.get(mediaTypes.html) ?? 0;
+  return html > 0 && html >= weightOf(weights, mediaTypes.text);
 }

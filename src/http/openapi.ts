@@ -1,41 +1,62 @@
-/** The OpenAPI 3.1 description of the HTTP endpoints, printed from their list. */
+/** The OpenAPI 3.1 description of the HTTP endpoints, generated from their list. */
 import * as z from 'zod';
-import { type ErrorCode, errors } from '../core/errors.ts';
-import { windowSeconds } from '../core/limits.ts';
-import type { Contact } from '../core/settings.ts';
-import { maxBatch, maxBodyBytes } from '../mcp/server.ts';
+import { type ErrorCode, errors, retryAfterOf } from '../core/errors.ts';
+import { type RateName, rates, windowSeconds } from '../core/limits.ts';
+import { product } from '../core/product.ts';
+import type { Site } from '../core/request-context.ts';
 import { serverInfo } from '../mcp/server-info.ts';
-import { type Endpoint, errorsOf, prints, takesFormat } from './endpoint.ts';
-import { ErrorBody } from './error-body.ts';
+import { type Endpoint, errorsOf, formatsOf, type GetEndpoint, ratesOf, schemaOf, takesFormat } from './endpoint.ts';
 import { type Format, formatValues, mediaTypes } from './negotiate.ts';
-import { addressOf, moreCalls, terms } from './terms.ts';
+import { describeMessages, messageSchemas } from './openapi-mcp.ts';
+import { ErrorBody } from './response.ts';
+import { formatContact, moreRequests, usagePolicy } from './usage-policy.ts';
 
 const openapiVersion = '3.1.0';
-const apiVersion = '1.0.0';
 
-/** Works out first what is the same for every caller: the schemas take half a millisecond. */
-export function openapi(endpoints: readonly Endpoint[]): (base: string, contact: Contact | null) => object {
-  const { schemas, referenceTo } = components(endpoints);
+/** Groups of operations, by kind of endpoint. */
+const ownRequest = { name: 'Your request', description: 'What the service observes about the request itself' };
+const tags = {
+  address: ownRequest,
+  resource: ownRequest,
+  value: ownRequest,
+  lookup: { name: 'Lookups', description: 'Queries to registries and sites' },
+  custom: { name: 'MCP', description: 'The MCP server for AI agents' },
+  document: { name: 'Documents', description: 'Documentation and discovery' },
+  probe: { name: 'Health', description: 'Health checks for orchestrators and load balancers' },
+} as const satisfies Record<Endpoint['kind'], object>;
+
+/** Errors of any request, before an endpoint is found and after. */
+const commonErrors = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'] as const;
+
+/** Prepares the parts that are the same for every client: the schemas take half a millisecond. */
+export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object {
+  const { schemas, referenceTo } = createComponents(endpoints);
+  const responses: Record<string, object> = {};
   const paths = Object.fromEntries(
     endpoints.map((endpoint) => [
       endpoint.path,
-      prints(endpoint) ? { get: operation(endpoint, referenceTo) } : { post: exchange(endpoint) },
+      endpoint.kind === 'custom'
+        ? { post: describePost(endpoint) }
+        : { get: describeGet(endpoint, referenceTo, responses) },
     ]),
   );
-  return (base, contact) => ({
+  const usedTags = new Map(endpoints.map(({ kind }) => [tags[kind].name, tags[kind]]));
+  return ({ baseUrl, contact }) => ({
     openapi: openapiVersion,
     info: {
       title: serverInfo.title,
       summary: serverInfo.description,
-      description: [...Object.values(terms), `${moreCalls} ${addressOf(contact)}.`].join('\n\n'),
-      version: apiVersion,
-      ...(contact !== null && { contact }),
+      description: [...Object.values(usagePolicy), `${moreRequests} ${formatContact(contact)}.`].join('\n\n'),
+      version: product.version,
+      contact: contact ?? { name: 'Documentation', url: `${baseUrl}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    externalDocs: { url: `${base}/docs` },
-    servers: [{ url: base }],
+    externalDocs: { url: `${baseUrl}/docs` },
+    servers: [{ url: baseUrl }],
     security: [],
+    tags: [...usedTags.values()],
     paths,
-    components: { schemas },
+    components: { schemas, responses },
   });
 }
 
@@ -47,78 +68,112 @@ type ReferenceTo = (name: string) => Schema;
 const errorName = 'error';
 
 /** Every schema that has an id. */
-function components(endpoints: readonly Endpoint[]): { schemas: Schema; referenceTo: ReferenceTo } {
-  const shapes = endpoints.flatMap(({ path, schema }) => (schema === null ? [] : [[path, schema] as const]));
-  const together = z.toJSONSchema(z.object({ ...Object.fromEntries(shapes), [errorName]: ErrorBody }));
+function createComponents(endpoints: readonly Endpoint[]): { schemas: Schema; referenceTo: ReferenceTo } {
+  const byPath = endpoints.flatMap((endpoint) => {
+    const schema = schemaOf(endpoint);
+    return schema === null ? [] : [[endpoint.path, schema] as const];
+  });
+  const together = z.toJSONSchema(z.object({ ...Object.fromEntries(byPath), [errorName]: ErrorBody }));
   const { $defs, properties } = JSON.parse(JSON.stringify(together).replaceAll('"#/$defs/', '"#/components/schemas/'));
-  return { schemas: $defs, referenceTo: (name) => properties[name] ?? { type: 'object' } };
+  return {
+    schemas: { ...$defs, ...messageSchemas },
+    referenceTo: (name) => properties[name] ?? { type: 'object' },
+  };
 }
 
-function operation(endpoint: Endpoint, referenceTo: ReferenceTo): object {
-  const { path, summary, print } = endpoint;
-  const content = (Object.keys(print) as Format[]).map((format) => {
-    const mediaType = mediaTypes[format];
-    return [mediaType, { schema: mediaType.endsWith('json') ? referenceTo(path) : { type: 'string' } }];
+/** Adds its errors to `responses`, which endpoints share. */
+function describeGet(endpoint: GetEndpoint, referenceTo: ReferenceTo, responses: Record<string, object>): object {
+  const { path, summary } = endpoint;
+  const codes = [...errorsOf(endpoint), ...commonErrors];
+  const failures = Object.entries(Object.groupBy(codes, (code) => errors[code].status)).map(([status, codes = []]) => {
+    const name = codes.map((code) => capitalizeWords(code)).join('Or');
+    responses[name] ??= describeErrors(codes, referenceTo(errorName));
+    return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
-  const codes = [...errorsOf(endpoint), 'internal_error'] as const;
-  const failed = Object.groupBy(codes, (code) => errors[code].status);
   return {
     operationId: operationId('get', path),
     summary,
-    parameters: parameters(endpoint),
+    description: `${summary}. ${describeLimits(ratesOf(endpoint))}`,
+    tags: [tags[endpoint.kind].name],
+    parameters: parametersOf(endpoint),
     responses: {
-      200: { description: summary, content: Object.fromEntries(content) },
-      ...Object.fromEntries(
-        Object.entries(failed).map(([status, codes = []]) => [status, failure(codes, referenceTo(errorName))]),
-      ),
+      200: describeSuccess(endpoint, referenceTo),
+      ...(endpoint.kind === 'probe' &&
+        endpoint.unavailable !== null && { 503: describeSuccess(endpoint, referenceTo) }),
+      ...Object.fromEntries(failures),
     },
   };
 }
 
-function parameters(endpoint: Endpoint): object[] {
-  const { parameter } = endpoint;
-  const given = [];
-  if (parameter !== null) {
-    const { name, is: description, example } = parameter;
-    given.push({ name, in: 'query', required: true, description, schema: { type: 'string' }, example });
-  }
-  if (takesFormat(endpoint)) {
-    const description = 'Without it the Accept header decides';
-    given.push({ name: 'format', in: 'query', description, schema: { type: 'string', enum: formatValues } });
-  }
-  return given;
+function describeLimits(names: readonly RateName[]): string {
+  if (names.length === 0) return 'Not limited.';
+  const limits = names.map((name) => `${rates[name].perWindow} ${rates[name].covers}`);
+  return `Limits per IP address and ${windowSeconds} seconds: ${limits.join(', ')}.`;
 }
 
-function failure(codes: readonly ErrorCode[], schema: Schema): object {
-  const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', const: windowSeconds } };
+/** If a client can choose, only the default format is in `content`: otherwise generated clients return a union of both. */
+function describeSuccess(endpoint: GetEndpoint, referenceTo: ReferenceTo): object {
+  const all = formatsOf(endpoint);
+  const listed = takesFormat(endpoint) ? all.slice(0, 1) : all;
+  const schemaIn = (format: Format) => {
+    if (format === 'json') return referenceTo(endpoint.path);
+    return { type: mediaTypes[format].endsWith('json') ? 'object' : 'string' };
+  };
+  const others = all
+    .slice(listed.length)
+    .map((format) => `; if requested, ${mediaTypes[format]}: ${describeOther(endpoint)}`);
+  return {
+    description: endpoint.summary + others.join(''),
+    content: Object.fromEntries(listed.map((format) => [mediaTypes[format], { schema: schemaIn(format) }])),
+  };
+}
+
+/** The format that is not the default: text of a resource, JSON of a single value. */
+const describeOther = (endpoint: GetEndpoint): string =>
+  endpoint.kind === 'resource' ? endpoint.textSummary : 'an object with one key';
+
+function parametersOf(endpoint: GetEndpoint): object[] {
+  if (endpoint.kind === 'lookup') {
+    const { name, description, example } = endpoint.parameter;
+    return [
+      { name, in: 'query', required: true, description, schema: { type: 'string' }, example },
+      ...endpoint.options.map(({ name, description, values }) => ({
+        name,
+        in: 'query',
+        description,
+        schema: { type: 'string', enum: values, default: values[0] },
+      })),
+    ];
+  }
+  if (!takesFormat(endpoint)) return [];
+  const [byDefault] = formatsOf(endpoint);
+  const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}`;
+  return [{ name: 'format', in: 'query', description, schema: { type: 'string', enum: formatValues } }];
+}
+
+function describeErrors(codes: readonly ErrorCode[], schema: Schema): object {
+  // Codes of one status have the same value.
+  const seconds = codes.map(retryAfterOf).find((each) => each !== null);
+  const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', const: seconds } };
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
-    ...(codes.includes('rate_limited') && { headers: { 'Retry-After': retryAfter } }),
+    ...(seconds !== undefined && { headers: { 'Retry-After': retryAfter } }),
     content: { [mediaTypes.json]: { schema: { ...schema, properties: { error: { enum: codes } } } } },
   };
 }
 
-/** The tool server's messages are those of another protocol, which says more of them than OpenAPI can. */
-function exchange({ path, summary }: Endpoint): object {
-  const schema = { type: ['object', 'array'], description: 'A message of JSON-RPC 2.0, or a batch of them' };
-  const content = { [mediaTypes.json]: { schema } };
+function describePost({ kind, path, summary }: Endpoint): object {
   return {
     operationId: operationId('post', path),
     summary,
-    requestBody: {
-      description: `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`,
-      required: true,
-      content,
-    },
-    responses: {
-      200: { description: 'The answer, or the answers to a batch', content },
-      202: { description: 'Taken; nothing in it asks for an answer' },
-      '4XX': { description: 'Refused before any tool ran', content },
-      500: { description: 'Something failed on our side', content },
-    },
+    description: `${summary}. ${describeLimits(['tools'])}`,
+    tags: [tags[kind].name],
+    ...describeMessages(),
   };
 }
 
-function operationId(method: string, path: string): string {
-  return method + path.replaceAll(/\W+(\w?)/g, (_, letter) => letter.toUpperCase());
-}
+/** A name that programs can use: `getApiRdap`. */
+const operationId = (method: string, path: string): string => method + (capitalizeWords(path) || 'Home');
+
+const capitalizeWords = (text: string): string =>
+  text.replaceAll(/[\W_]*([^\W_]?)([^\W_]*)/g, (_, first: string, rest: string) => first.toUpperCase() + rest);

@@ -1,21 +1,59 @@
-/** Who the tool server says it is: to clients, in its card, and in the documentation. */
+/** Identity of the MCP server: for clients, its cards and the documentation. */
+import type { Implementation } from '@modelcontextprotocol/server';
+import { rates, windowSeconds } from '../core/limits.ts';
+import { product } from '../core/product.ts';
+import type { Site } from '../core/request-context.ts';
+
+/** Path of the MCP server. */
+export const mcpPath = '/mcp';
+
+/** Paths of the icon. Clients must support PNG and should support SVG. */
+export const iconPaths = { svg: '/favicon.svg', png: '/apple-touch-icon.png' } as const;
 
 export const serverInfo = {
   name: 'seenby/seenby',
-  title: 'Seenby',
-  version: '1.0.0',
-  description: 'What the internet sees of a caller, and lookups of DNS, registrations and headers.',
+  title: product.name,
+  version: product.version,
+  description: 'Shows what the internet sees about a client; looks up DNS and registration data.',
 } as const;
 
-/** Read by models before they choose a tool. */
-export const instructions =
-  'All tools are read-only and need no key. whoami, and check_headers and parse_ua without input, describe the machine that calls this server: for a hosted assistant that is a server of its provider, never the device of the person it works for. Locations are estimates. dns_lookup and rdap_lookup ask public servers and share a limit of calls.';
+/** `serverInfo` with the URLs of this site. */
+export function serverInfoOf({ baseUrl }: Pick<Site, 'baseUrl'>) {
+  return {
+    ...serverInfo,
+    websiteUrl: documentationUrl(baseUrl),
+    icons: [
+      { src: baseUrl + iconPaths.svg, mimeType: 'image/svg+xml', sizes: ['any'] },
+      { src: baseUrl + iconPaths.png, mimeType: 'image/png', sizes: ['180x180'] },
+    ],
+  } satisfies Implementation;
+}
 
-/** Where the tool server is. */
-export const mcpPath = '/mcp';
+export const documentationUrl = (baseUrl: string): string => `${baseUrl}/docs#tools`;
 
-/** Revisions that begin with `initialize`; the first is the one this service follows, and answers a client that asks for an unknown one. */
-export const initializedVersions = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05'] as const;
+/** Advice for models, which read it before they choose a tool. */
+export function instructionsOf(tools: readonly { readonly name: string; readonly openWorld: boolean }[]): string {
+  const [lookups, others] = [true, false].map((openWorld) =>
+    listFormat.format(tools.filter((tool) => tool.openWorld === openWorld).map(({ name }) => name)),
+  );
+  return [
+    'All tools are read-only and need no key.',
+    `Without input, ${others} describe the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.`,
+    'Locations are estimates.',
+    `${lookups} query public servers and share ${lookupLimit}.`,
+  ].join(' ');
+}
 
-/** Revisions in which every request says by itself what `initialize` said. */
-export const selfContainedVersions = ['2026-07-28'] as const;
+const per = `per ${windowSeconds} seconds per IP address`;
+
+/** For descriptions of tools. */
+export const toolLimit = `Limit: ${rates.tools.perWindow} calls ${per}.`;
+export const lookupLimit = `a limit of ${rates.lookup.perWindow} lookups ${per}`;
+
+const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** Protocol versions that begin with `initialize`; the first is the one this service follows, and returns for an unknown one. */
+export const handshakeVersions = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05'] as const;
+
+/** Protocol versions without `initialize`: each request contains what that message would. */
+export const statelessVersions = ['2026-07-28'] as const;

@@ -1,4 +1,4 @@
-/** The tool `whoami`: what is seen of the machine that calls the tool server. */
+/** The tool `whoami`: what the service observes about the machine that calls it. */
 import * as z from 'zod';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import type { ObservedRequest } from '../core/observed.ts';
@@ -10,10 +10,10 @@ import { Network } from '../resources/network.ts';
 import { Tls } from '../resources/tls.ts';
 
 const note =
-  'This describes the machine that called the tool server. For a hosted assistant that is a server of its provider, not the device or the location of the person it works for.';
+  "This describes the machine that called the MCP server. For a hosted assistant, that is its provider's server, not the user's device or location.";
 
 export const Whoami = z.object({
-  note: z.string().describe('Whom this is about'),
+  note: z.string().describe('Which machine this describes'),
   ip: Info.shape.ip,
   ipVersion: Info.shape.ipVersion,
   location: Location,
@@ -21,7 +21,7 @@ export const Whoami = z.object({
   tls: Tls.pick({ version: true, cipher: true }),
   http: Http.pick({ protocol: true }),
   userAgent: UserAgent.pick({ raw: true, kind: true, bot: true }),
-  headers: Headers.shape.headers.nullable().describe('Headers of the call; null unless asked for'),
+  headers: Headers.shape.headers.nullable().describe('Headers of the call; null unless include_headers is true'),
   simulated: Info.shape.meta.shape.simulated,
 });
 export type Whoami = z.infer<typeof Whoami>;

@@ -1,4 +1,4 @@
-/** Continents and European Union membership by country code. */
+/** Continent and European Union membership of each country code. */
 
 /**
  * ISO 3166-1 codes, and XK, by continent.
@@ -20,7 +20,7 @@ const countriesByContinent: Readonly<Record<string, string>> = {
 };
 
 /**
- * Member states, and the parts of them with a code of their own that belong to the Union (TFEU articles 349 and 355).
+ * Member states, and their territories with a separate code that belong to the Union (TFEU articles 349 and 355).
  * Source: https://european-union.europa.eu/principles-countries-history/eu-countries_en
  * Last updated: 2026-11-21
  */

@@ -1,52 +1,61 @@
-/** Where the caller's address is thought to be: an estimate that describes the access network. */
+/** Estimated location of the client's IP address, from an IP database. */
 import timezoneAt from '@photostructure/tz-lookup';
 import * as z from 'zod';
+import { defineField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { countries } from './countries.ts';
-import { Network } from './network.ts';
+import { Address, Network } from './network.ts';
+
+const text = (label: string, description: string) => defineField(z.string().nullable(), { label, description });
+
+const degrees = (label: string, description: string) =>
+  defineField(z.number().nullable(), { label, description, unit: '°' });
 
 export const Location = z
   .object({
-    country: z.string().nullable().describe('Two-letter country code (ISO 3166-1)'),
-    countryName: z.string().nullable(),
-    region: z.string().nullable(),
-    regionCode: z.string().nullable().describe('Subdivision code (ISO 3166-2, without the country)'),
-    city: z.string().nullable(),
-    postalCode: z.string().nullable(),
-    metroCode: z.string().nullable().describe('Designated market area, in the United States'),
-    continent: z.string().nullable().describe('AF, AN, AS, EU, NA, OC or SA'),
-    timezone: z.string().nullable().describe('IANA time zone'),
-    isEU: z.boolean().describe('Whether the country is in the European Union'),
-    latitude: z.number().nullable().describe('Degrees north'),
-    longitude: z.number().nullable().describe('Degrees east'),
+    country: text('Country code', 'Two-letter country code (ISO 3166-1)'),
+    countryName: text('Country', 'Country name in English'),
+    region: text('Region', 'Name of the state, province or other first-level subdivision'),
+    regionCode: text('Region code', 'Subdivision code (ISO 3166-2, without the country)'),
+    city: text('City', 'Name of the city'),
+    postalCode: text('Postal code', 'Postal code of the area'),
+    metroCode: text('Metro code', 'Designated market area code; United States only'),
+    continent: text('Continent', 'Continent code: AF, AN, AS, EU, NA, OC or SA'),
+    timezone: text('Time zone', 'IANA time zone'),
+    isEU: defineField(z.boolean(), {
+      label: 'In the European Union',
+      description: 'Whether the country is in the European Union; false if the country is unknown',
+    }),
+    latitude: degrees('Latitude', 'Degrees north of the equator; negative in the south'),
+    longitude: degrees('Longitude', 'Degrees east of Greenwich; negative in the west'),
   })
-  .meta({ id: 'Location', description: 'An estimate from an address database, not a postal address' });
+  .meta({ id: 'Location', description: 'Estimated location from an IP database; not a postal address' });
 export type Location = z.infer<typeof Location>;
 
 export const Geo = Location.extend({
-  ip: z.string().nullable().describe('Public IP address of the caller'),
+  ip: Address.shape.ip,
   asn: Network.shape.asn,
   asOrganization: Network.shape.asOrganization,
   colo: Network.shape.colo,
-}).meta({ id: 'Geo', description: 'Location and network of the caller' });
+}).meta({ id: 'Geo', description: 'Location, ISP and ASN of the client' });
 export type Geo = z.infer<typeof Geo>;
 
-/** What the edge saw, with country name, continent, membership and time zone filled where it knew none. */
-export function location(observed: ObservedRequest): Location {
-  const seen = observed.location;
-  const { country, region, regionCode, city, postalCode, metroCode, latitude, longitude } = seen;
+/** The observed location; a missing country name, continent, EU membership or time zone is derived from the rest. */
+export function location(observed: Pick<ObservedRequest, 'location'>): Location {
+  const given = observed.location;
+  const { country, region, regionCode, city, postalCode, metroCode, latitude, longitude } = given;
   const known = country === null ? undefined : countries.get(country);
   return {
     country,
-    countryName: seen.countryName ?? known?.name ?? null,
+    countryName: given.countryName ?? known?.name ?? null,
     region,
     regionCode,
     city,
     postalCode,
     metroCode,
-    continent: seen.continent ?? known?.continent ?? null,
-    timezone: seen.timezone ?? timezoneOf(latitude, longitude),
-    isEU: seen.isEU ?? known?.isEU ?? false,
+    continent: given.continent ?? known?.continent ?? null,
+    timezone: given.timezone ?? timezoneOf(latitude, longitude),
+    isEU: given.isEU ?? known?.isEU ?? false,
     latitude,
     longitude,
   };
@@ -54,12 +63,14 @@ export function location(observed: ObservedRequest): Location {
 
 function timezoneOf(latitude: number | null, longitude: number | null): string | null {
   if (latitude === null || longitude === null) return null;
-  // Written so that NaN is refused too: the library throws for it.
+  // Rejects NaN too, for which the library throws.
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
   return timezoneAt(latitude, longitude);
 }
 
-export function geo(observed: ObservedRequest): Geo {
+type Located = Pick<ObservedRequest, 'ip' | 'location' | 'autonomousSystem' | 'colo'>;
+
+export function geo(observed: Located): Geo {
   const { asn, asOrganization } = observed.autonomousSystem;
   return { ...location(observed), ip: observed.ip, asn, asOrganization, colo: observed.colo };
 }

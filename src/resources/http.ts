@@ -1,15 +1,25 @@
-/** How the caller speaks HTTP. */
+/** HTTP version and properties of the request. */
 import * as z from 'zod';
+import { defineField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
 export const Http = z
   .object({
-    protocol: z.string().nullable().describe('HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
-    method: z.string(),
-    priority: z.string().nullable().describe('Priority the client asked for'),
-    acceptEncoding: z.string().nullable().describe('Accept-Encoding as the client sent it'),
+    protocol: defineField(z.string().nullable(), {
+      label: 'HTTP version',
+      description: 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3',
+    }),
+    method: defineField(z.string(), { label: 'Method', description: 'Request method, such as GET' }),
+    priority: defineField(z.string().nullable(), {
+      label: 'Priority',
+      description: 'Priority the client requested (RFC 9218)',
+    }),
+    acceptEncoding: defineField(z.string().nullable(), {
+      label: 'Accept-Encoding',
+      description: 'Compression methods the client accepts, as sent',
+    }),
   })
-  .meta({ id: 'Http', description: 'How the request was sent' });
+  .meta({ id: 'Http', description: 'HTTP version and properties of the request' });
 export type Http = z.infer<typeof Http>;
 
 export function http(observed: ObservedRequest): Http {

@@ -1,18 +1,18 @@
-/** Everything about the calling request, in one resource. */
+/** All data about the request, in one resource. */
 import * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
+import { defineField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Location, location } from './geo.ts';
 import { Headers, headers } from './headers.ts';
 import { Http, http } from './http.ts';
-import { Network, network } from './network.ts';
+import { Address, address, Network, network } from './network.ts';
 import { Tls, tls } from './tls.ts';
 
 export const Info = z
   .object({
-    ip: z.string().nullable().describe('Public IP address of the caller'),
-    ipVersion: z.literal([4, 6]).nullable(),
+    ...Address.shape,
     location: Location,
     network: Network,
     tls: Tls,
@@ -21,24 +21,32 @@ export const Info = z
     headers: Headers.shape.headers,
     edgeHeaders: Headers.shape.edgeHeaders,
     time: z.object({
-      server: z.iso.datetime().describe('Time of the server when it answered, UTC'),
-      serverMs: z.int().describe('The same in milliseconds since the Unix epoch'),
+      server: defineField(z.iso.datetime(), {
+        label: 'Server time',
+        description: 'Server time of the response, UTC (RFC 3339)',
+      }),
+      serverMs: defineField(z.int(), {
+        label: 'Unix time',
+        description: 'Server time of the response in milliseconds since the Unix epoch',
+        unit: ' ms',
+      }),
     }),
     meta: z.object({
-      docs: z.url(),
-      privacy: z.url(),
-      simulated: z.boolean().describe('True on a local development server, where network fields are simulated'),
+      docs: defineField(z.url(), { label: 'Documentation', description: 'URL of the documentation' }),
+      privacy: defineField(z.url(), { label: 'Privacy page', description: 'URL of the privacy page' }),
+      simulated: defineField(z.boolean(), {
+        label: 'Simulated',
+        description: 'True on a local development server, where network fields are simulated',
+      }),
     }),
   })
-  .meta({ id: 'Info', description: 'Everything the service sees of the request' });
+  .meta({ id: 'Info', description: 'All data about the request' });
 export type Info = z.infer<typeof Info>;
 
-/** `base` is the service's own address without a final slash, `nowMs` the time of the answer. */
+/** `base` is the service's public URL without a final slash, `nowMs` the time of the response. */
 export function info(observed: ObservedRequest, base: string, nowMs: number): Info {
-  const { ip, simulated } = observed;
   return {
-    ip,
-    ipVersion: ip === null ? null : ip.includes(':') ? 6 : 4,
+    ...address(observed),
     location: location(observed),
     network: network(observed),
     tls: tls(observed),
@@ -46,6 +54,6 @@ export function info(observed: ObservedRequest, base: string, nowMs: number): In
     userAgent: userAgent(observed.headers),
     ...headers(observed),
     time: { server: new Date(nowMs).toISOString(), serverMs: nowMs },
-    meta: { docs: `${base}/docs`, privacy: `${base}/privacy`, simulated },
+    meta: { docs: `${base}/docs`, privacy: `${base}/privacy`, simulated: observed.simulated },
   };
 }

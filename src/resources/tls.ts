@@ -1,31 +1,41 @@
-/** The caller's TLS connection. */
+/** TLS connection of the client and fingerprints of its ClientHello. */
 import * as z from 'zod';
+import { defineField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
+import { Http } from './http.ts';
 
 export const Tls = z
   .object({
-    version: z.string().nullable().describe('Negotiated version, such as TLSv1.3'),
-    cipher: z.string().nullable().describe('Negotiated cipher suite, as the edge names it'),
-    clientHelloLength: z.int().nullable().describe('Length of the ClientHello body in bytes'),
-    clientCiphersSha1: z
-      .string()
-      .nullable()
-      .describe(
-        'Base64 of the SHA-1 of the cipher suites the client offered, in its order; not a JA3 or JA4. The more stable fingerprint of the two',
-      ),
-    clientExtensionsSha1: z
-      .string()
-      .nullable()
-      .describe(
-        'Base64 of the SHA-1 of the extension ids the client sent; changes between connections of browsers that shuffle them',
-      ),
+    version: defineField(z.string().nullable(), {
+      label: 'TLS version',
+      description: 'Negotiated TLS version, such as TLSv1.3',
+    }),
+    cipher: defineField(z.string().nullable(), {
+      label: 'Cipher suite',
+      description: 'Negotiated cipher suite, under the name the edge uses',
+    }),
+    clientHelloLength: defineField(z.int().nullable(), {
+      label: 'ClientHello length',
+      description: 'Length of the ClientHello body in bytes',
+      unit: ' bytes',
+    }),
+    clientCiphersSha1: defineField(z.string().nullable(), {
+      label: 'Cipher suites SHA-1',
+      description:
+        'Base64 SHA-1 of the cipher suites the client offered, in its order; not JA3 or JA4. The more stable of the two fingerprints',
+    }),
+    clientExtensionsSha1: defineField(z.string().nullable(), {
+      label: 'Extensions SHA-1',
+      description:
+        'Base64 SHA-1 of the extension ids the client sent; differs between connections of browsers that shuffle them',
+    }),
   })
-  .meta({ id: 'Tls', description: 'The TLS connection and its ClientHello; all null on plain HTTP' });
+  .meta({ id: 'Tls', description: 'TLS connection and ClientHello fingerprints; all null on plain HTTP' });
 export type Tls = z.infer<typeof Tls>;
 
 export const TlsConnection = Tls.extend({
-  httpProtocol: z.string().nullable().describe('HTTP version spoken over the connection'),
-}).meta({ id: 'TlsConnection', description: 'The TLS connection and the HTTP version spoken over it' });
+  httpProtocol: Http.shape.protocol,
+}).meta({ id: 'TlsConnection', description: 'TLS connection, ClientHello fingerprints and HTTP version' });
 export type TlsConnection = z.infer<typeof TlsConnection>;
 
 export function tls(observed: ObservedRequest): Tls {

@@ -1,4 +1,4 @@
-/** Clients of the acceptance suite: the same calls over each HTTP version, by Node and by curl. */
+/** Clients of the acceptance suite: the same requests over each HTTP version, by Node and by curl. */
 import { execFile } from 'node:child_process';
 import { request as requestHttp } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
@@ -13,23 +13,23 @@ export interface Reply {
 
 export interface Ask {
   readonly method?: string;
-  /** An array sends the header as often as it has values. */
+  /** An array sends the header once for each value. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
-  /** Whether the length of the body is told in advance. */
+  /** Whether Content-Length is sent. */
   readonly declared?: boolean;
 }
 
-/** One way to call an edge. */
+/** One way to send requests to an edge. */
 export interface Client {
   readonly name: string;
-  /** What `http.protocol` has to be. */
+  /** The expected `http.protocol`. */
   readonly protocol: string;
   readonly secure: boolean;
   ask(path: string, ask?: Ask): Promise<Reply>;
 }
 
-/** `from` is the local address to call from; without it the system chooses. */
+/** `from` is the local address; by default the system chooses. */
 export function http1Client(origin: string, from?: string): Client {
   const secure = origin.startsWith('https:');
   const send = secure ? requestHttps : requestHttp;
@@ -87,7 +87,7 @@ export function http2Client(origin: string, from?: string): Client {
 
 const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });
 
-/** The command itself, as a newcomer uses it. */
+/** The curl command, as users run it. */
 export function curlClient(origin: string, version: '1.1' | '2'): Client {
   const secure = origin.startsWith('https:');
   return {
@@ -105,7 +105,7 @@ export function curlClient(origin: string, version: '1.1' | '2'): Client {
         const options = ['--silent', '--show-error', '--insecure', `--http${version}`];
         const child = execFile('curl', [...options, ...how, ...sent, ...data, origin + path], (error, output) => {
           if (error) reject(error);
-          // Before a large body it asks whether to send it (RFC 9110 §10.1.1).
+          // Before a large body it waits for 100 Continue (RFC 9110 §10.1.1).
           else resolve(parseReply(output.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')));
         });
         child.stdin?.end(body);
@@ -113,7 +113,7 @@ export function curlClient(origin: string, version: '1.1' | '2'): Client {
   };
 }
 
-/** Takes an answer apart as it stands on the wire (HTTP/1.1) or as curl prints it. */
+/** Parses a response as sent (HTTP/1.1) or as curl prints it. */
 export function parseReply(output: string): Reply {
   const end = output.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = output.slice(0, end).split('\r\n');

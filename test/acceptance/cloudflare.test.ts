@@ -6,7 +6,7 @@ import { acceptance } from './suite.ts';
 
 const clientsOf = (origin: string) => [http1Client(origin)];
 
-/** Of a request from London over HTTP/1.1, with what the local runtime leaves out. */
+/** Properties of a request from London over HTTP/1.1, including those that the local runtime omits. */
 const cf = {
   country: 'GB',
   continent: 'EU',
@@ -53,7 +53,7 @@ acceptance({
   },
 });
 
-/** The local runtime forgets all counts at the end of each minute of the clock. */
+/** The local runtime resets all counts at the end of each clock minute. */
 async function windowBegun(): Promise<void> {
   const [windowMs, neededMs] = [60_000, 5000];
   const leftMs = windowMs - (Date.now() % windowMs);

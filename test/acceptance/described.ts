@@ -1,23 +1,28 @@
-/** Holds every answer of a client against the service's own OpenAPI description. */
+/** Validates every response of a client against the service's own OpenAPI description. */
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Client, Reply } from './client.ts';
 
-type Responses = Readonly<
-  Record<string, { readonly headers?: object; readonly content: Readonly<Record<string, unknown>> }>
->;
-
-interface Description {
-  readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: Responses } }>>;
+interface Response {
+  readonly description: string;
+  readonly headers?: object;
+  readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** The clients, each of whose answers to a GET has to be one that the description knows. */
-export async function described(clients: readonly Client[]): Promise<Client[]> {
+interface Description {
+  readonly paths: Readonly<
+    Record<string, { readonly get?: { readonly responses: Readonly<Record<string, Response | { $ref: string }>> } }>
+  >;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+}
+
+/** Returns clients that validate each response to a GET against the description. */
+export async function validateResponses(clients: readonly Client[]): Promise<Client[]> {
   const [first] = clients;
   assert.ok(first);
   const description: Description = JSON.parse((await first.ask('/openapi.json')).body);
-  // The description as a whole is no schema: its keywords are OpenAPI's.
+  // The description itself is not a schema: its keywords are OpenAPI's.
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(description, 'openapi');
@@ -26,23 +31,33 @@ export async function described(clients: readonly Client[]): Promise<Client[]> {
     async ask(target, ask = {}) {
       const reply = await client.ask(target, ask);
       const path = target.replace(/\?.*/, '');
-      const operation = description.paths[path]?.get;
-      if (operation !== undefined && (ask.method ?? 'GET') === 'GET')
-        assertDescribed(ajv, path, operation.responses, reply);
+      if ((ask.method ?? 'GET') === 'GET') assertDescribed(ajv, description, path, reply);
       return reply;
     },
   }));
 }
 
-function assertDescribed(ajv: Ajv2020, path: string, responses: Responses, { status, headers, body }: Reply): void {
-  const response = responses[status] ?? assert.fail(`${path} answers ${status}, which is not described`);
-  const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
-  assert.ok(mediaType in response.content, `${path} answers ${status} as ${mediaType}, which is not described`);
+/** Passes a path that the description does not contain. */
+function assertDescribed(ajv: Ajv2020, description: Description, path: string, reply: Reply): void {
+  const responses = description.paths[path]?.get?.responses;
+  if (responses === undefined) return;
+  const { status, headers, body } = reply;
+  const found = responses[status] ?? assert.fail(`${path} returns ${status}, which is not described`);
+  const pointer =
+    '$ref' in found ? found.$ref.slice(2).split('/') : ['paths', path, 'get', 'responses', String(status)];
+  const response = '$ref' in found ? description.components.responses[pointer.at(-1) ?? ''] : found;
+  assert.ok(response !== undefined, `${path} refers to a missing response`);
   for (const name of Object.keys(response.headers ?? {})) assert.ok(headers[name.toLowerCase()], `${path} ${name}`);
-  const pointer = ['', 'paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema']
+  const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
+  if (!(mediaType in response.content)) {
+    // The description names another format that a client can request, without a schema.
+    assert.ok(response.description.includes(mediaType), `${path} returns ${status} as ${mediaType}`);
+    return;
+  }
+  const schema = ['', ...pointer, 'content', mediaType, 'schema']
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
-  const validate = ajv.getSchema(`openapi#${pointer}`) ?? assert.fail(pointer);
+  const validate = ajv.getSchema(`openapi#${schema}`) ?? assert.fail(schema);
   assert.ok(
     validate(mediaType.endsWith('json') ? JSON.parse(body) : body),
     `${path} ${ajv.errorsText(validate.errors)}`,

@@ -1,31 +1,38 @@
-/** Holds an answer against the table of docs/architecture.md, which says what each edge can fill. */
+/** Checks a response against the table in docs/fields.md, which lists the fields that each edge can set. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-const page = new URL('../../docs/architecture.md', import.meta.url);
+const page = new URL('../../docs/fields.md', import.meta.url);
 
-/** `edge` begins with the name of its column, `info` is the body of /json over TLS. */
-export function assertFields(edge: string, info: Record<string, Record<string, unknown>>): void {
+/** First cell of a table's heading, which names the endpoint whose fields it lists. */
+export type FieldTable = 'Field' | 'Field of `/fingerprint`';
+
+/** `edge` begins with the name of its column, `body` is the JSON of the table's endpoint over TLS. */
+export function assertFields(edge: string, body: object, protocol: unknown, table: FieldTable = 'Field'): void {
   const text = readFileSync(page, 'utf8');
   const rows = [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()));
-  const heading = rows.find((cells) => cells.includes('Node edge')) ?? assert.fail('there is no such table');
+  const start = rows.findIndex(([name]) => name === table);
+  const heading = rows[start] ?? assert.fail('the table is missing');
   const column = heading.findLastIndex((name) => edge.startsWith(name));
-  const fields = rows.filter(
-    ([field = '', ...cells]) => /^`\w+\.\w+`$/.test(field) && cells.length === heading.length - 1,
-  );
-  assert.ok(column > 0 && fields.length >= 11, edge);
+  const others = rows.slice(start + 1);
+  const next = others.findIndex(([name = '']) => name.startsWith('Field'));
+  const fields = others.slice(0, next === -1 ? undefined : next).filter(([field = '']) => /^`[\w.]+`$/.test(field));
+  assert.ok(column > 0 && fields.length >= 10, edge);
   for (const cells of fields) {
-    const [room = '', member = ''] = (cells[0] ?? '').replaceAll('`', '').split('.');
+    const path = (cells[0] ?? '').replaceAll('`', '').split('.');
     const isExpected = expectations[cells[column] ?? ''] ?? assert.fail(`${edge}: ${cells[0]}: ${cells[column]}`);
-    const expected = isExpected(info.http?.protocol);
-    if (expected !== null) assert.equal(info[room]?.[member] !== null, expected, `${edge}: ${cells[0]}`);
+    const expected = isExpected(protocol);
+    const value = path.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], body);
+    if (expected !== null) assert.equal(value !== null, expected, `${edge}: ${cells[0]}`);
   }
 }
 
-/** Whether a cell's field has to have a value; null where that depends on the machine. */
+/** Whether the field of a cell must have a value; null if that depends on the machine or the account. */
 const expectations: Readonly<Record<string, (protocol: unknown) => boolean | null>> = {
   yes: () => true,
   '–': () => false,
+  'HTTP/2': (protocol) => protocol === 'HTTP/2',
   'HTTP/3': (protocol) => protocol === 'HTTP/3',
   Linux: () => null,
+  'Bot Management': () => null,
 };

@@ -25,6 +25,7 @@ acceptance({
       host: '127.0.0.1',
       geoipCity: [city],
       rateLimitGeneral: rateLimit,
+      rateLimitLookup: rateLimit,
     });
     return {
       ip: '127.0.0.1',
@@ -43,14 +44,14 @@ function clientsOf(http: string, https: string): Client[] {
   return [...byNode, ...byCurl, ...curlVersions.map((version) => curlClient(https, version))];
 }
 
-test('has curl to call with, over HTTP/2 too', (context) => {
+test('finds curl, with HTTP/2', (context) => {
   const missing = curlVersions.length === 0 ? 'curl' : curlVersions.includes('2') ? null : 'curl with HTTP/2';
   if (missing === null) return;
   assert.ok(!process.env.CI, `${missing} is not on this machine`);
   context.skip(`${missing} is not on this machine: the suite ran with Node's clients alone`);
 });
 
-/** What the curl on this machine can speak over TLS. */
+/** TLS protocols of the curl on this machine. */
 function supportedByCurl(): ('1.1' | '2')[] {
   try {
     const version = execFileSync('curl', ['--version'], { encoding: 'utf8' });

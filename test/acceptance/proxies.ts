@@ -1,4 +1,4 @@
-/** Starts proxies on free ports of this machine, from the very files of docs/deploy. */
+/** Starts proxies on free ports of this machine, from the files in docs/deploy. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A proxy of docs/deploy and how it is run from a folder. */
+/** A proxy in docs/deploy, and how to run it from a folder. */
 export interface DeployedProxy {
   readonly name: string;
   readonly command: string;
   readonly file: string;
   readonly args: (file: string, folder: string) => readonly string[];
-  /** What of the file is of the machine it was written for, and what stands there in a test. */
+  /** Parts of the file that depend on the machine, and their replacements in a test. */
   readonly edits: (machine: Machine) => readonly (readonly [before: string | RegExp, after: string])[];
 }
 
@@ -33,9 +33,9 @@ export interface RunningProxy {
   readonly https: string;
   /** Ends the process. */
   close(): Promise<void>;
-  /** Everything it has written, the process's output and every file of its folder. */
+  /** Everything it has written: its output and every file in its folder. */
   written(): string;
-  /** Removes what it has written. */
+  /** Removes everything it has written. */
   remove(): void;
 }
 
@@ -110,7 +110,7 @@ export const proxies = {
 export const isInstalled = (command: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
 
-/** The file of docs/deploy as this machine needs it. */
+/** Returns the file in docs/deploy, adapted to this machine. */
 function configure({ file, edits }: DeployedProxy, machine: Machine): string {
   const text = readFileSync(new URL(`../../docs/deploy/${file}`, import.meta.url), 'utf8');
   return edits(machine).reduce((before, [pattern, replacement]) => {

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { prefixOf } from '../../src/core/address.ts';
 import type { Settings } from '../../src/core/settings.ts';
-import { localhostCertificate } from '../../src/edges/node/certificate.ts';
+import { createLocalhostCertificate } from '../../src/edges/node/connection/certificate.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { type Client, http1Client, http2Client } from './client.ts';
@@ -18,12 +18,12 @@ import { assertFields } from './fields.ts';
 import { type DeployedProxy, isInstalled, proxies, type RunningProxy, startProxy } from './proxies.ts';
 import { acceptance } from './suite.ts';
 
-/** Callers come from an address of their own, since the proxies are at 127.0.0.1. It is in nothing that a proxy may write. */
+/** Clients have another address than the proxies at 127.0.0.1. No proxy may write it anywhere. */
 const caller = '127.83.66.89';
 const query = 'canary-83-66-89';
 
 const chromium = 'chromium';
-const pem = await localhostCertificate();
+const pem = await createLocalhostCertificate();
 const folder = mkdtempSync(join(tmpdir(), 'seenby-'));
 const city = join(folder, 'city.mmdb');
 const london = { country_code: 'GB', city: 'London', state1: 'England', latitude: 51.5142, longitude: -0.0931 };
@@ -60,8 +60,13 @@ const clientNames = clientsOf({ http: 'http://localhost', https: 'https://localh
 const infoOf = async (client: Client, headers: Record<string, string> = {}) =>
   JSON.parse((await client.ask('/json', { headers })).body);
 
+const ja3Of = async (client: Client) => {
+  const { ja3, ja3n } = JSON.parse((await client.ask('/fingerprint')).body);
+  return { ja3, ja3n };
+};
+
 for (const command of new Set([...edges.map(({ proxy }) => proxy.command), chromium])) {
-  test(`has ${command} to call through`, (context) => {
+  test(`finds ${command}`, (context) => {
     if (isInstalled(command)) return;
     assert.ok(!process.env.CI, `${command} is not on this machine`);
     context.skip(`${command} is not on this machine: what needs it did not run`);
@@ -74,7 +79,11 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
     clientNames,
     ...differences,
     async start({ rateLimit }) {
-      const { service, front } = await start(proxy, { ...settings, rateLimitGeneral: rateLimit });
+      const { service, front } = await start(proxy, {
+        ...settings,
+        rateLimitGeneral: rateLimit,
+        rateLimitLookup: rateLimit,
+      });
       return {
         ip: caller,
         clients: clientsOf(front),
@@ -98,7 +107,7 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
       running.front.remove();
     });
 
-    test('lets no client say what only the proxy may', async () => {
+    test("ignores a client's copies of the proxy's headers", async () => {
       const spoofed = {
         'x-forwarded-for': '198.51.100.1',
         'x-forwarded-host': 'evil.example',
@@ -113,6 +122,8 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
         'x-edge-hello-length': '77',
         'x-edge-ciphers-sha1': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
         'x-edge-extensions-sha1': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+        'x-edge-ja3': '77,77,77,77,77',
+        'x-edge-ja4': 't13d7777h2_777777777777_777777777777',
         'x-edge-rtt-us': '77000000',
         'x-edge-quic-rtt-us': '77000000',
         'x-edge-delivery-rate': '77',
@@ -120,7 +131,7 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
       for (const client of clientsOf(running.front)) {
         const [honest, seen] = [await infoOf(client), await infoOf(client, spoofed)];
         assert.equal(seen.ip, caller);
-        // Nothing was asked for, so no proxy may have asked.
+        // The client sent none, so the proxy must not add one.
         assert.equal(seen.http.acceptEncoding, null);
         assert.deepEqual([seen.tls, seen.http, seen.meta], [honest.tls, honest.http, honest.meta]);
         assert.ok(seen.meta.docs.startsWith(client.secure ? running.front.https : running.front.http));
@@ -132,7 +143,7 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
       }
     });
 
-    test('writes nothing about a caller, not even where a request fails', async () => {
+    test('writes nothing about a client, not even if a request fails', async () => {
       const { service, front } = running;
       const logged = systemLogs(proxy.command);
       const malformed = `GET /${query} HTTP/1.1\r\nHo st: ${query}\r\n\r\n`;
@@ -154,7 +165,7 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
   });
 }
 
-/** What its package's log folder holds. */
+/** Content of the log folder of its package. */
 function systemLogs(command: string): string {
   const logs = join('/var/log', command);
   if (!existsSync(logs)) return '';
@@ -163,7 +174,7 @@ function systemLogs(command: string): string {
     .join('\n');
 }
 
-/** Sends bytes that are no request, and waits until they are answered or refused. */
+/** Sends bytes that are not a request, and waits for the response or the end. */
 async function send(origin: string, bytes: string): Promise<void> {
   const { hostname: host, port } = new URL(origin);
   const socket = connect({ host, port: Number(port), localAddress: caller });
@@ -172,7 +183,7 @@ async function send(origin: string, bytes: string): Promise<void> {
 }
 
 describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
-  test('reads the same ClientHello as Seenby itself', async () => {
+  test('reports the same ClientHello and JA3 as Seenby itself', async () => {
     const direct = await startNode({ host: '127.0.0.1' });
     const { service, front } = await start(proxies.haproxy, believed);
     for (const clientOf of [http1Client, http2Client]) {
@@ -180,6 +191,9 @@ describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
       const { clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version } = own.tls;
       assert.ok(clientHelloLength > 0);
       assert.deepEqual(seen.tls, { ...seen.tls, clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version });
+      const [direct3, seen3] = [await ja3Of(clientOf(`${direct.https}`)), await ja3Of(clientOf(front.https, caller))];
+      assert.match(direct3.ja3.text, /^771,\d+-.*,\d/);
+      assert.deepEqual(seen3, direct3);
     }
     await front.close();
     front.remove();
@@ -188,7 +202,7 @@ describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
 });
 
 describe('Caddy', { skip: !isInstalled(proxies.caddy.command) || !isInstalled(chromium) }, () => {
-  test('brings a browser over HTTP/3', async () => {
+  test("forwards a browser's HTTP/3", async () => {
     const { service, front } = await start(proxies.caddy, believed);
     const spki = new X509Certificate(pem.cert).publicKey.export({ type: 'spki', format: 'der' });
     const at = `localhost:${new URL(front.https).port}`;
@@ -202,7 +216,7 @@ describe('Caddy', { skip: !isInstalled(proxies.caddy.command) || !isInstalled(ch
     assert.deepEqual([info.http.protocol, info.tls.version], ['HTTP/3', 'TLSv1.3']);
     assert.match(info.http.acceptEncoding, /\bbr\b/);
     assert.equal(info.meta.docs, `https://${at}/docs`);
-    assertFields('Caddy, HTTP/3', info);
+    assertFields('Caddy, HTTP/3', info, info.http.protocol);
     await front.close();
     front.remove();
     await service.close();

@@ -1,5 +1,5 @@
 /** The acceptance suite against the Node edge of `npm run dev`, whose network fields are simulated. */
-import { simulated } from '../../src/edges/simulated.ts';
+import { wrapSimulation } from '../../src/edges/simulated.ts';
 import { startNode } from '../node-service.ts';
 import { http1Client, http2Client } from './client.ts';
 import { acceptance } from './suite.ts';
@@ -11,8 +11,8 @@ acceptance({
   simulated: true,
   clientNames: clientsOf('http://localhost', 'https://localhost').map(({ name }) => name),
   async start({ rateLimit }) {
-    const settings = { host: '127.0.0.1', rateLimitGeneral: rateLimit };
-    const service = await startNode(settings, {}, () => {}, simulated);
+    const settings = { host: '127.0.0.1', rateLimitGeneral: rateLimit, rateLimitLookup: rateLimit };
+    const service = await startNode(settings, {}, () => {}, wrapSimulation);
     return {
       ip: '203.0.113.7',
       clients: clientsOf(service.http ?? '', service.https ?? ''),

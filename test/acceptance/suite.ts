@@ -1,37 +1,38 @@
-/** The acceptance suite: what every edge has to answer, over every client it can be called with. */
+/** The acceptance suite: the responses of every edge, to every client that can reach it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
-import { prints } from '../../src/http/endpoint.ts';
+import { errorsOf, handlesGet, ratesOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
-import { maxBatch, maxBodyBytes } from '../../src/mcp/server.ts';
-import { selfContainedVersions } from '../../src/mcp/server-info.ts';
+import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
+import { statelessVersions } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import type { Ask, Client, Reply } from './client.ts';
-import { described } from './described.ts';
+import { validateResponses } from './described.ts';
 import { assertFields } from './fields.ts';
 
 /** A running edge, as the suite needs it. */
 export interface RunningEdge {
   readonly clients: readonly Client[];
-  /** The address under which the edge sees these clients. */
+  /** The client address that the edge observes. */
   readonly ip: string;
   close(): Promise<void>;
 }
 
 export interface EdgeUnderTest {
   readonly name: string;
-  /** Starts an edge with these settings; `rateLimit` 0 is none. It locates its clients in London, GB. */
+  /** Starts an edge with these settings; `rateLimit` 0 means no limit. It locates its clients in London, GB. */
   start(options: { readonly rateLimit: number }): Promise<RunningEdge>;
   /** Names of the clients, known before the start. */
   readonly clientNames: readonly string[];
-  /** Paths that a proxy before the edge refuses as malformed. */
+  /** Paths that a proxy in front of the edge rejects as malformed. */
   readonly malformedPaths?: readonly string[];
-  /** Whether it simulates what it cannot see, TLS included. */
+  /** Whether it simulates missing values, TLS included. */
   readonly simulated?: boolean;
 }
 
-const resources = endpoints.filter(({ schema, parameter }) => schema !== null && parameter === null);
+const values = endpoints.filter((endpoint) => endpoint.kind === 'value');
+const resources = endpoints.filter((endpoint) => endpoint.kind === 'resource');
 
 export function acceptance(edge: EdgeUnderTest): void {
   for (const clientName of edge.clientNames) {
@@ -39,12 +40,12 @@ export function acceptance(edge: EdgeUnderTest): void {
       let running: RunningEdge;
       let client: Client;
       before(async () => {
-        running = await started(edge, { rateLimit: 0 });
-        client = clientNamed(running, clientName);
+        running = await startValidated(edge, { rateLimit: 0 });
+        client = findClient(running, clientName);
       });
       after(() => running.close());
 
-      test('answers the address as text, with a newline', async () => {
+      test('returns the address as text, with a newline', async () => {
         for (const path of ['/', '/ip']) {
           const reply = await client.ask(path);
           assertCommon(reply, 200, 'text/plain; charset=utf-8');
@@ -52,28 +53,29 @@ export function acceptance(edge: EdgeUnderTest): void {
         }
       });
 
-      test('answers /ip as text whatever Accept says', async () => {
+      test('returns /ip as text for any Accept', async () => {
         const reply = await client.ask('/ip?format=json', { headers: { accept: 'text/html, application/json' } });
         assert.equal(reply.body, `${running.ip}\n`);
         assert.equal(reply.headers.vary, undefined);
       });
 
-      test('answers / as a page where HTML is asked for', async () => {
+      test('returns / as a page if HTML is requested', async () => {
         const reply = await client.ask('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
         assertCommon(reply, 200, 'text/html; charset=utf-8');
-        // An edge that compresses adds what that depends on.
+        // An edge that compresses adds Accept-Encoding.
         assert.match(`${reply.headers.vary}`, /^Accept(?:, Accept-Encoding)?$/);
         assert.ok(reply.body.includes(running.ip));
       });
 
-      for (const { path, parameter } of endpoints) {
-        if (parameter === null) continue;
-        test(`refuses ${path} without one ${parameter.name}, whatever Accept says`, async () => {
+      for (const endpoint of endpoints) {
+        if (endpoint.kind !== 'lookup') continue;
+        const { path, parameter } = endpoint;
+        test(`rejects ${path} without exactly one ${parameter.name}, for any Accept`, async () => {
           for (const query of ['', `?${parameter.name}=`, `?${parameter.name}=a&${parameter.name}=b`, '?other=1'])
             assertError(await client.ask(path + query, { headers: { accept: 'text/plain' } }), parameter.error);
         });
 
-        test(`refuses ${path} to services like itself`, async () => {
+        test(`rejects ${path} for instances of the service`, async () => {
           const headers = { 'user-agent': 'Seenby/1.0 (+https://another.example/docs)' };
           const reply = await client.ask(`${path}?${parameter.name}=${parameter.example}`, { headers });
           assertError(reply, 'invalid_target');
@@ -81,15 +83,15 @@ export function acceptance(edge: EdgeUnderTest): void {
       }
 
       for (const { path, schema } of resources) {
-        test(`answers ${path} as JSON of its schema, with every field`, async () => {
+        test(`returns ${path} as JSON of its schema, with every field`, async () => {
           const reply = await client.ask(path);
           assertCommon(reply, 200, 'application/json');
           assert.equal(reply.headers.vary, 'Accept');
           const body = JSON.parse(reply.body);
-          assert.deepEqual(schema?.strict().parse(body), body);
+          assert.deepEqual(schema.strict().parse(body), body);
         });
 
-        test(`answers ${path} as text by parameter and by Accept`, async () => {
+        test(`returns ${path} as text by parameter and by Accept`, async () => {
           const byParameter = await client.ask(`${path}?format=text`, { headers: { accept: 'application/json' } });
           const byAccept = await client.ask(path, { headers: { accept: 'text/plain' } });
           for (const reply of [byParameter, byAccept]) assertCommon(reply, 200, 'text/plain; charset=utf-8');
@@ -98,14 +100,81 @@ export function acceptance(edge: EdgeUnderTest): void {
           assertCommon(json, 200, 'application/json');
         });
 
-        test(`refuses formats that ${path} does not have`, async () => {
+        test(`rejects unknown formats of ${path}`, async () => {
           for (const query of ['format=xml', 'format=', 'format', 'format=JSON', 'format=json&format=text']) {
             assertError(await client.ask(`${path}?${query}`), 'invalid_format');
           }
         });
       }
 
-      test('sees protocol, method, address and location', async () => {
+      for (const endpoint of values) {
+        const { path, schema } = endpoint;
+        if (ratesOf(endpoint).includes('lookup')) continue;
+        test(`returns ${path} as one line, and as JSON of its schema if that is preferred`, async () => {
+          const text = await client.ask(path);
+          assertCommon(text, 200, 'text/plain; charset=utf-8');
+          assert.equal(text.headers.vary, 'Accept');
+          assert.match(text.body, /^[^\n]*\n$/);
+          for (const reply of [
+            await client.ask(`${path}?format=json`, { headers: { accept: 'text/plain' } }),
+            await client.ask(path, { headers: { accept: 'application/json, */*;q=0.5' } }),
+          ]) {
+            assertCommon(reply, 200, 'application/json');
+            const [value, ...rest] = Object.values(schema.strict().parse(JSON.parse(reply.body)));
+            // Each client opens a connection per request, so the port differs.
+            if (path !== '/port') assert.equal(`${value ?? ''}\n`, text.body);
+            assert.deepEqual(rest, []);
+          }
+          assertError(await client.ask(`${path}?format=xml`), 'invalid_format');
+        });
+      }
+
+      test('returns location and network one value at a time', async () => {
+        const { location, network } = await info(client);
+        for (const [path, expected] of [
+          ['/country', location.countryName],
+          ['/country-code', location.country],
+          ['/city', location.city],
+          ['/region', location.region],
+          ['/tz', location.timezone],
+          ['/asn', network.asn],
+          ['/isp', network.asOrganization],
+        ])
+          assert.equal((await client.ask(path)).body, `${expected ?? ''}\n`);
+      });
+
+      test('has health checks, icons and files for programs', async () => {
+        for (const [path, type, pattern] of [
+          ['/healthz', 'text/plain; charset=utf-8', /^ok\n$/],
+          ['/readyz', 'text/plain; charset=utf-8', /^ready\n$/],
+          ['/robots.txt', 'text/plain; charset=utf-8', /^User-agent: \*\nDisallow: \/api\/\n/],
+          ['/favicon.ico', 'image/vnd.microsoft.icon', /PNG/],
+          ['/apple-touch-icon.png', 'image/png', /PNG/],
+        ] as const) {
+          const reply = await client.ask(path, { headers: { accept: 'text/html' } });
+          assertCommon(reply, 200, type);
+          assert.match(reply.body, pattern);
+        }
+        assertError(await client.ask('/.well-known/security.txt'), 'not_found');
+      });
+
+      test('ignores a trailing slash', async () => {
+        const reply = await client.ask('/ip/');
+        assert.deepEqual([reply.status, reply.body, reply.headers.location], [200, `${running.ip}\n`, undefined]);
+        assertCommon(await client.ask('/json/'), 200, 'application/json');
+      });
+
+      test('returns an HTML error on unknown paths only if HTML is preferred', async () => {
+        const reply = await client.ask('/nope', { headers: { accept: 'text/html' } });
+        assertCommon(reply, 404, 'text/html; charset=utf-8');
+        assert.ok(reply.body.includes(errors.not_found.message));
+        assertError(
+          await client.ask('/json', { method: 'POST', headers: { accept: 'text/html' } }),
+          'method_not_allowed',
+        );
+      });
+
+      test('reports protocol, method, address and location', async () => {
         const { ip, ipVersion, http, location, network, tls, meta } = await info(client);
         assert.equal(ip, running.ip);
         assert.equal(ipVersion, running.ip.includes(':') ? 6 : 4);
@@ -118,11 +187,15 @@ export function acceptance(edge: EdgeUnderTest): void {
         assert.equal(meta.simulated, edge.simulated === true);
       });
 
-      test('fills the fields that the architecture page says, and null stands for the others', async () => {
-        if (client.secure) assertFields(edge.name, await info(client, { 'accept-encoding': 'identity' }));
+      test('sets the fields that the documentation lists, and null for the others', async () => {
+        if (!client.secure) return;
+        const seen = await info(client, { 'accept-encoding': 'identity' });
+        assertFields(edge.name, seen, seen.http.protocol);
+        const opening = JSON.parse((await client.ask('/fingerprint')).body);
+        assertFields(edge.name, opening, opening.http.version, 'Field of `/fingerprint`');
       });
 
-      test('names documentation and privacy pages that exist', async () => {
+      test('links documentation and privacy pages that exist', async () => {
         const { meta } = await info(client);
         for (const address of [meta.docs, meta.privacy]) {
           const reply = await client.ask(new URL(address).pathname, { headers: { accept: 'text/html' } });
@@ -130,7 +203,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         }
       });
 
-      test('has discovery files that say where they are', async () => {
+      test('serves discovery files with their own URL', async () => {
         for (const [path, type] of [
           ['/openapi.json', 'application/json'],
           ['/llms.txt', 'text/plain; charset=utf-8'],
@@ -144,7 +217,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         }
       });
 
-      test('shows the headers the client sent', async () => {
+      test("reports the client's headers", async () => {
         const headers = {
           'user-agent': 'Tést/1 ☃',
           'x-forwarded-for': '203.0.113.9',
@@ -166,7 +239,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         );
       });
 
-      test('asks for Client Hints on secure connections, and merges those that come', async () => {
+      test('requests Client Hints on secure connections, and merges them', async () => {
         const chrome =
           'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36';
         const hints = {
@@ -188,12 +261,12 @@ export function acceptance(edge: EdgeUnderTest): void {
         }
       });
 
-      test('answers /ua as text with the header alone', async () => {
+      test('returns only the header for /ua as text', async () => {
         const reply = await client.ask('/ua?format=text', { headers: { 'user-agent': 'a  b' } });
         assert.equal(reply.body, 'a  b');
       });
 
-      test('takes 100 headers, and one called __proto__', async () => {
+      test('accepts 100 headers, and one named __proto__', async () => {
         const names = Array.from({ length: 100 }, (_, index) => `x-header-${index}`);
         const headers = Object.fromEntries([...names, '__proto__'].map((name) => [name, 'v']));
         const { headers: seen } = await info(client, headers);
@@ -201,18 +274,18 @@ export function acceptance(edge: EdgeUnderTest): void {
         assert.equal(Object.getOwnPropertyDescriptor(seen, '__proto__')?.value, 'v');
       });
 
-      test('answers HEAD as GET without the body', async () => {
+      test('responds to HEAD like GET, without the body', async () => {
         for (const path of ['/', '/ip', '/docs', '/json']) {
           const reply = await client.ask(path, { method: 'HEAD' });
           const whole = await client.ask(path);
           assert.equal(reply.body, '');
           assertCommon(reply, 200, whole.headers['content-type'] ?? '');
-          // The time is in the body, the method too: only the order of magnitude is the same.
+          // The body contains time and method, so only the order of magnitude is equal.
           assert.ok(Math.abs(Number(reply.headers['content-length']) - Buffer.byteLength(whole.body)) < 100);
         }
       });
 
-      test('answers a preflight for any header', async () => {
+      test('allows any header in a preflight', async () => {
         const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
         const reply = await client.ask('/json', { method: 'OPTIONS', headers });
         assert.equal(reply.status, 204);
@@ -224,7 +297,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         assert.equal(reply.headers['cache-control'], 'no-store');
       });
 
-      test('refuses other methods, and names those it takes', async () => {
+      test('rejects other methods, and lists the allowed ones', async () => {
         for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
           const reply = await client.ask('/json', { method });
           assertError(reply, 'method_not_allowed');
@@ -234,7 +307,7 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       describe('/mcp', () => {
         const json = { 'content-type': 'application/json' };
-        const version = selfContainedVersions[0];
+        const version = statelessVersions[0];
         const meta = (name: string) => `io.modelcontextprotocol/${name}`;
         const envelope = {
           [meta('protocolVersion')]: version,
@@ -245,7 +318,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           client.ask('/mcp', { method: 'POST', body, ...more, headers: { ...json, ...more.headers } });
         const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-        test('answers the tools that ask nobody, in both eras', async () => {
+        test('runs the tools without lookups, in both protocol versions', async () => {
           for (const name of ['whoami', 'check_headers', 'parse_ua']) {
             const initialized = JSON.stringify(message('tools/call', { name, arguments: {} }));
             const selfContained = JSON.stringify(message('tools/call', { name, arguments: {}, _meta: envelope }));
@@ -260,7 +333,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           }
         });
 
-        test('takes 65,536 bytes and refuses one more, with and without Content-Length', async () => {
+        test('accepts the largest body and rejects one more byte, with and without Content-Length', async () => {
           const ping = JSON.stringify(message('ping'));
           for (const declared of [true, false]) {
             const exact = await post(ping.padEnd(maxBodyBytes), { declared });
@@ -274,7 +347,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           }
         });
 
-        test('takes ten messages and refuses eleven', async () => {
+        test('accepts 10 messages, rejects 11', async () => {
           const ten = await post(JSON.stringify(Array(maxBatch).fill(message('ping'))));
           assertMcp(ten, 200);
           assert.equal(JSON.parse(ten.body).length, maxBatch);
@@ -283,17 +356,17 @@ export function acceptance(edge: EdgeUnderTest): void {
           assert.equal(JSON.parse(eleven.body).error.code, -32600);
         });
 
-        test('refuses a large body of another type so that the caller sees why', async () => {
+        test('rejects a large body of another type with a response that arrives', async () => {
           assertMcp(await post('a'.repeat(maxBodyBytes * 4), { headers: { 'content-type': 'text/plain' } }), 415);
         });
 
-        test('answers notifications with nothing', async () => {
+        test('responds to notifications without a body', async () => {
           const reply = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
           assert.deepEqual([reply.status, reply.body], [202, '']);
           assert.equal(reply.headers['cache-control'], 'no-store');
         });
 
-        test('takes POST alone, from any origin', async () => {
+        test('accepts only POST, from any origin', async () => {
           for (const method of ['GET', 'DELETE', 'PUT']) {
             const reply = await client.ask('/mcp', { method, headers: { accept: 'text/event-stream' } });
             assertError(reply, 'method_not_allowed');
@@ -309,8 +382,8 @@ export function acceptance(edge: EdgeUnderTest): void {
         });
       });
 
-      test('answers an unknown path with not_found, whatever the method', async () => {
-        for (const path of ['/nope', '/json/', '/JSON', '//', '/%00', '/..%2f', '/json%20']) {
+      test('responds to an unknown path with not_found, for any method', async () => {
+        for (const path of ['/nope', '/json//', '/JSON', '//', '/%00', '/..%2f', '/json%20']) {
           const code = edge.malformedPaths?.includes(path) ? 'malformed_request' : 'not_found';
           assertError(await client.ask(path), code);
         }
@@ -320,16 +393,18 @@ export function acceptance(edge: EdgeUnderTest): void {
   }
 
   describe(`${edge.name}, limits`, () => {
-    test('refuses the call above the limit, on every limited endpoint, and none of the others', async () => {
-      const running = await started(edge, { rateLimit: 2 });
+    test('rejects the request above the limit on every limited endpoint, and none on the others', async () => {
+      const running = await startValidated(edge, { rateLimit: 2 });
       try {
         const [client] = running.clients;
         assert.ok(client);
         assert.equal((await client.ask('/ip')).status, 200);
         assertError(await client.ask('/json?format=xml'), 'invalid_format');
-        for (const { path, rates } of endpoints.filter(prints)) {
-          const reply = await client.ask(path);
-          if (rates.length === 0) assert.equal(reply.status, 200);
+        for (const endpoint of endpoints.filter(handlesGet)) {
+          const reply = await client.ask(endpoint.path);
+          // Without a contact there is no security.txt.
+          if (ratesOf(endpoint).length === 0)
+            assert.equal(reply.status, errorsOf(endpoint).includes('not_found') ? 404 : 200, endpoint.path);
           else {
             assertError(reply, 'rate_limited');
             assert.equal(reply.headers['retry-after'], '60');
@@ -343,24 +418,27 @@ export function acceptance(edge: EdgeUnderTest): void {
   });
 }
 
-/** Starts an edge whose clients hold every answer against the description that the edge gives of itself. */
-async function started(edge: EdgeUnderTest, options: Parameters<EdgeUnderTest['start']>[0]): Promise<RunningEdge> {
+/** Starts an edge whose clients validate every response against the edge's own description. */
+async function startValidated(
+  edge: EdgeUnderTest,
+  options: Parameters<EdgeUnderTest['start']>[0],
+): Promise<RunningEdge> {
   const running = await edge.start(options);
   try {
-    return { ...running, clients: await described(running.clients) };
+    return { ...running, clients: await validateResponses(running.clients) };
   } catch (error) {
     await running.close();
     throw error;
   }
 }
 
-function clientNamed(running: RunningEdge, name: string): Client {
+function findClient(running: RunningEdge, name: string): Client {
   const client = running.clients.find((each) => each.name === name);
   assert.ok(client, `the edge has no client "${name}"`);
   return client;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is of no type before a test has looked at it
+// biome-ignore lint/suspicious/noExplicitAny: a response has no type before a test has checked it
 async function info(client: Client, headers: Record<string, string | string[]> = {}): Promise<any> {
   return JSON.parse((await client.ask('/json', { headers })).body);
 }
@@ -384,7 +462,7 @@ export function assertError(reply: Reply, code: keyof typeof errors): void {
   const body = JSON.parse(reply.body);
   assert.deepEqual(Object.keys(body), ['error', 'message', 'docs']);
   assert.equal(body.error, code);
-  // A lookup may say more than the table can.
+  // A lookup may return a more specific message than the table.
   assert.match(body.message, /^[A-Za-z].+\.$/);
   assert.match(body.docs, /^https?:\/\/[^/]+\/docs#errors$/);
 }

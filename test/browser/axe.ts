@@ -1,4 +1,4 @@
-/** What axe-core finds wrong with a page. */
+/** Accessibility violations that axe-core finds on a page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function axeFindings(page: Page): Promise<string[]> {
-  // The debugger's way in, which the page's policy does not bind.
+  // page.evaluate is exempt from the page's Content-Security-Policy.
   await page.evaluate(source);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>

@@ -1,61 +1,62 @@
-/** The system's Chromium, and pages in it that are answered by the application and by nobody else. */
+/** The system's Chromium; the application responds to every request of its pages. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
-import { type Answer, createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { noBody } from '../request-body.ts';
+import { noBody } from '../request-context.ts';
 
 const executablePath = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'chromium'))
   .find((path) => existsSync(path));
 
-/** For a test's `skip`. Under CI none is skipped: there a lack is a failure. */
+/** For a test's `skip`. Under CI nothing is skipped: a missing Chromium fails the test. */
 export function skipWithoutChromium(): string | false {
   return executablePath === undefined && !process.env.CI ? 'needs the command chromium' : false;
 }
 
 export async function openBrowser(): Promise<Browser> {
-  if (executablePath === undefined) throw new Error('the command chromium is not there');
-  // Its sandbox does not run as root, and no page here is a stranger's.
+  if (executablePath === undefined) throw new Error('the command chromium is missing; install it');
+  // Chromium's sandbox does not run as root; all pages here are our own.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
 export const origin = 'https://seenby.test';
 
-export interface Asked {
+export interface PageRequest {
   readonly path: string;
   readonly query: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What answers the requests of a page. */
-export type Answerer = (asked: Asked) => Promise<Answer>;
+/** Responds to the requests of a page. */
+export type Responder = (request: PageRequest) => Promise<HttpResponse>;
 
-/** The application, on a request of which everything else is as `observed` has it. */
-export function applicationOf(changed: Partial<ObservedRequest> = {}, platform: Partial<Platform> = {}): Answerer {
+/** The application; members in `changed` replace those of the observed request. */
+export function applicationOf(changed: Partial<ObservedRequest> = {}, platform: Partial<Platform> = {}): Responder {
   const app = createApp({ publicUrl: origin, contact: null });
-  return async ({ headers, ...asked }) =>
-    app({ ...seenAll, origin, headers, ...asked, ...changed }, platformOf(platform), noBody);
+  return async ({ headers, ...request }) =>
+    app({ ...seenAll, origin, headers, ...request, ...changed }, platformOf(platform), noBody);
 }
 
 export interface Opened {
   readonly page: Page;
-  /** Addresses that the page asked for, in order, all hosts. */
+  /** URLs that the page requested, in order, all hosts. */
   readonly requests: readonly string[];
-  /** Violations of the policy, errors of scripts. */
+  /** Policy violations and script errors. */
   readonly complaints: readonly string[];
 }
 
-/** Whatever asks another host than `origin` is refused and listed. */
+/** Requests to other hosts than `origin` are aborted and listed. */
 export async function openPage(
   browser: Browser,
-  answer: Answerer,
+  respond: Responder,
   options: BrowserContextOptions = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ baseURL: origin, ...options });
@@ -66,15 +67,15 @@ export async function openPage(
     const url = new URL(request.url());
     requests.push(url.href);
     if (url.origin !== origin) return route.abort();
-    const asked = { path: url.pathname, query: url.search.slice(1), method: request.method() };
-    const { status, headers, body } = await answer({ ...asked, headers: await request.allHeaders() });
-    // A page that is gone wants no answer.
-    return route.fulfill({ status, headers: { ...headers }, body }).catch(() => {});
+    const target = { path: url.pathname, query: url.search.slice(1), method: request.method() };
+    const { status, headers, body } = await respond({ ...target, headers: await request.allHeaders() });
+    // The page may already be closed.
+    return route.fulfill({ status, headers: { ...headers }, body: Buffer.from(body) }).catch(() => {});
   });
   const page = await context.newPage();
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (said) => {
-    // A refused lookup is told to the visitor, and by Chromium to the console too.
+    // Chromium logs a failed lookup too, which the page already shows.
     if (said.type() === 'error' && !said.text().includes('Failed to load resource')) complaints.push(said.text());
   });
   return { page, requests, complaints };
@@ -82,7 +83,7 @@ export async function openPage(
 
 const folder = join(import.meta.dirname, '../../test-output');
 
-/** Where a screenshot of this name goes. */
+/** Path of the screenshot with this name. */
 export function screenshot(name: string): string {
   mkdirSync(folder, { recursive: true });
   return join(folder, `${name}.png`);

@@ -1,31 +1,31 @@
-/** The lookups of the page against the servers of a world. */
+/** The page's lookups against the servers of the simulated internet. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { serveIn, type WorldService } from '../world/service.ts';
-import { openWorld, skipWithoutWorld, type World } from '../world/world.ts';
+import { openInternet, type SimulatedInternet, skipWithoutInternet } from '../internet/internet.ts';
+import { type SimulatedService, serveIn } from '../internet/service.ts';
 import { axeFindings } from './axe.ts';
-import { type Answerer, openBrowser, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
+import { openBrowser, openPage, origin, type Responder, screenshot, skipWithoutChromium } from './chromium.ts';
 
-const skip = skipWithoutWorld() || skipWithoutChromium();
+const skip = skipWithoutInternet() || skipWithoutChromium();
 
-describe('in Chromium, a lookup in the world', { skip }, () => {
-  let world: World;
-  let service: WorldService;
+describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
+  let internet: SimulatedInternet;
+  let service: SimulatedService;
   let browser: Browser;
   before(async () => {
-    [world, browser] = await Promise.all([openWorld(), openBrowser()]);
-    service = await serveIn(world);
+    [internet, browser] = await Promise.all([openInternet(), openBrowser()]);
+    service = await serveIn(internet);
   });
   after(async () => {
-    assert.doesNotMatch(service?.printed() ?? '', /example|kept|25\.[12]\.0|unexpected/, 'a log of what was asked');
+    assert.doesNotMatch(service?.printed() ?? '', /example|kept|25\.[12]\.0|unexpected/, 'the log contains a query');
     await Promise.all([service?.close(), browser?.close()]);
-    await world?.close();
+    await internet?.close();
   });
 
-  /** By the world's own network; every request from an address of its own unless one is given. */
+  /** Sends requests through the simulated internet, each from its own address unless one is given. */
   const through =
-    (from?: string): Answerer =>
+    (from?: string): Responder =>
     async ({ path, query, method, headers }) => {
       callers += 1;
       const { accept = '*/*', 'user-agent': userAgent = '' } = headers;
@@ -33,7 +33,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
         status,
         headers: answered,
         body,
-      } = await world.ask(`${service.url}${path}${query === '' ? '' : `?${query}`}`, {
+      } = await internet.sendRequest(`${service.url}${path}${query === '' ? '' : `?${query}`}`, {
         method,
         headers: { accept, 'user-agent': userAgent },
         from: from ?? `25.1.0.${callers}`,
@@ -57,27 +57,45 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
   const shoot = (page: Page, name: string) =>
     page.locator('section', { has: page.locator('#lookups') }).screenshot({ path: screenshot(name) });
 
-  test('grades a site: letter, every check, the way there, and the JSON', async () => {
+  test('grades a site: letter, every check, redirect chain and JSON', async () => {
     const { page, complaints } = await openPage(browser, through());
     await page.goto('/');
     const result = await lookUp(page, 'check', 'well-kept.test');
     assert.equal(await result.locator('.letter').innerText(), 'A+');
     assert.equal(await result.locator('.checks li').count(), 11);
     assert.equal(page.url(), `${origin}/?check=https%3A%2F%2Fwell-kept.test`);
-    assert.match(await page.locator('#said').innerText(), /Grade A\+, 100 of 100/);
+    assert.match(await page.locator('#status').innerText(), /Grade A\+, 100 of 100/);
+    assert.match(
+      await result.locator('.grade').innerText(),
+      /100 points − 0 in penalties \+ \d+ in bonuses = 1\d\d, limited to 100/,
+    );
+    // A check with advice has no green tick.
+    for (const row of await result.locator('.checks .passed').allInnerTexts()) assert.doesNotMatch(row, /Recommended/);
     await shoot(page, 'grade-best');
     await lookUp(page, 'check', 'http://to-https.test/');
     assert.match(await result.locator('.hops').innerText(), /301.*redirects to.*200/s);
     await page.emulateMedia({ colorScheme: 'dark' });
     await lookUp(page, 'check', 'https://cookies.test/');
     assert.match(await result.locator('.failed').first().innerText(), /−\d/);
+    assert.match(await result.locator('.grade').innerText(), /in penalties .*at least 0/);
+    const cookies = result.locator('.checks li', { hasText: 'Cookies' });
+    await cookies.getByText('configuration for nginx').click();
+    assert.match(
+      await cookies.innerText(),
+      /Set-Cookie: session=…; Path=\/; Secure; HttpOnly; SameSite=Lax\nSet-Cookie: b=/,
+    );
+    assert.match(await cookies.innerText(), /proxy_cookie_flags session secure httponly samesite=lax;/);
+    assert.match(
+      (await result.locator('.hints a').first().getAttribute('href')) ?? '',
+      /^https:\/\/(?:developer\.mozilla\.org|www\.rfc-editor\.org)\//,
+    );
     await shoot(page, 'grade-poor');
     assert.deepEqual(await axeFindings(page), []);
     assert.deepEqual(complaints, []);
     await page.context().close();
   });
 
-  test('shows registrations: dates on a line, who holds what, and the JSON', async () => {
+  test('shows registration data: timeline, registrant and JSON', async () => {
     const { page, complaints } = await openPage(browser, through(), { viewport: { width: 390, height: 844 } });
     await page.goto('/');
     for (const [query, expected] of [
@@ -101,7 +119,26 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
     await page.context().close();
   });
 
-  test('says errors in words, and where they are explained', async () => {
+  test('shows DNS records of the chosen type, and data about an IP address', async () => {
+    const { page, complaints } = await openPage(browser, through());
+    await page.goto('/?dns=example.com&type=TXT');
+    assert.equal(await page.locator('form[data-link=dns] select').inputValue(), 'TXT');
+    await page.locator('form[data-link=dns] select').selectOption('MX');
+    const records = await lookUp(page, 'dns', 'example.com');
+    assert.match(await records.innerText(), /10 mail\.example\.com.*20 backup\.example\.com.*validated/s);
+    assert.equal(page.url(), `${origin}/?dns=example.com&type=MX`);
+    assert.match(await page.locator('#status').innerText(), /2 MX records for example\.com, NOERROR/);
+    const missing = await lookUp(page, 'dns', 'missing.example.com');
+    assert.match(await missing.innerText(), /NXDOMAIN/);
+    const lookup = await lookUp(page, 'ip', '25.1.0.9');
+    assert.match(await lookup.innerText(), /Host name\s+client\.example\.com/);
+    assert.deepEqual(await axeFindings(page), []);
+    await shoot(page, 'dns-and-ip');
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('shows error messages with a link to their documentation', async () => {
     const { page } = await openPage(browser, through());
     await page.goto('/');
     for (const [id, value, expected, code] of [
@@ -109,12 +146,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
       ['rdap', 'not a name', /a domain name, an IP address/, 'invalid_query'],
       ['check', 'http://10.0.0.5/', /private or reserved/, 'blocked_address'],
       ['check', 'seenby.test', /this service itself/, 'invalid_target'],
-      [
-        'check',
-        'https://redirect.test/?to=javascript:alert(1)',
-        /redirects to an address that is not asked/,
-        'invalid_url',
-      ],
+      ['check', 'https://redirect.test/?to=javascript:alert(1)', /redirects to a URL that is not/, 'invalid_url'],
       ['check', 'https://expired.test/', /certificate/, 'invalid_certificate'],
     ] as const) {
       const result = await lookUp(page, id, value);
@@ -127,7 +159,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
     await page.context().close();
   });
 
-  test('shows that it waits, and can be cancelled', async () => {
+  test('shows progress and can be canceled', async () => {
     const { page } = await openPage(browser, through());
     await page.goto('/');
     await page.fill('#check', 'https://hang.test/');
@@ -143,14 +175,14 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
     await page.context().close();
   });
 
-  test('runs a link only after a click', async () => {
+  test('runs a linked lookup only after a click', async () => {
     const { page, requests } = await openPage(browser, through());
     for (const [id, value] of [
       ['rdap', 'example.com'],
       ['check', 'https://well-kept.test/'],
     ] as const) {
       await page.goto(`/?${new URLSearchParams({ [id]: value })}`);
-      await page.getByText('Nothing is asked until you press the button.').waitFor();
+      await page.getByText('Nothing is sent until you press Look up.').waitFor();
       assert.equal(await page.inputValue(`#${id}`), value);
       assert.equal(await page.evaluate('document.activeElement.form.dataset.link'), id);
       await page.waitForTimeout(300);
@@ -165,14 +197,14 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
     await page.context().close();
   });
 
-  test('explains the limit when it is reached, and counts down', async () => {
+  test('explains the rate limit and counts down', async () => {
     const { page } = await openPage(browser, through('25.2.0.1'));
     await page.clock.install();
     await page.goto('/');
     for (let n = 0; n < 10; n++) await lookUp(page, 'rdap', `not a name ${n}`);
     const result = await lookUp(page, 'rdap', 'example.com');
-    assert.match(await result.innerText(), /Too many calls from this address/);
-    assert.match(await result.innerText(), /You can ask again in (60|59) s/);
+    assert.match(await result.innerText(), /Too many requests from this IP/);
+    assert.match(await result.innerText(), /Try again in (60|59) s/);
     await page
       .locator('.tool')
       .first()
@@ -180,7 +212,7 @@ describe('in Chromium, a lookup in the world', { skip }, () => {
     const button = page.locator('.tool').first().getByRole('button', { name: 'Look up' });
     assert.equal(await button.isDisabled(), true);
     await page.clock.runFor(61_000);
-    assert.match(await result.innerText(), /You can ask again\./);
+    assert.match(await result.innerText(), /You can try again\./);
     assert.equal(await button.isDisabled(), false);
     await page.context().close();
   });

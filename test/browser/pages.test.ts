@@ -1,4 +1,4 @@
-/** The pages in a browser: every size and theme, with scripts and without. Leaves screenshots in test-output. */
+/** The pages in a browser: every size and theme, with and without scripts. Writes screenshots to test-output. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -20,12 +20,12 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
 
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`pages fit, break no policy and have nothing for axe to find: ${size}, ${colorScheme}`, async () => {
+      test(`pages fit the viewport, violate no policy and pass axe: ${size}, ${colorScheme}`, async () => {
         const { page, requests, complaints } = await openPage(browser, applicationOf(), { viewport, colorScheme });
         for (const path of pagePaths) {
           await page.goto(path);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, path);
-          // Colours differ by theme and order by size: two of the four show axe both of each.
+          // Colors differ by theme and layout by size: two of the four combinations cover both for axe.
           const isWhole = (size === 'phone') === (colorScheme === 'dark');
           if (isWhole) assert.deepEqual(await axeFindings(page), [], path);
           await page.screenshot({
@@ -49,7 +49,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     }
     await page.goto('/');
     await page.screenshot({ path: screenshot('home-without-script'), fullPage: true });
-    assert.equal(await page.getByRole('heading', { name: 'Round trips, live' }).isVisible(), false);
+    assert.equal(await page.getByRole('heading', { name: 'Live round-trip times' }).isVisible(), false);
     assert.equal(await page.locator('.address').innerText(), '2001:db8::1');
     await page.locator('summary', { hasText: 'location.city' }).click();
     const shown = page.getByText("curl -s 'https://seenby.test/json?format=text' | grep '^location\\.city:'");
@@ -61,7 +61,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
-  test('nothing moves where the visitor wants no motion, and print leaves the forms out', async () => {
+  test('nothing moves with reduced motion, and print omits the forms', async () => {
     const { page } = await openPage(browser, applicationOf(), { reducedMotion: 'reduce' });
     await page.goto('/');
     assert.equal(await page.evaluate('document.getAnimations().length'), 0);

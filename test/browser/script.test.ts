@@ -1,17 +1,20 @@
-/** What the script of the pages does: copying, measuring, and staying whole before hostile values. */
+/** The script of the pages: copying, measuring, and rendering hostile values as text. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import type { HeaderCheck } from '../../src/lookups/headers-check/header-check.ts';
+import type { DnsAnswer } from '../../src/lookups/dns/response.ts';
+import type { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
+import type { IpLookup } from '../../src/lookups/ip/ip-lookup.ts';
 import type { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
+import { seenAll } from '../observed.ts';
 import { axeFindings } from './axe.ts';
 import {
-  type Answerer,
   applicationOf,
   openBrowser,
   openPage,
   origin,
+  type Responder,
   screenshot,
   skipWithoutChromium,
 } from './chromium.ts';
@@ -26,16 +29,16 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
   });
   after(() => browser.close());
 
-  test('copies by click and by keyboard, and says so', async () => {
+  test('copies by click and by keyboard, and announces it', async () => {
     const { page, complaints } = await openPage(browser, applicationOf(), {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.goto('/');
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
-    await page.getByRole('button', { name: 'Copy the address' }).click();
+    await page.getByRole('button', { name: 'Copy the IP address' }).click();
     await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor({ state: 'attached' });
     assert.equal(await clipboard(), '2001:db8::1');
-    await page.getByRole('button', { name: 'Copy the command for the address' }).focus();
+    await page.getByRole('button', { name: 'Copy the command for the IP address' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Copied', { exact: true }).nth(1).waitFor();
     assert.equal(await clipboard(), `curl ${origin}/ip`);
@@ -43,30 +46,30 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
-  test('measures round trips only where they are seen, never more than the limit bears, and can be asked again', async () => {
+  test('measures round-trip times only while visible and within the limit, and again on request', async () => {
     const { page, requests } = await openPage(browser, applicationOf());
-    const asked = () => requests.filter((url) => url === `${origin}/ip`).length;
+    const count = () => requests.filter((url) => url === `${origin}/ip`).length;
     await page.clock.install();
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.goto('/');
     await page.clock.runFor(10_000);
-    assert.equal(asked(), 0);
+    assert.equal(count(), 0);
     await page.evaluate("document.querySelector('.round-trips').scrollIntoView()");
     for (let n = 1; n <= 20; n++) {
       while (!(await plotted(page)).startsWith(`${n} `)) await setTimeout(5);
-      assert.equal(asked(), n);
+      assert.equal(count(), n);
       await page.clock.fastForward(3_000);
     }
-    await page.getByText('20 calls measured.').waitFor();
+    await page.getByText('20 requests measured.').waitFor();
     await page.clock.fastForward(10_000);
-    assert.equal(asked(), 20);
+    assert.equal(count(), 20);
     await page.locator('.round-trips').screenshot({ path: screenshot('round-trips') });
     await page.getByRole('button', { name: 'Measure again' }).click();
     while (!(await plotted(page)).startsWith('1 ')) await setTimeout(5);
     await page.context().close();
   });
 
-  test('stops measuring at the limit, in words', async () => {
+  test('stops measuring at the rate limit, with a message', async () => {
     let isFirst = true;
     const limit = () => {
       const allowed = isFirst;
@@ -77,13 +80,13 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.clock.install();
     await page.goto('/');
     await page.locator('.round-trips').scrollIntoViewIfNeeded();
-    await page.getByText('Too many calls from this address').first().waitFor();
+    await page.getByText('Too many requests from this IP').first().waitFor();
     await page.clock.runFor(30_000);
     assert.equal(requests.length, 2);
     await page.context().close();
   });
 
-  test('leaves headers of any kind harmless', async () => {
+  test('renders hostile headers as text', async () => {
     const headers: Record<string, string> = {};
     for (let n = 0; n < 100; n++) headers[`x-hostile-${n}`] = n % 10 === 0 ? 'v'.repeat(8192) : `${hostile} ${n}`;
     const { page, complaints, requests } = await openPage(
@@ -109,20 +112,24 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
-  for (const [link, label, path, body] of [
-    ['check', 'Grade the headers of a site', '/api/headers-check', hostileCheck()],
-    ['rdap', 'Who registered it', '/api/rdap', hostileRegistration()],
+  for (const [link, path, body] of [
+    ['check', '/api/headers-check', hostileCheck()],
+    ['rdap', '/api/rdap', hostileRegistration()],
+    ['dns', '/api/dns', hostileDns()],
+    ['ip', '/api/ip', hostileIp()],
   ] as const)
-    test(`draws a hostile answer as text: ${path}`, async () => {
+    test(`renders a hostile response as text: ${path}`, async () => {
       const application = applicationOf();
-      const answer: Answerer = async (asked) =>
-        asked.path === path
+      const respond: Responder = async (request) =>
+        request.path === path
           ? { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-          : application(asked);
-      const { page, complaints, requests } = await openPage(browser, answer, { viewport: { width: 390, height: 844 } });
+          : application(request);
+      const { page, complaints, requests } = await openPage(browser, respond, {
+        viewport: { width: 390, height: 844 },
+      });
       page.on('dialog', () => assert.fail('a value ran'));
       await page.goto(`/?${link}=x`);
-      const card = page.locator('.tool', { hasText: label });
+      const card = page.locator('.tool', { has: page.locator(`form[data-link=${link}]`) });
       await card.getByRole('button').click();
       await card.getByText('JSON', { exact: true }).click();
       for (const summary of await card.locator('.result summary').all()) {
@@ -144,7 +151,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     });
 });
 
-/** What the plot tells those who do not see it. */
+/** The plot's accessible name. */
 const plotted = (page: Page) => page.evaluate<string>("document.querySelector('.plot').getAttribute('aria-label')");
 
 function hostileCheck(): HeaderCheck {
@@ -163,11 +170,45 @@ function hostileCheck(): HeaderCheck {
     grade: {
       score: 0,
       grade: 'F',
-      checks: [{ ...check, value: hostile, description: hostile, recommendation: hostile }],
-      notes: [{ id: hostile, level: 'warning', message: hostile }],
+      checks: [{ ...check, value: hostile, description: hostile, recommendation: hostile, suggestion: hostile }],
+      notes: [{ id: hostile, level: 'warning', message: hostile, link: script }],
     },
     elapsedMs: 1,
   };
+}
+
+function hostileDns(): DnsAnswer {
+  const record = {
+    name: hostile,
+    type: 'TXT' as const,
+    ttl: 1,
+    mx: null,
+    txt: { chunks: [hostile] },
+    caa: null,
+    soa: null,
+  };
+  return {
+    name: hostile,
+    type: 'TXT',
+    status: hostile,
+    exists: null,
+    records: [
+      { ...record, data: hostile },
+      { ...record, data: 'v'.repeat(2000) },
+    ],
+    cnameChain: [hostile, script],
+    ttl: 1,
+    dnssec: false,
+    note: hostile,
+    resolver: hostile,
+  };
+}
+
+function hostileIp(): IpLookup {
+  const { location, autonomousSystem } = seenAll;
+  const names = { countryName: hostile, region: hostile, city: hostile, timezone: hostile };
+  const network = { ...autonomousSystem, asOrganization: hostile, colo: null };
+  return { ...location, isEU: false, ...names, ip: hostile, ...network, ipVersion: 4, hostname: hostile };
 }
 
 function hostileRegistration(): RdapResult {
@@ -192,6 +233,7 @@ function hostileRegistration(): RdapResult {
       nameservers: [hostile],
       dnssec: { signed: true, ds: 1 },
       registrarRdap: 'data:text/html,<script>alert(4)</script>',
+      registrantNote: hostile,
       whoisServer: hostile,
       redacted: [hostile],
     },

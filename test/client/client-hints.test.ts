@@ -1,4 +1,4 @@
-/** Sec-CH-UA* request headers are read as RFC 9651 structured fields, or not at all. */
+/** Sec-CH-UA* request headers, read as RFC 9651 structured fields. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseItem, parseList } from 'structured-headers';
@@ -44,7 +44,7 @@ test('reads every hint of Chrome on Windows', () => {
   );
 });
 
-test('ignores what is malformed, of another type, empty or too long', () => {
+test('ignores malformed, empty and too long values, and those of another type', () => {
   for (const field of [
     '',
     'Chromium',
@@ -70,7 +70,7 @@ test('ignores what is malformed, of another type, empty or too long', () => {
   assert.deepEqual(clientHints({ 'sec-ch-ua-form-factors': '"Desktop", Mobile' }), none);
 });
 
-test('knows GREASE by its name, whatever stands between the words', () => {
+test('recognizes GREASE brands with any punctuation', () => {
   const separators = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const grease = separators.map((left, i) => `Not${left}A${separators[(i + 1) % separators.length]}Brand`);
   for (const brand of [...grease, ' Not A;Brand', '(Not(A:Brand', ';Not A Brand', '\\Not"A;Brand']) {
@@ -81,7 +81,7 @@ test('knows GREASE by its name, whatever stands between the words', () => {
   assert.deepEqual(withoutGrease(brands), brands);
 });
 
-test('asks for exactly the hints that it reads and that are not sent unasked', () => {
+test('requests exactly the hints that it reads and that browsers send only on request', () => {
   const read = new Set<string>();
   clientHints(
     new Proxy(
@@ -97,7 +97,7 @@ test('asks for exactly the hints that it reads and that are not sent unasked', (
   assert.deepEqual(new Set(acceptClientHints.toLowerCase().split(', ')), read);
 });
 
-test('reads the plain forms as the general parser does, and leaves it the others', () => {
+test('the shortcut for plain values agrees with the general parser', () => {
   const random = mulberry32(9651);
   const originals = ['"Chromium";v="154", "Not)A;Brand";v="24.0.0.0"', '"a b";v=""', '"";v="1"', '"a";v="1","b";v="2"'];
   const pieces = ['"', ';', 'v', '=', ',', ' ', '\\', '?', '1', 'é', '\t', '(', ''];

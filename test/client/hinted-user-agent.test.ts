@@ -1,4 +1,4 @@
-/** Client Hints and Signature-Agent add to what the User-Agent says, and never against it. */
+/** Client Hints and Signature-Agent add to the result of the User-Agent and never contradict it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
@@ -18,13 +18,16 @@ function hinted(raw: string, hints: Record<string, string>): UserAgent {
 
 const brands = (name: string, version = '154') => `"Chromium";v="154", "${name}";v="${version}", "Not)A;Brand";v="24"`;
 
-test('knows Windows 11 by its platform version', () => {
+test('derives the Windows version from the platform version', () => {
   for (const [version, os] of Object.entries({
     '19.0.0': '11',
     '13.0.0': '11',
     '10.0.0': '10',
     '1.0.0': '10',
-    '0.3.0': '10',
+    '0.3.0': '8.1',
+    '0.2.0': '8',
+    '0.1.0': '7',
+    '0.0.0': '10',
   })) {
     assert.deepEqual(hinted(windows, { platform: '"Windows"', 'platform-version': `"${version}"` }).os, {
       name: 'Windows',
@@ -33,7 +36,7 @@ test('knows Windows 11 by its platform version', () => {
   }
 });
 
-test('knows the real versions of macOS, Android and Chrome OS', () => {
+test('reads the real versions of macOS, Android and Chrome OS', () => {
   assert.deepEqual(hinted(mac, { platform: '"macOS"', 'platform-version': '"26.1.0"' }).os, {
     name: 'Mac OS',
     version: '26.1.0',
@@ -48,7 +51,7 @@ test('knows the real versions of macOS, Android and Chrome OS', () => {
   }
 });
 
-test('names a phone by its model', () => {
+test('reads the model of a phone and derives its vendor', () => {
   assert.deepEqual(hinted(android, { model: '"SM-S931B"' }).device, {
     type: 'mobile',
     vendor: 'Samsung',
@@ -62,7 +65,7 @@ test('names a phone by its model', () => {
   assert.deepEqual(hinted(windows, { model: '"SM-S931B"' }).device, parseUserAgent(windows).device);
 });
 
-test('takes the type of device from the form factor, else from the mobile hint', () => {
+test('reads the device type from the form factor, else from the mobile hint', () => {
   const types = {
     XR: 'xr',
     Watch: 'wearable',
@@ -79,7 +82,20 @@ test('takes the type of device from the form factor, else from the mobile hint',
   assert.equal(hinted(desktopSite, { mobile: '?0', platform: '"Linux"' }).device.type, 'desktop');
 });
 
-test('reads the processor from architecture and bitness', () => {
+test('a model hint that names a car or a television decides the type as the same word in the string does', () => {
+  const devices = [
+    ['Polestar 2', 'embedded', 'Polestar'],
+    ['Renault OpenR Link', 'embedded', 'Renault'],
+    ['Volvo XC40', 'embedded', 'Volvo'],
+    ['Hisense SmartTV', 'smarttv', 'Hisense'],
+  ] as const;
+  for (const [model, type, vendor] of devices) {
+    const { device } = hinted(android, { mobile: '?1', platform: '"Android"', model: `"${model}"` });
+    assert.deepEqual(device, { type, vendor, model });
+  }
+});
+
+test('reads the CPU from architecture and bitness', () => {
   const cases = [
     ['"x86"', '"64"', 'amd64'],
     ['"x86"', '"32"', 'ia32'],
@@ -92,7 +108,7 @@ test('reads the processor from architecture and bitness', () => {
   }
 });
 
-test('takes the full version of the browser and its engine, of the same major only', () => {
+test('reads the full version of browser and engine if the major is the same', () => {
   const full = (version: string) =>
     `"Chromium";v="${version}", "Google Chrome";v="${version}", "Not)A;Brand";v="24.0.0.0"`;
   const { browser, engine } = hinted(windows, { 'full-version-list': full('154.0.7912.51') });
@@ -102,7 +118,7 @@ test('takes the full version of the browser and its engine, of the same major on
   assert.deepEqual(hinted(windows, { '': brands('Google Chrome') }), parseUserAgent(windows));
 });
 
-test('names the browser behind a plain Chrome string by its brand', () => {
+test('reads the browser behind a plain Chrome string from its brand', () => {
   const names: Record<string, string> = {
     Brave: 'Brave',
     'Microsoft Edge': 'Edge',
@@ -120,13 +136,13 @@ test('names the browser behind a plain Chrome string by its brand', () => {
   assert.equal(hinted(edge, { '': brands('Google Chrome') }).browser.name, 'Edge');
 });
 
-test('calls a browser headless that brands itself so', () => {
+test('recognizes a headless browser by its brand', () => {
   const { kind, bot } = hinted(windows, { '': brands('HeadlessChrome') });
   assert.equal(kind, 'headless-browser');
   assert.deepEqual(bot, { name: 'HeadlessChrome', kind: 'headless-browser', operator: null });
 });
 
-test('ignores hints beside a browser that sends none, of another system, or malformed', () => {
+test('ignores hints of a browser that sends none, of another OS, and malformed ones', () => {
   const hints = { '': brands('Google Chrome'), platform: '"Windows"', 'platform-version': '"19.0.0"', mobile: '?0' };
   for (const raw of [
     'Mozilla/5.0 (X11; Linux x86_64; rv:156.0) Gecko/20100101 Firefox/156.0',
@@ -134,7 +150,7 @@ test('ignores hints beside a browser that sends none, of another system, or malf
     'curl/8.17.0',
     '',
     mac,
-  ]) {
+  ] as const) {
     assert.deepEqual(hinted(raw, hints), parseUserAgent(raw));
   }
   for (const malformed of ['', '(', '"', '\ud800', '"a";v=1', '?'.repeat(70_000)]) {
@@ -154,14 +170,14 @@ test('ignores hints beside a browser that sends none, of another system, or malf
   }
 });
 
-test('reports the agent that Signature-Agent claims, as claimed', () => {
+test('reports the agent of Signature-Agent as claimed', () => {
   const claimed = { name: 'ChatGPT agent (claimed by Signature-Agent)', kind: 'ai-assistant', operator: 'OpenAI' };
   for (const field of [
     '"https://chatgpt.com"',
     'https://chatgpt.com',
     'sig1="https://chatgpt.com"',
     '"https://ChatGPT.com/.well-known/http-message-signatures-directory"',
-  ]) {
+  ] as const) {
     for (const raw of [windows, '', 'Go-http-client/2.0']) {
       const { kind, bot, browser } = userAgent({ 'user-agent': raw, 'signature-agent': field });
       assert.deepEqual({ kind, bot }, { kind: 'ai-assistant', bot: claimed });
@@ -175,7 +191,7 @@ test('reports the agent that Signature-Agent claims, as claimed', () => {
   });
 });
 
-test('lets no Signature-Agent rename a bot that names itself, nor a malformed one change anything', () => {
+test('a Signature-Agent does not rename a bot that names itself, and a malformed one changes nothing', () => {
   const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   assert.equal(
     userAgent({ 'user-agent': googlebot, 'signature-agent': '"https://chatgpt.com"' }).bot?.name,
@@ -188,7 +204,19 @@ test('lets no Signature-Agent rename a bot that names itself, nor a malformed on
     '"https://evil chatgpt.com"',
     '(',
     'x'.repeat(70_000),
-  ]) {
+  ] as const) {
     assert.equal(userAgent({ 'user-agent': windows, 'signature-agent': field }).kind, 'browser', field.slice(0, 40));
+  }
+});
+
+test('reports the operator of each listed host', () => {
+  for (const [host, operator] of [
+    ['chatgpt.com', 'OpenAI'],
+    ['agent.bot.goog', 'Google'],
+    ['www.hyperbrowser.ai', 'Hyperbrowser'],
+    ['shopify.com', 'Shopify'],
+  ] as const) {
+    const { bot } = userAgent({ 'user-agent': windows, 'signature-agent': `"https://${host}"` });
+    assert.equal(bot?.operator, operator, host);
   }
 });

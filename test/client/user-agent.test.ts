@@ -1,11 +1,12 @@
-/** User-Agents come apart into what their vendors document. */
+/** Parsing of User-Agents, as their vendors document them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { resultOf } from '../../bench/corpus/corpus.ts';
 import { parseInFull, parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
 import { UserAgent } from '../../src/client/user-agent-schema.ts';
-import { fixtures, stated } from './fixtures.ts';
+import { corpus, fixtures, stated } from './fixtures.ts';
 
-test('reads every User-Agent that is written down', () => {
+test('parses every listed User-Agent', () => {
   assert.ok(fixtures.length >= 400);
   for (const { raw, said } of fixtures) {
     const result = parseUserAgent(raw);
@@ -15,20 +16,26 @@ test('reads every User-Agent that is written down', () => {
   }
 });
 
-test('gives a bot to every kind but browser and unknown, and of the same kind', () => {
+test('recognizes every request of the corpus', () => {
+  assert.ok(corpus.length >= 150);
+  for (const { headers, expected } of corpus)
+    assert.deepEqual(resultOf(userAgent(headers)), expected, JSON.stringify(headers));
+});
+
+test('every kind except browser and unknown has a bot of that kind', () => {
   for (const { raw } of fixtures) {
     const { kind, bot } = parseUserAgent(raw);
     assert.equal(bot?.kind ?? null, kind === 'browser' || kind === 'unknown' ? null : kind, raw);
   }
 });
 
-test('calls the engine of every browser on iOS WebKit', () => {
+test('the engine of every browser on iOS is WebKit', () => {
   for (const { raw } of fixtures.filter(({ raw }) => /CriOS|FxiOS|EdgiOS/.test(raw))) {
     assert.equal(parseUserAgent(raw).engine.name, 'WebKit', raw);
   }
 });
 
-test('takes "K" for no model and "Intel" for no processor', () => {
+test('"K" is not a model and "Intel" not a CPU', () => {
   const android =
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Mobile Safari/537.36';
   assert.deepEqual(parseInFull(android).device, { type: 'mobile', vendor: null, model: null });
@@ -37,7 +44,7 @@ test('takes "K" for no model and "Intel" for no processor', () => {
   assert.deepEqual(parseInFull(mac).cpu, { architecture: null });
 });
 
-test('tells the model and its vendor where a phone names them', () => {
+test('reads the model of a phone and derives its vendor', () => {
   const galaxy =
     'Mozilla/5.0 (Linux; Android 15; SM-S931B Build/AP3A.240905.015.A2; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36';
   assert.deepEqual(parseUserAgent(galaxy).device, { type: 'mobile', vendor: 'Samsung', model: 'SM-S931B' });
@@ -47,7 +54,7 @@ test('tells the model and its vendor where a phone names them', () => {
   assert.deepEqual(parseUserAgent(streamer).device, { type: 'smarttv', vendor: 'Google', model: 'Google TV Streamer' });
 });
 
-test('says nothing of a missing User-Agent', () => {
+test('a missing User-Agent has null values', () => {
   const nothing = {
     raw: '',
     browser: { name: null, version: null, major: null },
@@ -62,7 +69,7 @@ test('says nothing of a missing User-Agent', () => {
   assert.deepEqual(userAgent({ 'user-agent': '' }), nothing);
 });
 
-test('takes any text and gives it back whole', () => {
+test('accepts any text and returns it unchanged', () => {
   const odd = [
     '\u0000\u0001\u001f',
     '\ud800',

@@ -1,14 +1,21 @@
-/** Addresses are read, contained and printed as the system itself does it. */
+/** Addresses and prefixes: parsing, containment, canonical text, client networks. */
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, test } from 'node:test';
-import { contains, formatAddress, parseAddress, parsePrefix, unmapped } from '../../src/core/address.ts';
+import {
+  clientNetworkOf,
+  contains,
+  formatAddress,
+  parseAddress,
+  parsePrefix,
+  unmapped,
+} from '../../src/core/address.ts';
 import { mulberry32 } from '../random.ts';
 
 const address = (text: string) => parseAddress(text) ?? assert.fail(text);
 const prefix = (text: string) => parsePrefix(text) ?? assert.fail(text);
 
-/** What looks like an address, right or wrong. */
+/** Text similar to an address, valid or not. */
 function almostAddress(next: (below: number) => number): string {
   const some = <Item>(most: number, item: () => Item): Item[] => Array.from({ length: next(most + 1) }, item);
   if (next(4) === 0) return some(5, () => (next(9) === 0 ? '0' : '') + next(300)).join('.');
@@ -79,6 +86,24 @@ describe('a prefix', () => {
     ] as const) {
       for (const inside of [first, last]) assert.ok(contains(prefix(text), address(inside)), inside);
       for (const other of outside) assert.ok(!contains(prefix(text), address(other)), other);
+    }
+  });
+});
+
+describe('the network of a client', () => {
+  test('is the address itself for IPv4', () => assert.equal(clientNetworkOf('192.0.2.1'), '192.0.2.1'));
+
+  test('is the first 64 or 48 bits for IPv6, as arithmetic computes them', () => {
+    const next = mulberry32(64);
+    for (let round = 0; round < 2_000; round++) {
+      const groups = Array.from({ length: 8 }, () => (next() < 0.5 ? 0n : BigInt(Math.floor(next() * 65_536))));
+      const bits = groups.reduce((all, group) => (all << 16n) | group, 0n);
+      const text = formatAddress({ version: 6, bits });
+      for (const length of [64, 48] as const) {
+        const hostBits = BigInt(128 - length);
+        const first = { version: 6, bits: (bits >> hostBits) << hostBits } as const;
+        assert.deepEqual(parsePrefix(clientNetworkOf(text, length)), { first, length }, text);
+      }
     }
   });
 });

@@ -1,4 +1,4 @@
-/** The table of errors is fit to be printed. */
+/** The table of errors: codes, statuses and sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errors, ServiceError } from '../../src/core/errors.ts';
@@ -11,7 +11,7 @@ for (const [code, { status, message }] of Object.entries(errors)) {
   });
 }
 
-test('gives each code the status of the specification and the design', () => {
+test('has the statuses that the specification states', () => {
   const statuses = Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]));
   assert.deepEqual(
     { ...statuses },
@@ -22,11 +22,13 @@ test('gives each code the status of the specification and the design', () => {
       method_not_allowed: 405,
       rate_limited: 429,
       internal_error: 500,
+      overloaded: 503,
+      version_not_supported: 505,
     },
   );
 });
 
-test('carries its code and the sentence of the table', () => {
+test('a ServiceError has its code and the sentence of the table', () => {
   for (const code of Object.keys(errors) as ErrorCode[]) {
     const error = new ServiceError(code);
     assert.deepEqual([error.code, error.message], [code, errors[code].message]);

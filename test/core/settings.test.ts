@@ -1,64 +1,12 @@
-/** Settings are read from flags and variables; a bad one is named. */
+/** Settings: flags, variables, defaults, and the problems of invalid values. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { prefixOf } from '../../src/core/address.ts';
 import { networks } from '../../src/core/networks.ts';
-import { flagOf, readSettings, type SettingName, settingNames, variableOf } from '../../src/core/settings.ts';
+import { flagOf, readSettings, type SettingName, settingNames, settings, variableOf } from '../../src/core/settings.ts';
 
-const names: Readonly<Record<SettingName, readonly [variable: string, flag: string]>> = {
-  host: ['HOST', 'host'],
-  port: ['PORT', 'port'],
-  tlsPort: ['TLS_PORT', 'tls-port'],
-  tlsCert: ['TLS_CERT', 'tls-cert'],
-  tlsKey: ['TLS_KEY', 'tls-key'],
-  publicUrl: ['PUBLIC_URL', 'public-url'],
-  contact: ['CONTACT', 'contact'],
-  trustProxy: ['TRUST_PROXY', 'trust-proxy'],
-  trustProxyHeader: ['TRUST_PROXY_HEADER', 'trust-proxy-header'],
-  trustEdgeHeaders: ['TRUST_EDGE_HEADERS', 'trust-edge-headers'],
-  proxyProtocol: ['PROXY_PROTOCOL', 'proxy-protocol'],
-  geoipCity: ['GEOIP_CITY', 'geoip-city'],
-  geoipAsn: ['GEOIP_ASN', 'geoip-asn'],
-  dataDir: ['DATA_DIR', 'data-dir'],
-  geoipUrl: ['GEOIP_URL', 'geoip-url'],
-  rateLimitGeneral: ['RATE_LIMIT_GENERAL', 'rate-limit-general'],
-  rateLimitLookup: ['RATE_LIMIT_LOOKUP', 'rate-limit-lookup'],
-  rdapBootstrapUrl: ['RDAP_BOOTSTRAP_URL', 'rdap-bootstrap-url'],
-  dohUrl: ['DOH_URL', 'doh-url'],
-  maxConnections: ['MAX_CONNECTIONS', 'max-connections'],
-  maxConnectionsPerAddress: ['MAX_CONNECTIONS_PER_ADDRESS', 'max-connections-per-address'],
-  metricsPort: ['METRICS_PORT', 'metrics-port'],
-  metricsHost: ['METRICS_HOST', 'metrics-host'],
-};
-
-const defaults = {
-  host: null,
-  port: 8080,
-  tlsPort: 8443,
-  tlsCert: null,
-  tlsKey: null,
-  publicUrl: null,
-  contact: null,
-  trustProxy: [],
-  trustProxyHeader: 'x-forwarded-for',
-  trustEdgeHeaders: [],
-  proxyProtocol: false,
-  geoipCity: null,
-  geoipAsn: null,
-  dataDir: 'data',
-  geoipUrl: 'https://download.db-ip.com/free',
-  rateLimitGeneral: 60,
-  rateLimitLookup: 10,
-  rdapBootstrapUrl: 'https://data.iana.org/rdap',
-  dohUrl: ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'],
-  maxConnections: 10_000,
-  maxConnectionsPerAddress: 256,
-  metricsPort: null,
-  metricsHost: '127.0.0.1',
-} as const;
-
-/** What to give, what is read; two of each, so that flag and variable can differ. */
-const given: Readonly<Record<SettingName, readonly [text: string, value: unknown, text: string, value: unknown]>> = {
+/** Two valid texts per setting and their values, so that flag and variable can differ. */
+const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown, text: string, value: unknown]>> = {
   host: ['::1', '::1', '0.0.0.0', '0.0.0.0'],
   port: ['0', 0, 'off', null],
   tlsPort: ['65535', 65_535, 'off', null],
@@ -84,8 +32,10 @@ const given: Readonly<Record<SettingName, readonly [text: string, value: unknown
   geoipAsn: ['a.mmdb', ['a.mmdb'], '4.mmdb,6.mmdb', ['4.mmdb', '6.mmdb']],
   dataDir: ['/a b', '/a b', '.', '.'],
   geoipUrl: ['http://127.0.0.1:1', 'http://127.0.0.1:1', 'https://mirror.example/free/', 'https://mirror.example/free'],
+  geoipAutoUpdate: ['monthly', 'monthly', 'off', null],
   rateLimitGeneral: ['0', 0, '1000000000', 1_000_000_000],
   rateLimitLookup: ['0', 0, '7', 7],
+  rateLimitTools: ['0', 0, '600', 600],
   rdapBootstrapUrl: ['http://[::1]:1/rdap/', 'http://[::1]:1/rdap', 'https://mirror.example', 'https://mirror.example'],
   dohUrl: [
     'https://a/q',
@@ -95,11 +45,14 @@ const given: Readonly<Record<SettingName, readonly [text: string, value: unknown
   ],
   maxConnections: ['0', 0, '1', 1],
   maxConnectionsPerAddress: ['0', 0, '1', 1],
+  connectionRate: ['0', 0, '50', 50],
+  maxMemory: ['', null, '512', 512],
+  maxOutbound: ['0', 0, '256', 256],
   metricsPort: ['9090', 9090, '0', 0],
   metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
 };
 
-/** What must be given together with a setting. */
+/** Variables that a setting requires. */
 const together: { readonly [Name in SettingName]?: Readonly<Record<string, string>> } = {
   tlsCert: { TLS_KEY: 'other.key' },
   tlsKey: { TLS_CERT: 'other.pem' },
@@ -112,25 +65,38 @@ function readOne(name: SettingName, flags: Record<string, string>, environment: 
   return 'problem' in read ? read.problem : read[name];
 }
 
-test('has the defaults of the help where nothing is given', () => {
-  assert.deepEqual(readSettings({}, {}), defaults);
+test('uses the default if neither flag nor variable is set', () => {
+  const defaults = Object.entries(settings).map(([name, { parse, default: text }]) => [name, parse(text)]);
+  assert.deepEqual(readSettings({}, {}), Object.fromEntries(defaults));
+  assert.deepEqual(readOne('port', {}, {}), 8080);
 });
 
-test('takes an empty flag and an empty variable for none', () => {
+test('treats an empty flag or variable as not set', () => {
   const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '']));
-  assert.deepEqual(readSettings(empty(settingNames.map(flagOf)), empty(settingNames.map(variableOf))), defaults);
+  assert.deepEqual(
+    readSettings(empty(settingNames.map(flagOf)), empty(settingNames.map(variableOf))),
+    readSettings({}, {}),
+  );
 });
 
-test('names every setting as flag and as variable', () => {
-  const named = Object.fromEntries(settingNames.map((name) => [name, [variableOf(name), flagOf(name)]]));
-  assert.deepEqual(named, names);
+test('derives flag and variable from the name of each setting', () => {
+  assert.deepEqual(['port', 'tlsPort', 'maxConnectionsPerAddress'].map(variableOf), [
+    'PORT',
+    'TLS_PORT',
+    'MAX_CONNECTIONS_PER_ADDRESS',
+  ]);
+  assert.deepEqual(['port', 'tlsPort', 'maxConnectionsPerAddress'].map(flagOf), [
+    'port',
+    'tls-port',
+    'max-connections-per-address',
+  ]);
 });
 
 describe('each setting', () => {
   for (const name of settingNames) {
-    const [variable, flag] = names[name];
-    const [text, value, otherText, otherValue] = given[name];
-    test(`reads ${variable} from the variable, and --${flag} wins over it`, () => {
+    const [variable, flag] = [variableOf(name), flagOf(name)];
+    const [text, value, otherText, otherValue] = valid[name];
+    test(`reads ${variable}, which --${flag} overrides`, () => {
       assert.deepEqual(readOne(name, {}, { [variable]: text }), value);
       assert.deepEqual(readOne(name, { [flag]: otherText }, { [variable]: text }), otherValue);
       assert.deepEqual(readOne(name, { [flag]: '' }, { [variable]: text }), value);
@@ -138,17 +104,26 @@ describe('each setting', () => {
   }
 });
 
-describe('bad values', () => {
+describe('an invalid value', () => {
   const port = 'must be a port from 0 to 65535, or off';
   const count = 'must be a whole number from 0 to 1000000000';
-  const url = 'must be an http or https address without a query';
-  const proxies = 'must be addresses, CIDR blocks, loopback, private or cloudflare, with a comma between';
-  const anyone = 'must leave somebody out: whoever is trusted may name any address as the caller';
+  const url = 'must be an http or https URL without a query';
+  const proxies = 'must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated';
+  const anyone = 'must not cover all addresses: a trusted proxy can set any client address';
   const bad: readonly [rule: string, names: readonly SettingName[], values: readonly string[]][] = [
     [port, ['port', 'tlsPort', 'metricsPort'], ['65536', '-1', '80.5', '8080x', ' 80', '0x50', '1e3', 'on', '٣']],
     [
       count,
-      ['rateLimitGeneral', 'rateLimitLookup', 'maxConnections', 'maxConnectionsPerAddress'],
+      [
+        'rateLimitGeneral',
+        'rateLimitLookup',
+        'rateLimitTools',
+        'maxConnections',
+        'maxConnectionsPerAddress',
+        'connectionRate',
+        'maxMemory',
+        'maxOutbound',
+      ],
       ['1000000001', '-1', '1.5', 'off', 'Infinity', 'NaN', '00000000001', ' '],
     ],
     [
@@ -172,7 +147,7 @@ describe('bad values', () => {
       ],
     ],
     [
-      'must be an e-mail address or an https address without a query',
+      'must be an email address or an https URL without a query',
       ['contact'],
       [
         'ops',
@@ -191,17 +166,13 @@ describe('bad values', () => {
     ],
     [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
     ['must be on or off', ['proxyProtocol'], ['true', '1', 'ON', 'v2']],
-    ['must be the name of a header', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
-    [
-      'must be x-edge, cf, or both with a comma between',
-      ['trustEdgeHeaders'],
-      ['on', 'x-edge,', 'X-Edge', 'cf x-edge'],
-    ],
+    ['must be a header name', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
+    ['must be x-edge, cf or both, comma-separated', ['trustEdgeHeaders'], ['on', 'x-edge,', 'X-Edge', 'cf x-edge']],
   ];
   for (const [rule, badNames, values] of bad) {
     for (const name of badNames) {
-      test(`names ${names[name][0]} when it is wrong`, () => {
-        const [variable, flag] = names[name];
+      test(`is reported for ${variableOf(name)}`, () => {
+        const [variable, flag] = [variableOf(name), flagOf(name)];
         for (const value of values) {
           const problem = `${variable}: ${rule}, not "${value}"`;
           assert.deepEqual(readSettings({}, { [variable]: value }), { problem });
@@ -211,24 +182,24 @@ describe('bad values', () => {
     }
   }
 
-  test('wants certificate and key together', () => {
-    const problem = (missing: string) => ({ problem: `${missing}: give TLS_CERT and TLS_KEY together, or neither` });
+  test('requires certificate and key together', () => {
+    const problem = (missing: string) => ({ problem: `${missing}: set both TLS_CERT and TLS_KEY, or neither` });
     assert.deepEqual(readSettings({}, { TLS_CERT: 'a' }), problem('TLS_KEY'));
     assert.deepEqual(readSettings({ 'tls-key': 'a' }, {}), problem('TLS_CERT'));
   });
 });
 
-test('wants to know which proxies are meant', () => {
+test('requires trusted proxies for settings that apply to them', () => {
   for (const [variable, value] of [
     ['TRUST_EDGE_HEADERS', 'cf'],
     ['PROXY_PROTOCOL', 'on'],
   ] as const) {
-    const problem = `TRUST_PROXY: name the proxies that ${variable} is about`;
+    const problem = `TRUST_PROXY: set the proxies that ${variable} applies to`;
     assert.deepEqual(readSettings({}, { [variable]: value }), { problem });
   }
 });
 
-test('refuses to have no port at all', () => {
+test('rejects settings without any port', () => {
   const read = readSettings({ port: 'off', 'tls-port': 'off' }, {});
-  assert.deepEqual(read, { problem: 'PORT: PORT and TLS_PORT are both off; open one' });
+  assert.deepEqual(read, { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' });
 });

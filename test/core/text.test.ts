@@ -1,4 +1,4 @@
-/** Resources are printed as flat text in which no value can forge a line. */
+/** Flat text and JSON of a resource; no value can add a line. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flatten, toJson } from '../../src/core/text.ts';
@@ -10,21 +10,21 @@ const header = (name: string, value: string): { headers: Record<string, string> 
 };
 
 const rows: readonly [sentence: string, resource: object, text: string][] = [
-  ['prints one line for each leaf, in the order of the JSON', { b: 'x', a: 'y' }, 'b: x\na: y\n'],
+  ['writes one line per leaf, in JSON order', { b: 'x', a: 'y' }, 'b: x\na: y\n'],
   ['joins the path with dots', { a: { b: { camelCase: 1 } } }, 'a.b.camelCase: 1\n'],
-  ['prints null as a key with nothing after it', { city: null, asn: 1 }, 'city:\nasn: 1\n'],
-  ['prints null for an object under its own key', { userAgent: { bot: null } }, 'userAgent.bot:\n'],
+  ['writes null as a key without a value', { city: null, asn: 1 }, 'city:\nasn: 1\n'],
+  ['writes a null object under its own key', { userAgent: { bot: null } }, 'userAgent.bot:\n'],
   [
-    'prints booleans and numbers as JSON does',
+    'writes booleans and numbers like JSON',
     { a: true, b: false, c: -0.5, d: 1e21 },
     'a: true\nb: false\nc: -0.5\nd: 1e+21\n',
   ],
-  ['prints an empty object as nothing', { edgeHeaders: {}, ip: '::1' }, 'ip: ::1\n'],
-  ['prints a resource without leaves as nothing', {}, ''],
-  ['prints an empty string as a value', { raw: '' }, 'raw: \n'],
+  ['writes no line for an empty object', { edgeHeaders: {}, ip: '::1' }, 'ip: ::1\n'],
+  ['writes nothing for a resource without leaves', {}, ''],
+  ['writes an empty string as a value', { raw: '' }, 'raw: \n'],
   ['keeps dots and colons of header names and values', header('x.y', 'a: b'), 'headers.x.y: a: b\n'],
-  ['prints a header named __proto__', header('__proto__', 'x'), 'headers.__proto__: x\n'],
-  ['lets CR LF forge no line', header('x', 'a\r\nip: 6.6.6.6'), 'headers.x: a  ip: 6.6.6.6\n'],
+  ['writes a header named __proto__', header('__proto__', 'x'), 'headers.__proto__: x\n'],
+  ['replaces CR LF, so that a value cannot add a line', header('x', 'a\r\nip: 6.6.6.6'), 'headers.x: a  ip: 6.6.6.6\n'],
   ['keeps text beyond ASCII', { city: 'Tromsø 東京 🦊' }, 'city: Tromsø 東京 🦊\n'],
 ];
 for (const [sentence, resource, text] of rows) {
@@ -40,6 +40,6 @@ test('replaces every control character and line separator by a space', () => {
   }
 });
 
-test('prints indented JSON with a newline at its end', () => {
+test('writes indented JSON with a final newline', () => {
   assert.equal(toJson({ a: null, b: { c: 1 } }), '{\n  "a": null,\n  "b": {\n    "c": 1\n  }\n}\n');
 });

@@ -1,4 +1,4 @@
-/** What is simulated, and what of a request stays as it was seen. */
+/** Simulation sets missing values and keeps observed ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulate } from '../../src/edges/simulated.ts';
@@ -7,7 +7,7 @@ import { seenAll, seenNothing } from '../observed.ts';
 
 const infoOf = (observed: typeof seenAll) => info(simulate(observed), 'http://localhost:8080', 0);
 
-test('fills in every network field but the other transport', () => {
+test('sets every network field except those of the other transport', () => {
   const { ip, ipVersion, location, network, tls, meta } = infoOf(seenNothing);
   assert.deepEqual([ip, ipVersion, meta.simulated], ['203.0.113.7', 4, true]);
   const unfilled = Object.entries({ ...location, ...network, ...tls }).filter(([, value]) => value === null);
@@ -19,7 +19,7 @@ test('fills in every network field but the other transport', () => {
   assert.deepEqual([overQuic.clientTcpRttMs, overQuic.clientQuicRttMs], [null, 11.5]);
 });
 
-test('keeps what was seen', () => {
+test('keeps observed values', () => {
   const seen = { ...seenAll, ip: '2606:4700::1' };
   const { meta, ...kept } = infoOf(seen);
   const { meta: _, ...expected } = info(seen, 'http://localhost:8080', 0);
@@ -27,7 +27,7 @@ test('keeps what was seen', () => {
   assert.equal(meta.simulated, true);
 });
 
-test('gives an address that is not public one for documentation, of its version', () => {
+test('replaces an address that is not public with a documentation address of its version', () => {
   for (const [ip, shown] of [
     ['127.0.0.1', '203.0.113.7'],
     ['192.168.1.2', '203.0.113.7'],
@@ -38,6 +38,6 @@ test('gives an address that is not public one for documentation, of its version'
     assert.equal(simulate({ ...seenNothing, ip }).ip, shown);
 });
 
-test('answers the same request alike', () => {
+test('returns the same values for the same request', () => {
   assert.deepEqual(infoOf(seenNothing), infoOf(seenNothing));
 });

@@ -1,18 +1,20 @@
-/** The application where something fails or takes time, which no healthy edge shows. */
+/** The application: failures, slow limits, error pages, trailing slashes, preflights. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failureOf } from '../../src/core/failure.ts';
+import { errors, failureOf } from '../../src/core/errors.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
 import { createApp } from '../../src/http/app.ts';
+import { endpoints } from '../../src/http/endpoints.ts';
+import { outboundUserAgent, selfHeader } from '../../src/lookups/outbound.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { noBody } from '../request-body.ts';
+import { noBody } from '../request-context.ts';
 
 const app = createApp({ publicUrl: 'https://seenby.example', contact: null });
 
-/** A platform that remembers what it was told. */
-function witness(limit: Platform['limit']) {
+/** A platform that records counts and reports. */
+function createRecorder(limit: Platform['limit']) {
   const counted: [endpoint: string, status: number][] = [];
   const reported: unknown[] = [];
   const platform = platformOf({
@@ -33,38 +35,106 @@ const failing: ObservedRequest = {
 
 describe('an unexpected failure', () => {
   for (const [how, limit] of [
-    ['at once', () => true],
-    ['later', async () => true],
+    ['thrown', () => true],
+    ['rejected', async () => true],
   ] as const) {
-    test(`${how} is answered without its message, counted and reported`, async () => {
-      const { platform, counted, reported } = witness(limit);
+    test(`${how} gets a response without its message, is counted and reported`, async () => {
+      const { platform, counted, reported } = createRecorder(limit);
       const { status, body } = await app(failing, platform, noBody);
       assert.equal(status, 500);
-      assert.equal(JSON.parse(body).error, 'internal_error');
-      assert.equal(JSON.parse(body).docs, 'https://seenby.example/docs#errors');
-      assert.doesNotMatch(body, /203\.0\.113\.9|TypeError|app\.ts/);
+      assert.equal(JSON.parse(`${body}`).error, 'internal_error');
+      assert.equal(JSON.parse(`${body}`).docs, 'https://seenby.example/docs#errors');
+      assert.doesNotMatch(`${body}`, /203\.0\.113\.9|TypeError|app\.ts/);
       assert.deepEqual(counted, [['/json', 500]]);
       assert.deepEqual(reported, [broken]);
     });
   }
 
-  test('is told to the operator by name and place alone', () => {
-    const told = failureOf(broken);
-    assert.match(told, /^unexpected TypeError at .*app\.test\.ts/);
-    assert.doesNotMatch(told, /203\.0\.113\.9/);
+  test('is reported to the operator only by name and source line', () => {
+    const line = failureOf(broken);
+    assert.match(line, /^unexpected TypeError at .*app\.test\.ts/);
+    assert.doesNotMatch(line, /203\.0\.113\.9/);
     assert.equal(failureOf('203.0.113.9'), 'unexpected failure');
   });
 });
 
-test('a limit that takes time answers and refuses as one that does not', async () => {
+test('an asynchronous limit allows and rejects like a synchronous one', async () => {
   for (const [allowed, status] of [
     [true, 200],
     [false, 429],
   ] as const) {
-    const { platform, counted, reported } = witness(async () => allowed);
+    const { platform, counted, reported } = createRecorder(async () => allowed);
     const answer = await app(seenAll, platform, noBody);
     assert.equal(answer.status, status);
     assert.deepEqual(counted, [['/json', status]]);
     assert.deepEqual(reported, []);
   }
+});
+
+describe('an error page', () => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const respond = async (changed: Partial<ObservedRequest>) => app({ ...seenAll, ...changed }, platformOf(), noBody);
+
+  test('has status, headers and message of the JSON error, on unknown paths and on pages', async () => {
+    for (const [path, method, code] of [
+      ['/nope', 'GET', 'not_found'],
+      ['/nope', 'POST', 'not_found'],
+      ['/docs', 'POST', 'method_not_allowed'],
+      ['/privacy/', 'PUT', 'method_not_allowed'],
+    ] as const) {
+      const json = await respond({ path, method, headers: {} });
+      const page = await respond({ path, method, headers: html });
+      assert.equal(JSON.parse(`${json.body}`).error, code);
+      assert.equal(page.status, json.status);
+      assert.equal(page.headers['Content-Type'], 'text/html; charset=utf-8');
+      assert.ok(`${page.body}`.includes(errors[code].message) && `${page.body}`.includes(`/docs#error-${code}`));
+      const { 'Content-Type': _, ...expected } = json.headers;
+      for (const [name, value] of Object.entries(expected)) assert.equal(page.headers[name], value, name);
+      assert.ok(page.headers['Content-Security-Policy']);
+    }
+  });
+
+  test('is never sent by other endpoints, or if JSON is preferred', async () => {
+    for (const { path } of endpoints.filter(({ path }) => !['/docs', '/privacy'].includes(path))) {
+      const { status, headers } = await respond({ path, method: 'BREW', headers: html });
+      assert.deepEqual([status, headers['Content-Type']], [405, 'application/json'], path);
+    }
+    const { headers } = await respond({ path: '/nope', headers: { accept: '*/*' } });
+    assert.deepEqual([headers['Content-Type'], headers.Vary], ['application/json', 'Accept']);
+  });
+});
+
+test('a preflight of an unknown path is allowed, like that of an endpoint', async () => {
+  const preflight = async (path: string) => app({ ...seenAll, path, method: 'OPTIONS' }, platformOf(), noBody);
+  const response = await preflight('/nope');
+  assert.equal(response.status, 204);
+  assert.deepEqual(response, await preflight('/json'));
+});
+
+test('a trailing slash is ignored, and counted under the endpoint', async () => {
+  for (const { path, kind } of endpoints.filter(({ path }) => path !== '/')) {
+    const counted: string[] = [];
+    const platform = platformOf({ count: (endpoint) => counted.push(endpoint) });
+    const responses = [path, `${path}/`].map((each) =>
+      app({ ...seenAll, path: each, method: 'OPTIONS' }, platform, noBody),
+    );
+    assert.deepEqual(...((await Promise.all(responses)) as [unknown, unknown]), path);
+    assert.deepEqual(counted, kind === 'probe' ? [] : [path, path]);
+  }
+  for (const path of ['//', '/json//', '/json/x']) {
+    assert.equal((await app({ ...seenAll, path }, platformOf(), noBody)).status, 404, path);
+  }
+});
+
+test('marks responses to its own outbound User-Agent, and no others', async () => {
+  const request = (userAgent: string, path = '/ip'): ObservedRequest => ({
+    ...seenAll,
+    path,
+    headers: { 'user-agent': userAgent },
+  });
+  const own = outboundUserAgent('https://seenby.example');
+  for (const path of ['/ip', '/api/rdap', '/no-such-path', '/mcp'])
+    assert.equal((await app(request(own, path), platformOf(), noBody)).headers[selfHeader], '?1', path);
+  for (const other of ['curl/8', outboundUserAgent(null), outboundUserAgent('https://other.example')])
+    assert.equal((await app(request(other), platformOf(), noBody)).headers[selfHeader], undefined, other);
 });

@@ -1,63 +1,108 @@
-/** The guide for language models has the shape they expect, and says what the lists say. */
+/** The guide for language models follows the rules of its format, and states what the lists state. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prints } from '../../src/http/endpoint.ts';
+import { createApp } from '../../src/http/app.ts';
+import { ratesOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { llmsTxt } from '../../src/http/llms-txt.ts';
+import { usagePolicy } from '../../src/http/usage-policy.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { seenAll } from '../observed.ts';
+import { platformOf } from '../platform.ts';
+import { noBody, site } from '../request-context.ts';
+import { pageAt } from './page/page-at.ts';
 
-const base = 'https://seenby.example';
-const guide = llmsTxt(endpoints, tools, base, null);
+const { baseUrl } = site;
+const guide = llmsTxt(endpoints, tools, site);
 
-test('is a heading, a summary, a list of what matters, and sections of links', () => {
-  const [beginning = '', ...sections] = guide.split(/^(?=## )/m);
-  assert.match(beginning, /^# \w+\n\n> [^\n]+\n\n(?:- [^\n]+\n)+\n$/);
-  assert.deepEqual(
-    sections.map((section) => section.slice(3, section.indexOf('\n'))),
-    ['Endpoints', 'Tools', 'Documents'],
-  );
-  for (const section of sections) {
-    const lines = section.split('\n').filter((line) => line.startsWith('- '));
-    assert.ok(lines.length > 2, section);
-    for (const line of lines) assert.match(line, /^- \[[^\]]+\]\(https:\/\/seenby\.example\/[^)\s]*\): \S/);
+interface Link {
+  readonly section: string;
+  readonly text: string;
+  readonly url: string;
+  readonly notes: string;
+}
+
+/** Reads the guide as the format's reference parser does: below an H2, every line that is not empty must be a link. */
+function parseGuide(text: string) {
+  const [start = '', ...rest] = text.split(/^##\s*(.*?)$/m);
+  const { title, summary, info } =
+    /^#\s*(?<title>[^\n]+)\n+>\s*(?<summary>[^\n]+)\n+(?<info>.*)$/s.exec(start)?.groups ?? assert.fail('no title');
+  const links: Link[] = [];
+  for (let at = 0; at < rest.length; at += 2) {
+    const section = rest[at] as string;
+    for (const line of (rest[at + 1] as string).split('\n').filter((each) => each.trim() !== '')) {
+      const parsed = /^-\s*\[(?<text>[^\]]+)\]\((?<url>[^)\s]+)\):\s*(?<notes>\S.*)$/.exec(line)?.groups;
+      assert.ok(parsed, line);
+      links.push({ section, ...parsed } as Link);
+    }
   }
+  return { title, summary, info, links };
+}
+
+const { title, summary, info, links } = parseGuide(guide);
+
+test('it has a title, a summary, notes without headings, and sections of links', () => {
+  assert.equal(title, 'Seenby');
+  assert.ok(summary && summary.length <= 100);
+  assert.doesNotMatch(info ?? '', /^#/m);
+  assert.deepEqual([...new Set(links.map(({ section }) => section))], ['Endpoints', 'MCP tools', 'Documents']);
 });
 
-test('is short', () => {
+test('it has fewer than 6,000 characters', () => {
   assert.ok(guide.length < 6000, String(guide.length));
 });
 
-test('names every endpoint with a call to try, every document and every tool', () => {
-  for (const endpoint of endpoints.filter(prints)) {
-    const { path, rates, parameter } = endpoint;
-    assert.ok(guide.includes(`- [${path}](${base}${path}): `), path);
-    const query = parameter === null ? '' : `?${parameter.name}=`;
-    assert.equal(guide.includes(`\`curl '${base}${path}${query}`), rates.length > 0, path);
-  }
-  for (const { name } of tools) assert.ok(guide.includes(`- [${name}](${base}/mcp): `), name);
+test('it links every limited endpoint, every document without images, and every tool', () => {
+  const linked = (section: string) => links.filter((each) => each.section === section).map(({ text }) => text);
+  const limited = endpoints.filter((endpoint) => ratesOf(endpoint).length > 0).map(({ path }) => path);
+  assert.deepEqual(linked('Endpoints'), limited);
+  assert.deepEqual(linked('Documents'), [
+    '/docs',
+    '/privacy',
+    '/openapi.json',
+    '/llms.txt',
+    '/mcp/server-card',
+    '/.well-known/mcp/server-card.json',
+    '/.well-known/ai-catalog.json',
+    '/robots.txt',
+  ]);
+  assert.deepEqual(
+    linked('MCP tools'),
+    tools.map(({ name }) => name),
+  );
 });
 
-test('says what is promised and what is asked', () => {
+test('every link has a response of 200, and its anchor exists', async () => {
+  const app = createApp(site);
+  for (const { url } of links) {
+    const { origin, pathname: path, search, hash } = new URL(url);
+    assert.equal(origin, baseUrl);
+    const { status, body } = await app({ ...seenAll, path, query: search.slice(1) }, platformOf(), noBody);
+    const kind = endpoints.find((endpoint) => endpoint.path === path)?.kind;
+    // A lookup accepts its parameter; there is no server and no database here that it could query.
+    if (kind === 'lookup') assert.ok(status >= 404, `${url}: ${body}`);
+    else assert.equal(status, 200, url);
+    if (hash !== '') assert.ok(pageAt(path).includes(`id="${hash.slice(1)}"`), url);
+  }
+});
+
+test('it states the terms of use, the limits and the attribution', () => {
+  for (const sentence of Object.values(usagePolicy)) assert.ok(info?.includes(`- ${sentence}\n`), sentence);
   for (const sentence of [
-    /No key and no sign-up/,
-    /free, commercial use included/,
-    /provided as is/,
-    /never logged/,
-    /an estimate/,
-    /must not be the only signal for a security or fraud decision/,
-    /do not call \/json from a page that every visitor loads/,
-    /60 calls to the endpoints and 10 lookups/,
+    /60 requests to the endpoints, 10 lookups .+, 600 tool calls/,
     /429 with Retry-After/,
+    /\/docs#errors/,
+    /https:\/\/seenby\.example\/mcp/,
     /IP Geolocation by DB-IP/,
   ])
-    assert.match(guide, sentence);
+    assert.match(info ?? '', sentence);
 });
 
-test('says whom to ask for more', () => {
-  assert.match(guide, /^- For more than 60 calls in 60 seconds ask the operator of this service\.$/m);
-  for (const [contact, read] of [
+test('it names the contact for higher limits', () => {
+  assert.match(guide, /^- For more than 60 requests per 60 seconds, contact the operator of this service\.$/m);
+  for (const [contact, expected] of [
     [{ email: 'ops@seenby.example' }, 'ops@seenby.example'],
     [{ url: 'https://seenby.example/contact' }, 'https://seenby.example/contact'],
   ] as const)
-    assert.ok(llmsTxt(endpoints, tools, base, contact).includes(`in 60 seconds ask ${read}.\n`));
+    assert.ok(llmsTxt(endpoints, tools, { ...site, contact }).includes(`per 60 seconds, contact ${expected}.\n`));
 });

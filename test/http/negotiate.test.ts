@@ -14,7 +14,7 @@ function choose(offered: readonly Format[], accept: string | null, ...parameter:
   return negotiate(offered, { query, headers: accept === null ? {} : { accept } });
 }
 
-/** Accept, what a JSON endpoint answers, what `/` answers. */
+/** Accept, the format of a JSON endpoint, the format of `/`. */
 const rows: readonly [accept: string | null, resource: Format, home: Format][] = [
   [null, 'json', 'text'],
   ['', 'json', 'text'],
@@ -66,7 +66,7 @@ const rows: readonly [accept: string | null, resource: Format, home: Format][] =
   ['application/dns-json', 'json', 'text'],
   ['application/vnd.api+json', 'json', 'text'],
   ['text/html;q="0"', 'json', 'text'],
-  // Not valid: the defaults.
+  // Invalid: the defaults.
   [',', 'json', 'text'],
   [';;;,,,===', 'json', 'text'],
   ['text', 'json', 'text'],
@@ -77,30 +77,30 @@ const rows: readonly [accept: string | null, resource: Format, home: Format][] =
 
 describe('by Accept', () => {
   for (const [accept, resource, home] of rows) {
-    test(`answers ${resource}, and ${home} at /: ${JSON.stringify(accept)}`, () => {
+    test(`it is ${resource}, and ${home} at /: ${JSON.stringify(accept)}`, () => {
       assert.equal(choose(resourceFormats, accept), resource);
       assert.equal(choose(homeFormats, accept), home);
     });
   }
 
-  test('allows blanks around every part', () => {
+  test('spaces around every part are allowed', () => {
     assert.equal(choose(resourceFormats, ' application/json ; q=0.1 ,\ttext/plain ; q=0.9 '), 'text');
     assert.equal(choose(homeFormats, 'text/plain ; q=0.1 , text/html ; q=0.9'), 'html');
   });
 
-  test('reads a weight after other parameters, and its name in either case', () => {
+  test('a weight may follow other parameters, in upper or lower case', () => {
     assert.equal(choose(resourceFormats, 'text/plain;format=flowed;q=0.2, application/json;q=0.3'), 'json');
     assert.equal(choose(resourceFormats, 'text/plain;Q=0.2, application/json;q=0.3'), 'json');
   });
 
-  test('does without a choice where there is one format', () => {
+  test('it has no effect if there is only one format', () => {
     for (const accept of [null, 'application/json', 'text/plain;q=0', chrome]) {
       assert.equal(choose(['text'], accept), 'text');
       assert.equal(choose(['html'], accept), 'html');
     }
   });
 
-  test('reads 16 KB of Accept, and of garbage', () => {
+  test('16 KB of Accept, valid or not, are read', () => {
     const many = 'x/y;q=0.5,'.repeat(1600);
     assert.equal(choose(resourceFormats, `${many}text/plain`), 'text');
     assert.equal(choose(homeFormats, `${many}text/html`), 'html');
@@ -129,7 +129,7 @@ describe('by the format parameter', () => {
     [['x'.repeat(10_000)], 'invalid_format'],
   ];
   for (const [given, format] of parameters) {
-    test(`wins over Accept: ${JSON.stringify(given).slice(0, 40)} is ${format}`, () => {
+    test(`it overrides Accept: ${JSON.stringify(given).slice(0, 40)} is ${format}`, () => {
       for (const accept of [null, 'text/plain', 'application/json', chrome]) {
         const negotiated = () => choose(resourceFormats, accept, ...given);
         if (format === 'invalid_format') assert.throws(negotiated, { code: 'invalid_format' });
@@ -138,8 +138,25 @@ describe('by the format parameter', () => {
     });
   }
 
-  test('means nothing where no JSON is offered', () => {
+  test('it is ignored if the endpoint offers no JSON', () => {
     assert.equal(choose(homeFormats, null, 'json'), 'text');
     assert.equal(choose(['text'], null, 'xml'), 'text');
   });
+});
+
+test('returns text by default if the endpoint lists it first, and JSON only if strictly preferred', () => {
+  const valueFormats: readonly Format[] = ['text', 'json'];
+  for (const [accept, expected] of [
+    [null, 'text'],
+    ['*/*', 'text'],
+    [chrome, 'text'],
+    ['application/json', 'json'],
+    ['application/json, text/plain', 'text'],
+    ['application/json, text/plain;q=0.9', 'json'],
+    ['application/json;q=0.5, */*', 'text'],
+    ['text/plain', 'text'],
+  ] as const)
+    assert.equal(choose(valueFormats, accept), expected, `${accept}`);
+  assert.equal(choose(valueFormats, 'text/plain', 'json'), 'json');
+  assert.equal(choose(valueFormats, 'application/json', 'text'), 'text');
 });

@@ -1,56 +1,83 @@
-/** The printed OpenAPI description is valid, whole, and says of each endpoint what its row says. */
+/** The OpenAPI description is valid and complete, passes both linters, and states for each endpoint what its row states. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { errors } from '../../src/core/errors.ts';
+import { type ErrorCode, errors, retryAfterOf } from '../../src/core/errors.ts';
+import { product } from '../../src/core/product.ts';
+import { errorsOf, formatsOf, handlesGet, takesFormat } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
+import { mediaTypes } from '../../src/http/negotiate.ts';
 import { openapi } from '../../src/http/openapi.ts';
+import { usagePolicy } from '../../src/http/usage-policy.ts';
+import { site } from '../request-context.ts';
 
-const base = 'https://seenby.example';
-const described = openapi(endpoints);
+const describeApi = openapi(endpoints);
 
-// biome-ignore lint/suspicious/noExplicitAny: the validator says what it is
-const printed = (...given: Parameters<typeof described>): any => JSON.parse(JSON.stringify(described(...given)));
-const document = printed(base, null);
+// biome-ignore lint/suspicious/noExplicitAny: the validators check the types
+const generate = (...given: Parameters<typeof describeApi>): any => JSON.parse(JSON.stringify(describeApi(...given)));
+const document = generate(site);
+const contacts = [null, { email: 'ops@seenby.example' }, { url: 'https://seenby.example/contact' }];
 
-test('is valid OpenAPI 3.1, with each kind of contact and without one', async () => {
-  for (const contact of [null, { email: 'ops@seenby.example' }, { url: 'https://seenby.example/contact' }]) {
+test('it is valid OpenAPI 3.1, with each kind of contact and without one', async () => {
+  for (const contact of contacts) {
     const validator = new Validator();
-    const { valid, errors } = await validator.validate(printed(base, contact));
+    const { valid, errors } = await validator.validate(generate({ ...site, contact }));
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, '3.1');
-    assert.deepEqual(printed(base, contact).info.contact, contact ?? undefined);
   }
 });
 
-test('has schemas of JSON Schema 2020-12 without a keyword that is none', () => {
+test('it passes the recommended rules of Spectral and of Redocly', async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'recommended']] });
+  const config = await createConfig({ extends: ['recommended'] });
+  for (const contact of contacts) {
+    const described = generate({ ...site, contact });
+    assert.deepEqual(await linter.run(described), []);
+    assert.deepEqual(await lintFromString({ source: JSON.stringify(described), config }), []);
+  }
+  // Both linters find what is wrong.
+  const { title: _, ...info } = document.info;
+  assert.notDeepEqual(await linter.run({ ...document, info }), []);
+  assert.notDeepEqual(await lintFromString({ source: JSON.stringify({ ...document, info }), config }), []);
+});
+
+test('it has schemas of JSON Schema 2020-12 without unknown keywords', () => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false });
   addFormats.default(ajv);
   const $defs = JSON.parse(JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'));
   for (const name of Object.keys($defs)) assert.ok(ajv.compile({ $defs, $ref: `#/$defs/${name}` }), name);
 });
 
-test('refers to schemas that are there', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to = '']) => to);
-  assert.ok(references.length > endpoints.length);
-  for (const to of references) {
-    const [, name = ''] = to.match(/^#\/components\/schemas\/(\w+)$/) ?? assert.fail(to);
-    assert.ok(document.components.schemas[name], to);
-  }
+test('it refers only to components that exist, and to all of them', () => {
+  const references = new Set(
+    [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, target = '']) => target),
+  );
+  const components = Object.entries<object>(document.components).flatMap(([kind, members]) =>
+    Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+  );
+  assert.deepEqual([...references].sort(), components.sort());
 });
 
-test('says its versions, its place and whom to ask', () => {
+test('it states its versions, its URL, its terms and its contact', () => {
   assert.equal(document.openapi, '3.1.0');
-  assert.equal(document.info.version, '1.0.0');
-  assert.deepEqual(document.servers, [{ url: base }]);
+  assert.equal(document.info.version, product.version);
+  assert.deepEqual(document.servers, [{ url: site.baseUrl }]);
   assert.deepEqual(document.security, []);
-  assert.match(document.info.description, /ask the operator of this service\.$/);
-  assert.match(printed(base, { email: 'ops@seenby.example' }).info.description, /ask ops@seenby\.example\.$/);
+  for (const sentence of Object.values(usagePolicy)) assert.ok(document.info.description.includes(sentence), sentence);
+  assert.match(document.info.description, /contact the operator of this service\.$/);
+  const contact = { email: 'ops@seenby.example' };
+  const { info } = generate({ ...site, contact });
+  assert.match(info.description, /contact ops@seenby\.example\.$/);
+  assert.deepEqual(info.contact, contact);
 });
 
-test('describes every endpoint once, with an id that programs can have as a name', () => {
+test('it describes every endpoint once, with an id that is a valid name in programs', () => {
   assert.deepEqual(
     Object.keys(document.paths),
     endpoints.map(({ path }) => path),
@@ -58,63 +85,57 @@ test('describes every endpoint once, with an id that programs can have as a name
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);
   const ids = operations.map(({ operationId }) => operationId);
   assert.equal(new Set(ids).size, ids.length);
-  for (const id of ids) assert.match(id, /^[a-z]\w*$/i);
+  for (const id of ids) assert.match(id, /^(?:get|post)[A-Z]\w*$/);
 });
 
-/** Parameters, and codes by status, as the specification of the service has them. */
-const said: Readonly<
-  Record<string, readonly [parameters: readonly string[], codes: Readonly<Record<string, readonly string[]>>]>
-> = {
-  '/ip': [[], { 429: ['rate_limited'], 500: ['internal_error'] }],
-  '/json': [['format'], { 400: ['invalid_format'], 429: ['rate_limited'], 500: ['internal_error'] }],
-  '/api/rdap': [
-    ['q'],
-    {
-      400: ['invalid_query', 'invalid_target'],
-      404: ['not_found', 'no_rdap_service'],
-      429: ['rate_limited'],
-      500: ['internal_error'],
-      502: ['upstream_error', 'upstream_rate_limited'],
-      504: ['upstream_timeout'],
-    },
-  ],
-  '/api/headers-check': [
-    ['url'],
-    {
-      400: ['invalid_url', 'invalid_target', 'blocked_address'],
-      429: ['rate_limited'],
-      500: ['internal_error'],
-      502: ['target_unreachable', 'invalid_certificate', 'too_many_redirects'],
-      504: ['target_timeout'],
-    },
-  ],
-  '/llms.txt': [[], { 500: ['internal_error'] }],
-};
+/** Errors of any request. */
+const common: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'];
 
-for (const [path, [parameters, codes]] of Object.entries(said)) {
-  test(`says what ${path} takes, and how it can fail`, () => {
+for (const endpoint of endpoints.filter(handlesGet)) {
+  const { path } = endpoint;
+  test(`it describes parameters, formats and errors of ${path}`, () => {
     const { get } = document.paths[path];
+    const ofLookup =
+      endpoint.kind === 'lookup' ? [endpoint.parameter, ...endpoint.options].map(({ name }) => name) : [];
+    const parameters = [...ofLookup, ...(takesFormat(endpoint) ? ['format'] : [])];
     assert.deepEqual(
       get.parameters.map(({ name }: { name: string }) => name),
       parameters,
     );
-    const { 200: answered, ...failed } = get.responses;
-    assert.ok(answered);
-    assert.deepEqual(Object.keys(failed), Object.keys(codes));
-    for (const [status, response] of Object.entries<typeof answered>(failed)) {
-      const { schema } = response.content['application/json'];
-      assert.equal(schema.$ref, '#/components/schemas/Error');
-      assert.deepEqual(schema.properties.error.enum, codes[status]);
-      for (const code of codes[status] ?? []) assert.ok(response.description.includes(`\`${code}\``));
-      assert.equal(response.headers?.['Retry-After'] !== undefined, status === '429');
+    const { 200: success, ...failures } = get.responses;
+    // A health check fails with the same kind of body.
+    if (endpoint.kind === 'probe' && endpoint.unavailable !== null) {
+      assert.deepEqual(failures[503], success);
+      delete failures[503];
     }
+    const formats = takesFormat(endpoint) ? formatsOf(endpoint).slice(0, 1) : formatsOf(endpoint);
+    assert.deepEqual(
+      Object.keys(success.content),
+      formats.map((format) => mediaTypes[format]),
+    );
+    for (const format of formatsOf(endpoint))
+      assert.ok(formats.includes(format) || success.description.includes(mediaTypes[format]));
+    const codes = Object.entries<{ $ref: string }>(failures).flatMap(([status, { $ref }]) => {
+      const { description, content, headers } = document.components.responses[$ref.replace(/.*\//, '')];
+      const { $ref: to, properties } = content['application/json'].schema;
+      assert.equal(to, '#/components/schemas/Error');
+      const listed: ErrorCode[] = properties.error.enum;
+      const [retryAfter] = listed.map(retryAfterOf).filter((seconds) => seconds !== null);
+      assert.equal(headers?.['Retry-After'].schema.const, retryAfter);
+      for (const code of listed) {
+        assert.equal(errors[code].status, Number(status));
+        assert.ok(description.includes(`\`${code}\`: ${errors[code].message}`));
+      }
+      return listed;
+    });
+    assert.deepEqual(codes.sort(), [...errorsOf(endpoint), ...common].sort());
   });
 }
 
-test('knows every error code', () => {
+test('it lists every error code', () => {
   assert.deepEqual(document.components.schemas.Error.properties.error.enum, Object.keys(errors));
 });
 
-test('describes the tool server as what takes a POST', () => {
+test('it describes the MCP server as an endpoint for POST only', () => {
   assert.deepEqual(Object.keys(document.paths['/mcp']), ['post']);
 });

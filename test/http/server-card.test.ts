@@ -1,46 +1,95 @@
-/** The server card keeps the rules of its published schema, and says what the tool server says of itself. */
+/** The server cards fit the published schema, and match what the running server states about itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { earlierServerCard, serverCard } from '../../src/http/server-card.ts';
-import { initializedVersions, selfContainedVersions, serverInfo } from '../../src/mcp/server-info.ts';
+import { createApp } from '../../src/http/app.ts';
+import { icon } from '../../src/http/icon.ts';
+import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from '../../src/http/server-card.ts';
+import { handshakeVersions, iconPaths, mcpPath, serverInfoOf, statelessVersions } from '../../src/mcp/server-info.ts';
+import { seenAll } from '../observed.ts';
+import { platformOf } from '../platform.ts';
+import { noBody, site } from '../request-context.ts';
 
-const base = 'https://seenby.example';
-// biome-ignore lint/suspicious/noExplicitAny: the assertions are what gives it a type
-const card: any = serverCard(base);
-// biome-ignore lint/suspicious/noExplicitAny: the assertions are what gives it a type
-const earlier: any = earlierServerCard(base);
+const { baseUrl } = site;
+// biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
+const card: any = serverCard(site);
+// biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
+const legacy: any = legacyServerCard(site);
 
-test('keeps the rules of the schema that it names', () => {
-  for (const { $schema, name, version, description, title, websiteUrl, remotes } of [card, earlier]) {
+test('both cards fit the schema that they name', () => {
+  for (const { $schema, name, version, description, title, websiteUrl, icons, remotes } of [card, legacy]) {
     assert.equal($schema, 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json');
     assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
     assert.ok(name.length >= 3 && name.length <= 200);
     assert.match(version, /^\d+\.\d+\.\d+$/);
     assert.ok(description.length >= 1 && description.length <= 100);
     assert.ok(title.length >= 1 && title.length <= 100);
-    assert.equal(websiteUrl, `${base}/docs`);
+    for (const url of [websiteUrl, icons[0].src]) assert.ok(url.startsWith(`${baseUrl}/`));
     assert.equal(remotes.length, 1);
     assert.equal(remotes[0].type, 'streamable-http');
-    assert.equal(new URL(remotes[0].url).href, `${base}/mcp`);
-    for (const revision of remotes[0].supportedProtocolVersions) assert.match(revision, /^\d{4}-\d\d-\d\d$/);
+    assert.equal(new URL(remotes[0].url).href, baseUrl + mcpPath);
+    for (const protocolVersion of remotes[0].supportedProtocolVersions)
+      assert.match(protocolVersion, /^\d{4}-\d\d-\d\d$/);
   }
 });
 
-test('has no member that the schema does not know', () => {
-  const known = ['$schema', 'name', 'title', 'version', 'description', 'websiteUrl', 'remotes'];
+test('the card has no member beyond the schema', () => {
+  const known = ['$schema', 'name', 'title', 'version', 'description', 'websiteUrl', 'icons', 'remotes'];
   assert.deepEqual(Object.keys(card).sort(), known.sort());
 });
 
-test('says what the running server says of itself', () => {
-  const { name, title, version, description } = card;
-  assert.deepEqual({ name, title, version, description }, serverInfo);
-  assert.deepEqual(card.remotes[0].supportedProtocolVersions, [...initializedVersions, ...selfContainedVersions]);
+test('the card matches the info of the running server', () => {
+  const { name: _, ...info } = serverInfoOf(site);
+  for (const [key, value] of Object.entries(info)) assert.deepEqual(card[key], value, key);
+  assert.deepEqual(card.remotes[0].supportedProtocolVersions, [...handshakeVersions, ...statelessVersions]);
 });
 
-test('has at its earlier address the fields of then as well', () => {
-  const { serverInfo: info, transport, capabilities, ...rest } = earlier;
+test('the name is the host of PUBLIC_URL reversed, and omitted if there is none', () => {
+  const nameOf = (publicUrl: string | null) => (serverCard({ ...site, publicUrl }) as { name?: string }).name;
+  assert.equal(nameOf('https://seenby.example'), 'example.seenby/seenby');
+  assert.equal(nameOf('https://ip.my-site.example:8443'), 'example.my-site.ip/seenby');
+  assert.equal(nameOf('https://seenby.example.'), 'example.seenby/seenby');
+  for (const publicUrl of [null, 'http://192.0.2.1:8080', 'https://[2001:db8::1]'])
+    assert.equal(nameOf(publicUrl), undefined);
+});
+
+test('the legacy card adds the members of SEP-1649', () => {
+  const { serverInfo, transport, capabilities, ...rest } = legacy;
   assert.deepEqual(rest, card);
-  assert.deepEqual(info, serverInfo);
-  assert.deepEqual(transport, { type: 'streamable-http', endpoint: '/mcp' });
+  assert.deepEqual(serverInfo, serverInfoOf(site));
+  assert.deepEqual(transport, { type: 'streamable-http', endpoint: mcpPath });
   assert.deepEqual(capabilities, { tools: {} });
+});
+
+test('the AI catalog names the card', () => {
+  assert.deepEqual(aiCatalog(site), {
+    specVersion: '1.0',
+    host: { displayName: 'Seenby', documentationUrl: `${baseUrl}/docs` },
+    entries: [
+      {
+        identifier: 'urn:air:seenby.example:mcp:seenby',
+        displayName: 'Seenby',
+        type: 'application/mcp-server-card+json',
+        url: baseUrl + serverCardPath,
+        description: card.description,
+      },
+    ],
+  });
+});
+
+test('the icons of the cards are at their paths, in their types and sizes', async () => {
+  for (const { src, mimeType, sizes } of card.icons) {
+    const path = src.slice(baseUrl.length);
+    const { status, headers, body } = await createApp(site)({ ...seenAll, path }, platformOf(), noBody);
+    assert.deepEqual([status, headers['Content-Type']], [200, mimeType], path);
+    if (mimeType !== 'image/png') continue;
+    // Width and height are the first fields after the signature (PNG, 11.2.2).
+    assert.ok(body instanceof Uint8Array);
+    const header = new DataView(body.buffer, body.byteOffset);
+    assert.deepEqual(sizes, [`${header.getUint32(16)}x${header.getUint32(20)}`]);
+  }
+});
+
+test('the icon is an SVG without scripts at the path that the cards name', () => {
+  assert.equal(card.icons[0].src, baseUrl + iconPaths.svg);
+  assert.match(icon, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*>(?:<(?:path|circle) [^>]*\/>)+<\/svg>$/);
 });

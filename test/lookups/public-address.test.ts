@@ -1,8 +1,9 @@
-/** Only public addresses and names are let through, whatever they are written like. */
+/** Only public addresses and names pass, in any notation. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatAddress, parseAddress, parsePrefix, widthOf } from '../../src/core/address.ts';
-import { isPublicAddress, mayBePublic } from '../../src/lookups/public-address.ts';
+import { isPublicAddress } from '../../src/core/networks.ts';
+import { mayBePublic } from '../../src/lookups/public-address.ts';
 
 const isPublic = (text: string): boolean => isPublicAddress(parseAddress(text) ?? assert.fail(text));
 
@@ -64,7 +65,7 @@ const special: readonly (readonly [block: string, name: string, reachable: boole
   ['fe80::/10', 'link local', false],
 ];
 
-/** Globally reachable, and refused all the same: they lie in blocks that hold no sites. */
+/** Globally reachable but rejected: they belong to blocks without sites. */
 const refusedAlthoughReachable = [
   '192.0.0.9/32',
   '192.0.0.10/32',
@@ -81,7 +82,7 @@ const refusedAlthoughReachable = [
 describe('an address of a special-purpose block', () => {
   for (const [block, name, reachable] of special) {
     const allowed = reachable && !refusedAlthoughReachable.includes(block);
-    test(`${block} (${name}) is ${allowed ? 'asked' : 'refused'}, from its first to its last`, () => {
+    test(`${block} (${name}) is ${allowed ? 'accepted' : 'rejected'}, from its first to its last address`, () => {
       const { first, length } = parsePrefix(block) ?? assert.fail(block);
       const hosts = (1n << BigInt(widthOf(first) - length)) - 1n;
       for (const bits of [first.bits, first.bits + hosts / 2n, first.bits + hosts])
@@ -90,7 +91,7 @@ describe('an address of a special-purpose block', () => {
   }
 });
 
-test('multicast, the returned 6bone and every block not assigned yet are refused', () => {
+test('rejects multicast, the returned 6bone and every unassigned block', () => {
   for (const text of [
     '224.0.0.1',
     '239.255.255.255',
@@ -105,7 +106,7 @@ test('multicast, the returned 6bone and every block not assigned yet are refused
     assert.equal(isPublic(text), false, text);
 });
 
-test('addresses of the public internet are asked', () => {
+test('accepts public addresses', () => {
   for (const text of [
     '1.1.1.1',
     '9.255.255.255',
@@ -131,7 +132,7 @@ test('addresses of the public internet are asked', () => {
     assert.equal(isPublic(text), true, text);
 });
 
-test('a URL host is refused in every spelling of an address that is not public', () => {
+test('rejects every notation of a non-public address as a URL host', () => {
   for (const host of [
     '127.0.0.1',
     '127.1',
@@ -151,11 +152,18 @@ test('a URL host is refused in every spelling of an address that is not public',
     '[fe80::1]',
     '169.254.169.254',
     '0xa9fea9fe',
+    // Control services of clouds: Azure, Alibaba, Oracle, Amazon, Google.
+    '168.63.129.16',
+    '0xa83f8110',
+    '100.100.100.200',
+    '192.0.0.192',
+    '[fd00:ec2::254]',
+    '[fd20:ce::254]',
   ])
     assert.equal(mayBePublic(new URL(`http://${host}/`).hostname), false, host);
 });
 
-test('names of one network or machine are refused, others are left to what they resolve to', () => {
+test('rejects names of one network or machine, accepts other names', () => {
   for (const host of [
     'localhost',
     'LOCALHOST.',
@@ -172,6 +180,8 @@ test('names of one network or machine are refused, others are left to what they 
     'local.example',
     'internal.example.com',
     'homearpa',
+    '168.63.129.15',
+    '168.63.129.17',
     '1.1.1.1',
     '[2606:4700::1111]',
   ])

@@ -1,4 +1,4 @@
-/** The protocol's own conformance suite against the tool server with tools that the suite knows, in both eras. */
+/** The official MCP conformance suite against the server with the tools that the suite expects, in both kinds of versions. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,15 +13,15 @@ const suite = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 );
 
-for (const revision of ['2025-11-25', '2026-07-28']) {
-  test(`conforms to revision ${revision}, but for what needs more than tools and no state`, async () => {
+for (const version of ['2025-11-25', '2026-07-28']) {
+  test(`the server conforms to version ${version}, except for features beyond stateless tools`, async () => {
     const served = await serveTools([...servedTools, ...fixtureTools]);
     const results = mkdtempSync(join(tmpdir(), 'seenby-'));
-    const baseline = fileURLToPath(new URL(`conformance-${revision}.yml`, import.meta.url));
-    const args = ['server', '--url', served.url, '--requirements', revision, '--expected-failures', baseline];
+    const baseline = fileURLToPath(new URL(`conformance-${version}.yml`, import.meta.url));
+    const args = ['server', '--url', served.url, '--requirements', version, '--expected-failures', baseline];
     try {
       const { code, output } = await run([suite, ...args, '-o', results]);
-      // Not only failures that the baseline lacks: what it lists and no longer fails is an error too.
+      // A failure that the baseline lacks is an error, and so is an entry of it that passes.
       assert.equal(code, 0, output.slice(output.indexOf('=== SUMMARY')));
       assert.match(output, /✓ tools-list: [1-9]\d* passed, 0 failed/);
     } finally {

@@ -1,6 +1,6 @@
-/** Tools that the protocol's conformance suite calls by name, to see each kind of content and of failure. */
+/** Tools that the MCP conformance suite calls by name: one for each kind of content and of failure. */
 import { ServiceError } from '../../src/core/errors.ts';
-import type { ServedTool } from '../../src/mcp/server.ts';
+import type { ServedTool } from '../../src/mcp/protocol.ts';
 
 type Result = Awaited<ReturnType<ServedTool['run']>>;
 type Content = Result['content'][number];
@@ -29,5 +29,5 @@ export const fixtureTools: readonly ServedTool[] = [
 ];
 
 function fixture(name: string, run: ServedTool['run']): ServedTool {
-  return { definition: { name, description: 'A fixture.', inputSchema: { type: 'object' } }, run };
+  return { definition: { name, description: 'A fixture.', inputSchema: { type: 'object' } }, rates: [], run };
 }

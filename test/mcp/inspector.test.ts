@@ -1,4 +1,4 @@
-/** The command line of the protocol's Inspector against the tool server: schemas in its strict reading, and each tool once. */
+/** The MCP Inspector against the server: its strict check of all schemas, and one call of each tool. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -22,13 +22,14 @@ function inspect(...args: string[]): Promise<{ code: unknown; output: string }> 
   });
 }
 
-test('finds no schema that clients could not read', async () => {
+test('its strict check finds no errors in the schemas', async () => {
   const { code, output } = await inspect('--method', 'tools/list', '--strict');
   assert.equal(code, 0, output);
-  assert.match(output, /\b0 errors\b.*\b5 tools\b/);
+  assert.match(output, /\b0 errors\b/);
+  for (const { definition } of servedTools) assert.ok(output.includes(`"name": "${definition.name}"`));
 });
 
-// Without anyone to ask, a lookup is an error of the tool (exit code 5), with a sentence.
+// Without a resolver or bootstrap file, a lookup is an error of the tool (exit code 5), with a message.
 const calls = [
   ['whoami', { include_headers: true }, 0, /This describes the machine/],
   ['check_headers', { headers: { 'User-Agent': 'curl/8.16.0' } }, 0, /Hints, not proofs/],
@@ -38,7 +39,7 @@ const calls = [
 ] as const;
 
 for (const [name, input, exitCode, expected] of calls) {
-  test(`calls ${name}`, async () => {
+  test(`it calls ${name}`, async () => {
     const args = ['--tool-name', name, '--tool-args-json', JSON.stringify(input), '--format', 'json'];
     const { code, output } = await inspect('--method', 'tools/call', ...args);
     assert.equal(code, exitCode, output);

@@ -1,23 +1,20 @@
-/** The tool server for tests: its own tools or others, called in process or served by the Node edge on a free port. */
-import type { AddressInfo } from 'node:net';
+/** The MCP server for tests, with its own tools or others: called in process, or served by the Node edge on a free port. */
 import type { Platform } from '../../src/core/platform.ts';
-import { bounds } from '../../src/edges/node/bounds.ts';
-import { handleRequests } from '../../src/edges/node/requests.ts';
-import { createHttpServer } from '../../src/edges/node/servers.ts';
-import { type Answer, createApp, errorAnswer } from '../../src/http/app.ts';
-import { baseOf, type Exchange } from '../../src/http/endpoint.ts';
-import { endpoints } from '../../src/http/endpoints.ts';
-import { servedTool } from '../../src/mcp/served-tool.ts';
-import { createMcpServer, type ServedTool } from '../../src/mcp/server.ts';
+import { createApp } from '../../src/http/app.ts';
+import { mcpEndpoint } from '../../src/http/endpoint-rows.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
+import type { ServedTool } from '../../src/mcp/protocol.ts';
+import { servedToolOf } from '../../src/mcp/served-tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import { seenAll, seenNothing } from '../observed.ts';
+import { startNode } from '../node-service.ts';
+import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { bodyOf } from '../request-body.ts';
+import { bodyOf } from '../request-context.ts';
 
-export const servedTools = tools.map(servedTool);
+export const servedTools = tools.map(servedToolOf);
 
 export interface Post {
-  /** An object is sent as JSON. */
+  /** Bytes and strings are sent as they are, anything else as JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
@@ -26,19 +23,19 @@ export interface Post {
 }
 
 /** Calls the application in process. */
-export type Poster = (post: Post) => Promise<Answer>;
+export type Poster = (post: Post) => Promise<HttpResponse>;
 
 export function poster(served: readonly ServedTool[] = servedTools, changed: Partial<Platform> = {}): Poster {
-  const app = createApp({ publicUrl: 'https://seenby.example', contact: null }, [rowServing(served)]);
+  const app = createApp({ publicUrl: 'https://seenby.example', contact: null }, [mcpEndpoint(served)]);
   const platform = platformOf(changed);
   return async ({ body, headers = {}, method = 'POST', onLoopback = false, origin = seenAll.origin }) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const sentBody = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const sent = { 'content-type': 'application/json', 'user-agent': 'curl/8.5.0', ...headers };
-    return app({ ...seenAll, method, path: '/mcp', headers: sent, onLoopback, origin }, platform, bodyOf(text));
+    return app({ ...seenAll, method, path: '/mcp', headers: sent, onLoopback, origin }, platform, bodyOf(sentBody));
   };
 }
 
-/** The client's side of the same, as `fetch`. */
+/** The same as a `fetch` function for clients. */
 export function fetchOf(post: Poster): typeof fetch {
   return async (_, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
@@ -53,28 +50,7 @@ export interface Served {
 }
 
 export async function serveTools(served: readonly ServedTool[]): Promise<Served> {
-  const admission = { maxConnections: 0, maxConnectionsPerAddress: 0, trustProxy: [], proxyProtocol: false };
-  const server = createHttpServer(bounds, admission, () => errorAnswer('malformed_request', ''));
-  const { location, autonomousSystem } = seenNothing;
-  const geoip = { locate: () => location, autonomousSystem: () => autonomousSystem, reload: async () => {} };
-  const destination = {
-    app: createApp({ publicUrl: null, contact: null }, [rowServing(served)]),
-    platform: platformOf(),
-    geoip,
-    bounds,
-    throughProxy: () => null,
-  };
-  handleRequests(server, destination, () => 'http://localhost');
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
-
-function rowServing(served: readonly ServedTool[]): Exchange {
-  const row = endpoints.find((each): each is Exchange => 'answer' in each);
-  if (row === undefined) throw new Error('no endpoint takes messages');
-  const server = createMcpServer(served);
-  return { ...row, answer: (call) => server({ ...call, base: baseOf(call) }) };
+  const app = createApp({ publicUrl: null, contact: null }, [mcpEndpoint(served)]);
+  const service = await startNode({ host: '127.0.0.1', tlsPort: null }, {}, undefined, () => app);
+  return { url: `${service.http}/mcp`, close: service.close };
 }

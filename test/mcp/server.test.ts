@@ -1,63 +1,75 @@
-/** The tool server as a program meets it that writes its messages itself. */
+/** The MCP server, called with hand-written messages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
-import type { Answer } from '../../src/http/app.ts';
-import { maxBatch, maxBodyBytes, type ServedTool } from '../../src/mcp/server.ts';
-import { initializedVersions, instructions, selfContainedVersions, serverInfo } from '../../src/mcp/server-info.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
+import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
+import type { ServedTool } from '../../src/mcp/protocol.ts';
+import {
+  handshakeVersions,
+  instructionsOf,
+  serverInfo,
+  serverInfoOf,
+  statelessVersions,
+} from '../../src/mcp/server-info.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import { site } from '../request-context.ts';
 import { type Post, poster } from './served.ts';
 
 const post = poster();
 
-const eras = ['initialize', 'self-contained'] as const;
+const eras = ['handshake', 'stateless'] as const;
+/** Kinds of protocol versions: with `initialize`, and without. */
 type Era = (typeof eras)[number];
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`;
-const [modern] = selfContainedVersions;
+const [stateless] = statelessVersions;
 const envelope = {
-  [meta('protocolVersion')]: modern,
+  [meta('protocolVersion')]: stateless,
   [meta('clientInfo')]: { name: 'test', version: '1' },
   [meta('clientCapabilities')]: {},
 };
 
-/** One request as a client of an era sends it. */
-function request(method: string, params: Record<string, unknown> = {}, era: Era = 'initialize', id: number = 1): Post {
+/** One request in the form of an era. */
+function request(method: string, params: Record<string, unknown> = {}, era: Era = 'handshake', id: number = 1): Post {
   const message = { jsonrpc: '2.0', id, method, params };
-  if (era === 'initialize') return { body: message };
+  if (era === 'handshake') return { body: message };
   const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {};
   return {
     body: { ...message, params: { ...params, _meta: envelope } },
-    headers: { 'mcp-protocol-version': modern, 'mcp-method': method, ...name },
+    headers: { 'mcp-protocol-version': stateless, 'mcp-method': method, ...name },
   };
 }
 
 const call = (name: string, input: object = {}, era?: Era): Post =>
   request('tools/call', { name, arguments: input }, era);
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is of no type before a test has looked at it
-function read(answer: Answer): any {
-  assert.equal(answer.headers['Cache-Control'], 'no-store');
-  assert.equal(answer.headers['X-Content-Type-Options'], 'nosniff');
-  assert.equal(answer.headers['Access-Control-Allow-Origin'], '*');
-  assert.equal(answer.headers['Access-Control-Expose-Headers'], 'Mcp-Session-Id');
-  assert.equal(answer.headers['Access-Control-Allow-Credentials'], undefined);
-  if (answer.body === '') return null;
-  assert.equal(answer.headers['Content-Type'], 'application/json');
-  return JSON.parse(answer.body);
+// biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
+function read(response: HttpResponse): any {
+  const { headers, body } = response;
+  assert.equal(headers['Cache-Control'], 'no-store');
+  assert.equal(headers['X-Content-Type-Options'], 'nosniff');
+  assert.equal(headers['Access-Control-Allow-Origin'], '*');
+  assert.equal(headers['Access-Control-Expose-Headers'], 'Mcp-Session-Id');
+  assert.equal(headers['Access-Control-Allow-Credentials'], undefined);
+  if (body === '') return null;
+  assert.equal(headers['Content-Type'], 'application/json');
+  return JSON.parse(`${body}`);
 }
 
-function assertRefused(answer: Answer, status: number, code: number): void {
-  assert.equal(answer.status, status);
-  const { jsonrpc, id, error } = read(answer);
+function assertRejected(response: HttpResponse, status: number, code: number): void {
+  assert.equal(response.status, status);
+  const { jsonrpc, id, error } = read(response);
   assert.deepEqual([jsonrpc, id, error.code], ['2.0', null, code]);
   assert.match(error.message, /^[A-Z].+/);
 }
 
 /** A tool that counts its calls. */
-function counting(): { tool: ServedTool; count: () => number } {
+function createCounter(): { tool: ServedTool; count: () => number } {
   let calls = 0;
   const tool: ServedTool = {
     definition: { name: 'count', inputSchema: { type: 'object' } },
+    rates: [],
     async run() {
       calls += 1;
       return { content: [] };
@@ -68,15 +80,15 @@ function counting(): { tool: ServedTool; count: () => number } {
 
 describe('a message', () => {
   for (const era of eras) {
-    test(`of more than ${maxBodyBytes} bytes is refused before any tool runs (${era})`, async () => {
-      const { tool, count } = counting();
+    test(`with more than ${maxBodyBytes} bytes is rejected before any tool runs (${era})`, async () => {
+      const { tool, count } = createCounter();
       const send = poster([tool]);
       const { body, headers = {} } = call('count', {}, era);
       const short = JSON.stringify(body);
       // Bytes are counted, not characters.
       const padded = `${short.slice(0, -1)},"x":"é`;
       const fill = (bytes: number): string => `${padded}${' '.repeat(bytes - Buffer.byteLength(padded) - 2)}"}`;
-      assertRefused(await send({ body: fill(maxBodyBytes + 1), headers }), 413, -32600);
+      assertRejected(await send({ body: fill(maxBodyBytes + 1), headers }), 413, -32600);
       assert.equal(count(), 0);
       const exact = `${short}${' '.repeat(maxBodyBytes - Buffer.byteLength(short))}`;
       assert.equal(read(await send({ body: exact, headers })).error, undefined);
@@ -84,27 +96,62 @@ describe('a message', () => {
     });
   }
 
-  test('that is not JSON, or no message, is refused', async () => {
-    for (const body of ['', '{', 'nope', '\u0000']) assertRefused(await post({ body }), 400, -32700);
+  test('that is not JSON, or not JSON-RPC, is rejected', async () => {
+    for (const body of ['', '{', 'nope', '\u0000']) assertRejected(await post({ body }), 400, -32700);
     for (const body of ['{}', '1', 'null', '"a"', '[]', '[1]', '[{}]'])
-      assertRefused(await post({ body }), 400, -32600);
+      assertRejected(await post({ body }), 400, -32600);
   });
 
-  test('of another media type is refused', async () => {
+  test('with another media type is rejected', async () => {
     for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'])
-      assertRefused(await post({ ...request('ping'), headers: { 'content-type': type } }), 415, -32000);
+      assertRejected(await post({ ...request('ping'), headers: { 'content-type': type } }), 415, -32000);
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     assert.deepEqual(read(await post({ ...request('ping'), headers })).result, {});
   });
 
-  test('is answered whatever Accept says, as long as JSON will do', async () => {
-    for (const accept of ['', '*/*', 'application/*', 'application/json', 'text/event-stream, application/json;q=0.1'])
-      assert.deepEqual(read(await post({ ...request('ping'), headers: { accept } })).result, {}, accept);
-    for (const accept of ['text/html', 'text/event-stream', 'image/*'])
-      assertRefused(await post({ ...request('ping'), headers: { accept } }), 406, -32000);
+  test('in a content coding is rejected with the name of the header', async () => {
+    for (const coding of ['gzip', 'br', 'identity, gzip', 'identity2', 'x-identity']) {
+      const rejected = await post({ ...request('ping'), headers: { 'content-encoding': coding } });
+      assertRejected(rejected, 415, -32600);
+      assert.match(`${rejected.body}`, /Content-Encoding/);
+    }
+    for (const coding of ['', 'identity', 'Identity', 'identity, identity'])
+      assert.deepEqual(read(await post({ ...request('ping'), headers: { 'content-encoding': coding } })).result, {});
   });
 
-  test('that asks for nothing gets an empty answer', async () => {
+  test('in another charset than UTF-8 is rejected', async () => {
+    const typed = (type: string) => post({ ...request('ping'), headers: { 'content-type': type } });
+    for (const charset of ['iso-8859-1', '"utf-16"', 'utf-16; charset=utf-8', '', 'utf8x'])
+      assertRejected(await typed(`application/json; charset=${charset}`), 415, -32600);
+    for (const charset of ['utf-8', 'UTF8', '"utf-8"', '"Utf8"; x=y'])
+      assert.deepEqual(read(await typed(`application/json;charset=${charset}`)).result, {}, charset);
+  });
+
+  test('of bytes that are not UTF-8 is rejected as unparsable', async () => {
+    const message = (text: string) => Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${text}"}}`);
+    for (const invalid of ['ff', 'c3', 'c0af', 'eda080', 'f8888080']) {
+      const bytes = message('??????');
+      bytes.write(invalid, bytes.indexOf('?'), 'hex');
+      assertRejected(await post({ body: bytes }), 400, -32700);
+    }
+    assert.deepEqual(read(await post({ body: message('☃') })).result, {});
+  });
+
+  test('gets a response if Accept covers JSON, and 406 otherwise', async () => {
+    for (const accept of ['', '*/*', 'application/*', 'application/json', 'text/event-stream, application/json;q=0.1'])
+      assert.deepEqual(read(await post({ ...request('ping'), headers: { accept } })).result, {}, accept);
+    for (const accept of [
+      'text/html',
+      'text/event-stream',
+      'image/*',
+      'application/json;q=0',
+      'application/json;q=0, */*',
+      '*/*;q=0',
+    ])
+      assertRejected(await post({ ...request('ping'), headers: { accept } }), 406, -32000);
+  });
+
+  test('without a request gets an empty response', async () => {
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', id: 1, result: {} },
@@ -116,8 +163,8 @@ describe('a message', () => {
     }
   });
 
-  test('with headers that are no ASCII is answered', async () => {
-    const { body, headers = {} } = call('parse_ua', {}, 'self-contained');
+  test('with headers beyond ASCII gets a response', async () => {
+    const { body, headers = {} } = call('parse_ua', {}, 'stateless');
     const answer = read(await post({ body, headers: { ...headers, 'user-agent': 'Tést/1 ☃', 'x-any': '☃' } }));
     assert.equal(answer.result.structuredContent.raw, 'Tést/1 ☃');
     assert.equal(read(await post({ body, headers: { ...headers, 'mcp-name': '☃' } })).error.code, -32020);
@@ -128,97 +175,101 @@ describe('a batch', () => {
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const answered = { jsonrpc: '2.0', id: 1, result: {} };
 
-  test(`of more than ${maxBatch} messages is refused before any tool runs`, async () => {
-    const { tool, count } = counting();
+  test(`of more than ${maxBatch} messages is rejected before any tool runs`, async () => {
+    const { tool, count } = createCounter();
     const send = poster([tool]);
     const { body } = call('count');
-    assertRefused(await send({ body: Array(maxBatch + 1).fill(body) }), 400, -32600);
+    assertRejected(await send({ body: Array(maxBatch + 1).fill(body) }), 400, -32600);
     assert.equal(count(), 0);
     assert.equal(read(await send({ body: Array(maxBatch).fill(body) })).length, maxBatch);
     assert.equal(count(), maxBatch);
   });
 
-  test('is answered as one, each request once, equal ids too', async () => {
+  test('gets one response with a result for each request, even if ids are equal', async () => {
     const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
     assert.deepEqual(read(await post({ body: [ping] })), [answered]);
     assert.deepEqual(read(await post({ body: [ping, notification, ping] })), [answered, answered]);
   });
 
-  test('with anything in it that is no message, or of a revision without batches, is refused whole', async () => {
-    const { tool, count } = counting();
+  test('that contains anything but messages, or a message of a version without batches, is rejected as a whole', async () => {
+    const { tool, count } = createCounter();
     const send = poster([tool]);
     const { body } = call('count');
-    const { body: selfContained } = call('count', {}, 'self-contained');
+    const { body: selfContained } = call('count', {}, 'stateless');
     for (const other of [{}, 1, null, [], selfContained])
-      assertRefused(await send({ body: [body, other] }), 400, -32600);
+      assertRejected(await send({ body: [body, other] }), 400, -32600);
     assert.equal(count(), 0);
   });
 });
 
-describe('revisions', () => {
+describe('protocol versions', () => {
   const initialize = (protocolVersion: string) =>
     request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } });
 
-  test('are those asked for, and 2025-06-18 for what is not known', async () => {
-    for (const version of initializedVersions)
+  test('are negotiated: the requested one, or 2025-06-18 if it is unknown', async () => {
+    for (const version of handshakeVersions)
       assert.equal(read(await post(initialize(version))).result.protocolVersion, version);
-    for (const version of ['2024-10-07', '2099-01-01', modern, ''])
+    for (const version of ['2024-10-07', '2099-01-01', stateless, ''])
       assert.equal(read(await post(initialize(version))).result.protocolVersion, '2025-06-18');
   });
 
-  test('say the same of the server', async () => {
+  test('share server info, instructions and capabilities', async () => {
     const { result } = read(await post(initialize('2025-06-18')));
-    assert.deepEqual(result.serverInfo, serverInfo);
-    assert.equal(result.instructions, instructions);
+    assert.deepEqual(result.serverInfo, serverInfoOf(site));
+    assert.equal(result.instructions, instructionsOf(tools));
     assert.deepEqual(result.capabilities, { tools: { listChanged: false } });
-    const { result: discovered } = read(await post(request('server/discover', {}, 'self-contained')));
-    assert.deepEqual(discovered.supportedVersions, [...selfContainedVersions]);
-    assert.deepEqual(discovered._meta[meta('serverInfo')], serverInfo);
+    const { result: discovered } = read(await post(request('server/discover', {}, 'stateless')));
+    assert.deepEqual(discovered.supportedVersions, [...statelessVersions]);
+    assert.deepEqual(discovered._meta[meta('serverInfo')], serverInfoOf(site));
     assert.deepEqual([discovered.instructions, discovered.capabilities], [result.instructions, result.capabilities]);
-    // What the server card allows.
+    // Limits of the server card's schema.
     assert.ok(serverInfo.description.length <= 100);
     assert.match(serverInfo.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
   });
 
-  test('that are not served are refused, and those that are named', async () => {
+  test('that are not supported are rejected with a list of those that are', async () => {
     const unknown = { ...request('ping'), headers: { 'mcp-protocol-version': '2024-01-01' } };
-    assertRefused(await post(unknown), 400, -32000);
-    assert.match((await post(unknown)).body, /2025-06-18, 2025-11-25, 2025-03-26, 2024-11-05/);
-    const { body, headers = {} } = call('parse_ua', {}, 'self-contained');
-    const future = JSON.parse(JSON.stringify(body).replaceAll(modern, '2099-01-01'));
+    assertRejected(await post(unknown), 400, -32000);
+    assert.match(`${(await post(unknown)).body}`, /2025-06-18, 2025-11-25, 2025-03-26, 2024-11-05/);
+    const { body, headers = {} } = call('parse_ua', {}, 'stateless');
+    const future = JSON.parse(JSON.stringify(body).replaceAll(stateless, '2099-01-01'));
     const answer = await post({ body: future, headers: { ...headers, 'mcp-protocol-version': '2099-01-01' } });
-    assert.deepEqual([answer.status, read(answer).error.data.supported], [400, [...selfContainedVersions]]);
-    const forged = JSON.parse(JSON.stringify(body).replaceAll(modern, '[\\n1]'));
+    assert.deepEqual([answer.status, read(answer).error.data.supported], [400, [...statelessVersions]]);
+    const forged = JSON.parse(JSON.stringify(body).replaceAll(stateless, '[\\n1]'));
     assert.equal((await post({ body: forged })).status, 400);
   });
 
   test('without initialize open no stream either', async () => {
     const answer = await post(
-      request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'self-contained'),
+      request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'stateless'),
     );
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['Cache-Control'], 'no-store');
   });
 
-  test('share one list of tools, the same in every answer', async () => {
+  test('share one list of tools, the same in every response', async () => {
     const [first, again] = [await post(request('tools/list')), await post(request('tools/list'))];
     assert.equal(first.body, again.body);
-    const { result } = read(await post(request('tools/list', {}, 'self-contained')));
+    const { result } = read(await post(request('tools/list', {}, 'stateless')));
     assert.deepEqual(result.tools, read(first).result.tools);
   });
 });
 
 describe('methods', () => {
-  test('other than POST are refused, with the one that is taken', async () => {
+  test('other than POST are rejected with a message that links to the documentation', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH']) {
       const answer = await post({ body: '', method });
       assert.equal(answer.status, 405);
       assert.equal(answer.headers.Allow, 'POST, OPTIONS');
       assert.equal(read(answer).error, 'method_not_allowed');
+      assert.match(
+        read(answer).message,
+        /^This is an MCP endpoint .+ with POST\. See https:\/\/seenby\.example\/docs#tools\.$/,
+      );
     }
   });
 
-  test('and headers of the protocol are allowed to pages of any origin', async () => {
+  test('and headers of the protocol are allowed for pages of any origin', async () => {
     const answer = await post({ body: '', method: 'OPTIONS', headers: { origin: 'https://page.example' } });
     assert.equal(read(answer), null);
     assert.equal(answer.status, 204);
@@ -232,7 +283,7 @@ describe('methods', () => {
   });
 });
 
-test('on a loopback address only names of this machine, and the set one, are answered', async () => {
+test('on a loopback address only names of this machine and the host of PUBLIC_URL are allowed', async () => {
   for (const origin of [
     'http://localhost:8080',
     'http://127.0.0.1:8080',
@@ -241,23 +292,24 @@ test('on a loopback address only names of this machine, and the set one, are ans
   ])
     assert.equal((await post({ ...request('ping'), origin, onLoopback: true })).status, 200, origin);
   for (const origin of ['http://evil.example:8080', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example'])
-    assertRefused(await post({ ...request('ping'), origin, onLoopback: true }), 403, -32000);
+    assertRejected(await post({ ...request('ping'), origin, onLoopback: true }), 403, -32000);
   assert.equal((await post({ ...request('ping'), origin: 'http://any.example' })).status, 200);
 });
 
 describe('a call', () => {
   for (const era of eras) {
-    test(`of a tool that does not exist is refused (${era})`, async () => {
+    test(`to a nonexistent tool is rejected (${era})`, async () => {
       assert.equal(read(await post(call('nope', {}, era))).error.code, -32602);
       for (const name of ['__proto__', 'constructor'])
         assert.equal(read(await post(call(name, {}, era))).error.code, -32602);
     });
 
-    test(`that fails unexpectedly says nothing of what failed (${era})`, async () => {
+    test(`that fails unexpectedly does not reveal the failure (${era})`, async () => {
       const failure = new TypeError('of 203.0.113.9');
       const reported: unknown[] = [];
       const failing: ServedTool = {
         definition: { name: 'fail', inputSchema: { type: 'object' } },
+        rates: [],
         run: () => Promise.reject(failure),
       };
       const send = poster([failing], { report: (error) => reported.push(error) });
@@ -268,14 +320,25 @@ describe('a call', () => {
     });
   }
 
-  test('with input that does not fit says what to change', async () => {
+  test('with invalid arguments gets a message that states what to change', async () => {
     for (const [name, input, problem] of [
-      ['parse_ua', { userAgent: 'a' }, /userAgent.+ user_agent\.$/],
-      ['parse_ua', { user_agent: 1 }, /^user_agent: .+string/],
-      ['dns_lookup', {}, /^name: .+ name, type\.$/],
+      ['parse_ua', { userAgent: 'a' }, /^Unknown argument "userAgent"; use user_agent\.$/],
+      ['parse_ua', { ua: 'a' }, /^Unknown argument "ua"; use user_agent\.$/],
+      ['parse_ua', { user_agent: 1 }, /^user_agent must be a string: .+\.$/],
+      ['parse_ua', { user_agent: 'a'.repeat(8193) }, /^user_agent has more than 8192 characters; shorten it\.$/],
+      ['dns_lookup', {}, /^name is required: a domain name such as .+\.$/],
+      ['dns_lookup', { name: null }, /^name is required: /],
+      ['dns_lookup', { name: 'a.example', recordType: 'A' }, /^Unknown argument "recordType"; use name or type\.$/],
+      ['dns_lookup', { name: '192.0.2.1' }, /use rdap_lookup/],
+      ['dns_lookup', { name: '2001:db8::/32' }, /use rdap_lookup/],
+      [
+        'rdap_lookup',
+        { domain: 'a.example' },
+        /^query is required: .+\. Unknown argument "domain"; use query or include_raw\.$/,
+      ],
+      ['rdap_lookup', { query: 'a.example', includeRaw: true }, /^Unknown argument "includeRaw"; use include_raw\.$/],
       ['dns_lookup', { name: 'a.example', type: 'PTR' }, /A, AAAA, MX, TXT, NS, CNAME, CAA, SOA/],
       ['check_headers', { headers: { 'a b': 'c' } }, /"a b" is not a header name/],
-      ['check_headers', { headers: 'User-Agent: a' }, /^headers: /],
     ] as const) {
       const { result } = read(await post(call(name, input)));
       assert.equal(result.isError, true);
@@ -285,44 +348,114 @@ describe('a call', () => {
   });
 
   for (const era of eras) {
-    test(`with params that do not fit says which, and takes null for what is left out (${era})`, async () => {
+    test(`with invalid params gets a message that says what to send (${era})`, async () => {
       for (const [method, params, problem] of [
-        ['tools/list', { cursor: 1 }, /^params\.cursor: .+string/],
-        ['tools/call', { name: 'parse_ua', arguments: 1 }, /^params\.arguments: /],
-        ['tools/call', { arguments: {} }, /^params\.name: /],
+        ['tools/list', { cursor: 1 }, /^params\.cursor must be a string\.$/],
+        ['tools/call', { name: 'parse_ua', arguments: 1 }, /^params\.arguments must be an object\.$/],
+        ['tools/call', { arguments: {} }, /^params\.name is required: a string\.$/],
       ] as const) {
         const { error } = read(await post(request(method, params, era)));
         assert.equal(error.code, -32602);
         assert.match(error.message, problem);
       }
-      assert.equal(read(await post(request('tools/list', { cursor: null }, era))).result.tools.length, 5);
-      const { result } = read(await post(request('tools/call', { name: 'parse_ua', arguments: null }, era)));
-      assert.equal(result.structuredContent.raw, 'curl/8.5.0');
+    });
+
+    test(`with an unknown cursor is rejected (${era})`, async () => {
+      const { error } = read(await post(request('tools/list', { cursor: 'next' }, era)));
+      assert.equal(error.code, -32602);
+      assert.match(error.message, /omit/);
+    });
+
+    test(`may have null instead of an absent member, at every depth (${era})`, async () => {
+      assert.equal(read(await post(request('tools/list', { cursor: null }, era))).result.tools.length, tools.length);
+      for (const input of [null, { user_agent: null }]) {
+        const { result } = read(await post(request('tools/call', { name: 'parse_ua', arguments: input }, era)));
+        assert.equal(result.structuredContent.raw, 'curl/8.5.0');
+      }
     });
   }
 
-  test('of a lookup spends from the shared rate before anything else, each in a batch too', async () => {
-    const spent: unknown[] = [];
-    const send = poster(undefined, {
-      limit: (rates, key) => {
-        spent.push([...rates, key]);
-        return spent.length <= 3;
-      },
-    });
-    const lookups = [call('dns_lookup', { name: '' }), call('rdap_lookup', {}), call('rdap_lookup', { query: '' })];
-    const others = [call('parse_ua'), call('whoami'), call('check_headers'), request('tools/list')];
-    const bodies = [...lookups, ...others, ...lookups].map(({ body }) => body);
-    const answers = read(await send({ body: bodies }));
-    const texts = answers.map(({ result }: { result: { content?: { text: string }[] } }) => result.content?.[0]?.text);
-    assert.deepEqual(
-      texts.map((text: string) => text === errors.rate_limited.message),
-      [false, false, false, false, false, false, false, true, true, true],
+  test('may have null members in every message of the handshake', async () => {
+    const { result } = read(
+      await post({
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'initialize',
+          params: {
+            protocolVersion: '2025-06-18',
+            capabilities: { roots: null, sampling: null },
+            clientInfo: { name: 'test', version: '1', title: null },
+            _meta: { progressToken: null },
+          },
+        },
+      }),
     );
-    assert.deepEqual(spent, Array(6).fill(['lookup', 'key']));
-    assert.ok(answers.slice(-3).every(({ result }: { result: { isError: boolean } }) => result.isError));
+    assert.equal(result.protocolVersion, '2025-06-18');
+    for (const params of [null, undefined])
+      assert.deepEqual(read(await post({ body: { jsonrpc: '2.0', id: 1, method: 'ping', params } })).result, {});
+    assertRejected(await post({ body: { jsonrpc: '2.0', id: null, method: 'ping' } }), 400, -32600);
+    const deep = (levels: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(levels)}null${']'.repeat(levels)}}}`;
+    assert.deepEqual(read(await post({ body: deep(30) })).result, {});
+    for (const levels of [31, 30_000]) assertRejected(await post({ body: deep(levels) }), 400, -32600);
   });
 
-  test('is never mixed with another of the same id', async () => {
+  test('with a long invalid argument gets at most 100 characters of it back', async () => {
+    const long = 'x'.repeat(5000);
+    const labels = Array(4).fill('x'.repeat(60)).join('.');
+    for (const [name, input] of [
+      ['whoami', { [long]: 1 }],
+      ['check_headers', { headers: { [`${long} `]: 'a' } }],
+      ['check_headers', { headers: { a: { [long]: 1 } } }],
+      ['parse_ua', { user_agent: [long] }],
+      ['parse_ua', { user_agent: long.repeat(2) }],
+      ['dns_lookup', { name: long }],
+      ['dns_lookup', { name: `${long}.example/${long}` }],
+      ['dns_lookup', { name: 'a.example', type: long }],
+      ['rdap_lookup', { query: long }],
+      ['rdap_lookup', { query: `${long}.example` }],
+      ['rdap_lookup', { query: `https://${labels}.com/` }],
+      ['rdap_lookup', { query: `${'x'.repeat(63)}.${'x'.repeat(60)}.onion` }],
+      ['dns_lookup', { name: `https://${labels}.com/` }],
+      [long, {}],
+    ] as const) {
+      const { result, error } = read(await post(call(name, input)));
+      const message = error?.message ?? result.content[0].text;
+      assert.ok(!/[x.]{101}/.test(message), message);
+    }
+  });
+
+  test('counts against its rates before its input is validated, each call of a batch separately', async () => {
+    const counted: string[][] = [];
+    const send = poster(undefined, {
+      limit: (rates, key) => {
+        counted.push([...rates, key]);
+        return counted.length <= 3;
+      },
+    });
+    const calls = ['dns_lookup', 'parse_ua', 'nope', 'whoami', 'rdap_lookup', 'nope'];
+    const bodies = [...calls.map((name) => call(name, { name: '' }).body), request('tools/list').body];
+    const answers = read(await send({ body: bodies }));
+    const isLimited = ({ result }: { result?: { isError?: boolean; content?: { text: string }[] } }): boolean =>
+      result?.isError === true && result.content?.[0]?.text === errors.rate_limited.message;
+    assert.deepEqual(answers.map(isLimited), [false, false, false, true, true, true, false]);
+    assert.match(errors.rate_limited.message, /wait 60 seconds/);
+    assert.deepEqual(
+      counted,
+      calls.map((name) => ['tools', ...(name.endsWith('lookup') ? ['lookup'] : []), 'key']),
+    );
+  });
+
+  for (const era of eras) {
+    test(`above the rate of tools gets a result with isError, not an HTTP error (${era})`, async () => {
+      const answer = await poster(undefined, { limit: () => false })(call('whoami', {}, era));
+      assert.equal(answer.status, 200);
+      assert.equal(read(answer).result.isError, true);
+    });
+  }
+
+  test('is never mixed up with another of the same id', async () => {
     const numbers = Array.from({ length: 500 }, (_, number) => number);
     await Promise.all(
       numbers.map(async (number) => {

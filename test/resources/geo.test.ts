@@ -1,4 +1,4 @@
-/** A location is what the edge saw, and what follows from it. */
+/** Derived members of a location. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ObservedLocation } from '../../src/core/observed.ts';
@@ -8,7 +8,7 @@ import { seenAll, seenNothing } from '../observed.ts';
 const located = (seen: Partial<ObservedLocation>): Location =>
   location({ ...seenNothing, location: { ...seenNothing.location, ...seen } });
 
-test('fills country name, continent, time zone and membership where the edge knew none', () => {
+test('derives country name, continent, time zone and EU membership if the edge has none', () => {
   const oslo = located({ country: 'NO', latitude: 59.9127, longitude: 10.7461 });
   const { countryName, continent, timezone, isEU } = oslo;
   assert.deepEqual(
@@ -18,12 +18,12 @@ test('fills country name, continent, time zone and membership where the edge kne
   assert.equal(located({ country: 'FI' }).isEU, true);
 });
 
-test('keeps what the edge says', () => {
+test('keeps the values of the edge', () => {
   assert.deepEqual(location(seenAll), seenAll.location);
   assert.equal(located({ country: 'FI', isEU: false }).isEU, false);
 });
 
-test('leaves null what does not follow from anything', () => {
+test('leaves values null that cannot be derived, and isEU false', () => {
   assert.deepEqual(location(seenNothing), { ...seenNothing.location, isEU: false });
   for (const country of ['T1', 'XX', '__proto__', '']) {
     const { countryName, continent, isEU } = located({ country });
@@ -31,7 +31,7 @@ test('leaves null what does not follow from anything', () => {
   }
 });
 
-test('finds a time zone for every coordinate on the globe, and null for others', () => {
+test('finds a time zone for every valid coordinate, and null for others', () => {
   const degrees = [
     Number.NaN,
     Number.NEGATIVE_INFINITY,
@@ -62,7 +62,7 @@ test('finds a time zone for every coordinate on the globe, and null for others',
   assert.equal(located({ longitude: 10.7 }).timezone, null);
 });
 
-test('adds address and network to the location', () => {
+test('adds IP address, ASN and organization to the location', () => {
   for (const observed of [seenAll, seenNothing]) {
     const { ip, colo, autonomousSystem } = observed;
     assert.deepEqual(geo(observed), { ...location(observed), ip, ...autonomousSystem, colo });

@@ -1,4 +1,4 @@
-/** Info has the exact shape of its schema, whatever the edge could see. */
+/** Info matches its schema exactly, whichever values the edge observed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ import { seenAll, seenNothing } from '../observed.ts';
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const of = (observed: typeof seenAll): Info => info(observed, 'https://seenby.example', nowMs);
 
-/** Compares keys at every depth: none missing, none more, none undefined. */
+/** Compares keys at every depth: none missing, none extra, none undefined. */
 function assertShape(schema: z.core.$ZodType, value: unknown, path: string): void {
   assert.notEqual(value, undefined, path);
   if (!(schema instanceof z.ZodObject)) return;
@@ -23,7 +23,7 @@ function assertShape(schema: z.core.$ZodType, value: unknown, path: string): voi
 }
 
 for (const [name, observed] of Object.entries({ everything: seenAll, nothing: seenNothing })) {
-  test(`has every field, and no other, when ${name} was seen`, () => {
+  test(`has exactly the fields of the schema if ${name} was observed`, () => {
     const value = of(observed);
     assertShape(Info, value, 'info');
     assert.deepEqual(Info.parse(value), value);
@@ -33,7 +33,7 @@ for (const [name, observed] of Object.entries({ everything: seenAll, nothing: se
   });
 }
 
-test('passes on what the edge saw', () => {
+test('contains the observed values', () => {
   const { network, tls, http, headers, edgeHeaders } = of(seenAll);
   const { autonomousSystem, colo, transport } = seenAll;
   assert.deepEqual(network, { ...autonomousSystem, colo, ...transport });
@@ -43,7 +43,7 @@ test('passes on what the edge saw', () => {
   assert.deepEqual(tlsConnection(seenAll), { ...seenAll.tls, httpProtocol: 'HTTP/2' });
 });
 
-test('says which version the address is of', () => {
+test('derives the IP version from the address', () => {
   for (const [ip, version] of [
     ['192.0.2.1', 4],
     ['2001:db8::1', 6],
@@ -54,7 +54,7 @@ test('says which version the address is of', () => {
   }
 });
 
-test('tells the time it was given, and where the pages are', () => {
+test('contains the time, and the URLs of the pages', () => {
   const { time, meta } = of(seenNothing);
   assert.deepEqual(time, { server: '2026-01-02T03:04:05.678Z', serverMs: nowMs });
   assert.deepEqual(meta, {

@@ -1,4 +1,4 @@
-/** Tells the headers that a client sent from those that Cloudflare added to them. */
+/** Separates the headers that the client sent from those that Cloudflare added. */
 import { parseAddress } from '../../core/address.ts';
 
 export interface SplitHeaders {
@@ -6,15 +6,15 @@ export interface SplitHeaders {
   readonly edgeHeaders: Readonly<Record<string, string>>;
 }
 
-/** Set by Cloudflare whatever the client sends; so is every name that begins with `cf-`. */
+/** Always set by Cloudflare, like every name that begins with `cf-`. */
 const edgeNames: readonly string[] = ['connection', 'x-forwarded-proto'];
 
-/** Cloudflare's where they hold the caller's address; a client may send them too. */
+/** Set by Cloudflare if they contain the client's address; a client may send them too. */
 const addressNames: readonly string[] = ['true-client-ip', 'x-real-ip'];
 
 /**
- * `peer` is `cf-connecting-ip`, and `acceptEncoding` what the client sent under that name; null where it sent none, undefined where
- * nobody knows. https://developers.cloudflare.com/fundamentals/reference/http-headers/
+ * `peer` is `cf-connecting-ip`; `acceptEncoding` is the client's header of this name: null if it sent none, undefined if
+ * unknown. https://developers.cloudflare.com/fundamentals/reference/http-headers/
  */
 export function splitHeaders(
   received: Headers,
@@ -30,8 +30,9 @@ export function splitHeaders(
     else if (name === 'accept-encoding' && acceptEncoding !== undefined) {
       edgeHeaders[name] = value;
       if (acceptEncoding !== null) headers[name] = acceptEncoding;
-    } else {
-      // Cloudflare appends to these.
+    } else if (name === 'cookie') headers[name] = value.replace(cookieJoint, '; ');
+    else {
+      // Cloudflare appends its value to these.
       const isOurs = name === 'x-forwarded-for' ? isPeer : name === 'cdn-loop' ? isCloudflare : never;
       const parts = value.split(',');
       const last = parts.at(-1)?.trim() ?? '';
@@ -45,9 +46,12 @@ export function splitHeaders(
   return { headers, edgeHeaders };
 }
 
+/** Matches the comma with which the runtime joined two lines, as it does for other headers: RFC 9113 §8.2.3 requires a semicolon. */
+const cookieJoint = /, (?=[^\s=;,]+=)/g;
+
 const never = (): boolean => false;
 
-/** RFC 8586: the token of a network, perhaps with parameters. */
+/** RFC 8586: the token of a network, with optional parameters. */
 const isCloudflare = (value: string): boolean => /^cloudflare(?:$|[;\s])/i.test(value);
 
 function sameAddress(one: string, other: string): boolean {

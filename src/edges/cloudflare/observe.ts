@@ -1,10 +1,19 @@
-/** Observes one request by what Cloudflare says of it. */
-import { contains, formatAddress, parseAddress, prefixOf, unmapped, widthOf } from '../../core/address.ts';
-import type { ObservedLocation, ObservedRequest, ObservedTls, Transport } from '../../core/observed.ts';
+/** Observes one request, from the request and the properties that Cloudflare adds to it. */
+import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
+import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
+import {
+  isSha1,
+  type ObservedLocation,
+  type ObservedOpening,
+  type ObservedRequest,
+  type ObservedTls,
+  type Transport,
+  unobserved,
+} from '../../core/observed.ts';
 import { splitHeaders } from './headers.ts';
 import type { IncomingCf, IncomingRequest } from './runtime.ts';
 
-/** Origin, path and query as sent: a URL object would tidy them up. */
+/** Origin, path and query as sent: a URL object would normalize them. */
 const targetShape = /^(https?:\/\/[^/?#]*)([^?#]*)\??([^#]*)/i;
 
 export function observe(request: IncomingRequest): ObservedRequest {
@@ -21,14 +30,17 @@ export function observe(request: IncomingRequest): ObservedRequest {
     query,
     origin,
     ip,
-    rateKey: rateKeyOf(ip),
+    // Cloudflare does not report it to Workers.
+    port: null,
+    rateKey: clientNetworkOf(ip ?? ''),
     location: locationOf(cf),
-    autonomousSystem: { asn: whole(cf.asn), asOrganization: text(cf.asOrganization) },
-    colo: text(cf.colo),
+    autonomousSystem: { asn: integerOf(cf.asn), asOrganization: textOf(cf.asOrganization) },
+    colo: textOf(cf.colo),
     transport: transportOf(cf, protocol),
     tls: tlsOf(cf),
+    opening: openingOf(cf),
     protocol,
-    priority: text(cf.requestPriority) ?? headers.priority ?? null,
+    priority: textOf(cf.requestPriority) ?? headers.priority ?? null,
     acceptEncoding: acceptEncoding === undefined ? (headers['accept-encoding'] ?? null) : acceptEncoding,
     headers,
     edgeHeaders,
@@ -39,7 +51,7 @@ export function observe(request: IncomingRequest): ObservedRequest {
 
 const protocols = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2', 'HTTP/3'] as const satisfies ObservedRequest['protocol'][];
 
-/** Where "Pseudo IPv4" takes the addresses from that it puts in place of IPv6 ones. */
+/** The block that "Pseudo IPv4" uses to replace IPv6 addresses. */
 const classE = prefixOf('240.0.0.0/4');
 
 function addressOf(connecting: string | null, connectingIpv6: string | null): string | null {
@@ -49,91 +61,89 @@ function addressOf(connecting: string | null, connectingIpv6: string | null): st
   return formatAddress(unmapped(caller));
 }
 
-/** The address, or the /64 of IPv6. */
-function rateKeyOf(ip: string | null): string {
-  const address = parseAddress(ip ?? '');
-  if (address === null || address.version === 4) return ip ?? '';
-  const hostBits = BigInt(widthOf(address) / 2);
-  return formatAddress({ ...address, bits: (address.bits >> hostBits) << hostBits });
-}
-
-/** Null where the client sent none, undefined where Cloudflare does not say. */
+/** Null if the client sent none, undefined if Cloudflare does not report it. */
 function clientAcceptEncoding({ clientAcceptEncoding: sent }: IncomingCf): string | null | undefined {
-  return sent === undefined ? undefined : text(sent);
+  return sent === undefined ? undefined : textOf(sent);
 }
 
-/** T1 is Tor here too. */
+/** T1 (Tor) appears here too, and is not a continent. */
 const continents = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 
 function locationOf(cf: IncomingCf): ObservedLocation {
-  const country = text(cf.country);
+  const country = textOf(cf.country);
   return {
     // XX is unknown and T1 is Tor: https://developers.cloudflare.com/network/ip-geolocation/
     country: country === 'XX' || country === 'T1' ? null : country,
     countryName: null,
-    region: text(cf.region),
-    regionCode: text(cf.regionCode),
-    city: text(cf.city),
-    postalCode: text(cf.postalCode),
-    metroCode: text(cf.metroCode),
+    region: textOf(cf.region),
+    regionCode: textOf(cf.regionCode),
+    city: textOf(cf.city),
+    postalCode: textOf(cf.postalCode),
+    metroCode: textOf(cf.metroCode),
     continent: continents.find((each) => each === cf.continent) ?? null,
-    timezone: text(cf.timezone),
-    // "1", or left out for other countries, or false.
+    timezone: textOf(cf.timezone),
+    // "1" for countries of the EU; absent or false for others.
     isEU: cf.isEUCountry === '1' || cf.isEUCountry === true ? true : null,
-    latitude: degrees(cf.latitude, 90),
-    longitude: degrees(cf.longitude, 180),
+    latitude: degreesOf(cf.latitude, 90),
+    longitude: degreesOf(cf.longitude, 180),
   };
 }
 
-/** An unmeasured round trip is 0, and so is that of the transport which was not used. */
+/** Cloudflare reports 0 for an unmeasured RTT, and for the transport that was not used. */
 function transportOf(cf: IncomingCf, protocol: ObservedRequest['protocol']): Transport {
   const { edgeL4 } = cf;
   const isQuic = protocol === 'HTTP/3';
   return {
-    clientTcpRttMs: isQuic ? null : positive(cf.clientTcpRtt),
-    clientQuicRttMs: isQuic ? positive(cf.clientQuicRtt) : null,
-    deliveryRateBps: positive(isRecord(edgeL4) ? edgeL4.deliveryRate : null),
+    ...unobserved.transport,
+    clientTcpRttMs: isQuic ? null : positiveOf(cf.clientTcpRtt),
+    clientQuicRttMs: isQuic ? positiveOf(cf.clientQuicRtt) : null,
+    deliveryRateBps: positiveOf(isRecord(edgeL4) ? edgeL4.deliveryRate : null),
   };
 }
 
-const sha1Shape = /^[\w+/]{27}=$/;
-
 function tlsOf(cf: IncomingCf): ObservedTls {
-  const version = text(cf.tlsVersion);
-  // Over plain HTTP the version is empty, or none.
+  const version = textOf(cf.tlsVersion);
+  // Over plain HTTP the version is empty or absent.
   const isTls = version !== null && /^(?:TLS|SSL)/.test(version);
-  const sha1 = (value: unknown): string | null => (sha1Shape.test(text(value) ?? '') ? text(value) : null);
+  const sha1 = (value: unknown): string | null => (isSha1(textOf(value) ?? '') ? textOf(value) : null);
   return {
+    ...unobserved.tls,
     version: isTls ? version : null,
-    cipher: isTls ? text(cf.tlsCipher) : null,
-    clientHelloLength: whole(cf.tlsClientHelloLength),
+    cipher: isTls ? textOf(cf.tlsCipher) : null,
+    clientHelloLength: integerOf(cf.tlsClientHelloLength),
     clientCiphersSha1: sha1(cf.tlsClientCiphersSha1),
     clientExtensionsSha1: sha1(cf.tlsClientExtensionsSha1),
   };
 }
 
-function text(value: unknown): string | null {
+/** JA3 and JA4 come with Bot Management only; headers are sorted, so their order is not the client's. */
+function openingOf({ botManagement }: IncomingCf): ObservedOpening {
+  const { ja3Hash, ja4 } = isRecord(botManagement) ? botManagement : {};
+  return { ...unobserved.opening, ja3: checkJa3(textOf(ja3Hash) ?? ''), ja4: checkJa4(textOf(ja4) ?? '') };
+}
+
+function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A number, or a string of one: Cloudflare has both. */
-function number(value: unknown): number | null {
+/** Accepts numbers and numeric strings: Cloudflare sends both. */
+function numberOf(value: unknown): number | null {
   const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof read === 'number' && Number.isFinite(read) ? read : null;
 }
 
-function positive(value: unknown): number | null {
-  const read = number(value);
+function positiveOf(value: unknown): number | null {
+  const read = numberOf(value);
   return read !== null && read > 0 ? read : null;
 }
 
-function whole(value: unknown): number | null {
-  const read = positive(value);
+function integerOf(value: unknown): number | null {
+  const read = positiveOf(value);
   return Number.isSafeInteger(read) ? read : null;
 }
 
-function degrees(value: unknown, most: number): number | null {
-  const read = number(value);
+function degreesOf(value: unknown, most: number): number | null {
+  const read = numberOf(value);
   return read !== null && Math.abs(read) <= most ? read : null;
 }
 

@@ -1,5 +1,7 @@
-/** Requests that the Worker makes: to resolvers, registries and sites, bounded in time and size. */
+/** Outbound requests to resolvers, registries and sites, bounded in time and size. */
+
 import { parseAddress } from '../../core/address.ts';
+import { maxResponseHeaderBytes } from '../../core/limits.ts';
 import type {
   OutboundFailure,
   OutboundRequest,
@@ -8,29 +10,27 @@ import type {
   Platform,
 } from '../../core/platform.ts';
 import { addressesOf } from '../../lookups/dns/dns-lookup.ts';
-import { isPublicAddress, literalOf, mayBePublic } from '../../lookups/public-address.ts';
+import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
 import { discard, readAtMost } from './streams.ts';
 
 interface Outside {
-  /** The runtime's own. */
+  /** The runtime's `fetch`. */
   readonly send: typeof fetch;
   readonly now: () => number;
   readonly resolvers: readonly string[];
   readonly userAgent: string;
 }
 
-const maxHeaderBytes = 32_768;
-
 /**
- * The address that Cloudflare names for all Workers. Where none is given it puts the caller's into this header; `cf-connecting-ip`, which
- * follows it within a zone, cannot be set. https://developers.cloudflare.com/fundamentals/reference/http-headers/#cf-connecting-ip
+ * The address that Cloudflare reports for all Workers. If the Worker sends no `x-real-ip`, Cloudflare sets the client's address in it;
+ * `cf-connecting-ip`, which follows it within a zone, cannot be set. https://developers.cloudflare.com/fundamentals/reference/http-headers/#cf-connecting-ip
  */
 const workersAddress = '2a06:98c0:3600::103';
 
 export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pick<Platform, 'fetch' | 'fetchPublic'> {
-  const ask: Platform['fetch'] = (asked) => exchange(asked, send);
+  const ask: Platform['fetch'] = (asked) => sendRequest(asked, send);
 
-  /** The addresses are looked at, but the runtime resolves the name again by itself: it cannot be told where to connect. */
+  /** Checks the addresses, but the runtime resolves the name again: a Worker cannot choose the address it connects to. */
   const fetchPublic: Platform['fetchPublic'] = async (asked) => {
     const deadline = now() + asked.timeoutMs;
     const { hostname } = new URL(asked.url);
@@ -49,10 +49,10 @@ export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pi
 
 function isPublic(text: string): boolean {
   const address = parseAddress(text);
-  return address !== null && isPublicAddress(address);
+  return address !== null && mayContact(address);
 }
 
-async function exchange(asked: OutboundRequest, send: typeof fetch): Promise<OutboundResult> {
+async function sendRequest(asked: OutboundRequest, send: typeof fetch): Promise<OutboundResult> {
   const { method, url, headers, body, timeoutMs, maxBodyBytes } = asked;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
@@ -62,7 +62,7 @@ async function exchange(asked: OutboundRequest, send: typeof fetch): Promise<Out
       headers: { ...headers, 'x-real-ip': workersAddress },
       body: sent,
       redirect: 'manual',
-      // Cloudflare's cache stands before every fetch of a Worker, and would keep what was asked.
+      // Cloudflare's cache is in front of every fetch of a Worker, and would store the request.
       cache: 'no-store',
       signal,
     });
@@ -90,12 +90,12 @@ function receivedOf(response: Response): OutboundResponse | { readonly failure: 
     headerBytes += name.length + value.length + 4;
     if (name !== 'set-cookie') headers[name] = value;
   }
-  if (headerBytes > maxHeaderBytes) return { failure: 'too_large' };
+  if (headerBytes > maxResponseHeaderBytes) return { failure: 'too_large' };
   return { status: response.status, headers, setCookies, body: nothing };
 }
 
 /**
- * How Cloudflare answers in the place of a host that it cannot reach, and of one behind it that it cannot.
+ * Statuses with which Cloudflare responds for a host that it cannot reach, or whose origin it cannot reach.
  * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
  */
 const edgeFailures: ReadonlyMap<number, OutboundFailure> = new Map([
@@ -109,7 +109,7 @@ const edgeFailures: ReadonlyMap<number, OutboundFailure> = new Map([
   [530, 'unresolved'],
 ]);
 
-/** The runtime's errors have a message and nothing else. */
+/** The runtime's errors have only a message. */
 function failureFor(error: unknown): OutboundFailure {
   return error instanceof Error && /certificate/i.test(error.message) ? 'certificate' : 'unreachable';
 }

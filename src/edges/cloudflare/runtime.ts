@@ -1,15 +1,15 @@
-/** What Workers add to the types of the web, as far as it is used here. */
+/** Types of the Workers runtime that the web lacks; only those in use. */
 
-/** https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties, where every member is to be doubted. */
+/** https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties, where no member's type is reliable. */
 export type IncomingCf = Readonly<Record<string, unknown>>;
 
 export interface IncomingRequest extends Request {
-  /** Absent in the dashboard's preview. */
+  /** Absent in the preview of the dashboard. */
   readonly cf?: IncomingCf;
 }
 
 export interface Context {
-  /** Lets work go on after the answer. */
+  /** Lets work continue after the response. */
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -25,11 +25,12 @@ export interface AnalyticsEngineDataset {
   }): void;
 }
 
-/** Bindings and variables of `wrangler.jsonc`; all may be left out. */
+/** Bindings and variables of `wrangler.jsonc`, all optional. */
 export interface Environment {
   readonly RATE_GENERAL?: RateLimit;
   readonly RATE_LOOKUP?: RateLimit;
-  /** Of this deployment. */
+  readonly RATE_TOOLS?: RateLimit;
+  /** Version of the deployment. */
   readonly VERSION?: { readonly id: string };
   readonly CALLS?: AnalyticsEngineDataset;
   readonly [variable: string]: unknown;

@@ -1,16 +1,15 @@
 /** The service as a function from a request to a response, from the bindings and variables of the Worker. */
-import { ServiceError } from '../../core/errors.ts';
-import { failureOf } from '../../core/failure.ts';
-import { type RateName, rates } from '../../core/limits.ts';
-import type { Platform } from '../../core/platform.ts';
-import type { RequestBody } from '../../core/request-body.ts';
+import { failureOf, ServiceError } from '../../core/errors.ts';
+import { maxDiscardedBytes, type RateName, rates } from '../../core/limits.ts';
+import type { Platform, RequestBody } from '../../core/platform.ts';
 import { readSettings } from '../../core/settings.ts';
-import { type Answer, createApp, errorAnswer } from '../../http/app.ts';
-import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
-import { simulated } from '../simulated.ts';
+import { createApp } from '../../http/app.ts';
+import { errorResponse, type HttpResponse } from '../../http/response.ts';
+import { outboundUserAgent } from '../../lookups/outbound.ts';
+import { wrapSimulation } from '../simulated.ts';
+import { createBootstrapFiles } from './bootstrap-files.ts';
 import { observe } from './observe.ts';
 import { createOutbound } from './outbound.ts';
-import { createRegistryFiles } from './registry-files.ts';
 import type {
   AnalyticsEngineDataset,
   Context,
@@ -23,7 +22,7 @@ import { readAtMost } from './streams.ts';
 
 export type Service = (request: IncomingRequest, context: Context) => Promise<Response>;
 
-/** What the runtime lends besides the bindings. */
+/** Services of the runtime, besides the bindings. */
 export interface Runtime {
   readonly send: typeof fetch;
   readonly openCache: () => Promise<RegistryCache>;
@@ -37,38 +36,44 @@ export function createService(environment: Environment, { send, openCache, log }
   const settings = readSettings({}, Object.fromEntries(variables));
   if ('problem' in settings) {
     log(`seenby: ${settings.problem}`);
-    return async ({ method, url }) => responseOf(errorAnswer('internal_error', new URL(url).origin), method);
+    return async ({ method, url }) => responseOf(errorResponse('internal_error', new URL(url).origin), method);
   }
   const now = Date.now;
   const userAgent = outboundUserAgent(settings.publicUrl);
   const resolvers = settings.dohUrl;
   const outbound = createOutbound({ send, now, resolvers, userAgent });
   const source = { baseUrl: settings.rdapBootstrapUrl, userAgent, fetch: outbound.fetch, now };
-  const registryFiles = createRegistryFiles(source, openCache);
+  const registryFiles = createBootstrapFiles(source, openCache);
   const shared = {
     ...outbound,
     resolvers,
     now,
-    limit: limiter(environment),
-    count: counter(environment.CALLS),
+    isDraining: () => false,
+    addressData: null,
+    limit: createLimit(environment),
+    count: createCount(environment.CALLS),
     report: (error: unknown) => log(failureOf(error)),
   };
   const app = createApp(settings);
-  // Only the variables of `wrangler dev` say so (.dev.vars).
-  const served = environment.SIMULATED === 'true' ? simulated(app) : app;
+  // Only set in the variables of `wrangler dev` (.dev.vars).
+  const served = environment.SIMULATED === 'true' ? wrapSimulation(app) : app;
   return async (request, context) => {
-    const platform: Platform = { ...shared, registryFile: registryFiles((work) => context.waitUntil(work)) };
+    const platform: Platform = { ...shared, bootstrapFile: registryFiles((work) => context.waitUntil(work)) };
     return responseOf(await served(observe(request), platform, bodyOf(request)), request.method);
   };
 }
 
 /**
- * A rate without a binding has no limit. The scarcer one first: what is refused by the second has spent of the first, for good. The
- * counters are Cloudflare's and see a keyed hash of the address.
+ * A rate without a binding has no limit. The smaller rate goes first: a request that the second rejects still counts against the
+ * first. Cloudflare's counters receive a keyed hash of the address.
  */
-function limiter({ RATE_GENERAL, RATE_LOOKUP, VERSION }: Environment): Platform['limit'] {
-  const bindings: Readonly<Record<RateName, RateLimit | undefined>> = { general: RATE_GENERAL, lookup: RATE_LOOKUP };
-  // Random, known to nobody outside, and the same in every process of a deployment: they have to count together.
+function createLimit({ RATE_GENERAL, RATE_LOOKUP, RATE_TOOLS, VERSION }: Environment): Platform['limit'] {
+  const bindings: Readonly<Record<RateName, RateLimit | undefined>> = {
+    general: RATE_GENERAL,
+    lookup: RATE_LOOKUP,
+    tools: RATE_TOOLS,
+  };
+  // Random, secret, and the same in every process of a deployment, because these count together.
   const secret = VERSION?.id ?? crypto.randomUUID();
   return async (names, rateKey) => {
     const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret + rateKey));
@@ -81,20 +86,17 @@ function limiter({ RATE_GENERAL, RATE_LOOKUP, VERSION }: Environment): Platform[
   };
 }
 
-function counter(calls: AnalyticsEngineDataset | undefined): Platform['count'] {
+function createCount(calls: AnalyticsEngineDataset | undefined): Platform['count'] {
   return (endpoint, status) => {
     calls?.writeDataPoint({ indexes: [endpoint], blobs: [endpoint, String(status)], doubles: [1] });
   };
 }
 
-/** An answer beside unread bytes may not reach the caller. */
-const maxDroppedBytes = 8_388_608;
-
 function bodyOf({ body }: Request): RequestBody {
   return {
     async read(maxBytes) {
       try {
-        return await readAtMost(body, maxBytes, maxDroppedBytes);
+        return await readAtMost(body, maxBytes, maxDiscardedBytes);
       } catch {
         throw new ServiceError('request_timeout');
       }
@@ -102,9 +104,9 @@ function bodyOf({ body }: Request): RequestBody {
   };
 }
 
-function responseOf({ status, headers, body }: Answer, method: string): Response {
+function responseOf({ status, headers, body }: HttpResponse, method: string): Response {
   if (status === 204) return new Response(null, { status, headers });
   if (method !== 'HEAD') return new Response(body, { status, headers });
-  const length = String(new TextEncoder().encode(body).length);
-  return new Response(null, { status, headers: { ...headers, 'Content-Length': length } });
+  const { length } = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return new Response(null, { status, headers: { ...headers, 'Content-Length': `${length}` } });
 }

@@ -1,10 +1,10 @@
-/** Reads streams within bounds. */
+/** Reads streams, bounded in size. */
 
-/** Null above `maxBytes`; what is above is read and dropped, up to `maxDroppedBytes`. Rejects where the stream breaks off. */
+/** Returns null above `maxBytes`, after discarding the rest, up to `maxDiscardedBytes` in total. Rejects if the stream fails. */
 export async function readAtMost(
   stream: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  maxDroppedBytes = 0,
+  maxDiscardedBytes = 0,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (stream === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -13,7 +13,7 @@ export async function readAtMost(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.length;
     if (length <= maxBytes) chunks.push(part.value);
-    else if (length > maxDroppedBytes) {
+    else if (length > maxDiscardedBytes) {
       discard(reader);
       return null;
     }
@@ -28,7 +28,7 @@ export async function readAtMost(
   return whole;
 }
 
-/** Nobody waits for its end, and what ends it does not matter. */
+/** Cancels without waiting, and ignores errors. */
 export function discard(stream: { cancel(): Promise<void> } | null): void {
   stream?.cancel().catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** The Worker: Cloudflare calls it with each request. */
+/** Entry point of the Worker. */
 import type { Context, Environment, IncomingRequest, RegistryCache } from './runtime.ts';
 import { createService, type Service } from './service.ts';
 
@@ -10,7 +10,7 @@ export default {
   fetch(request: IncomingRequest, environment: Environment, context: Context): Promise<Response> {
     service ??= createService(environment, {
       send: (input, init) => fetch(input, init),
-      // A new name where the shape of what is kept changes: it outlives a deployment.
+      // Change the name with the format of the cached data: the cache outlives a deployment.
       openCache: () => caches.open('registry-files-1'),
       log: console.error,
     });

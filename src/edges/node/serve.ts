@@ -1,204 +1,137 @@
 /** Starts the service on this machine's ports, from its settings. */
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { parseUserAgent } from '../../client/user-agent.ts';
-import { failureOf } from '../../core/failure.ts';
-import { type RateName, windowSeconds } from '../../core/limits.ts';
-import type { Platform } from '../../core/platform.ts';
-import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
-import { type App, createApp } from '../../http/app.ts';
-import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
-import { throughProxy } from '../proxy/through-proxy.ts';
-import type { Bounds } from './bounds.ts';
-import { localhostCertificate, readCertificate } from './certificate.ts';
-import { type Geoip, openGeoip } from './geoip.ts';
-import { geoipFiles, watchedFiles } from './geoip-files.ts';
-import { createMetrics } from './metrics.ts';
-import { createOutbound } from './outbound.ts';
-import { rateKeyOf, rateTable } from './rate-table.ts';
-import { createRegistryFiles } from './registry-files.ts';
-import { handleRequests, refusalOf } from './requests.ts';
-import { createHttpServer, createHttpsServer } from './servers.ts';
-import { isAuthority } from './target.ts';
-import { watchFiles } from './watch.ts';
+import type { Server } from 'node:net';
+import { preparations } from '../../client/preparations.ts';
+import type { Settings } from '../../core/settings.ts';
+import type { App } from '../../http/app.ts';
+import { type Certificate, createLocalhostCertificate, readCertificate } from './connection/certificate.ts';
+import { createHttpServer, createHttpsServer, type ServerParts } from './connection/servers.ts';
+import { createContext, createServerParts, type Start } from './context.ts';
+import { prepareDrain } from './drain.ts';
+import { watchFaults } from './fault-watch.ts';
+import { openGeoip } from './geoip/geoip.ts';
+import { describeOldDatabases, updateMonthly } from './geoip/geoip-age.ts';
+import { geoipFiles } from './geoip/geoip-files.ts';
+import type { Bounds } from './limits/bounds.ts';
+import { fitConnections, readOpenFilesLimit } from './limits/open-files.ts';
+import { type Listening, listen } from './listen.ts';
+import { createMetrics, createMetricsServer, noMetrics } from './metrics.ts';
+import { createNotices } from './notices.ts';
+import { reloadOnChange } from './reload.ts';
+import { createReject } from './requests/rejection.ts';
+import { handleRequests, type ServerContext } from './requests/requests.ts';
+import { createUnsentBodies } from './requests/unsent.ts';
 
 export interface Service {
-  /** Addresses such as `https://localhost:8443`; null for a port that is off. */
+  /** URLs such as `https://localhost:8443`; null for a port that is off. */
   readonly http: string | null;
   readonly https: string | null;
   readonly metrics: string | null;
+  /** One line that names old databases; null if they are recent. */
+  readonly oldDatabases: string | null;
   /** Stops listening and lets open requests end. */
   close(): Promise<void>;
 }
 
-/** Throws a sentence that names the setting where one cannot be used; then nothing is left open. `before` may stand before the application. */
+/**
+ * Throws an Error that names the invalid setting, after closing what it opened. `wrap` may wrap the application; `asnBytes` is
+ * the embedded ASN database if it could not be stored in a file.
+ */
 export async function serve(
   settings: Settings,
   bounds: Bounds,
   log: (line: string) => void,
-  before: (app: App) => App = (app) => app,
+  wrap: (app: App) => App = (app) => app,
+  asnBytes: Buffer | null = null,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-
-  const watch = (files: readonly string[], what: string, reload: () => Promise<void>): void => {
-    const changed = (): void => {
-      reload().then(
-        () => log(`read ${what} again`),
-        (error: Error) => log(`kept ${what} read before: ${error.message}`),
-      );
-    };
-    opened.defer(watchFiles(files, bounds.watchIntervalMs, changed));
-  };
-  // Ends after the servers: a lookup that runs when the service stops may still be answered.
-  const outbound = createOutbound();
-  opened.defer(outbound.end);
-  const closers: (() => Promise<void>)[] = [];
-  opened.defer(async () => {
-    await Promise.all(closers.map((close) => close()));
-  });
-  const listenOn = async (server: Server, name: SettingName, port: number, host: string | null): Promise<string> => {
-    closers.push(closer(server, bounds.closeTimeoutMs));
-    return listen(server, name, port, host, bounds.backlog);
-  };
-
+  const watch: Start['watch'] = (files, what, reload) =>
+    opened.defer(reloadOnChange(files, what, bounds.watchIntervalMs, log, reload));
+  const start: Start = { settings, bounds, log, notice: createNotices(log), opened, watch };
   const [geoip, certificate] = await Promise.all([
-    openGeoip(geoipFiles(settings)),
-    settings.tlsPort === null ? null : certificateOf(settings),
+    openGeoip(geoipFiles(settings, asnBytes)),
+    settings.tlsPort === null ? null : readOwnCertificate(settings),
   ]);
-  watch(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
-  watch(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
+  const metrics = settings.metricsPort === null ? null : createMetrics();
+  let isDraining = false;
+  const unsent = createUnsentBodies(bounds, metrics ?? noMetrics);
+  const context = createContext(start, geoip, metrics ?? noMetrics, unsent, wrap, () => isDraining);
+  const parts = createServerParts(start, metrics ?? noMetrics, unsent);
+  const urls = await openPorts(start, context, parts, certificate, metrics && createMetricsServer(metrics.registry));
+  if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
+  runInTurns(preparations);
+  const owned = opened.move();
+  return {
+    ...urls,
+    oldDatabases: describeOldDatabases(geoip, Date.now()),
+    close() {
+      isDraining = true;
+      return owned.disposeAsync();
+    },
+  };
+}
 
-  const limiter = createLimiter(settings, bounds);
-  opened.defer(limiter.end);
-  const metrics = createMetrics();
-  const platform: Platform = {
-    limit: limiter.limit,
-    count: metrics.count,
-    report: (error) => log(failureOf(error)),
-    now: Date.now,
-    fetch: outbound.fetch,
-    fetchPublic: outbound.fetchPublic,
-    registryFile: createRegistryFiles({
-      baseUrl: settings.rdapBootstrapUrl,
-      userAgent: outboundUserAgent(settings.publicUrl),
-      fetch: outbound.fetch,
-      now: Date.now,
-    }),
-    resolvers: settings.dohUrl,
+/** Starts the servers of the ports that are on. */
+async function openPorts(
+  { settings: given, bounds, log, opened, watch, notice }: Start,
+  context: ServerContext,
+  parts: ServerParts,
+  certificate: Certificate | null,
+  metricsServer: Server | null,
+): Promise<Pick<Service, 'http' | 'https' | 'metrics'>> {
+  // At the same time: they share one closing timeout.
+  const closes: (() => Promise<void>)[] = [];
+  opened.defer(async () => {
+    await Promise.all(closes.map((close) => close()));
+  });
+  const connections = fitConnections(given, readOpenFilesLimit());
+  const settings = { ...given, maxConnections: connections.max };
+  const fittedParts = { ...parts, settings };
+  const open = (server: Server, listening: Listening): Promise<string> => {
+    server.on('drop', () => notice(`closing new connections: ${connections.reason}`));
+    closes.push(prepareDrain(server, bounds));
+    return listen(server, listening, bounds);
   };
-
-  const destination = {
-    app: before(createApp(settings)),
-    platform,
-    geoip,
-    bounds,
-    throughProxy: throughProxyOf(settings, geoip),
-  };
-  const address: { http: string | null; https: string | null; metrics: string | null } = {
-    http: null,
-    https: null,
-    metrics: null,
-  };
-  const noProxyHeader = (base: () => string) => () =>
-    refusalOf('malformed_request', platform, base, 'A PROXY protocol header has to come first on this connection.');
+  const faults = watchFaults(bounds.faultCheckMs, log);
+  opened.defer(faults.end);
+  const { host, publicUrl } = settings;
+  const urls: Record<'http' | 'https' | 'metrics', string | null> = { http: null, https: null, metrics: null };
   if (settings.port !== null) {
-    const base = (): string => settings.publicUrl ?? `${address.http}`;
-    const server = createHttpServer(bounds, settings, noProxyHeader(base));
-    handleRequests(server, destination, base);
-    address.http = `http://${await listenOn(server, 'port', settings.port, settings.host)}`;
+    const base = (): string => publicUrl ?? `${urls.http}`;
+    const reject = createReject(context.platform, base);
+    const server = createHttpServer(fittedParts, reject);
+    handleRequests(server, context, base, reject);
+    urls.http = `http://${await open(server, { setting: 'port', port: settings.port, host })}`;
   }
   if (settings.tlsPort !== null && certificate !== null) {
-    const base = (): string => settings.publicUrl ?? `${address.https}`;
-    const plainHttp = () => refusalOf('https_required', platform, base);
-    const server = createHttpsServer(bounds, settings, certificate, noProxyHeader(base), plainHttp);
-    handleRequests(server, destination, base);
-    address.https = `https://${await listenOn(server, 'tlsPort', settings.tlsPort, settings.host)}`;
+    const base = (): string => publicUrl ?? `${urls.https}`;
+    const reject = createReject(context.platform, base);
+    const server = createHttpsServer(fittedParts, certificate, reject);
+    handleRequests(server, context, base, reject);
+    urls.https = `https://${await open(server, { setting: 'tlsPort', port: settings.tlsPort, host })}`;
     const files = [settings.tlsCert, settings.tlsKey].filter((file) => file !== null);
-    watch(files, 'the certificate', async () => server.setSecureContext(await certificateOf(settings)));
-  }
-  if (settings.metricsPort !== null) {
-    const server = metrics.server();
-    address.metrics = `http://${await listenOn(server, 'metricsPort', settings.metricsPort, settings.metricsHost)}/metrics`;
-  }
-  // The first unusual User-Agent compiles some 2,000 expressions (45 ms); this one is nobody's, and nobody waits for it.
-  setImmediate(parseUserAgent, 'Unusual/1.0');
-  const owned = opened.move();
-  return { ...address, close: () => owned.disposeAsync() };
-}
-
-function certificateOf({ tlsCert, tlsKey }: Settings) {
-  return tlsCert === null || tlsKey === null ? localhostCertificate() : readCertificate(tlsCert, tlsKey);
-}
-
-function throughProxyOf(settings: Settings, { locate, autonomousSystem }: Geoip) {
-  const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
-  return throughProxy({ networks, header, edgeHeaders }, { rateKeyOf, locate, autonomousSystem, isAuthority });
-}
-
-function createLimiter({ rateLimitGeneral, rateLimitLookup }: Settings, { maxRateKeys }: Bounds) {
-  const windowMs = windowSeconds * 1000;
-  const tables = {
-    general: rateTable(rateLimitGeneral, windowMs, maxRateKeys),
-    lookup: rateTable(rateLimitLookup, windowMs, maxRateKeys),
-  } as const satisfies Record<RateName, unknown>;
-  // Often enough that nothing outlives its window for long.
-  const timer = setInterval(() => {
-    for (const table of Object.values(tables)) table.forget(performance.now());
-  }, windowMs / 10);
-  timer.unref();
-  const limit = (rates: readonly RateName[], rateKey: string): boolean => {
-    const nowMs = performance.now();
-    const refused = rates.findIndex((rate) => !tables[rate].spend(rateKey, nowMs));
-    if (refused === -1) return true;
-    for (const rate of rates.slice(0, refused)) tables[rate].giveBack(rateKey);
-    return false;
-  };
-  return { limit, end: () => clearInterval(timer) };
-}
-
-/** Listens and says at which host and port. */
-async function listen(
-  server: Server,
-  name: SettingName,
-  port: number,
-  host: string | null,
-  backlog: number,
-): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error, name, port, host)));
-    server.once('error', fail);
-    // Without a host, Node takes every IPv6 and IPv4 address, or IPv4 alone where there is no IPv6.
-    server.listen({ port, backlog, ...(host === null ? {} : { host }) }, () => {
-      server.off('error', fail);
-      resolve();
+    faults.setCertificate(certificate.cert);
+    watch(files, 'the certificate', async () => {
+      const renewed = await readOwnCertificate(settings);
+      server.setSecureContext(renewed);
+      faults.setCertificate(renewed.cert);
     });
-  });
-  const shown = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
-  return `${shown}:${(server.address() as AddressInfo).port}`;
+  }
+  if (metricsServer !== null && settings.metricsPort !== null) {
+    const listening: Listening = { setting: 'metricsPort', port: settings.metricsPort, host: settings.metricsHost };
+    urls.metrics = `http://${await open(metricsServer, listening)}/metrics`;
+  }
+  return urls;
 }
 
-function listenProblem({ code }: NodeJS.ErrnoException, name: SettingName, port: number, host: string | null): string {
-  const variable = variableOf(name);
-  if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(name)}`;
-  if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
-  const hostVariable = variableOf(name === 'metricsPort' ? 'metricsHost' : 'host');
-  return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); give an address of this machine`;
+function readOwnCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {
+  return tlsCert === null || tlsKey === null ? createLocalhostCertificate() : readCertificate(tlsCert, tlsKey);
 }
 
-/** Ends a server: open requests have `timeoutMs`, then their connections are closed. */
-function closer(server: Server, timeoutMs: number): () => Promise<void> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+/** Runs one function in each turn of the event loop, so that requests wait for one at most. */
+function runInTurns([next, ...rest]: readonly (() => unknown)[]): void {
+  if (next === undefined) return;
+  setImmediate(() => {
+    next();
+    runInTurns(rest);
   });
-  return () =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, timeoutMs);
-      server.close(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
 }

@@ -1,63 +1,74 @@
-/** What proxies say in headers of their own about a caller's connection: each name, and how its value is read. */
-import type { ObservedRequest, ObservedTls, Transport } from '../../core/observed.ts';
-import type { EdgeHeaderSet } from '../../core/settings.ts';
+/** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
+import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
+import { isSha1, type ObservedRequest, type ObservedTls, type Transport, unobserved } from '../../core/observed.ts';
+import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 
 interface EdgeHeader<Value> {
-  /** The field that it fills. */
-  readonly fills: string;
-  readonly sentence: string;
-  /** Null for a value that is empty or none: nothing is made of it. */
+  /** The field that the header sets. */
+  readonly field: string;
+  readonly description: string;
+  /** Returns null for an empty or invalid value. */
   readonly parse: (value: string) => Value | null;
 }
 
 const edgeHeader = <Value>(row: EdgeHeader<Value>): EdgeHeader<Value> => row;
 
-/** The vocabulary of `x-edge-*`. */
+/** The `x-edge-*` headers. */
 export const edgeHeaders = {
   'x-edge-http-version': edgeHeader({
-    fills: 'http.protocol',
-    sentence: '`1.0`, `1.1`, `2` or `3`; also `2.0`, `3.0`, and with `HTTP/` before it',
-    parse: httpVersion,
+    field: 'http.protocol',
+    description: '`1.0`, `1.1`, `2` or `3`; also `2.0`, `3.0`, and with `HTTP/` before it',
+    parse: parseHttpVersion,
   }),
   'x-edge-tls-version': edgeHeader({
-    fills: 'tls.version',
-    sentence: '`TLSv1.3` or `tls1.3`, and the older ones in the same way',
-    parse: tlsVersion,
+    field: 'tls.version',
+    description: '`TLSv1.3` or `tls1.3`; older versions in the same forms',
+    parse: parseTlsVersion,
   }),
   'x-edge-tls-cipher': edgeHeader({
-    fills: 'tls.cipher',
-    sentence: 'the cipher suite as the proxy names it',
-    parse: cipher,
+    field: 'tls.cipher',
+    description: 'the cipher suite as the proxy names it',
+    parse: parseCipher,
   }),
   'x-edge-hello-length': edgeHeader({
-    fills: 'tls.clientHelloLength',
-    sentence: 'bytes of the ClientHello body, without record and handshake headers',
-    parse: positive,
+    field: 'tls.clientHelloLength',
+    description: 'bytes of the ClientHello body, without record and handshake headers',
+    parse: parsePositive,
   }),
   'x-edge-ciphers-sha1': edgeHeader({
-    fills: 'tls.clientCiphersSha1',
-    sentence: 'Base64 of the SHA-1 of the cipher suites as sent, 16-bit big-endian, GREASE included',
-    parse: sha1,
+    field: 'tls.clientCiphersSha1',
+    description: 'Base64 of the SHA-1 of the cipher suites as sent, 16-bit big-endian, GREASE included',
+    parse: parseSha1,
   }),
   'x-edge-extensions-sha1': edgeHeader({
-    fills: 'tls.clientExtensionsSha1',
-    sentence: 'the same of the extension ids',
-    parse: sha1,
+    field: 'tls.clientExtensionsSha1',
+    description: 'Base64 of the SHA-1 of the extension ids as sent, 16-bit big-endian, GREASE included',
+    parse: parseSha1,
+  }),
+  'x-edge-ja3': edgeHeader({
+    field: 'ja3',
+    description: 'the JA3 text, or its MD5 in hex; JA3N is computed from the text',
+    parse: checkJa3,
+  }),
+  'x-edge-ja4': edgeHeader({
+    field: 'ja4',
+    description: 'the JA4, not its raw forms',
+    parse: checkJa4,
   }),
   'x-edge-rtt-us': edgeHeader({
-    fills: 'network.clientTcpRttMs',
-    sentence: 'smoothed round trip of TCP, in microseconds',
-    parse: positive,
+    field: 'network.clientTcpRttMs',
+    description: 'smoothed TCP RTT, in microseconds',
+    parse: parsePositive,
   }),
   'x-edge-quic-rtt-us': edgeHeader({
-    fills: 'network.clientQuicRttMs',
-    sentence: 'smoothed round trip of QUIC, in microseconds',
-    parse: positive,
+    field: 'network.clientQuicRttMs',
+    description: 'smoothed QUIC RTT, in microseconds',
+    parse: parsePositive,
   }),
   'x-edge-delivery-rate': edgeHeader({
-    fills: 'network.deliveryRateBps',
-    sentence: 'delivery rate, in bytes per second',
-    parse: positive,
+    field: 'network.deliveryRateBps',
+    description: 'delivery rate, in bytes per second',
+    parse: parsePositive,
   }),
 } as const;
 
@@ -66,7 +77,7 @@ type EdgeHeaderName = keyof typeof edgeHeaders;
 const cloudflareRay = 'cf-ray';
 const acceptEncoding = 'accept-encoding';
 
-/** The headers of each set that are the proxy's and not the client's. */
+/** The headers of each set, which the proxy sends and not the client. */
 export const edgeHeaderNames: Readonly<Record<EdgeHeaderSet, readonly string[]>> = {
   'x-edge': Object.keys(edgeHeaders),
   // https://developers.cloudflare.com/fundamentals/reference/http-headers/ Last updated: 2026-11-21. Only CF-Ray, which is on
@@ -85,10 +96,10 @@ export const edgeHeaderNames: Readonly<Record<EdgeHeaderSet, readonly string[]>>
   ],
 };
 
-/** What the proxies saw of the caller's connection; null what they do not say. */
-export type EdgeFacts = Pick<ObservedRequest, 'acceptEncoding' | 'colo' | 'protocol' | 'tls' | 'transport'>;
+/** Values that the proxies report about the client's connection; null if they report none. */
+export type EdgeFacts = Pick<ObservedRequest, 'acceptEncoding' | 'colo' | 'opening' | 'protocol' | 'tls' | 'transport'>;
 
-export function edgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]): EdgeFacts {
+export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]): EdgeFacts {
   const [xEdge, cf] = [sets.includes('x-edge'), sets.includes('cf')];
   const read = <Name extends EdgeHeaderName>(name: Name) => {
     const { parse } = edgeHeaders[name] as EdgeHeader<NonNullable<ReturnType<(typeof edgeHeaders)[Name]['parse']>>>;
@@ -98,7 +109,8 @@ export function edgeFacts(headers: ObservedRequest['headers'], sets: readonly Ed
   const protocol = read('x-edge-http-version');
   const isQuic = protocol === 'HTTP/3';
   const tls: ObservedTls = {
-    // QUIC has no other (RFC 9001 §4.2), and Caddy 2.6 cannot name it.
+    ...unobserved.tls,
+    // QUIC has no other version (RFC 9001 §4.2), and Caddy 2.6 does not report it.
     version: read('x-edge-tls-version') ?? (isQuic ? 'TLSv1.3' : null),
     cipher: read('x-edge-tls-cipher'),
     clientHelloLength: read('x-edge-hello-length'),
@@ -106,16 +118,18 @@ export function edgeFacts(headers: ObservedRequest['headers'], sets: readonly Ed
     clientExtensionsSha1: read('x-edge-extensions-sha1'),
   };
   const transport: Transport = {
-    clientTcpRttMs: isQuic ? null : milliseconds(read('x-edge-rtt-us')),
-    clientQuicRttMs: isQuic ? milliseconds(read('x-edge-quic-rtt-us')) : null,
+    ...unobserved.transport,
+    clientTcpRttMs: isQuic ? null : toMilliseconds(read('x-edge-rtt-us')),
+    clientQuicRttMs: isQuic ? toMilliseconds(read('x-edge-quic-rtt-us')) : null,
     deliveryRateBps: read('x-edge-delivery-rate'),
   };
   return {
     protocol,
     tls,
+    opening: { ...unobserved.opening, ja3: read('x-edge-ja3'), ja4: read('x-edge-ja4') },
     transport,
     colo: cf ? (/-([A-Z]{3})$/.exec(headers[cloudflareRay] ?? '')?.[1] ?? null) : null,
-    // Cloudflare writes its own over the client's.
+    // Cloudflare overwrites the client's value.
     acceptEncoding: cf ? null : (headers[acceptEncoding] ?? null),
   };
 }
@@ -129,29 +143,29 @@ const protocols: ReadonlyMap<string, ObservedRequest['protocol']> = new Map([
   ['3.0', 'HTTP/3'],
 ]);
 
-function httpVersion(value: string): ObservedRequest['protocol'] {
+function parseHttpVersion(value: string): ObservedRequest['protocol'] {
   return protocols.get(value.replace(/^HTTP\//, '')) ?? null;
 }
 
-function tlsVersion(value: string): string | null {
+function parseTlsVersion(value: string): string | null {
   const [, version] = /^TLSv?(1(?:\.[0-3])?)$/i.exec(value) ?? [];
   return version === undefined ? null : `TLSv${version === '1.0' ? '1' : version}`;
 }
 
-function cipher(value: string): string | null {
-  // A number stands where the proxy knows no name.
+function parseCipher(value: string): string | null {
+  // A proxy that does not know the name sends a number.
   return /^(?!0x)[\w-]{1,64}$/i.test(value) ? value : null;
 }
 
-function sha1(value: string): string | null {
-  return /^[A-Za-z\d+/]{27}=$/.test(value) ? value : null;
+function parseSha1(value: string): string | null {
+  return isSha1(value) ? value : null;
 }
 
-/** An unmeasured value is 0 in many places. */
-function positive(value: string): number | null {
+/** Proxies report 0 for an unmeasured value. */
+function parsePositive(value: string): number | null {
   return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null;
 }
 
-function milliseconds(microseconds: number | null): number | null {
+function toMilliseconds(microseconds: number | null): number | null {
   return microseconds === null ? null : microseconds / 1000;
 }

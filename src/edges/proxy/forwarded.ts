@@ -1,15 +1,25 @@
-/** The caller's address after what proxies say, read from the right, where each appended whom it saw. */
+/** Finds the client address in a forwarding header, read from the right, because each proxy appends the address of its peer. */
 import { type Address, contains, formatAddress, type Prefix, parseAddress, unmapped } from '../../core/address.ts';
 
-/** Who called, and the header taken apart where the proxies' account begins. */
-export interface Caller {
+/** The client address, and the header split into the client's part and the trusted proxies' part. */
+export interface ForwardedClient {
   readonly ip: string;
-  /** The part of the header that was there before; null where there was none. */
+  /** The part that the client sent; null if it sent none. */
   readonly sent: string | null;
   readonly added: string;
+  readonly path: ForwardingPath;
 }
 
-/** The one header whose entries are not addresses alone (RFC 7239). */
+/** The hops of a forwarding header, needed to read other lists of the same hops. */
+export interface ForwardingPath {
+  readonly entries: number;
+  /** Entries of trusted hops right of the client's. */
+  readonly skipped: number;
+  /** Whether every entry is the address of a trusted hop, the client's included. */
+  readonly isTrusted: boolean;
+}
+
+/** The only header whose entries are more than addresses (RFC 7239). */
 const forwarded = 'forwarded';
 
 export function isTrusted(networks: readonly Prefix[], ip: string | null): boolean {
@@ -23,28 +33,51 @@ function isWithin(networks: readonly Prefix[], address: Address): boolean {
 }
 
 /**
- * The first hop from the right that is not trusted, starting from `peer`, who is. An entry that names no address ends the
- * walk at the hop that wrote it: what stands left of it is nobody's word.
+ * Returns the first address from the right that is not trusted, starting at the trusted `peer`. An entry without an address ends the
+ * search at the hop that wrote it: entries left of it are unverified.
  */
-export function callerOf(header: string, field: string, peer: string, networks: readonly Prefix[]): Caller {
+export function clientOf(header: string, field: string, peer: string, networks: readonly Prefix[]): ForwardedClient {
+  const startOf = header === forwarded ? elementStart : memberStart;
   let ip = peer;
   let start = field.length + 1;
-  while (start > 0) {
+  let entries = 0;
+  let hops = 0;
+  let isTrusted = true;
+  while (start > 0 && isTrusted) {
     const end = start - 1;
-    start = header === forwarded ? elementStart(field, end) : field.lastIndexOf(',', end - 1) + 1;
+    start = startOf(field, end);
+    entries += 1;
     const entry = field.slice(start, end).trim();
     const address = parseNode(header === forwarded ? forOf(entry) : entry);
+    isTrusted = address !== null && isWithin(networks, address);
     if (address === null) break;
     ip = formatAddress(address);
-    if (!isWithin(networks, address)) break;
+    hops += 1;
   }
   const sent = field.slice(0, Math.max(0, start - 1)).trim();
-  return { ip, sent: sent === '' ? null : sent, added: field.slice(start).trim() };
+  for (let left = start; left > 0; left = startOf(field, left - 1)) entries += 1;
+  return {
+    ip,
+    sent: sent === '' ? null : sent,
+    added: field.slice(start).trim(),
+    path: { entries, skipped: Math.max(0, hops - 1), isTrusted },
+  };
+}
+
+/**
+ * Returns the entry that the hop next to the client appended to a list without addresses, such as `X-Forwarded-Proto`. In a list of another
+ * length the hops are not known, so that only the nearest one is certain; the leftmost may be the client's own. Null path: no hops are known.
+ */
+export function entryOfClient(field: string, path: ForwardingPath | null): string {
+  const entries = field.split(',').map((entry) => entry.trim());
+  const last = entries.length - 1;
+  const at = path?.entries === entries.length ? last - path.skipped : path?.isTrusted ? 0 : last;
+  return entries[at] ?? '';
 }
 
 const nodeShape = /^(?:\[(?<bracketed>[^\]]+)\]|(?<dotted>[\d.]+))(?::(?:(?<port>\d{1,5})|_[\w.-]+))?$/;
 
-/** An address freed of port, brackets, zone and `::ffff:`; null for `unknown`, obfuscated names (RFC 7239 §6.3) and all else. */
+/** Parses an address without port, brackets, zone and `::ffff:`; null for `unknown`, obfuscated names (RFC 7239 §6.3) and any other text. */
 export function parseNode(node: string | null): Address | null {
   if (node === null) return null;
   const { bracketed, dotted, port } = nodeShape.exec(node)?.groups ?? {};
@@ -54,7 +87,13 @@ export function parseNode(node: string | null): Address | null {
   return unmapped(address);
 }
 
-/** Where the last element before `end` begins; from the right too, so that no quote of the client's reaches a proxy's element. */
+/** Returns the start of the last member before `end`. */
+function memberStart(field: string, end: number): number {
+  // A negative position is read as 0.
+  return end === 0 ? 0 : field.lastIndexOf(',', end - 1) + 1;
+}
+
+/** Returns the start of the last element before `end`, searched from the right, so that a client's quote cannot affect a proxy's element. */
 function elementStart(field: string, end: number): number {
   let quoted = false;
   for (let at = end - 1; at >= 0; at -= 1) {
@@ -66,7 +105,7 @@ function elementStart(field: string, end: number): number {
 
 const pairs = /\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s",;]+))\s*(?:;|$)/gy;
 
-/** The `for` of a forwarded-element; null where it has none, several, or is malformed. */
+/** Returns the `for` of a forwarded-element; null if it has none or several, or is malformed. */
 function forOf(element: string): string | null {
   const found = [...element.matchAll(pairs)];
   if (found.map(([pair]) => pair).join('') !== element) return null;

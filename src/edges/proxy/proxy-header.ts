@@ -1,25 +1,25 @@
-/** Reads the header that the PROXY protocol puts before a connection (version 1 and 2). */
+/** Parses the header that precedes a connection in the PROXY protocol (versions 1 and 2). */
 // https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt
 import { type Address, formatAddress, parseAddress, unmapped } from '../../core/address.ts';
 
-/** What the bytes so far are; `incomplete` says how many bytes there must be before another look is worth it. */
+/** Result for the bytes so far; `needsBytes` is the total number that the next attempt needs. */
 export type ProxyHeaderReading =
   | { readonly state: 'incomplete'; readonly needsBytes: number }
   | { readonly state: 'malformed' }
   | {
       readonly state: 'complete';
-      /** Bytes of the header; what follows is the connection's. */
+      /** Bytes of the header; the following bytes belong to the connection. */
       readonly length: number;
-      /** Who connected to the proxy; null where it connects for itself or cannot say. */
-      readonly source: string | null;
+      /** The proxy's client; null if the proxy connects for itself or does not report it. */
+      readonly source: { readonly ip: string; readonly port: number } | null;
     };
 
 const malformed: ProxyHeaderReading = { state: 'malformed' };
-const incomplete = (needsBytes: number): ProxyHeaderReading => ({ state: 'incomplete', needsBytes });
-const complete = (length: number, source: Address | null): ProxyHeaderReading => ({
+const incompleteUntil = (needsBytes: number): ProxyHeaderReading => ({ state: 'incomplete', needsBytes });
+const completeReading = (length: number, address: Address | null = null, port = 0): ProxyHeaderReading => ({
   state: 'complete',
   length,
-  source: source === null ? null : formatAddress(unmapped(source)),
+  source: address === null ? null : { ip: formatAddress(unmapped(address)), port },
 });
 
 const signature1 = [...'PROXY '].map((letter) => letter.charCodeAt(0));
@@ -28,12 +28,12 @@ const signature2 = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 
 export function readProxyHeader(bytes: Uint8Array): ProxyHeaderReading {
   for (const [signature, read] of [[signature1, readVersion1] as const, [signature2, readVersion2] as const]) {
     if (!signature.every((byte, at) => at >= bytes.length || bytes[at] === byte)) continue;
-    return bytes.length < signature.length ? incomplete(signature.length) : read(bytes);
+    return bytes.length < signature.length ? incompleteUntil(signature.length) : read(bytes);
   }
   return malformed;
 }
 
-/** With its line end, §2.1. */
+/** Including the line end, §2.1. */
 const maxVersion1Bytes = 107;
 const port = '(?:0|[1-9]\\d{0,4})';
 const line = new RegExp(
@@ -42,22 +42,22 @@ const line = new RegExp(
 
 function readVersion1(bytes: Uint8Array): ProxyHeaderReading {
   const length = bytes.subarray(0, maxVersion1Bytes).indexOf(0x0a) + 1;
-  if (length === 0) return bytes.length < maxVersion1Bytes ? incomplete(bytes.length + 1) : malformed;
+  if (length === 0) return bytes.length < maxVersion1Bytes ? incompleteUntil(bytes.length + 1) : malformed;
   const match = line.exec(String.fromCharCode(...bytes.subarray(0, length)));
   if (match === null) return malformed;
   const [, version, from, to = '', ...ports] = match;
-  if (from === undefined) return complete(length, null);
+  if (from === undefined) return completeReading(length);
   const [source, destination] = [parseAddress(from), parseAddress(to)];
   const isVersion = (address: Address | null): boolean => address?.version === Number(version);
   if (!isVersion(source) || !isVersion(destination) || ports.some((each) => Number(each) > 65_535)) return malformed;
-  return complete(length, source);
+  return completeReading(length, source, Number(ports[0]));
 }
 
 const fixedBytes = 16;
-/** Addresses and extensions (TLV); the protocol allows 64 KB, no proxy sends a fraction of this. */
+/** Bytes of addresses and extensions (TLV); the protocol allows 64 KB, proxies send far fewer than this. */
 const maxVersion2Bytes = 2048;
 
-/** Bytes of one address by transport and family, §2.2; those that are no TCP over IP have none that could be a caller's. */
+/** Bytes of one address by transport and family, §2.2; only TCP over IP has client addresses. */
 const addressBytes: ReadonlyMap<number, number> = new Map([
   [0x00, 0],
   [0x11, 4],
@@ -66,17 +66,18 @@ const addressBytes: ReadonlyMap<number, number> = new Map([
 ]);
 
 function readVersion2(bytes: Uint8Array): ProxyHeaderReading {
-  if (bytes.length < fixedBytes) return incomplete(fixedBytes);
+  if (bytes.length < fixedBytes) return incompleteUntil(fixedBytes);
   const [command = 0, family = 0, high = 0, low = 0] = bytes.subarray(signature2.length);
   const length = fixedBytes + high * 256 + low;
   const isLocal = command === 0x20;
   const width = isLocal ? 0 : addressBytes.get(family);
   if ((!isLocal && command !== 0x21) || width === undefined || length > maxVersion2Bytes) return malformed;
-  // Two addresses, and the port of each.
+  // Two addresses, then their ports.
   if (width > 0 && length < fixedBytes + 2 * width + 4) return malformed;
-  if (bytes.length < length) return incomplete(length);
-  if (width === 0) return complete(length, null);
+  if (bytes.length < length) return incompleteUntil(length);
+  if (width === 0) return completeReading(length);
   const source = bytes.subarray(fixedBytes, fixedBytes + width);
   const bits = source.reduce((before, byte) => (before << 8n) | BigInt(byte), 0n);
-  return complete(length, { version: width === 4 ? 4 : 6, bits });
+  const [portHigh = 0, portLow = 0] = bytes.subarray(fixedBytes + 2 * width);
+  return completeReading(length, { version: width === 4 ? 4 : 6, bits }, portHigh * 256 + portLow);
 }

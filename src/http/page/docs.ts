@@ -1,111 +1,120 @@
-/** The page at `/docs`, printed from the lists. */
+/** The page at `/docs`, generated from the lists of endpoints, tools, errors and settings. */
 import { html } from 'hono/html';
 import { errors } from '../../core/errors.ts';
-import { rates, windowSeconds } from '../../core/limits.ts';
-import { type Contact, flagOf, settingNames, settings, variableOf } from '../../core/settings.ts';
+import { formatBytes, maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../core/limits.ts';
+import type { Site } from '../../core/request-context.ts';
+import { flagOf, settingNames, settings, variableOf } from '../../core/settings.ts';
 import { deviations as gradeDeviations } from '../../lookups/headers-check/outcomes.ts';
-import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
-import { maxBatch, maxBodyBytes } from '../../mcp/server.ts';
+import { outboundUserAgent } from '../../lookups/outbound.ts';
+import { maxBatch, maxBodyBytes } from '../../mcp/message.ts';
 import { mcpPath } from '../../mcp/server-info.ts';
-import { answerOf, type Endpoint, errorsOf, exampleOf, prints } from '../endpoint.ts';
+import { describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet, schemaOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
-import { addressOf, linkOf, moreCalls, terms } from '../terms.ts';
-import { clients, type ToolWords, toolList } from './agents.ts';
+import { formatContact, linkOf, moreRequests, usagePolicy } from '../usage-policy.ts';
+import { clientList, type ToolSummary, toolList } from './agents.ts';
 import { fieldsOf } from './fields.ts';
-import { command, type Fragment, quoted, table } from './fragment.ts';
+import { fingerprintGuide } from './fingerprint-guide.ts';
+import { command, type Fragment, quoteForShell, table } from './fragment.ts';
 import { layout } from './layout.ts';
 
 const contents: readonly (readonly [id: string, title: string])[] = [
-  ['promises', 'Promises and requests'],
+  ['promises', 'Terms of use'],
   ['endpoints', 'Endpoints'],
+  ['fingerprints', 'Fingerprints'],
   ['lookups', 'Lookups'],
-  ['tools', 'Tool server'],
+  ['tools', 'AI agents (MCP)'],
   ['limits', 'Limits'],
   ['errors', 'Errors'],
   ['fields', 'Fields'],
-  ['deviations', 'Where it differs'],
+  ['deviations', 'Known differences'],
   ['settings', 'Settings'],
 ];
 
-/** What a reader of the specification, or of a peer's, would expect otherwise. */
+/** Behavior that differs from similar services or may surprise. */
 const deviations: readonly string[] = [
-  'Limits count an IPv6 caller by its /64, not by its address: one machine holds all of them.',
-  'The count is exact in each process or edge data center, and each counts for itself.',
-  'A lookup spends from both rates; a refused call spends nothing. The tool server has no general rate: the cost of one message is bounded instead.',
-  '/ prints the page only where Accept names text/html, and not below text/plain; */* alone means text.',
-  'JSON endpoints switch to text only where Accept holds text/plain strictly above application/json; format outranks it.',
-  'tls.cipher has the name that the edge gives the cipher suite, and network.deliveryRateBps is in bytes per second.',
-  'A domain is looked up by the name that was registered: www.example.co.uk becomes example.co.uk.',
-  'The tool server takes POST alone: there are no streams to GET and no sessions to DELETE.',
+  'Limits count IPv6 clients by /64 network instead of by address, because one machine usually has a whole /64.',
+  'Each process or edge data center counts separately; each count is exact.',
+  'A lookup counts against the general and the lookup rate; a lookup by a tool counts against the tools and the lookup rate. A rejected request counts against no rate. The general rate does not apply to the MCP server, which returns an exhausted rate as a tool error.',
+  '/ returns HTML only if Accept lists text/html and does not prefer text/plain; */* alone returns text.',
+  'JSON endpoints return text only if Accept strictly prefers text/plain to application/json. Endpoints for a single value return JSON only if Accept strictly prefers it. The format parameter overrides Accept.',
+  'tls.cipher has the name that the edge uses for the cipher suite. network.deliveryRateBps is in bytes per second.',
+  'A domain lookup uses the registered name: www.example.co.uk becomes example.co.uk.',
+  'The MCP server accepts only POST: there are no streams to GET and no sessions to DELETE.',
 ];
 
-/** Works out first what is the same for every caller: the tables of fields take most of a millisecond. */
-export function docsPage(
-  endpoints: readonly Endpoint[],
-  tools: readonly ToolWords[],
-): (base: string, contact: Contact | null) => string {
+/** Renders the tables once, because they are the same for every request and take most of a millisecond. */
+export function docsPage(endpoints: readonly Endpoint[], tools: readonly ToolSummary[]): (site: Site) => string {
   const tables = {
     endpoints: endpointTable(endpoints),
     errors: errorTable(),
     fields: endpoints.map(fieldTable),
     settings: settingTable(),
   };
+  const links = endpoints.flatMap((endpoint) =>
+    endpoint.kind === 'lookup' ? [`${endpoint.form.link}=${endpoint.parameter.example}`] : [],
+  );
   const titles = new Map(contents);
   const heading = (id: string): Fragment => html`<h2 id="${id}">${titles.get(id) ?? id}</h2>`;
-  return (base, contact) =>
+  return ({ baseUrl: base, contact }) =>
     layout(
       {
         path: '/docs',
         title: 'Documentation · Seenby',
-        description: 'Every endpoint, field, error, limit and setting.',
+        description: 'All endpoints, fields, errors, limits and settings.',
       },
       html`<article class="document">
 <h1>Documentation</h1>
 <nav class="contents" aria-label="On this page">${contents.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
-${command(`curl -s ${quoted(`${base}/json`)}`, 'the command for everything')}
+${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 ${heading('promises')}
-<ul class="points">${Object.values(terms).map((sentence) => html`<li>${sentence}</li>`)}
-<li>Every answer is fresh (<code>Cache-Control: no-store</code>) and open to every origin (CORS).</li></ul>
+<ul class="points">${Object.values(usagePolicy).map((sentence) => html`<li>${sentence}</li>`)}
+<li>Responses are never cached (<code>Cache-Control: no-store</code>) and allow any origin (CORS).</li></ul>
 ${heading('endpoints')}
 ${tables.endpoints}
-<p>Endpoints that offer JSON and text take <code>?format=${formatValues.join('|')}</code>; without it they answer
-<code>${mediaTypes.text}</code> only where the <code>Accept</code> header prefers it to
-<code>${mediaTypes.json}</code>. Flat text has one <code>key: value</code> line for each field, with the path of the
-field in the JSON as its key. <code>curl -4</code> and <code>curl -6</code> choose the IP version.</p>
+<p>Endpoints with JSON and text accept <code>?format=${formatValues.join('|')}</code>. Without it, they return the format listed first,
+unless the <code>Accept</code> header strictly prefers the other (<code>${mediaTypes.json}</code>, <code>${mediaTypes.text}</code>).
+Text has one <code>key: value</code> line per field; the key is the field's JSON path. Endpoints for a single value return only the
+value, and an empty line if it is not available. A trailing slash is ignored.
+<code>curl -4</code> and <code>curl -6</code> select the IP version.</p>
+${heading('fingerprints')}
+${fingerprintGuide}
 ${heading('lookups')}
-<p><code>/api/rdap</code> asks the server that IANA's bootstrap files name, and no other, redirects included. Every field of the
-summary is always there, <code>null</code> or empty where the registry says nothing; <code>data</code> is its answer as it came.</p>
-<p><code>/api/headers-check</code> sends one GET request for each hop, follows at most five redirects, reads no body and takes at most
-five seconds. Private and reserved addresses and this service are refused, also where a redirect leads to them.</p>
-<p>Both announce themselves as <code>${outboundUserAgent(base)}</code>. What they tell to whom: <a href="/privacy">Privacy</a>.
-A link to <a href="/?rdap=example.com"><code>/?rdap=example.com</code></a> or
-<a href="/?check=https://example.com/"><code>/?check=https://example.com/</code></a> fills the form in; nothing is asked before a click.</p>
+<p><code>/api/rdap</code> queries only servers listed in IANA's bootstrap files, redirects included. The summary always has
+every field; a field is <code>null</code> or empty if the registry gives no value. <code>data</code> is the registry's
+unchanged response.</p>
+<p><code>/api/headers-check</code> sends one GET request per hop, follows at most ${maxRedirects} redirects, never reads a body and
+stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved addresses and this service itself, redirects included.</p>
+<p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
+<code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
+<p>Lookups send <code>User-Agent: ${outboundUserAgent(base)}</code>. <a href="/privacy">Privacy</a> lists what lookups disclose.
+A link such as ${links.map((query) => html`<a href="/?${query}"><code>/?${query}</code></a> `)}fills in a form; nothing is sent until the
+visitor presses Look up.</p>
 ${heading('tools')}
-<p>Model Context Protocol over Streamable HTTP at <code>${base}${mcpPath}</code>, without sign-in and without sessions.
-Every tool only reads. A message has at most ${maxBodyBytes} bytes, a batch at most ${maxBatch} messages; larger ones are refused
-with the JSON-RPC error <code>-32600</code> before any tool runs.</p>
+<p>Model Context Protocol (Streamable HTTP) at <code>${base}${mcpPath}</code>: no authentication, no sessions, read-only tools.
+A request body has at most ${formatBytes(maxBodyBytes)}, a batch at most ${maxBatch} messages. Larger requests are rejected with JSON-RPC error
+<code>-32600</code> before any tool runs.</p>
 ${toolList(tools)}
-<h3>Add it to a client</h3>
-${clients(base)}
+<h3>Add it to your MCP client</h3>
+${clientList(base)}
 ${heading('limits')}
 ${rateTable()}
-<p>Counted by address (IPv6: by /64); the operator may have set other numbers. Above a limit the answer is 429 with
-<code>Retry-After: ${windowSeconds}</code>. ${moreCalls}
-${contact === null ? addressOf(contact) : html`<a href="${linkOf(contact)}">${addressOf(contact)}</a>`}.</p>
+<p>Limits apply per IP address (IPv6: per /64 network); the operator may have set others. Requests over a limit get status 429 with
+<code>Retry-After: ${windowSeconds}</code>. ${moreRequests}
+${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>
 ${heading('errors')}
-<p>An error is JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any call may meet
+<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
 <code>internal_error</code>.</p>
 ${tables.errors}
 ${heading('fields')}
 ${tables.fields}
 ${heading('deviations')}
 <ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<p>Score and grade of a header check are those of MDN's HTTP Observatory (algorithm 6) for the same headers, as far as headers show
-them: the HSTS preload list, the page's own markup and subresource integrity are not looked at. Besides:</p>
+<p>A header check gives the score and grade of MDN's HTTP Observatory (algorithm 6) for the same headers. It evaluates
+headers only, so it ignores the HSTS preload list, the page's markup and subresource integrity. Other differences:</p>
 <ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}
-<li>Every status is graded; the Observatory refuses those from 400 on. Only cookies of the last response count.</li></ul>
+<li>Responses with any status are graded; the Observatory rejects status 400 and above. Only cookies of the final response count.</li></ul>
 ${heading('settings')}
-<p>For those who run the service: each is a flag and an environment variable.</p>
+<p>For operators: each setting is a command-line flag and an environment variable.</p>
 ${tables.settings}
 </article>`,
     );
@@ -115,13 +124,15 @@ const codes = (names: readonly string[]): Fragment => html`${names.map((name) =>
 
 function endpointTable(endpoints: readonly Endpoint[]): Fragment {
   return table(
-    ['Path', 'Answer', 'Formats', 'Errors'],
+    ['Path', 'Response', 'Formats', 'Errors'],
     endpoints.map((endpoint) => {
-      const { path, print } = endpoint;
+      const { path } = endpoint;
       return [
-        prints(endpoint) ? html`<a href="${exampleOf(endpoint)}"><code>${path}</code></a>` : html`<code>${path}</code>`,
-        answerOf(endpoint),
-        Object.keys(print).join(', '),
+        handlesGet(endpoint)
+          ? html`<a href="${exampleOf(endpoint)}"><code>${path}</code></a>`
+          : html`<code>${path}</code>`,
+        describeEndpoint(endpoint),
+        formatsOf(endpoint).join(', '),
         errorsOf(endpoint).length === 0
           ? ''
           : html`${errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `)}`,
@@ -132,7 +143,7 @@ function endpointTable(endpoints: readonly Endpoint[]): Fragment {
 
 function rateTable(): Fragment {
   return table(
-    ['Rate', `Calls in ${windowSeconds} seconds`, 'Covers'],
+    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
     Object.entries(rates).map(([name, { perWindow, covers }]) => [name, String(perWindow), covers]),
   );
 }
@@ -148,25 +159,26 @@ function errorTable(): Fragment {
   );
 }
 
-function fieldTable({ path, schema }: Endpoint): Fragment | string {
+function fieldTable(endpoint: Endpoint): Fragment | string {
+  const schema = schemaOf(endpoint);
   if (schema === null) return '';
-  return html`<h3><code>${path}</code></h3>
+  return html`<h3><code>${endpoint.path}</code></h3>
 ${table(
-  ['Field', 'Type', 'Meaning'],
+  ['Field', 'Type', 'Description'],
   fieldsOf(schema).map(({ path, type, description }) => [html`<code>${path}</code>`, type, description]),
 )}`;
 }
 
 function settingTable(): Fragment {
   return table(
-    ['Flag', 'Variable', 'Default', 'What it sets'],
+    ['Flag', 'Variable', 'Default', 'Description'],
     settingNames.map((name) => {
-      const { default: fallback, sentence } = settings[name];
+      const { default: fallback, description } = settings[name];
       return [
         html`<code>--${flagOf(name)}</code>`,
         html`<code>${variableOf(name)}</code>`,
         fallback === '' ? '' : codes(fallback.split(',')),
-        sentence,
+        description,
       ];
     }),
   );

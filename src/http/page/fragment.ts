@@ -1,26 +1,26 @@
-/** Pieces of pages that show what strangers sent. */
+/** HTML fragments shared by the pages: untrusted text, commands, tables. */
 import { html } from 'hono/html';
-import { pieces } from './unseen.ts';
+import { splitInvisible } from './invisible.ts';
 
 export type Fragment = ReturnType<typeof html>;
 
-/** Text of a stranger: turned no other way than it was sent, and what would be invisible named by its code point. */
-export function shown(text: string): Fragment {
-  return html`<bdi>${[...pieces(text)].map((piece) =>
-    piece.isUnseen ? html`<span class="unseen">${piece.text}</span>` : piece.text,
+/** Untrusted text, isolated from the text direction around it; invisible characters become their code points. */
+export function renderUntrusted(text: string): Fragment {
+  return html`<bdi>${[...splitInvisible(text)].map((part) =>
+    part.isInvisible ? html`<span class="invisible">${part.text}</span>` : part.text,
   )}</bdi>`;
 }
 
-/** A command to copy; `what` says to those who hear the button which. */
+/** A command with a copy button; `what` completes the button's accessible name. */
 export function command(line: string, what: string): Fragment {
   return html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
 }
 
-/** One word of a shell, whatever stands in it (POSIX Shell §2.2.2). */
-export const quoted = (word: string): string =>
+/** Quotes a word for a POSIX shell if it needs quotes (POSIX Shell §2.2.2). */
+export const quoteForShell = (word: string): string =>
   /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** A table of cells under its headings; narrow screens show the headings beside the cells. */
+/** A table; narrow screens show each cell's heading beside it. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | Fragment)[])[]): Fragment {
   return html`<table>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>

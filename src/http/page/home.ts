@@ -1,15 +1,17 @@
-/** The page at `/`: the address first, then everything else that was seen, then what can be asked. */
+/** The page at `/`: IP address and summary, identification of the client, lookups, all values, headers, AI agents. */
 import { html } from 'hono/html';
-import type { HeaderTraits } from '../../client/header-traits.ts';
 import { parseAddress } from '../../core/address.ts';
 import { rates, windowSeconds } from '../../core/limits.ts';
-import { isPublicAddress } from '../../lookups/public-address.ts';
+import { isPublicAddress } from '../../core/networks.ts';
 import { mcpPath } from '../../mcp/server-info.ts';
+import type { Fingerprint } from '../../resources/fingerprint.ts';
 import type { Info } from '../../resources/info.ts';
+import type { HeaderTraits } from '../../traits/header-traits.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { clients, type ToolWords, toolList } from './agents.ts';
-import { caller, hints, kindOf, nameOf } from './caller.ts';
-import { command, type Fragment, quoted, shown } from './fragment.ts';
+import { clientList, type ToolSummary, toolList } from './agents.ts';
+import { clientName, identification, kindName, notableHeaders } from './client.ts';
+import { fingerprintSection } from './fingerprint.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted } from './fragment.ts';
 import { layout } from './layout.ts';
 import { lookups } from './lookups.ts';
 import { maps } from './map.ts';
@@ -17,49 +19,50 @@ import { values } from './values.ts';
 
 export interface Home {
   readonly info: Info;
+  readonly fingerprint: Fingerprint;
   readonly traits: HeaderTraits;
   readonly endpoints: readonly Endpoint[];
-  readonly tools: readonly ToolWords[];
-  /** The service's own address without a final slash. */
+  readonly tools: readonly ToolSummary[];
+  /** Public URL of the service without a final slash. */
   readonly base: string;
-  /** Of the page's own address. */
+  /** Query string of the page URL. */
   readonly query: string;
 }
 
-export function homePage({ info, traits, endpoints, tools, base, query }: Home): string {
+export function homePage({ info, fingerprint, traits, endpoints, tools, base, query }: Home): string {
   const group = (title: string, ...paths: (keyof Info)[]) =>
     html`<div class="card"><h3>${title}</h3>${paths.map((path) => values(path, info[path], base))}</div>`;
   return layout(
     {
       path: '/',
-      title: 'Seenby: what the internet sees of you',
-      description: 'Your public address, its place and network, your connection, browser and headers. Nothing is kept.',
+      title: 'Seenby: what the internet sees about your request',
+      description: 'Your IP address, location, ISP, connection, browser and headers. No request data is stored.',
     },
-    html`${answer(info, base)}
+    html`${summary(info, base)}
 <section aria-labelledby="caller">
-<h2 id="caller">Who is calling</h2>
+<h2 id="caller">Your client</h2>
 <div class="cards two">
-<div class="card"><h3>What we think</h3>${caller(info)}</div>
-<div class="card"><h3>What stands out in these headers</h3>${hints(traits)}</div>
+<div class="card"><h3>Identification</h3>${identification(info)}</div>
+<div class="card"><h3>Notable headers</h3>${notableHeaders(traits)}</div>
 </div>
 </section>
 <section aria-labelledby="lookups">
-<h2 id="lookups">Look something up</h2>
-<p class="lead">Asked live, and forgotten at once: ${rates.lookup.perWindow} lookups in ${windowSeconds} seconds for each address.</p>
+<h2 id="lookups">Lookups</h2>
+<p class="lead">Live, never stored. Limit: ${rates.lookup.perWindow} lookups per ${windowSeconds} seconds per IP.</p>
 ${lookups(endpoints, query, base)}
 </section>
 <section aria-labelledby="values">
-<h2 id="values">Everything that was seen</h2>
-<p class="lead">Each value with its path in the JSON. Open one for what it means and the command that prints it, or take all of
-them at once.</p>
-${command(`curl -s ${quoted(`${base}/json`)}`, 'the command for everything')}
+<h2 id="values">All values</h2>
+<p class="lead">Each value with its JSON path. Expand one for its meaning and a curl command, or fetch them all:</p>
+${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 <div class="cards two">
-${group('Place', 'location')}
-<div class="cards">${group('Address and network', 'ip', 'ipVersion', 'network')}${group('HTTP', 'http')}</div>
+${group('Location', 'location')}
+<div class="cards">${group('IP address and ISP', 'ip', 'ipVersion', 'network')}${group('HTTP', 'http')}</div>
 <div class="cards">${group('TLS', 'tls')}${group('Time and service', 'time', 'meta')}</div>
 ${group('Browser or bot', 'userAgent')}
 </div>
 </section>
+${fingerprintSection(fingerprint, base)}
 <section aria-labelledby="headers">
 <h2 id="headers">Headers</h2>
 <div class="cards">
@@ -68,77 +71,80 @@ ${headerCard('Added by the edge in front of this service', 'edgeHeaders', info, 
 </div>
 </section>
 <section aria-labelledby="agents">
-<h2 id="agents">For AI agents</h2>
-<p class="lead">The same as tools, by the Model Context Protocol at <code>${base}${mcpPath}</code>: no key, no sign-up, every tool only reads.</p>
+<h2 id="agents">AI agents</h2>
+<p class="lead">The same data through the Model Context Protocol (MCP) at <code>${base}${mcpPath}</code>: no key, no sign-up, read-only tools.</p>
 <div class="cards two">
-<div class="card"><h3>Add it to your client</h3>${clients(base)}</div>
+<div class="card"><h3>Add it to your MCP client</h3>${clientList(base)}</div>
 <div class="card"><h3>Tools</h3>${toolList(tools)}</div>
 </div>
 </section>`,
   );
 }
 
-function answer(info: Info, base: string): Fragment {
+function summary(info: Info, base: string): Fragment {
   const { ip, ipVersion, location, tls, http, network, meta } = info;
   const rttField = network.clientQuicRttMs === null ? 'clientTcpRttMs' : 'clientQuicRttMs';
   const rtt = network[rttField];
   return html`<section aria-labelledby="address">
-${meta.simulated ? html`<p class="banner">A local development server: place and network are simulated.</p>` : ''}
-<div class="eyebrow"><h1 id="address">${isReserved(ip) ? 'The address you came from' : 'Your public address'}</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}<code>ip</code></div>
-<div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not seen' : breakable(ip)}</p>${
-    ip === null ? '' : html`<button type="button" class="copy" aria-label="Copy the address">Copy</button>`
+${meta.simulated ? html`<p class="banner">This is a local development server: location and network are simulated.</p>` : ''}
+<div class="eyebrow"><h1 id="address">${isReserved(ip) ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}<code>ip</code></div>
+<div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</p>${
+    ip === null ? '' : html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
-<p class="where">${sentence(info)}</p>
-${command(`curl ${quoted(`${base}/ip`)}`, 'the command for the address')}
-${maps(location, placeOf(info) ?? 'unnamed')}
+${sentence(info)}
+${command(`curl ${quoteForShell(`${base}/ip`)}`, 'the command for the IP address')}
+${maps(location, placeName(info) ?? 'unnamed')}
 <ul class="tiles">
-${tile('TLS', 'tls.version', tls.version, tls.cipher ?? 'Not an encrypted connection, or not seen')}
-${tile('HTTP', 'http.protocol', http.protocol, http.acceptEncoding === null ? 'No compression offered' : `Takes ${http.acceptEncoding}`)}
-${tile('Round trip', `network.${rttField}`, rtt === null ? null : `${rtt} ms`, rtt === null ? 'This edge cannot measure it' : 'Measured by the server on this connection')}
-${tile('Client', 'userAgent', nameOf(info), kindOf(info))}
+${tile('TLS', 'tls.version', tls.version, tls.cipher ?? 'Connection not encrypted, or TLS details not available')}
+${tile('HTTP', 'http.protocol', http.protocol, http.acceptEncoding === null ? 'No Accept-Encoding header' : `Accepts ${http.acceptEncoding}`)}
+${tile('Round-trip time', `network.${rttField}`, rtt === null ? null : `${rtt} ms`, rtt === null ? 'This edge cannot measure it' : 'Measured by the server on this connection')}
+${tile('Client', 'userAgent', clientName(info), kindName(info))}
 </ul>
-<div class="card only-js round-trips"><h2 class="title">Round trips, live</h2>
-<dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Least</dt><dd data-figure="least">–</dd></div><div><dt>Median</dt><dd data-figure="median">–</dd></div></dl>
-<svg class="plot" role="img" aria-label="Round trips measured by this page"></svg>
+<div class="card only-js round-trips"><h2 class="title">Live round-trip times</h2>
+<dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Min</dt><dd data-figure="min">–</dd></div><div><dt>Median</dt><dd data-figure="median">–</dd></div></dl>
+<svg class="plot" role="img" aria-label="Round-trip times measured by this page"></svg>
 <p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>
 </div>
 </section>`;
 }
 
-/** Breaks where a line must break between the groups of an address. */
-const breakable = (ip: string): Fragment => html`${ip.split(/(?<=:)/).map((group) => html`${shown(group)}<wbr>`)}`;
+/** Allows line breaks only between the groups of an IPv6 address. */
+const breakable = (ip: string): Fragment =>
+  html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
 
-function tile(label: string, path: string, value: string | null, more: string): Fragment {
-  return html`<li><span class="small">${label} <code>${path}</code></span><b>${value === null ? 'not seen' : shown(value)}</b><span class="small">${shown(more)}</span></li>`;
+function tile(label: string, path: string, value: string | null, detail: string): Fragment {
+  return html`<li><span class="small">${label} <code>${path}</code></span><b>${value === null ? 'not available' : renderUntrusted(value)}</b><span class="small">${renderUntrusted(detail)}</span></li>`;
 }
 
-/** From the city to the country, as far as known. */
-function placeOf({ location: { city, region, countryName } }: Info): string | null {
+/** City, region and country, as far as known. */
+function placeName({ location: { city, region, countryName } }: Info): string | null {
   const names = [city, region, countryName].filter((name) => name !== null);
   return names.length === 0 ? null : [...new Set(names)].join(', ');
 }
 
-/** Of a network of its own, as on the operator's machine. */
+/** Whether the address is private or reserved, as on the operator's machine. */
 function isReserved(ip: string | null): boolean {
   const address = ip === null ? null : parseAddress(ip);
   return address !== null && !isPublicAddress(address);
 }
 
-function sentence(info: Info): Fragment {
+/** Location and network in one sentence; each part only if it is known. */
+function sentence(info: Info): Fragment | string {
   const { asn, asOrganization } = info.network;
-  const place = placeOf(info);
+  const place = placeName(info);
   const name = asOrganization ?? (asn === null ? null : `AS${asn}`);
   const number = asOrganization === null || asn === null ? '' : ` (AS${asn})`;
-  if (place === null && name === null)
-    return isReserved(info.ip)
-      ? html`It is private or reserved: the internet sees another one.`
-      : html`The databases know neither place nor network of this address.`;
-  const where = place === null ? html`In a place we do not know` : html`Probably near <strong>${shown(place)}</strong>`;
-  const network =
-    name === null
-      ? ', on a network we do not know'
-      : html`, on the network of <strong>${shown(name)}</strong>${number}`;
-  return html`${where}${network}.`;
+  const near = place === null ? null : html`near <strong>${renderUntrusted(place)}</strong>`;
+  const network = name === null ? null : html`the network of <strong>${renderUntrusted(name)}</strong>${number}`;
+  const known =
+    near !== null
+      ? html`Probably ${near}${network === null ? '' : html`, on ${network}`}.`
+      : network !== null
+        ? html`On ${network}.`
+        : isReserved(info.ip)
+          ? 'A private or reserved address: websites on the internet see a different one.'
+          : null;
+  return known === null ? '' : html`<p class="where">${known}</p>`;
 }
 
 function headerCard(title: string, path: 'headers' | 'edgeHeaders', info: Info, base: string): Fragment {

@@ -1,13 +1,13 @@
-/** Where the address is thought to be, on a map of the world and of the region. */
+/** Maps of the estimated location: the world, and the region around it. */
 import { html, raw } from 'hono/html';
 import type { Location } from '../../resources/geo.ts';
 import type { Fragment } from './fragment.ts';
+import { borders, land } from './generated/world.ts';
 import { neighbourhood, project } from './projection.ts';
-import { borders, land } from './world.ts';
 
 /**
- * How far off the place easily is, by what the database names of it. Makers of such databases count a city as right
- * within 50 km; without one they name the middle of a region or country.
+ * Radius of the circle on the map. Database vendors count a city as correct within 50 km; without a city, the
+ * coordinates are the center of a region or country.
  */
 export function estimateRadiusKm({ city, region, regionCode }: Location): number {
   if (city !== null) return 50;
@@ -20,7 +20,7 @@ const [, top] = project(north, 0);
 const [, bottom] = project(south, 0);
 const viewBox = [left, top, -2 * left, bottom - top].map(Math.round).join(' ');
 
-/** Kilometres from the middle of the second map to its sides, at least. */
+/** Minimum distance from the center of the region map to its edges. */
 const regionKm = 900;
 
 const grid = raw(gridPath());
@@ -31,8 +31,8 @@ export function maps(location: Location, place: string): Fragment {
   const { latitude, longitude } = location;
   const isPlaced = latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (!isPlaced) {
-    return html`<div class="maps"><figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world, without a place">${world('')}</svg>
-<figcaption>The address database names no place for this address.</figcaption></figure></div>`;
+    return html`<div class="maps"><figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world, no location marked">${world('')}</svg>
+<figcaption>The IP database has no location for this IP address.</figcaption></figure></div>`;
   }
   const radiusKm = estimateRadiusKm(location);
   const [x, y] = project(latitude, longitude).map(Math.round) as [number, number];
@@ -43,13 +43,13 @@ export function maps(location: Location, place: string): Fragment {
   const marks = html`<path class="cross" d="M${x} ${Math.round(top)}V${Math.round(bottom)}M${Math.round(left)} ${y}H${-Math.round(left)}"/>
 <circle class="estimate" r="${radiusKm}" transform="${onMap}"/><circle class="halo" cx="${x}" cy="${y}" r="110"/><circle class="pin" cx="${x}" cy="${y}" r="34"/>`;
   return html`<div class="maps">
-<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated place: ${place}">${world(marks)}</svg></figure>
-<figure class="map"><svg viewBox="${-halfKm} ${-halfKm} ${2 * halfKm} ${2 * halfKm}" role="img" aria-label="Map of the region, with a circle of ${radiusKm} km around the estimated place"><g transform="${toKm}"><use href="#land"/><use href="#borders"/></g>
+<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${place}">${world(marks)}</svg></figure>
+<figure class="map"><svg viewBox="${-halfKm} ${-halfKm} ${2 * halfKm} ${2 * halfKm}" role="img" aria-label="Map of the region, with a circle of ${radiusKm} km around the estimated location"><g transform="${toKm}"><use href="#land"/><use href="#borders"/></g>
 <circle class="estimate" r="${radiusKm}"/><circle class="pin" r="${halfKm / 75}"/>
 <path class="scale" d="M${barX} ${barY}h${barKm}"/><text x="${barX}" y="${barY - 0.03 * halfKm}" font-size="${0.075 * halfKm}">${barKm} km</text></svg></figure>
 </div>
-<p class="small">An estimate: the circle has a radius of ${radiusKm} km around the point that the address database names, and the
-truth may lie outside. It describes the access network, not a postal address. <code>location.latitude</code>
+<p class="small">This is an estimate: the circle has a radius of ${radiusKm} km around the coordinates in the IP database, and
+the true location may be outside it. It describes the access network, not a postal address. <code>location.latitude</code>
 <code>location.longitude</code></p>`;
 }
 
@@ -57,7 +57,7 @@ function world(marks: Fragment | string): Fragment {
   return html`<path class="grid" d="${grid}"/>${coasts}${countries}${marks}`;
 }
 
-/** Every 30 degrees. */
+/** Grid lines at intervals of 30 degrees. */
 function gridPath(): string {
   const degrees = (from: number, to: number, step: number) =>
     Array.from({ length: Math.round((to - from) / step) + 1 }, (_, n) => from + n * step);

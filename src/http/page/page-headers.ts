@@ -1,7 +1,7 @@
-/** The headers of every page: what browsers may do with it. */
-import { scriptHash, styleHash } from './assets.ts';
+/** Security headers of every page. */
+import { scriptHash, styleHash } from './generated/assets.ts';
 
-/** Style and script are inline and known by their hash; the script asks this service alone. */
+/** Style and script are inline and allowed by their hashes; the script sends requests only to this service. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src '${scriptHash}'`,
@@ -15,8 +15,8 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** What no page here uses. https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md Last updated: 2026-11-21 */
-const unused = [
+/** Browser features that the pages do not use. https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md Last updated: 2026-11-21 */
+const unusedFeatures = [
   'accelerometer',
   'autoplay',
   'browsing-topics',
@@ -37,18 +37,18 @@ const unused = [
   'xr-spatial-tracking',
 ];
 
-const twoYears = 2 * 365 * 24 * 60 * 60;
+const twoYearsSeconds = 2 * 365 * 24 * 60 * 60;
 
-/** A service that is not meant for HTTPS must not bind its visitors to it. */
+/** HSTS only if the public URL is HTTPS: otherwise it would lock visitors out of a plain HTTP service. */
 export function pageHeaders(publicUrl: string | null): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': contentSecurityPolicy,
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': unused.map((feature) => `${feature}=()`).join(', '),
+    'Permissions-Policy': unusedFeatures.map((feature) => `${feature}=()`).join(', '),
     'Referrer-Policy': 'no-referrer',
     'X-Frame-Options': 'DENY',
-    ...(publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${twoYears}` }),
+    ...(publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${twoYearsSeconds}` }),
   };
 }

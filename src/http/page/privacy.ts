@@ -1,8 +1,8 @@
 /** The page at `/privacy`. */
 import { html } from 'hono/html';
 import { windowSeconds } from '../../core/limits.ts';
-import { outboundUserAgent } from '../../lookups/outbound-user-agent.ts';
-import { attribution, terms } from '../terms.ts';
+import { outboundUserAgent } from '../../lookups/outbound.ts';
+import { asnAttribution, attribution, usagePolicy } from '../usage-policy.ts';
 import { table } from './fragment.ts';
 import { layout } from './layout.ts';
 
@@ -11,58 +11,66 @@ export function privacyPage(): string {
     {
       path: '/privacy',
       title: 'Privacy · Seenby',
-      description: 'What is done with a request, what is remembered, and what a lookup tells to whom.',
+      description: 'How requests are processed, what is kept in memory, and what lookups disclose.',
     },
     html`<article class="document">
 <h1>Privacy</h1>
-<p class="lead">${terms.privacy}</p>
-<h2>What is remembered between calls</h2>
+<p class="lead">${usagePolicy.privacy} ${usagePolicy.sharing}</p>
+<h2>What stays in memory between requests</h2>
 <ul class="points">
-<li>How many calls each address made in the last ${windowSeconds} seconds, to hold the limits: under a keyed hash whose random key
-lives in the process alone, forgotten when the time is over. The address itself is not stored. (On Cloudflare Workers: under a hash
-of the address and the deployment's own id, in Cloudflare's limiter.)</li>
-<li>How often each endpoint was called and with which status: numbers, without anything of the request.</li>
-<li>The registries' own public lists of who holds which registration data (IANA's bootstrap files).</li>
+<li>The number of requests per IP address in the last ${windowSeconds} seconds, to enforce the limits. It is stored under a keyed hash, not under
+the address; the random key exists only in the process, and the count is deleted after ${windowSeconds} seconds. On Cloudflare Workers, it is
+stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
+<li>The number of requests per endpoint and status, without any request data.</li>
+<li>IANA's public lists of registration data servers (bootstrap files).</li>
 </ul>
-<p>Besides, while a connection is open, what was seen of it: its address, place and TLS greeting. Nothing of all this is written to
-a disk. The service's own log has starts, stops and failures, and nothing of a request.</p>
-<h2>What this page does</h2>
+<p>While a connection is open, its IP address, location, TLS ClientHello and HTTP/2 settings are kept in memory. Fingerprints
+are computed from them when you request them, and discarded. None of this is written to disk.
+The service's log contains starts, stops and failures, and no request data.</p>
+<h2>What the pages do</h2>
 <ul class="points">
-<li>It loads nothing from anyone else, sets no cookie and stores nothing in your browser.</li>
-<li>On the front page a script calls <code>/ip</code> every few seconds while the plot of round trips is on your screen, at most
-20 times, and the lookups when you ask for one. The lookup that you asked for stands in the address of the page, so that you can
-keep it as a link, and therefore in your browser's history.</li>
-<li>It asks Chromium browsers for further Client Hints (<code>Accept-CH</code>) over HTTPS, to tell version, system and device.</li>
+<li>They load nothing from other servers, set no cookies and store nothing in your browser.</li>
+<li>The front page requests <code>/ip</code> every few seconds to measure round-trip times: at most 20 times, and only while the plot is
+visible. It sends a lookup only when you press Look up. The query then appears in the page URL, so that you can bookmark it, and
+therefore in your browser history.</li>
+<li>Over HTTPS, they request more Client Hints from Chromium-based browsers (<code>Accept-CH</code>), to identify version, OS and device.</li>
 </ul>
-<h2>What a lookup tells to others</h2>
-<p>A lookup is a request that the service makes itself. It carries the service's address and its name
-(<code>${outboundUserAgent(null)}</code> and the address of the documentation), and nothing of the caller: no address, no header,
-no cookie. What you ask about can still say something about you; each of these keeps its own records.</p>
+<h2>What lookups disclose</h2>
+<p>A lookup is a request that the service itself sends. It carries the service's IP address, its name and the URL of its documentation
+(<code>User-Agent: ${outboundUserAgent(null)}</code>), and nothing about you: no IP address, header or cookie. The only exception is
+<code>/host</code>, which looks up the host name of your IP address. The query itself can still reveal your interest; each of these
+servers keeps its own records:</p>
 ${table(
-  ['Lookup', 'Who', 'Sees'],
+  ['Lookup', 'Recipient', 'Receives'],
   [
-    ['Registration data', 'IANA', 'that its lists are fetched, not what for'],
-    ['Registration data', 'The registry', 'the domain, address or number asked for'],
-    ['Registration data', 'Name servers', 'the host name of the registry'],
-    ['Header check', 'Name servers', 'the host name of the site, and of those it redirects to'],
-    ['Header check', 'The site', 'a GET request for the URL as given, and so does every site it redirects to'],
+    ['Registration data', 'IANA', 'a request for its public lists, without your query'],
+    ['Registration data', 'The registry', 'the domain name, IP address or AS number'],
+    ['Registration data', 'Name servers', "the registry's host name"],
+    ['Header check', 'Name servers', 'the host names of the site and of its redirect targets'],
+    ['Header check', 'The site and its redirect targets', 'a GET request for the URL'],
     [
-      'DNS records (a tool)',
-      'The DNS over HTTPS resolver that the operator chose',
-      'the name and the type; it asks the name servers in charge',
+      'DNS records',
+      "The operator's DNS-over-HTTPS resolver",
+      'the name and record type, which it sends to the authoritative name servers',
+    ],
+    [
+      'Host name (/host, /api/ip)',
+      "The operator's DNS-over-HTTPS resolver",
+      'the IP address, which for /host is yours, and the host names found for it',
     ],
   ],
 )}
-<p>Where the service runs on Cloudflare Workers, Cloudflare may add the caller's address to these requests
-(<code>CF-Connecting-IP</code>), which a Worker cannot prevent and the operator's zone can.</p>
-<p>Everything else, the location included, is worked out on the server, and nobody is asked.</p>
+<p>On Cloudflare Workers, Cloudflare may add your IP address to these requests (<code>CF-Connecting-IP</code>). The operator can prevent
+this in the zone's settings; the Worker cannot.</p>
+<p>Everything else, including your location, is computed on the server without contacting other servers.</p>
 <h2>Location</h2>
-<p>${terms.estimate} The data is <a href="${attribution.url}">${attribution.text}</a>, ${attribution.licence}, unless the operator
-chose another database.</p>
-<h2>Whose data this is</h2>
-<p>${terms.machine}</p>
-<p>${terms.asIs}</p>
-<p>Who runs this service may keep records in front of it, such as at a proxy or a host; this page speaks of the service alone.</p>
+<p>${usagePolicy.estimate} Data: <a href="${attribution.url}">${attribution.text}</a>, ${attribution.licence};
+<a href="${asnAttribution.url}">${asnAttribution.text}</a>, ${asnAttribution.licence}, unless the operator
+chose other databases.</p>
+<h2>Who the data describes</h2>
+<p>${usagePolicy.machine}</p>
+<p>${usagePolicy.asIs}</p>
+<p>This page describes only the service. Its operator may keep records elsewhere, for example at a proxy or hosting provider.</p>
 </article>`,
   );
 }

@@ -1,14 +1,14 @@
-/** The Equal Earth projection (Šavrič, Patterson, Jenny 2018, https://doi.org/10.1080/13658816.2018.1504949), in units of the map. */
+/** The Equal Earth projection (Šavrič, Patterson, Jenny 2018, https://doi.org/10.1080/13658816.2018.1504949), in map units. */
 
 const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
 const root3 = Math.sqrt(3);
 
-/** Units of the map for one radius of the earth. */
+/** Map units per earth radius. */
 const scale = 1000;
 const earthRadiusKm = 6371;
 const radians = Math.PI / 180;
 
-/** `[x, y]` with x to the east of Greenwich and y to the south of the equator; degrees in. */
+/** Takes degrees; returns x east of Greenwich and y south of the equator. */
 export function project(latitude: number, longitude: number): readonly [x: number, y: number] {
   const t = Math.asin((root3 / 2) * Math.sin(latitude * radians));
   const t2 = t * t;
@@ -18,16 +18,16 @@ export function project(latitude: number, longitude: number): readonly [x: numbe
   return [scale * x, -scale * y];
 }
 
-/** An SVG matrix; `onMap` takes kilometres east and south of a place to units of the map, `toKm` goes back. */
+/** SVG matrices: `onMap` maps kilometers east and south of a location to map units, `toKm` is its inverse. */
 export interface Neighbourhood {
   readonly onMap: string;
   readonly toKm: string;
 }
 
-/** How the map stretches and turns what lies around a place. */
+/** Linear approximation of the projection around a location. */
 export function neighbourhood(latitude: number, longitude: number): Neighbourhood {
   const step = 0.01;
-  // At a pole there is no east.
+  // East is undefined at the poles.
   const at = Math.max(-89, Math.min(89, latitude));
   const [x, y] = project(at, longitude);
   const kmNorth = 2 * step * radians * earthRadiusKm;

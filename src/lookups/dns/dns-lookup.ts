@@ -1,66 +1,59 @@
-/** Looks names up by DNS over HTTPS (RFC 8484). */
+/** Looks up DNS records by DNS over HTTPS (RFC 8484). */
 import { ServiceError } from '../../core/errors.ts';
 import type { OutboundFailure, Platform } from '../../core/platform.ts';
-import { answerOf, type DnsAnswer, follow, statusOf } from './answer.ts';
-import { decodeAnswer, encodeQuery, type Message } from './message.ts';
-import { dnsName } from './name.ts';
+import { decodeResponse, encodeQuery, type Message } from './message.ts';
+import { parseDnsName } from './name.ts';
 import { givesReason } from './note.ts';
-import type { DnsType } from './record.ts';
+import type { DnsType, QueryType } from './record.ts';
+import { type DnsAnswer, followAliases, responseOf, statusOf } from './response.ts';
 
-/** All that a lookup asks of its platform, so that an edge can look up while it makes one. */
+/** The part of the platform that a lookup needs, so that an edge can look up names before its platform is complete. */
 export type DnsPlatform = Pick<Platform, 'fetch' | 'now' | 'resolvers'>;
 
 const lookupTimeoutMs = 5000;
-/** The longest message of DNS. */
+/** Maximum length of a DNS message. */
 const maxBodyBytes = 65_535;
 const mediaType = 'application/dns-message';
 
-/** Throws `invalid_query`, and `upstream_error` or `upstream_timeout` when no resolver answers; NXDOMAIN and SERVFAIL are answers. */
+/**
+ * Throws `invalid_query`, and `upstream_error`, `upstream_timeout` or `overloaded` if no resolver responds; NXDOMAIN and SERVFAIL
+ * are responses.
+ */
 export async function dnsLookup(
   name: string,
   type: DnsType,
   platform: DnsPlatform,
   userAgent: string,
 ): Promise<DnsAnswer> {
-  const question: Question = { name: dnsName(name), type, checking: 'checked' };
-  const deadline = platform.now() + lookupTimeoutMs;
-  const asked = await ask(question, platform.resolvers, deadline, platform, userAgent);
-  if ('failure' in asked) {
-    if (asked.failure === 'timeout')
-      throw new ServiceError('upstream_timeout', 'No DNS resolver answered within 5 seconds; try again later.');
-    throw new ServiceError('upstream_error', 'No DNS resolver gave a usable answer; try again later.');
-  }
-  const { message, url } = asked;
-  let unvalidated = false;
+  const query: DnsQuery = { name: parseDnsName(name), type, checking: 'checked' };
+  const client = createDnsClient(platform, userAgent);
+  const response = await queryResolvers(query, client);
+  if ('failure' in response) throw createDnsError(response.failure);
+  const { message, url } = response;
+  let succeedsUnvalidated = false;
   if (statusOf(message) === 'SERVFAIL' && !givesReason(message.extendedErrors)) {
-    const again = await ask({ ...question, checking: 'unchecked' }, [url], deadline, platform, userAgent);
-    unvalidated = !('failure' in again) && ['NOERROR', 'NXDOMAIN'].includes(statusOf(again.message));
+    const again = await queryResolvers({ ...query, checking: 'unchecked' }, { ...client, resolvers: [url] });
+    succeedsUnvalidated = !('failure' in again) && ['NOERROR', 'NXDOMAIN'].includes(statusOf(again.message));
   }
-  return answerOf(question.name, type, message, new URL(url).hostname, unvalidated);
+  return responseOf({ name: query.name, type, message, resolver: new URL(url).hostname, succeedsUnvalidated });
 }
 
-/** IPv4 first. `unresolved` also where one of the two questions stays open, so that no address is overlooked. */
+/** IPv4 first. Returns `unresolved` also if one of the two queries fails, so that no address is overlooked. */
 export async function addressesOf(
   name: string,
   platform: DnsPlatform,
   userAgent: string,
   timeoutMs = lookupTimeoutMs,
 ): Promise<readonly string[] | { readonly failure: OutboundFailure }> {
-  const deadline = platform.now() + timeoutMs;
+  const client = createDnsClient(platform, userAgent, timeoutMs);
   const host = hostOf(name);
   if (host === null) return unresolved;
   const found = await Promise.all(
     (['A', 'AAAA'] as const).map(async (type) => {
-      const asked = await ask(
-        { name: host, type, checking: 'checked' },
-        platform.resolvers,
-        deadline,
-        platform,
-        userAgent,
-      );
-      if ('failure' in asked) return asked;
-      if (statusOf(asked.message) !== 'NOERROR') return unresolved;
-      return follow(asked.message, host, type).records.map(({ data }) => data);
+      const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
+      if ('failure' in response) return response;
+      if (statusOf(response.message) !== 'NOERROR') return unresolved;
+      return followAliases(response.message, host, type).records.map(({ data }) => data);
     }),
   );
   const addresses = found.flatMap((result) => ('failure' in result ? [] : result));
@@ -68,9 +61,25 @@ export async function addressesOf(
   return failed ?? (addresses.length === 0 ? unresolved : addresses);
 }
 
-function hostOf(name: string): string | null {
+/** A client for the queries of one lookup, which share its time. */
+export function createDnsClient(platform: DnsPlatform, userAgent: string, timeoutMs = lookupTimeoutMs): DnsClient {
+  return { platform, userAgent, resolvers: platform.resolvers, deadlineMs: platform.now() + timeoutMs };
+}
+
+/** The error of a lookup without a response. */
+export function createDnsError(failure: DnsFailure): ServiceError {
+  if (failure === 'timeout')
+    return new ServiceError(
+      'upstream_timeout',
+      `No DNS resolver responded within ${lookupTimeoutMs / 1000} seconds; try again later.`,
+    );
+  if (failure === 'overloaded') return new ServiceError('overloaded');
+  return new ServiceError('upstream_error', 'No DNS resolver sent a usable response; try again later.');
+}
+
+export function hostOf(name: string): string | null {
   try {
-    return dnsName(name);
+    return parseDnsName(name);
   } catch {
     return null;
   }
@@ -78,40 +87,50 @@ function hostOf(name: string): string | null {
 
 const unresolved = { failure: 'unresolved' } as const;
 
-interface Question {
-  /** As `dnsName` gives it. */
+export interface DnsQuery {
+  /** As returned by `parseDnsName`. */
   readonly name: string;
-  readonly type: DnsType;
+  readonly type: QueryType;
   readonly checking: 'checked' | 'unchecked';
 }
 
-/** Asks one resolver after the other until one answers; each may take its share of the time that is left. */
-async function ask(
-  { name, type, checking }: Question,
-  resolvers: readonly string[],
-  deadline: number,
-  platform: DnsPlatform,
-  userAgent: string,
-): Promise<{ message: Message; url: string } | { failure: 'timeout' | 'unresolved' }> {
+export interface DnsClient {
+  readonly platform: DnsPlatform;
+  readonly userAgent: string;
+  /** URLs, the preferred one first. */
+  readonly resolvers: readonly string[];
+  readonly deadlineMs: number;
+}
+
+type DnsFailure = 'timeout' | 'unresolved' | 'overloaded';
+
+export type DnsResponse = { readonly message: Message; readonly url: string };
+
+/** Queries one resolver after the other until one responds; each gets an equal share of the remaining time. */
+export async function queryResolvers(
+  { name, type, checking }: DnsQuery,
+  { platform, userAgent, resolvers, deadlineMs }: DnsClient,
+): Promise<DnsResponse | { readonly failure: DnsFailure }> {
   const body = encodeQuery(name, type, checking);
   const headers = { Accept: mediaType, 'Content-Type': mediaType, 'User-Agent': userAgent };
   let failure: 'timeout' | 'unresolved' = 'unresolved';
-  let refusal: { message: Message; url: string } | null = null;
+  let refusal: DnsResponse | null = null;
   for (const [at, url] of resolvers.entries()) {
-    // Whatever becomes of the clock meanwhile.
-    const leftMs = Math.min(deadline - platform.now(), lookupTimeoutMs);
+    // The upper bound holds even if the clock is set back meanwhile.
+    const leftMs = Math.min(deadlineMs - platform.now(), lookupTimeoutMs);
     const timeoutMs = Math.floor(leftMs / (resolvers.length - at));
     if (timeoutMs <= 0) return refusal ?? { failure: 'timeout' };
     const result = await platform.fetch({ method: 'POST', url, headers, body, timeoutMs, maxBodyBytes });
     if ('failure' in result) {
+      if (result.failure === 'overloaded') return { failure: 'overloaded' };
       if (result.failure === 'timeout') failure = 'timeout';
       continue;
     }
-    const answersDns = result.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === mediaType;
-    const message = result.status === 200 && answersDns ? decodeAnswer(result.body, name, type) : null;
+    const isDnsMessage = result.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === mediaType;
+    const message = result.status === 200 && isDnsMessage ? decodeResponse(result.body, name, type) : null;
     if (message === null) continue;
     if (statusOf(message) !== 'REFUSED') return { message, url };
-    // It may not serve us, which the next one may.
+    // This resolver may not serve us; the next one may.
     refusal ??= { message, url };
   }
   return refusal ?? { failure };

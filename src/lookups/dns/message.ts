@@ -1,19 +1,19 @@
-/** DNS messages (RFC 1035 §4): writes the query of a lookup, reads the answer to it. */
-import { type DnsRecord, type DnsType, internetClass, readRecord, typeNumbers } from './record.ts';
+/** DNS messages (RFC 1035 §4): encodes the query of a lookup, decodes the response. */
+import { internetClass, type QueryType, type RecordOf, readRecord, typeNumbers } from './record.ts';
 import { type Cursor, cursorOf, printable, readName, take, uint16, uint32 } from './wire.ts';
 
 export interface Message {
-  /** With the upper bits that EDNS adds (RFC 6891 §6.1.3). */
+  /** Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3). */
   readonly rcode: number;
-  /** The AD flag: all of the answer was validated by DNSSEC (RFC 6840 §5.8). */
+  /** The AD flag: DNSSEC validated the whole response (RFC 6840 §5.8). */
   readonly authentic: boolean;
-  /** The records of the eight types. */
-  readonly answers: readonly DnsRecord[];
-  readonly authorities: readonly DnsRecord[];
+  /** Records of the supported types in the answer section. */
+  readonly answers: readonly RecordOf<QueryType>[];
+  readonly authorities: readonly RecordOf<QueryType>[];
   readonly extendedErrors: readonly ExtendedError[];
 }
 
-/** RFC 8914: why the answer is as it is. */
+/** RFC 8914: the reason for a response. */
 export interface ExtendedError {
   readonly code: number;
   readonly text: string;
@@ -32,13 +32,14 @@ const opcodeMask = 0x7800;
 
 const octets = (...numbers: number[]): number[] => numbers.flatMap((number) => [number >> 8, number & 0xff]);
 
-/** `name` as `dnsName` gives it. The id is 0, so that equal questions are equal requests (RFC 8484 §4.1). */
-export function encodeQuery(name: string, type: DnsType, checking: 'checked' | 'unchecked'): Uint8Array {
-  // RFC 6840 §5.7: AD in a query asks for AD in the answer, without the signatures that DO brings along.
-  const asked = flags.recursionDesired | flags.authenticData | (checking === 'checked' ? 0 : flags.checkingDisabled);
+/** `name` as returned by `parseDnsName`. The id is 0, so that equal queries are equal requests (RFC 8484 §4.1). */
+export function encodeQuery(name: string, type: QueryType, checking: 'checked' | 'unchecked'): Uint8Array {
+  // RFC 6840 §5.7: AD in a query requests AD in the response, without the signatures that DO adds.
+  const queryFlags =
+    flags.recursionDesired | flags.authenticData | (checking === 'checked' ? 0 : flags.checkingDisabled);
   const labels = name === '.' ? [] : name.split('.');
   return Uint8Array.from([
-    ...octets(0, asked, 1, 0, 0, 1),
+    ...octets(0, queryFlags, 1, 0, 0, 1),
     ...labels.flatMap((label) => [label.length, ...Array.from(label, (character) => character.charCodeAt(0))]),
     0,
     ...octets(typeNumbers[type], internetClass),
@@ -47,30 +48,30 @@ export function encodeQuery(name: string, type: DnsType, checking: 'checked' | '
   ]);
 }
 
-/** Null for what is malformed, truncated, or no answer to this question. */
-export function decodeAnswer(bytes: Uint8Array, name: string, type: DnsType): Message | null {
+/** Null for a message that is malformed, truncated, or not a response to this query. */
+export function decodeResponse(bytes: Uint8Array, name: string, type: QueryType): Message | null {
   try {
-    return readAnswer(cursorOf(bytes), name, type);
+    return readResponse(cursorOf(bytes), name, type);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
 }
 
-function readAnswer(cursor: Cursor, name: string, type: DnsType): Message | null {
-  const [id, told = 0, questions, answerCount = 0, authorityCount = 0, additionalCount = 0] = repeat(6, () =>
+function readResponse(cursor: Cursor, name: string, type: QueryType): Message | null {
+  const [id, bits = 0, questions, answerCount = 0, authorityCount = 0, additionalCount = 0] = repeat(6, () =>
     uint16(cursor),
   );
   const { response, truncated } = flags;
-  if (id !== 0 || (told & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
+  if (id !== 0 || (bits & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
   if (readName(cursor).toLowerCase() !== name) return null;
   if (uint16(cursor) !== typeNumbers[type] || uint16(cursor) !== internetClass) return null;
   const answers = repeat(answerCount, () => readRecord(cursor)).filter((record) => record !== null);
   const authorities = repeat(authorityCount, () => readRecord(cursor)).filter((record) => record !== null);
   const edns = repeat(additionalCount, () => readOpt(cursor)).find((found) => found !== null);
   return {
-    rcode: ((edns?.upperRcode ?? 0) << 4) | (told & 0xf),
-    authentic: (told & flags.authenticData) !== 0,
+    rcode: ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf),
+    authentic: (bits & flags.authenticData) !== 0,
     answers,
     authorities,
     extendedErrors: edns?.extendedErrors ?? [],
@@ -79,7 +80,7 @@ function readAnswer(cursor: Cursor, name: string, type: DnsType): Message | null
 
 const extendedErrorOption = 15;
 
-/** RFC 6891 §6.1: a record whose class and TTL mean other things; null for every other record. */
+/** RFC 6891 §6.1: a record whose class and TTL have other meanings; null for every other record. */
 function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: ExtendedError[] } | null {
   readName(cursor);
   const type = uint16(cursor);
@@ -97,7 +98,7 @@ function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: Extended
   return { upperRcode, extendedErrors };
 }
 
-/** A count that the message only claims ends with the RangeError of reading past its end. */
+/** A count higher than the message holds ends with the RangeError of reading past its end. */
 function repeat<Read>(count: number, read: () => Read): Read[] {
   const all: Read[] = [];
   while (all.length < count) all.push(read());

@@ -1,4 +1,4 @@
-/** Says in words what a DNS answer means where its records do not. */
+/** Explains a DNS response if its records alone do not show what it means. */
 import type { ExtendedError } from './message.ts';
 import type { DnsRecord, DnsType } from './record.ts';
 
@@ -37,74 +37,75 @@ const extendedErrorNames = [
   'Invalid Query Type',
 ];
 
-/** Those that say that validation failed. */
+/** Codes of failed DNSSEC validation. */
 const validationErrors: ReadonlySet<number> = new Set([6, 7, 8, 9, 10, 11, 12, 25]);
-/** Other Error and Cached Error name no reason. */
+/** Other Error and Cached Error give no reason. */
 const vagueErrors: ReadonlySet<number> = new Set([0, 13]);
 
-/** Whether the resolver says why it failed. */
+/** Whether the resolver states why it failed. */
 export const givesReason = (errors: readonly ExtendedError[]): boolean =>
   errors.some(({ code }) => !vagueErrors.has(code));
 
-interface Noted {
+interface NoteInput {
   readonly name: string;
   readonly type: DnsType;
   readonly status: string;
   readonly cnameChain: readonly string[];
-  readonly endless: boolean;
-  /** All records, and those that the answer has room for. */
+  readonly isEndless: boolean;
+  /** All records, and those that fit into the response. */
   readonly found: readonly DnsRecord[];
   readonly listed: readonly DnsRecord[];
-  /** The zone that says that there are none. */
+  /** The zone that denies the records. */
   readonly zone: string | null;
   readonly ttl: number | null;
   readonly extendedErrors: readonly ExtendedError[];
-  readonly unvalidated: boolean;
+  readonly succeedsUnvalidated: boolean;
 }
 
-/** Null where the records say it all. */
-export function noteOf(noted: Noted): string | null {
-  const { found, listed, ttl, extendedErrors } = noted;
+/** Null if the records need no explanation. */
+export function noteOf(input: NoteInput): string | null {
+  const { found, listed, ttl, extendedErrors } = input;
   const sentences: string[] = [];
-  if (noted.endless) sentences.push('The aliases (CNAME) lead in a circle or never end, so that there are no records.');
-  else if (noted.status !== 'NOERROR' || noted.cnameChain.length > 0 || found.length === 0)
-    sentences.push(`${alias(noted)}${outcome(noted)}`);
+  if (input.isEndless) sentences.push('The aliases (CNAME) form a loop or never end, so there are no records.');
+  else if (input.status !== 'NOERROR' || input.cnameChain.length > 0 || found.length === 0)
+    sentences.push(`${describeAlias(input)}${describeOutcome(input)}`);
   if (found.some(({ mx }) => mx?.exchange === '.'))
-    sentences.push('The MX record "0 ." says that the name accepts no mail (RFC 7505).');
-  if (listed.length < found.length) sentences.push(`${listed.length} of the ${found.length} records are listed.`);
-  if (found.length === 0 && ttl !== null) sentences.push(`Resolvers may remember this for ${ttl} seconds.`);
+    sentences.push('The MX record "0 ." means that the name accepts no mail (RFC 7505).');
+  if (listed.length < found.length) sentences.push(`The list contains ${listed.length} of ${found.length} records.`);
+  if (found.length === 0 && ttl !== null) sentences.push(`Resolvers may cache this for ${ttl} seconds.`);
   if (extendedErrors.length > 0)
-    sentences.push(`The resolver adds: ${extendedErrors.slice(0, maxErrors).map(said).join('; ')}.`);
+    sentences.push(`The resolver adds: ${extendedErrors.slice(0, maxErrors).map(formatExtendedError).join('; ')}.`);
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 const maxErrors = 4;
 const maxErrorText = 200;
 
-function said({ code, text }: ExtendedError): string {
+function formatExtendedError({ code, text }: ExtendedError): string {
   const name = extendedErrorNames[code] ?? `extended error ${code}`;
   return text === '' ? name : `${name} (${[...text].slice(0, maxErrorText).join('')})`;
 }
 
-const alias = ({ name, cnameChain }: Noted): string =>
+const describeAlias = ({ name, cnameChain }: NoteInput): string =>
   cnameChain.length === 0 ? `${name} ` : `${name} is an alias (CNAME) of ${cnameChain.at(-1)}, which `;
 
-function outcome({ type, status, cnameChain, found, zone, extendedErrors, unvalidated }: Noted): string {
+function describeOutcome(input: NoteInput): string {
+  const { type, status, cnameChain, found, zone, extendedErrors, succeedsUnvalidated } = input;
   const isAlias = cnameChain.length > 0;
   switch (status) {
     case 'NOERROR':
       if (found.length > 0) return 'has these records.';
-      return `exists but has no ${type} record: it has only records of other types or names below it.`;
+      return `exists but has no ${type} record: it has only records of other types, or names below it.`;
     case 'NXDOMAIN':
-      if (isAlias) return 'does not exist (NXDOMAIN): the alias leads nowhere.';
-      return `does not exist (NXDOMAIN)${zone === null ? '' : `, says ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.`;
+      if (isAlias) return 'does not exist (NXDOMAIN): the alias has no target.';
+      return `does not exist (NXDOMAIN)${zone === null ? '' : `, according to ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.`;
     case 'SERVFAIL':
-      if (unvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))
-        return 'fails DNSSEC validation (SERVFAIL): its signatures are broken, and validating resolvers give no answer.';
-      return 'could not be resolved (SERVFAIL): its name servers give no usable answer, its DNSSEC validation fails, or its aliases run in a circle.';
+      if (succeedsUnvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))
+        return 'fails DNSSEC validation (SERVFAIL): its signatures are broken, so validating resolvers return no records.';
+      return 'could not be resolved (SERVFAIL): its name servers send no usable response, its DNSSEC validation fails, or its aliases form a loop.';
     case 'REFUSED':
-      return 'is a name for which this resolver refuses to answer (REFUSED).';
+      return 'is a name that this resolver refuses to resolve (REFUSED).';
     default:
-      return `got ${status} from the resolver, which does not say whether it exists.`;
+      return `returned ${status}, which does not show whether the name exists.`;
   }
 }

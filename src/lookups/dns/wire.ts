@@ -1,8 +1,8 @@
-/** Reads numbers, names and texts from a DNS message; what is cut short or malformed throws a RangeError. */
+/** Reads numbers, names and texts from a DNS message; throws a RangeError if it is truncated or malformed. */
 
 export interface Cursor {
   readonly bytes: Uint8Array;
-  /** Throws the RangeError itself where a number lies outside the message. */
+  /** Throws the RangeError itself if a number lies outside the message. */
   readonly view: DataView;
   at: number;
 }
@@ -31,18 +31,18 @@ export function uint32(cursor: Cursor): number {
 
 export function take(cursor: Cursor, length: number): Uint8Array {
   const end = cursor.at + length;
-  if (length < 0 || end > cursor.bytes.length) throw new RangeError('cut short');
+  if (length < 0 || end > cursor.bytes.length) throw new RangeError('truncated');
   const taken = cursor.bytes.subarray(cursor.at, end);
   cursor.at = end;
   return taken;
 }
 
-/** RFC 1035 §3.1, the length octets and the root's included. */
+/** RFC 1035 §3.1, including the length octets and the root label. */
 const maxNameBytes = 255;
 const maxLabelBytes = 63;
 const pointerMark = 0xc0;
 
-/** Without the trailing dot, the root as `.`; in a label `.` and `\` as `\.` and `\\`, all but visible ASCII as `\DDD`. */
+/** Returns a name without the trailing dot, the root as `.`; in a label `.` and `\` as `\.` and `\\`, all except visible ASCII as `\DDD`. */
 export function readName(cursor: Cursor): string {
   const { view } = cursor;
   let { at } = cursor;
@@ -52,9 +52,9 @@ export function readName(cursor: Cursor): string {
   const text: string[] = [];
   for (let size = view.getUint8(at); size > 0; size = view.getUint8(at)) {
     if (size >= pointerMark) {
-      // RFC 1035 §4.1.4: to a prior occurrence. Each one further back than the last can be no circle.
+      // RFC 1035 §4.1.4: pointers refer to a prior occurrence. If each points further back than the last, they cannot loop.
       const target = view.getUint16(at) & 0x3fff;
-      if (target >= segmentStart) throw new RangeError('pointer forward');
+      if (target >= segmentStart) throw new RangeError('forward pointer');
       end ??= at + 2;
       segmentStart = at = target;
       continue;
@@ -71,7 +71,7 @@ export function readName(cursor: Cursor): string {
 
 const decimal = (octet: number): string => `\\${String(octet).padStart(3, '0')}`;
 
-/** How each octet of a label is printed (RFC 1035 §5.1). */
+/** Text form of each octet of a label (RFC 1035 §5.1). */
 const labelOctets: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet);
   if (character === '.' || character === '\\') return `\\${character}`;
@@ -82,8 +82,8 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const utf8 = new TextEncoder();
 
 /**
- * Free text on which a reader can rely: a backslash as `\\`, and as `\DDD` the octets of every character that is
- * invisible or controls the text around it, or, where the whole is not UTF-8, all that are not ASCII.
+ * Unambiguous free text: a backslash as `\\`; as `\DDD` the octets of every invisible or control character, or, if the
+ * text is not UTF-8, all octets that are not ASCII.
  */
 export function printable(bytes: Uint8Array): string {
   try {

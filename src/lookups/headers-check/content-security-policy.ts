@@ -1,33 +1,34 @@
-/** Content-Security-Policy: from where the page may take scripts, styles and other content (CSP Level 3). */
-import type { GradedResponse } from './header-check.ts';
-import type { OutcomeOf } from './outcomes.ts';
+/** Content-Security-Policy: the allowed sources of scripts, styles and other content (CSP Level 3). */
 
-/** Directive names with what they allow, in lower case. A directive that allows nothing holds `'none'`. */
+import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
+
+/** Directive names with their sources, in lower case. A directive that allows nothing has the source `'none'`. */
 export type Policy = ReadonlyMap<string, ReadonlySet<string>>;
 
 export interface ContentSecurityPolicy {
   readonly outcome: OutcomeOf<'content-security-policy'>;
-  /** What all policies together allow; null where there is none or it cannot be read. */
+  /** The combination of all policies; null if there is none or it is invalid. */
   readonly policy: Policy | null;
 }
 
 interface Source {
   readonly text: string;
-  /** Number of the policy that names it. */
+  /** Index of the policy that contains it. */
   readonly policy: number;
-  /** Whether another policy was found to allow it too. */
+  /** Whether another policy allows it too. */
   readonly shared: boolean;
 }
 
-/** More are not compared with each other: each costs a look at all sources so far. */
+/** Further policies are ignored: each is compared with all earlier sources. */
 const maxPolicies = 100;
 
-/** No policy is shorter than this: the shortest directive is `img-src`, and one letter is forgiven. */
+/** No policy is shorter: the shortest directive is `img-src`; the Observatory accepts one letter less. */
 const minPolicyLength = 6;
 
 const mayRepeat = new Set(['report-uri', 'report-to']);
 
-/** Sources that allow about every host. */
+/** Sources that allow almost every host. */
 export const broad: ReadonlySet<string> = new Set([
   '*',
   'http:',
@@ -41,8 +42,8 @@ export const broad: ReadonlySet<string> = new Set([
 const broadOrInline = new Set([...broad, "'unsafe-inline'", 'data:']);
 const passive = ['img-src', 'media-src'];
 
-/** Outcomes that a repeated report directive takes the place of. */
-const forgiven = new Set<OutcomeOf<'content-security-policy'>>([
+/** Outcomes that become `csp-implemented-but-duplicate-directives` if a report directive is repeated. */
+const replaceableOutcomes = new Set<OutcomeOf<'content-security-policy'>>([
   'csp-implemented-with-no-unsafe',
   'csp-implemented-with-no-unsafe-default-src-none',
   'csp-implemented-with-unsafe-inline-in-style-src-only',
@@ -62,15 +63,18 @@ export function contentSecurityPolicy({ finalUrl, headers }: GradedResponse): Co
     const reported = Boolean(headers['content-security-policy-report-only']);
     return { outcome: reported ? 'csp-not-implemented-but-reporting-enabled' : 'csp-not-implemented', policy: null };
   }
-  const outcome = judge(directives, finalUrl.startsWith('https:'));
+  const outcome = evaluate(directives, finalUrl.startsWith('https:'));
   return {
-    outcome: repeats && forgiven.has(outcome) ? 'csp-implemented-but-duplicate-directives' : outcome,
+    outcome: repeats && replaceableOutcomes.has(outcome) ? 'csp-implemented-but-duplicate-directives' : outcome,
     policy: directives,
   };
 }
 
-/** The worst that is allowed. Takes out of the sets what browsers ignore beside a nonce or hash. */
-function judge(directives: ReadonlyMap<string, Set<string>>, isHttps: boolean): OutcomeOf<'content-security-policy'> {
+/** The worst outcome of the combined policy. Removes sources that browsers ignore next to a nonce or hash. */
+function evaluate(
+  directives: ReadonlyMap<string, Set<string>>,
+  isHttps: boolean,
+): OutcomeOf<'content-security-policy'> {
   const fallback = directives.get('default-src');
   const sourcesOf = (directive: string): Set<string> => directives.get(directive) ?? fallback ?? new Set(['*']);
   const [scripts, styles, objects] = [sourcesOf('script-src'), sourcesOf('style-src'), sourcesOf('object-src')];
@@ -99,8 +103,8 @@ function judge(directives: ReadonlyMap<string, Set<string>>, isHttps: boolean): 
 const some = (sources: Iterable<string>, is: (source: string) => boolean): boolean => Iterator.from(sources).some(is);
 
 /**
- * The policies of one or more headers as one: what they all allow. Null where one is too short to be a policy or
- * repeats a directive, or where a path cannot be decoded.
+ * Combines the policies of one or more headers into the sources that all of them allow. Null if one is too short to be
+ * a policy or repeats a directive, or if a path cannot be decoded.
  */
 function parsePolicies(value: string): { directives: Map<string, Set<string>>; repeats: boolean } | null {
   const combined = new Map<string, readonly Source[]>();
@@ -119,7 +123,7 @@ function parsePolicies(value: string): { directives: Map<string, Set<string>>; r
       seen.add(name);
       if (texts.length === 0 && name.endsWith('-src')) texts.push("'none'");
       const fresh = texts.map((text) => ({ text, policy, shared: false }));
-      const sources = policy === 0 ? distinct(fresh) : common(combined.get(name) ?? [], fresh);
+      const sources = policy === 0 ? removeExtensions(fresh) : intersect(combined.get(name) ?? [], fresh);
       if (sources === null) return null;
       combined.set(name, sources);
     }
@@ -131,22 +135,22 @@ function parsePolicies(value: string): { directives: Map<string, Set<string>>; r
   return { directives, repeats };
 }
 
-/** The order in which the Observatory compares neighbours; what it finds depends on it. */
+/** The Observatory compares neighbors in this order, so its result depends on the order. */
 const { compare } = new Intl.Collator('en');
-const sorted = (sources: readonly Source[]): Source[] => sources.toSorted((a, b) => compare(a.text, b.text));
+const sortSources = (sources: readonly Source[]): Source[] => sources.toSorted((a, b) => compare(a.text, b.text));
 
-/** Leaves out a source that only lengthens the one before it. */
-function distinct(sources: readonly Source[]): Source[] {
-  return sorted(sources).filter(({ text }, at, all) => {
+/** Removes a source that starts with the previous source. */
+function removeExtensions(sources: readonly Source[]): Source[] {
+  return sortSources(sources).filter(({ text }, at, all) => {
     const before = all[at - 1];
     return before === undefined || !text.startsWith(before.text);
   });
 }
 
-/** Keeps what an earlier and a later policy allow; null for a broken escape in a path. */
-function common(earlier: readonly Source[], later: readonly Source[]): Source[] | null {
+/** Keeps the sources that both an earlier and a later policy allow; null for an invalid escape in a path. */
+function intersect(earlier: readonly Source[], later: readonly Source[]): Source[] | null {
   const kept: Source[] = [];
-  const all = sorted([...earlier, ...later]);
+  const all = sortSources([...earlier, ...later]);
   for (const [at, source] of all.entries()) {
     const before = all[at - 1];
     let { shared } = source;
@@ -160,7 +164,7 @@ function common(earlier: readonly Source[], later: readonly Source[]): Source[] 
   return kept;
 }
 
-/** Whether a source is another one or, where that ends in a slash, lies below it. Null for a broken escape. */
+/** Whether a source equals another or, if that ends in a slash, is below it. Null for an invalid escape. */
 function isWithin(source: string, outer: string): boolean | null {
   const below = outer.endsWith('/');
   const pieces = source.split('/');

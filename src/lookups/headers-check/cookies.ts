@@ -1,30 +1,31 @@
-/** Cookies: whether what a site stores is kept from plain HTTP, from scripts and from other sites' requests (RFC 6265). */
+/** Cookies: whether they are protected from plain HTTP, scripts and requests of other sites (RFC 6265). */
 import { getDomain } from 'tldts';
-import type { GradedResponse } from './header-check.ts';
 import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
 
 export interface Cookie {
-  /** Empty where browsers would not take it for a cookie with a name. */
+  /** Empty if browsers do not accept it as a cookie with a name. */
   readonly name: string;
   readonly secure: boolean;
   readonly httpOnly: boolean;
-  /** In lower case; null where absent or unknown, which browsers treat alike. */
+  /** In lower case; null if absent or unknown, which browsers treat the same. */
   readonly sameSite: 'strict' | 'lax' | 'none' | null;
-  /** Lower case without leading dot; null: for the host alone. */
+  /** Lower case without leading dot; null if the cookie belongs only to the host. */
   readonly domain: string | null;
-  /** As sent; null where absent. */
+  /** As sent; null if absent. */
   readonly path: string | null;
-  /** Sent only to take an earlier cookie away. */
-  readonly deletes: boolean;
-  /** Whether a SameSite says something that no browser knows. */
+  /** Octets of name and value together. */
+  readonly size: number;
+  /** Whether it only deletes an earlier cookie. */
+  readonly isDeletion: boolean;
+  /** Whether a SameSite attribute has a value that no browser knows. */
   readonly hasInvalidSameSite: boolean;
 }
 
-/** Set by Heroku's router; the site cannot change it. */
+/** Set by Heroku's router; the site cannot change this cookie. */
 const ignoredName = 'heroku-session-affinity';
 
-/** From best to worst. */
-const worsening = [
+const outcomesBestToWorst = [
   'cookies-without-secure-flag-but-protected-by-hsts',
   'cookies-without-secure-flag',
   'cookies-session-without-secure-flag-but-protected-by-hsts',
@@ -34,8 +35,8 @@ const worsening = [
   'cookies-session-without-secure-flag',
 ] as const satisfies OutcomeOf<'cookies'>[];
 
-/** Every Set-Cookie of a response, those that browsers refuse included. */
-export const sentCookies = ({ setCookies }: GradedResponse): Cookie[] => setCookies.map(parseCookie);
+/** Every Set-Cookie of a response, including those that browsers reject. */
+export const parseCookies = ({ setCookies }: GradedResponse): Cookie[] => setCookies.map(parseCookie);
 
 function parseCookie(setCookie: string): Cookie {
   const [pair = '', ...rest] = setCookie.split(';');
@@ -47,7 +48,8 @@ function parseCookie(setCookie: string): Cookie {
     sameSite: sameSiteOf(attributes.get('samesite') ?? ''),
     domain: attributes.get('domain')?.toLowerCase().replace(/^\./, '') || null,
     path: attributes.get('path') ?? null,
-    deletes: deletes(attributes.get('max-age'), attributes.get('expires')),
+    size: new TextEncoder().encode(pair.trim()).length - (pair.includes('=') ? 1 : 0),
+    isDeletion: isDeletion(attributes.get('max-age'), attributes.get('expires')),
     hasInvalidSameSite: /samesite/i.test(setCookie) && [pair, ...rest].some(isInvalidSameSite),
   };
 }
@@ -57,13 +59,13 @@ function nameAndValue(attribute: string): [name: string, value: string] {
   return [name.trim().toLowerCase(), value.join('=').trim()];
 }
 
-/** A control character makes browsers refuse the cookie (RFC 6265bis §5.6). */
+/** Browsers reject a cookie with a control character (RFC 6265bis §5.6). */
 function nameOf(pair: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
   return /[\u0000-\u001f]/.test(pair) ? '' : pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
 }
 
-/** As the Observatory reads it: in every part, and only up to a second `=`. */
+/** Like the Observatory, reads every part, and only up to a second `=`. */
 function isInvalidSameSite(part: string): boolean {
   const [name = '', value = ''] = part.split('=');
   return name.trim().toLowerCase() === 'samesite' && sameSiteOf(value.trim()) === null;
@@ -72,14 +74,17 @@ function isInvalidSameSite(part: string): boolean {
 const sameSiteOf = (value: string): Cookie['sameSite'] =>
   (['strict', 'lax', 'none'] as const).find((known) => known === value.toLowerCase()) ?? null;
 
-/** Max-Age outranks Expires (RFC 6265 §5.3). There is no clock here: a date of the last century is in the past. */
-function deletes(maxAge: string | undefined, expires: string | undefined): boolean {
+/** Max-Age takes precedence over Expires (RFC 6265 §5.3). Without a clock, only a date of the last century counts as past. */
+function isDeletion(maxAge: string | undefined, expires: string | undefined): boolean {
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   return expires !== undefined && /\b1[6-9]\d\d\b|-[7-9]\d\b/.test(expires);
 }
 
-/** The cookies a browser would keep: not those for another site, nor those that break the rule of their prefix. */
-export function keptCookies({ finalUrl }: GradedResponse, sent: readonly Cookie[]): Cookie[] {
+/**
+ * The cookies that the Observatory grades: not those for another site. It applies the rules of name prefixes only in
+ * their exact case, and accepts a default path for `__Host-`.
+ */
+export function gradedCookies({ finalUrl }: GradedResponse, sent: readonly Cookie[]): Cookie[] {
   if (!URL.canParse(finalUrl)) return [];
   const { hostname: host, pathname } = new URL(finalUrl);
   // RFC 6265 §5.1.4
@@ -88,62 +93,73 @@ export function keptCookies({ finalUrl }: GradedResponse, sent: readonly Cookie[
   for (const cookie of sent) {
     const { name, domain } = cookie;
     const path = cookie.path?.startsWith('/') ? cookie.path : directory;
-    if (name === '' || name === ignoredName || !belongsTo(host, domain) || breaksPrefix({ ...cookie, path })) continue;
+    const isRejected = /^__(?:Secure|Host)-/.test(name) && breaksPrefix({ ...cookie, path });
+    if (name === '' || name === ignoredName || !belongsTo(host, domain) || isRejected) continue;
     jar.set(JSON.stringify([name, domain ?? host, path]), cookie);
   }
-  return [...jar.values()].filter(({ deletes }) => !deletes);
+  return [...jar.values()].filter((cookie) => !cookie.isDeletion);
 }
 
-/** No site can set cookies for a whole public suffix, such as co.uk or github.io (RFC 6265 §5.3). */
-function belongsTo(host: string, domain: string | null): boolean {
+/** No site can set cookies for another host or a whole public suffix, such as co.uk or github.io (RFC 6265 §5.3). */
+export function belongsTo(host: string, domain: string | null): boolean {
   if (domain === null) return true;
   if (getDomain(domain, { allowPrivateDomains: true }) === null) return false;
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** Whether browsers refuse it because its name promises what its attributes do not keep (RFC 6265bis §4.1.3). */
+/**
+ * Whether browsers reject the cookie because its attributes do not match its name prefix, in any case of its letters
+ * (RFC 6265bis §5.7): `__Host-` requires an explicit Path=/.
+ */
 export function breaksPrefix({ name, secure, domain, path }: Cookie): boolean {
-  if (name.startsWith('__Secure-')) return !secure;
-  return name.startsWith('__Host-') && !(secure && domain === null && path === '/');
+  if (/^__secure-/i.test(name)) return !secure;
+  return /^__host-/i.test(name) && !(secure && domain === null && path === '/');
 }
 
-/** `underHsts`: browsers come by HTTPS alone, so that a cookie without Secure does not leave it either. */
-export function cookies(sent: readonly Cookie[], kept: readonly Cookie[], underHsts: boolean): OutcomeOf<'cookies'> {
-  if (kept.length === 0) return 'cookies-not-found';
+/** Octets of name and value above which browsers reject a cookie (RFC 6265bis §5.6). */
+export const maxCookieBytes = 4096;
+
+/** Whether browsers store the cookie, of those that belong to the site. */
+export const isStored = (cookie: Cookie): boolean => !breaksPrefix(cookie) && cookie.size <= maxCookieBytes;
+
+/** The Observatory's criterion for a session cookie. */
+export const isSessionName = (name: string): boolean => /login|sess/i.test(name);
+
+/** With `hasHsts`, browsers use only HTTPS, so they never send a cookie without Secure over plain HTTP. */
+export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasHsts: boolean): OutcomeOf<'cookies'> {
+  if (graded.length === 0) return 'cookies-not-found';
   const found = new Set<OutcomeOf<'cookies'>>();
-  // The Observatory looks for this among all that is sent, refused cookies included.
-  if (sent.some(({ deletes, hasInvalidSameSite }) => hasInvalidSameSite && !deletes)) {
+  // The Observatory checks this for all cookies sent, including rejected ones.
+  if (sent.some((cookie) => cookie.hasInvalidSameSite && !cookie.isDeletion)) {
     found.add('cookies-samesite-flag-invalid');
   }
-  for (const { name, secure, httpOnly, sameSite } of kept) {
-    const isSession = /login|sess/i.test(name);
+  for (const { name, secure, httpOnly, sameSite } of graded) {
+    const isSession = isSessionName(name);
     if (!secure) {
-      found.add(underHsts ? 'cookies-without-secure-flag-but-protected-by-hsts' : 'cookies-without-secure-flag');
+      found.add(hasHsts ? 'cookies-without-secure-flag-but-protected-by-hsts' : 'cookies-without-secure-flag');
       if (sameSite === 'none') found.add('cookies-samesite-flag-invalid');
       if (isSession) {
         found.add(
-          underHsts
-            ? 'cookies-session-without-secure-flag-but-protected-by-hsts'
-            : 'cookies-session-without-secure-flag',
+          hasHsts ? 'cookies-session-without-secure-flag-but-protected-by-hsts' : 'cookies-session-without-secure-flag',
         );
       }
     }
     if (/csrf/i.test(name) && sameSite === null) found.add('cookies-anticsrf-without-samesite-flag');
     if (isSession && !httpOnly) found.add('cookies-session-without-httponly-flag');
   }
-  const worst = worsening.findLast((outcome) => found.has(outcome));
+  const worst = outcomesBestToWorst.findLast((outcome) => found.has(outcome));
   if (worst !== undefined) return worst;
-  return kept.every(({ sameSite }) => sameSite !== null)
+  return graded.every(({ sameSite }) => sameSite !== null)
     ? 'cookies-secure-with-httponly-sessions-and-samesite'
     : 'cookies-secure-with-httponly-sessions';
 }
 
-/** The judged cookies by name and attributes; what they hold is nobody's business. */
-export function describedCookies(kept: readonly Cookie[]): string | null {
-  return kept.length === 0 ? null : kept.map(described).join(', ');
+/** Names and attributes of the cookies, without their values. */
+export function describeCookies(cookies: readonly Cookie[]): string | null {
+  return cookies.length === 0 ? null : cookies.map(describeCookie).join(', ');
 }
 
-function described({ name, secure, httpOnly, sameSite, domain, path, hasInvalidSameSite }: Cookie): string {
+function describeCookie({ name, secure, httpOnly, sameSite, domain, path, hasInvalidSameSite }: Cookie): string {
   const parts = [`${name}=…`];
   if (path !== null) parts.push(`Path=${path}`);
   if (domain !== null) parts.push(`Domain=${domain}`);

@@ -1,7 +1,7 @@
-/** The headers that keep other origins away: CORP and CORS (Fetch §3.3, §3.8), COOP and COEP (HTML §7.1.3, §7.1.4). */
+/** Headers that isolate a page from other origins: CORP and CORS (Fetch §3.3, §3.8), COOP and COEP (HTML §7.1.3, §7.1.4). */
 import { parseItem, Token } from 'structured-headers';
-import type { GradedResponse } from './header-check.ts';
 import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
 
 const openerPolicies = new Map<string, OutcomeOf<'cross-origin-opener-policy'>>([
   ['same-origin', 'coop-implemented-with-same-origin'],
@@ -38,12 +38,12 @@ export function crossOriginResourcePolicy({ headers }: GradedResponse): OutcomeO
   return resourcePolicies.get(value.trim().toLowerCase()) ?? 'corp-header-invalid';
 }
 
-/** The Observatory judges the answer to a request with an Origin; none is sent here, so there is no such answer. */
+/** The Observatory grades the response to a request with an Origin header; this service sends none. */
 export function crossOriginResourceSharing(): OutcomeOf<'cross-origin-resource-sharing'> {
   return 'cross-origin-resource-sharing-not-implemented';
 }
 
-/** The token of a structured field (RFC 9651 §3.3.4), its parameters aside; empty for anything else. */
+/** The token of a structured field (RFC 9651 §3.3.4) without its parameters; empty for anything else. */
 function tokenOf(value: string): string {
   try {
     const [item] = parseItem(value);

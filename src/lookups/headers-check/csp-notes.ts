@@ -1,11 +1,6 @@
-/** What csp_evaluator finds in a Content-Security-Policy, in our words and without points. */
+/** Notes on a Content-Security-Policy: its syntax, and weaknesses found by csp_evaluator. */
+import { checkInvalidKeyword } from 'csp_evaluator/dist/checks/parser_checks.js';
 import {
-  checkInvalidKeyword,
-  checkMissingSemicolon,
-  checkUnknownDirective,
-} from 'csp_evaluator/dist/checks/parser_checks.js';
-import {
-  checkDeprecatedDirective,
   checkMissingDirectives,
   checkNonceLength,
   checkPlainUrlSchemes,
@@ -18,15 +13,16 @@ import { Csp } from 'csp_evaluator/dist/csp.js';
 import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js';
 import { type Finding, Severity, Type } from 'csp_evaluator/dist/finding.js';
 import type { Policy } from './content-security-policy.ts';
-import type { Note } from './grade-schema.ts';
-import { named } from './named.ts';
+import { directivesOf, syntaxNotes } from './csp-syntax.ts';
+import { createNote, formatNames, type NoteKind } from './note.ts';
+import type { Note } from './schema.ts';
 
-/** Each source of scripts is held against some 170 addresses (0.1 ms); policies with more sources are left alone. */
+/** Each script source is compared with about 170 URLs (0.1 ms); policies with more sources are not examined. */
 const maxSources = 250;
 const maxSourceLength = 1024;
 
-/** Its default list without Flash, which is gone, without 'unsafe-eval', which is judged, and without IP addresses. */
-const lookedFor = [
+/** Its default list without Flash, which is obsolete, 'unsafe-eval', which has points, IP addresses, and our own syntax notes. */
+const enabledChecks = [
   checkScriptUnsafeInline,
   checkPlainUrlSchemes,
   checkWildcards,
@@ -34,48 +30,37 @@ const lookedFor = [
   checkScriptAllowlistBypass,
   checkNonceLength,
   checkSrcHttp,
-  checkDeprecatedDirective,
-  checkUnknownDirective,
-  checkMissingSemicolon,
   checkInvalidKeyword,
 ];
 
-/** Of the drafts since; it takes them for mistakes. */
-const newer = new Set([
-  'fenced-frame-src',
-  "'report-sha256'",
-  "'report-sha384'",
-  "'report-sha512'",
-  "'trusted-types-eval'",
-]);
+/** Keywords of newer drafts, which csp_evaluator reports as mistakes. */
+const newerKeywords = new Set(["'report-sha256'", "'report-sha384'", "'report-sha512'", "'trusted-types-eval'"]);
 
-interface FindingNote {
-  readonly id: string;
-  readonly level: Note['level'];
-  /** What the places of the findings follow. */
+interface FindingNote extends Omit<NoteKind, 'link'> {
+  /** Beginning of the sentence; the directives and sources of the findings follow. */
   readonly sentence: string;
 }
 
 const noteOf = new Map<Type, FindingNote>([
   [
     Type.SCRIPT_UNSAFE_INLINE,
-    { id: 'csp-inline-scripts', level: 'warning', sentence: 'Injected inline scripts run, because of' },
+    { id: 'csp-inline-scripts', level: 'warning', sentence: 'These sources allow injected inline scripts' },
   ],
   [
     Type.PLAIN_URL_SCHEMES,
     {
       id: 'csp-whole-scheme',
       level: 'warning',
-      sentence: 'An attacker can serve scripts or set the base from any host, because of',
+      sentence: 'These sources let an attacker load scripts or set the base URL from any host',
     },
   ],
-  [Type.PLAIN_WILDCARD, { id: 'csp-wildcard', level: 'warning', sentence: 'Every host is allowed by' }],
+  [Type.PLAIN_WILDCARD, { id: 'csp-wildcard', level: 'warning', sentence: 'These sources allow every host' }],
   [
     Type.MISSING_DIRECTIVES,
     {
       id: 'csp-missing-directive',
       level: 'warning',
-      sentence: 'Left open to attackers, because the policy does not name',
+      sentence: 'The policy lacks these directives, which leaves them open to attackers',
     },
   ],
   [
@@ -83,57 +68,64 @@ const noteOf = new Map<Type, FindingNote>([
     {
       id: 'csp-bypass',
       level: 'warning',
-      sentence: 'Hosts with JSONP or AngularJS, by which an injected script gets past the policy, are allowed by',
+      sentence: 'These hosts serve JSONP or AngularJS, which lets injected scripts bypass the policy',
     },
   ],
   [
     Type.NONCE_LENGTH,
-    { id: 'csp-short-nonce', level: 'warning', sentence: 'A nonce under 8 characters can be guessed' },
+    { id: 'csp-short-nonce', level: 'warning', sentence: 'A nonce with fewer than 8 characters can be guessed' },
   ],
-  [Type.SRC_HTTP, { id: 'csp-plain-http', level: 'warning', sentence: 'Plain HTTP is allowed by' }],
-  [
-    Type.MISSING_SEMICOLON,
-    { id: 'csp-missing-semicolon', level: 'warning', sentence: 'A semicolon seems to be missing before the end of' },
-  ],
+  [Type.SRC_HTTP, { id: 'csp-plain-http', level: 'warning', sentence: 'These sources allow plain HTTP' }],
   [
     Type.INVALID_KEYWORD,
-    { id: 'csp-unknown-keyword', level: 'warning', sentence: 'Not a known keyword, or one without single quotes' },
+    { id: 'csp-unknown-keyword', level: 'warning', sentence: 'Unknown keyword, or a keyword without single quotes' },
   ],
-  [Type.UNKNOWN_DIRECTIVE, { id: 'csp-unknown-directive', level: 'info', sentence: 'Not a known directive' }],
-  [Type.DEPRECATED_DIRECTIVE, { id: 'csp-deprecated-directive', level: 'info', sentence: 'Browsers no longer heed' }],
 ]);
 
-/** At most one note for each kind of finding. */
-export function cspNotes(policy: Policy): Note[] {
+const link = 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP';
+
+/** At most one note for each kind of finding. `header` is the policy as sent, `policy` the graded one. */
+export function cspNotes(header: string, policy: Policy | null): Note[] {
+  return [...syntaxNotes(header), ...(policy === null ? [] : weaknessNotes(header, policy))];
+}
+
+function weaknessNotes(header: string, policy: Policy): Note[] {
   const sources = [...policy.values()].flatMap((texts) => [...texts]);
   if (sources.length > maxSources || sources.some(({ length }) => length > maxSourceLength)) {
-    return [notExamined(`it has more than ${maxSources} sources, or one longer than ${maxSourceLength} characters`)];
+    return [
+      notExaminedNote(`it has more than ${maxSources} sources, or a source longer than ${maxSourceLength} characters`),
+    ];
   }
   let findings: Finding[];
   try {
     findings = findingsOf(policy).filter(isCertain);
   } catch {
-    // It takes every source of scripts for an address that can be parsed.
-    return [notExamined('a source of scripts in it is not an address')];
+    // csp_evaluator throws if a script source cannot be parsed as a URL.
+    return [notExaminedNote('it contains a script source that is not a valid URL')];
   }
+  const asSent = new Map(
+    directivesOf(header).flatMap(({ sources }) => sources.map((source) => [source.toLowerCase(), source])),
+  );
   return [...Map.groupBy(findings, ({ type }) => noteOf.get(type))].flatMap(([note, alike]) => {
     if (note === undefined) return [];
-    const places = alike.map(({ directive, value }) => (value === undefined ? directive : `${directive} ${value}`));
-    return [{ id: note.id, level: note.level, message: `${note.sentence}: ${named(places)}.` }];
+    const terms = alike.map(({ directive, value }) =>
+      value === undefined ? directive : `${directive} ${asSent.get(value) ?? value}`,
+    );
+    return [createNote({ ...note, link }, `${note.sentence}: ${formatNames(terms)}.`)];
   });
 }
 
 function findingsOf(policy: Policy): Finding[] {
   const directives = [...policy].map(([name, sources]): [string, string[]] => [name, [...sources]]);
-  return new CspEvaluator(new Csp(Object.fromEntries(directives))).evaluate([], lookedFor);
+  return new CspEvaluator(new Csp(Object.fromEntries(directives))).evaluate([], enabledChecks);
 }
 
-/** Without what it only supposes; a deprecated directive is information to it. */
-const isCertain = ({ severity, type, directive, value }: Finding): boolean =>
-  (severity <= Severity.MEDIUM || type === Type.DEPRECATED_DIRECTIVE) && !newer.has(value ?? directive);
+/** Excludes findings that csp_evaluator only suspects, and directive names that it reports as keywords. */
+const isCertain = ({ severity, value = '' }: Finding): boolean =>
+  severity <= Severity.MEDIUM && !newerKeywords.has(value);
 
-const notExamined = (reason: string): Note => ({
-  id: 'csp-not-examined',
-  level: 'info',
-  message: `The policy was judged, but not searched for known weaknesses: ${reason}.`,
-});
+const notExaminedNote = (reason: string): Note =>
+  createNote(
+    { id: 'csp-not-examined', level: 'info', link },
+    `The policy was graded, but not searched for known weaknesses: ${reason}.`,
+  );

@@ -1,40 +1,51 @@
-/** What each check can find: points, and the words for the owner of the site. */
+/** Outcomes of each check: points, and texts for the site's owner. */
 
 interface Row {
-  /** Given or taken. */
+  /** Bonus or penalty. */
   readonly points: number;
   readonly pass: boolean;
-  /** False where there was nothing to judge. */
+  /** False if there was nothing to grade. */
   readonly applicable?: false;
-  /** The header that was judged, where it is not the one of the check. */
+  /** The graded header if it is not the header of the check. */
   readonly header?: string;
   readonly description: string;
   readonly recommendation: string | null;
+  /** Header line that fixes it for every site; if absent, it depends on the response, or there is none. */
+  readonly suggestion?: string;
 }
 
 interface CheckRow {
   readonly title: string;
-  /** The header that is judged, in lower case; null where it is not one header. */
+  /** The graded header, in lower case; null if it is not a single header. */
   readonly header: string | null;
   readonly outcomes: Readonly<Record<string, Row>>;
 }
 
-const sendHsts = 'Send: Strict-Transport-Security: max-age=63072000; includeSubDomains';
-const sendFrameOptions =
-  "Send: X-Frame-Options: DENY (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')";
-const sendNosniff = 'Send: X-Content-Type-Options: nosniff';
-const sendReferrerPolicy = 'Send: Referrer-Policy: strict-origin-when-cross-origin';
-const sendPolicy =
-  "Start from this and add what the site needs: Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-const sendOpenerPolicy = 'Send: Cross-Origin-Opener-Policy: same-origin';
-const sendEmbedderPolicy = 'Send, once all that the page embeds permits it: Cross-Origin-Embedder-Policy: require-corp';
-const sendResourcePolicy = 'Send: Cross-Origin-Resource-Policy: same-origin (or same-site)';
+/** Recommended response headers, as lines to send. */
+export const hstsLine = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
+const frameOptionsLine = 'X-Frame-Options: DENY';
+const nosniffLine = 'X-Content-Type-Options: nosniff';
+const referrerPolicyLine = 'Referrer-Policy: strict-origin-when-cross-origin';
+export const policyLine =
+  "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const openerPolicyLine = 'Cross-Origin-Opener-Policy: same-origin';
+const embedderPolicyLine = 'Cross-Origin-Embedder-Policy: require-corp';
+const resourcePolicyLine = 'Cross-Origin-Resource-Policy: same-origin';
+
+export const sendHsts = `Send: ${hstsLine}`;
+const sendFrameOptions = `Send: ${frameOptionsLine} (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')`;
+const sendNosniff = `Send: ${nosniffLine}`;
+const sendReferrerPolicy = `Send: ${referrerPolicyLine}`;
+const sendPolicy = `Start with this policy and add the sources that the site needs: ${policyLine}`;
+const sendOpenerPolicy = `Send: ${openerPolicyLine}`;
+const sendEmbedderPolicy = `Send this when everything the page embeds permits it: ${embedderPolicyLine}`;
+const sendResourcePolicy = `Send: ${resourcePolicyLine} (or same-site)`;
 const sendSecure = 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax';
-const sendRedirect = 'Answer plain HTTP with: 301 and Location: https:// followed by the same host and path';
+const sendRedirect = 'Redirect plain HTTP: status 301 and Location: https:// followed by the same host and path';
 
 /**
- * Algorithm 6 of the HTTP Observatory (August 2026) with its names and points, as far as the headers of one page show
- * it: without the preload list, certificates, CORS by a foreign origin and subresource integrity.
+ * Algorithm 6 of the HTTP Observatory (August 2026) with its names and points, limited to what the headers of one page show,
+ * without the preload list, certificates, CORS with another origin and subresource integrity.
  * https://github.com/mdn/mdn-http-observatory Last updated: 2026-11-21
  */
 export const checks = {
@@ -45,73 +56,76 @@ export const checks = {
       'csp-implemented-with-no-unsafe-default-src-none': {
         points: 10,
         pass: true,
-        description: 'The policy forbids everything it does not name, and names nothing unsafe.',
+        description: 'The policy forbids everything by default and allows nothing unsafe.',
         recommendation: null,
       },
       'csp-implemented-with-no-unsafe': {
         points: 5,
         pass: true,
-        description: 'The policy allows nothing unsafe, but what it does not name falls back to more than nothing.',
-        recommendation: "Begin the policy with default-src 'none' and name each kind of content that the site loads.",
+        description: "The policy allows nothing unsafe, but its default is not 'none'.",
+        recommendation:
+          "Begin the policy with default-src 'none' and list the sources of each content type that the site loads.",
       },
       'csp-implemented-with-unsafe-inline-in-style-src-only': {
         points: 0,
         pass: true,
-        description: 'Scripts are restricted, but styles may be inline or come from almost anywhere.',
+        description: 'Scripts are restricted, but styles may be inline or come from almost any host.',
         recommendation:
           "Move inline styles into files and send style-src 'self', or give each <style> a nonce that style-src names.",
       },
       'csp-implemented-but-duplicate-directives': {
         points: 0,
         pass: true,
-        description: 'A report directive occurs twice in one policy; browsers heed the first alone.',
+        description: 'A report directive occurs twice in one policy; browsers honor only the first.',
         recommendation: 'Keep one report-uri and one report-to in the policy.',
       },
       'csp-implemented-with-insecure-scheme-in-passive-content-only': {
         points: -10,
         pass: true,
-        description: 'Images or media may be loaded by plain HTTP, where they can be read and replaced on the way.',
-        recommendation: 'Write https: instead of http: in img-src and media-src.',
+        description: 'The policy allows images or media over plain HTTP, which can be read and replaced in transit.',
+        recommendation: 'Use https: instead of http: in img-src and media-src.',
       },
       'csp-implemented-with-unsafe-eval': {
         points: -10,
         pass: false,
-        description: "'unsafe-eval' lets the page turn strings into code, so injected text can become a script.",
-        recommendation: "Remove 'unsafe-eval'; where WebAssembly needs it, 'wasm-unsafe-eval' is enough.",
+        description: "'unsafe-eval' lets the page run strings as code, so injected text can become a script.",
+        recommendation: "Remove 'unsafe-eval'; if WebAssembly needs it, use 'wasm-unsafe-eval'.",
       },
       'csp-implemented-with-unsafe-inline': {
         points: -20,
         pass: false,
         description:
-          'Inline scripts, data: or almost any host may run scripts or plugins, by script-src, object-src or the lack of them: the policy does not stop an injected script.',
+          'script-src or object-src is missing or allows inline code, data: or almost any host, so the policy does not stop injected scripts.',
         recommendation:
           "Send script-src 'self' or script-src 'nonce-…' 'strict-dynamic' with a new nonce for each response, and object-src 'none'.",
       },
       'csp-implemented-with-insecure-scheme': {
         points: -20,
         pass: false,
-        description: 'The policy lets an HTTPS page use plain HTTP, where what is loaded can be replaced on the way.',
-        recommendation: 'Write https: instead of http: in every directive, those for reports included.',
+        description: 'The policy lets an HTTPS page load content over plain HTTP, which can be replaced in transit.',
+        recommendation: 'Use https: instead of http: in every directive, including report directives.',
       },
       'csp-header-invalid': {
         points: -25,
         pass: false,
         description:
-          "The policy is not valid: it is empty, names a directive twice, ends in a comma, or has 'strict-dynamic' without a nonce or hash.",
+          "The policy is invalid: it is empty, repeats a directive, ends with a comma, or has 'strict-dynamic' without a nonce or hash.",
         recommendation: sendPolicy,
+        suggestion: policyLine,
       },
       'csp-not-implemented': {
         points: -25,
         pass: false,
-        description: 'Nothing restricts which scripts may run, so an injected one runs with all rights of the page.',
+        description: 'No policy restricts scripts, so an injected script runs with all rights of the page.',
         recommendation: sendPolicy,
+        suggestion: policyLine,
       },
       'csp-not-implemented-but-reporting-enabled': {
         points: -25,
         pass: false,
         header: 'content-security-policy-report-only',
-        description: 'Content-Security-Policy-Report-Only reports what a policy would stop, but stops nothing.',
-        recommendation: 'Once its reports are quiet, send the same value as Content-Security-Policy.',
+        description: 'Content-Security-Policy-Report-Only reports violations, but stops nothing.',
+        recommendation: 'When it reports no more violations, send the same value as Content-Security-Policy.',
       },
     },
   },
@@ -122,64 +136,64 @@ export const checks = {
       'cookies-secure-with-httponly-sessions-and-samesite': {
         points: 5,
         pass: true,
-        description:
-          'All cookies are kept to HTTPS and have SameSite, and scripts cannot read those that look like sessions.',
+        description: 'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
         recommendation: null,
       },
       'cookies-secure-with-httponly-sessions': {
         points: 0,
         pass: true,
-        description: 'All cookies are kept to HTTPS, but some do not say which requests of other sites carry them.',
+        description: 'All cookies have Secure, but some lack SameSite.',
         recommendation: sendSecure,
       },
       'cookies-not-found': {
         points: 0,
         pass: true,
         applicable: false,
-        description: 'The response sets no cookie that a browser would keep.',
+        description: 'The response sets no cookie that a browser stores.',
         recommendation: null,
       },
       'cookies-without-secure-flag-but-protected-by-hsts': {
         points: -5,
         pass: false,
-        description: 'A cookie lacks Secure. HSTS keeps browsers that know it from sending it by plain HTTP.',
+        description: 'A cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
         recommendation: sendSecure,
       },
       'cookies-session-without-secure-flag-but-protected-by-hsts': {
         points: -10,
         pass: false,
-        description: 'A session cookie lacks Secure. HSTS keeps browsers that know it from sending it by plain HTTP.',
+        description: 'A session cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
         recommendation: sendSecure,
       },
       'cookies-without-secure-flag': {
         points: -20,
         pass: false,
-        description: 'A cookie lacks Secure, so it also travels by plain HTTP, where it can be read.',
+        description: 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.',
         recommendation: sendSecure,
       },
       'cookies-samesite-flag-invalid': {
         points: -20,
         pass: false,
-        description: 'A cookie has a SameSite that browsers do not know, or SameSite=None without Secure.',
+        description: 'A cookie has an unknown SameSite value, or SameSite=None without Secure.',
         recommendation:
-          'Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); where other sites need it: Secure; SameSite=None',
+          'Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); if other sites need the cookie: Secure; SameSite=None',
       },
       'cookies-anticsrf-without-samesite-flag': {
         points: -20,
         pass: false,
-        description: 'A cookie against forged requests (CSRF) lacks SameSite, the plainest defence against them.',
+        description: 'A CSRF protection cookie lacks SameSite, the simplest defense against forged requests.',
         recommendation: 'Send: Set-Cookie: name=value; Secure; SameSite=Strict',
       },
       'cookies-session-without-httponly-flag': {
         points: -30,
         pass: false,
-        description: 'A session cookie lacks HttpOnly, so an injected script can read it and take the session over.',
+        description: 'A session cookie lacks HttpOnly, so an injected script can read it and take over the session.',
         recommendation: sendSecure,
       },
       'cookies-session-without-secure-flag': {
         points: -40,
         pass: false,
-        description: 'A session cookie lacks Secure, so it travels by plain HTTP, where the session can be stolen.',
+        description:
+          'A session cookie lacks Secure, so it is also sent over plain HTTP, where the session can be stolen.',
         recommendation: sendSecure,
       },
     },
@@ -191,32 +205,35 @@ export const checks = {
       'coep-implemented-with-require-corp': {
         points: 10,
         pass: true,
-        description: 'The page embeds from other origins only what expressly permits it.',
+        description: 'The page embeds only cross-origin resources that explicitly permit it.',
         recommendation: null,
       },
       'coep-implemented-with-credentialless': {
         points: 10,
         pass: true,
-        description: 'The page loads what is on other origins without cookies, so nothing private enters it unasked.',
+        description: 'The page loads cross-origin resources without cookies, so it embeds nothing private.',
         recommendation: null,
       },
       'coep-implemented-with-unsafe-none': {
         points: 0,
         pass: true,
-        description: 'The page may embed anything, as without the header.',
+        description: 'The page may embed any resource, as without the header.',
         recommendation: sendEmbedderPolicy,
+        suggestion: embedderPolicyLine,
       },
       'coep-not-implemented': {
         points: 0,
         pass: true,
-        description: 'The page may embed anything from other origins. Few sites need more.',
+        description: 'The page may embed any cross-origin resource. Few sites need a stricter policy.',
         recommendation: sendEmbedderPolicy,
+        suggestion: embedderPolicyLine,
       },
       'coep-header-invalid': {
         points: -5,
         pass: false,
-        description: 'The header is not valid (one lower-case word, sent once), so browsers ignore it.',
+        description: 'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
         recommendation: sendEmbedderPolicy,
+        suggestion: embedderPolicyLine,
       },
     },
   },
@@ -227,38 +244,41 @@ export const checks = {
       'coop-implemented-with-same-origin': {
         points: 10,
         pass: true,
-        description: 'Windows of other origins cannot hold on to this page, nor it to them.',
+        description: 'Windows of other origins cannot access this page, and it cannot access them.',
         recommendation: null,
       },
       'coop-implemented-with-same-origin-allow-popups': {
         points: 10,
         pass: true,
-        description: 'Windows of other origins cannot hold on to this page; the popups that it opens are exempt.',
+        description: 'Windows of other origins cannot access this page, except popups that it opens.',
         recommendation: null,
       },
       'coop-implemented-with-noopener-allow-popups': {
         points: 10,
         pass: true,
-        description: 'No window that opens this page can hold on to it, not even one of its own origin.',
+        description: 'No window that opens this page can access it, not even one of its own origin.',
         recommendation: null,
       },
       'coop-implemented-with-unsafe-none': {
         points: 0,
         pass: true,
-        description: 'Windows of other origins can hold on to this page, as without the header.',
+        description: 'Windows of other origins can access this page, as without the header.',
         recommendation: sendOpenerPolicy,
+        suggestion: openerPolicyLine,
       },
       'coop-not-implemented': {
         points: 0,
         pass: true,
-        description: 'A site that opens this page keeps a hold on its window and can, for one, send it elsewhere.',
+        description: 'A site that opens this page can access its window and, for example, navigate it to another URL.',
         recommendation: sendOpenerPolicy,
+        suggestion: openerPolicyLine,
       },
       'coop-header-invalid': {
         points: -5,
         pass: false,
-        description: 'The header is not valid (one lower-case word, sent once), so browsers ignore it.',
+        description: 'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
         recommendation: sendOpenerPolicy,
+        suggestion: openerPolicyLine,
       },
     },
   },
@@ -281,20 +301,23 @@ export const checks = {
       'corp-implemented-with-cross-origin': {
         points: 0,
         pass: true,
-        description: 'Every page may embed this response; right for what is meant to be embedded.',
+        description: 'Every page may embed this response; use it only for content meant to be embedded.',
         recommendation: null,
       },
       'corp-not-implemented': {
         points: 0,
         pass: true,
-        description: 'Pages of other sites may load this response as an image or script and infer what is in it.',
+        description: 'Pages of other sites may load this response as an image or script and infer its content.',
         recommendation: sendResourcePolicy,
+        suggestion: resourcePolicyLine,
       },
       'corp-header-invalid': {
         points: -5,
         pass: false,
-        description: 'The header is none of same-origin, same-site and cross-origin, sent once, so browsers ignore it.',
+        description:
+          'The header is invalid, so browsers ignore it; it must be same-origin, same-site or cross-origin, sent once.',
         recommendation: sendResourcePolicy,
+        suggestion: resourcePolicyLine,
       },
     },
   },
@@ -306,7 +329,7 @@ export const checks = {
         points: 0,
         pass: true,
         applicable: false,
-        description: 'Judged by the answer to a request from another origin, and no such request is made here.',
+        description: 'Grading requires a request from another origin, which this service does not send.',
         recommendation: null,
       },
     },
@@ -318,39 +341,38 @@ export const checks = {
       'redirection-to-https': {
         points: 0,
         pass: true,
-        description: 'Who comes by plain HTTP is led to HTTPS on the same host at once.',
+        description: 'Plain HTTP redirects immediately to HTTPS on the same host.',
         recommendation: null,
       },
       'redirection-not-needed-no-http': {
         points: 0,
         pass: true,
         applicable: false,
-        description:
-          'The address asked is HTTPS, so plain HTTP was not tried; ask the http:// address to have it judged.',
+        description: 'The requested URL is HTTPS, so plain HTTP was not tested; check the http:// URL to grade it.',
         recommendation: null,
       },
       'redirection-off-host-from-http': {
         points: -5,
         pass: false,
-        description: 'Plain HTTP leads to HTTPS on another host, so the first host never gets to set HSTS for itself.',
-        recommendation: `${sendRedirect}; go to the other host from there.`,
+        description: 'Plain HTTP redirects to HTTPS on another host, so the first host cannot set HSTS for itself.',
+        recommendation: `${sendRedirect}. Redirect to the other host from there.`,
       },
       'redirection-not-to-https-on-initial-redirection': {
         points: -10,
         pass: false,
-        description: 'The first redirect leads to plain HTTP again: one more answer that can be replaced on the way.',
+        description: 'The first redirect goes to plain HTTP again, another response that can be replaced in transit.',
         recommendation: sendRedirect,
       },
       'redirection-not-to-https': {
         points: -20,
         pass: false,
-        description: 'The redirects end at plain HTTP, where everything can be read and replaced on the way.',
+        description: 'The redirects end at plain HTTP, so everything can be read and replaced in transit.',
         recommendation: sendRedirect,
       },
       'redirection-missing': {
         points: -20,
         pass: false,
-        description: 'Plain HTTP is answered as it is, so everything can be read and replaced on the way.',
+        description: 'Plain HTTP does not redirect to HTTPS, so everything can be read and replaced in transit.',
         recommendation: sendRedirect,
       },
     },
@@ -362,26 +384,29 @@ export const checks = {
       'referrer-policy-private': {
         points: 5,
         pass: true,
-        description: 'Other sites learn at most the origin from which a link was followed.',
+        description: 'Other sites receive at most the origin of the page that links to them.',
         recommendation: null,
       },
       'referrer-policy-not-implemented': {
         points: 0,
         pass: true,
-        description: 'Nothing is said; browsers of today then behave as with strict-origin-when-cross-origin.',
+        description: 'The header is missing; current browsers then use strict-origin-when-cross-origin.',
         recommendation: sendReferrerPolicy,
+        suggestion: referrerPolicyLine,
       },
       'referrer-policy-unsafe': {
         points: -5,
         pass: false,
-        description: 'Other sites, or who listens on plain HTTP, learn more of the address than they need.',
+        description: 'Other sites, or eavesdroppers on plain HTTP, receive more of the URL than necessary.',
         recommendation: sendReferrerPolicy,
+        suggestion: referrerPolicyLine,
       },
       'referrer-policy-header-invalid': {
         points: -5,
         pass: false,
-        description: 'The header holds no policy that browsers know, so they ignore it.',
+        description: 'The header contains no known policy, so browsers ignore it.',
         recommendation: sendReferrerPolicy,
+        suggestion: referrerPolicyLine,
       },
     },
   },
@@ -392,33 +417,36 @@ export const checks = {
       'hsts-implemented-max-age-at-least-six-months': {
         points: 0,
         pass: true,
-        description: 'Browsers that were here once come back by HTTPS alone, for six months or longer.',
+        description: 'After one visit, browsers use only HTTPS for six months or longer.',
         recommendation: null,
       },
       'hsts-implemented-max-age-less-than-six-months': {
         points: -10,
         pass: false,
-        description:
-          'Browsers forget within six months, or with max-age=0 at once, that the site is to be asked by HTTPS alone.',
+        description: 'After one visit, browsers use only HTTPS for less than six months, or not at all with max-age=0.',
         recommendation: sendHsts,
+        suggestion: hstsLine,
       },
       'hsts-not-implemented': {
         points: -20,
         pass: false,
-        description: 'Browsers may come by plain HTTP again, where an attacker on the way can keep them.',
+        description: 'Browsers may return over plain HTTP, where an attacker in the network can intercept them.',
         recommendation: sendHsts,
+        suggestion: hstsLine,
       },
       'hsts-header-invalid': {
         points: -20,
         pass: false,
-        description: 'The header has no max-age that browsers can read, or was sent twice, so it cannot be relied on.',
+        description: 'The header has no readable max-age or was sent twice, so it is not reliable.',
         recommendation: sendHsts,
+        suggestion: hstsLine,
       },
       'hsts-not-implemented-no-https': {
         points: -20,
         pass: false,
-        description: 'The page came by plain HTTP, where browsers ignore this header.',
-        recommendation: `Serve the site by HTTPS. ${sendHsts}`,
+        description: 'The page was sent over plain HTTP, where browsers ignore this header.',
+        recommendation: `Serve the site over HTTPS. ${sendHsts}`,
+        suggestion: hstsLine,
       },
     },
   },
@@ -429,20 +457,22 @@ export const checks = {
       'x-content-type-options-nosniff': {
         points: 0,
         pass: true,
-        description: 'Browsers take every file for what it is declared to be.',
+        description: 'Browsers use the declared type of every file.',
         recommendation: null,
       },
       'x-content-type-options-not-implemented': {
         points: -5,
         pass: false,
-        description: 'Browsers may guess the type of a file, and run as a script what was uploaded as something else.',
+        description: 'Browsers may guess the type of a file and run an upload of another type as a script.',
         recommendation: sendNosniff,
+        suggestion: nosniffLine,
       },
       'x-content-type-options-header-invalid': {
         points: -5,
         pass: false,
-        description: 'The header is not nosniff, sent once, so it cannot be relied on.',
+        description: 'The header is not nosniff, or was sent twice, so it is not reliable.',
         recommendation: sendNosniff,
+        suggestion: nosniffLine,
       },
     },
   },
@@ -454,13 +484,14 @@ export const checks = {
         points: 5,
         pass: true,
         header: 'content-security-policy',
-        description: 'frame-ancestors in the Content-Security-Policy says who may show the page in a frame.',
+        description:
+          'frame-ancestors in the Content-Security-Policy controls which sites may show the page in a frame.',
         recommendation: null,
       },
       'x-frame-options-sameorigin-or-deny': {
         points: 5,
         pass: true,
-        description: 'Other sites cannot show the page in a frame and so trick visitors into clicks.',
+        description: 'Other sites cannot show the page in a frame and trick visitors into clicks.',
         recommendation: null,
       },
       'x-frame-options-allow-from-origin': {
@@ -474,12 +505,14 @@ export const checks = {
         pass: false,
         description: 'Every site can show the page in a frame and trick visitors into clicks on it (clickjacking).',
         recommendation: sendFrameOptions,
+        suggestion: frameOptionsLine,
       },
       'x-frame-options-header-invalid': {
         points: -20,
         pass: false,
-        description: 'The header is neither DENY nor SAMEORIGIN, sent once, so it cannot be relied on.',
+        description: 'The header is neither DENY nor SAMEORIGIN, or was sent twice, so it is not reliable.',
         recommendation: sendFrameOptions,
+        suggestion: frameOptionsLine,
       },
     },
   },
@@ -490,14 +523,14 @@ export type OutcomeOf<Id extends CheckId> = keyof (typeof checks)[Id]['outcomes'
 
 export type Outcome = { [Id in CheckId]: OutcomeOf<Id> }[CheckId];
 
-/** The rows of all checks; no two checks have an outcome of the same name. */
+/** All outcomes of all checks; their names are unique. */
 export const rows: Readonly<Record<Outcome, Row>> = Object.assign(
   {},
   ...Object.values(checks).map(({ outcomes }) => outcomes),
 );
 
-/** Where the Observatory is plainly mistaken, and is not followed. */
+/** Differences from the Observatory where it is clearly wrong. */
 export const deviations: readonly string[] = [
-  'A Strict-Transport-Security whose max-age is not a number (max-age=abc) is invalid; the Observatory takes it for six months or longer.',
-  'A cookie that is sent to be deleted (Max-Age=0, or Expires in the last century) is not judged; the Observatory judges it like any other.',
+  'A Strict-Transport-Security whose max-age is not a number (max-age=abc) is invalid; the Observatory accepts it as six months or longer.',
+  'A cookie that is sent only to delete it (Max-Age=0, or Expires in the last century) is not graded; the Observatory grades it like any other.',
 ];

@@ -1,8 +1,9 @@
-/** Redirection: whether who comes by plain HTTP is led to HTTPS, and at once. */
-import type { GradedResponse, Hop } from './header-check.ts';
-import type { OutcomeOf } from './outcomes.ts';
+/** Redirection: whether plain HTTP redirects to HTTPS, and immediately. */
 
-/** Judged from the first address that is plain HTTP. */
+import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse, Hop } from './schema.ts';
+
+/** Grades the redirect chain from its first plain-HTTP URL. */
 export function redirection({ hops }: GradedResponse): OutcomeOf<'redirection'> {
   const start = hops.findIndex(isPlain);
   if (start === -1) return 'redirection-not-needed-no-http';
@@ -10,12 +11,12 @@ export function redirection({ hops }: GradedResponse): OutcomeOf<'redirection'> 
   const [first = '', second] = route;
   if (second === undefined) return 'redirection-missing';
   if (!route.at(-1)?.startsWith('https:')) return 'redirection-not-to-https';
-  // HSTS can be set only by the host that was asked, so its own HTTPS must come first.
+  // Only the requested host itself can set HSTS for itself, so its own HTTPS URL must come first.
   if (second.startsWith('http:')) return 'redirection-not-to-https-on-initial-redirection';
   return hostnameOf(first) === hostnameOf(second) ? 'redirection-to-https' : 'redirection-off-host-from-http';
 }
 
-/** Where the first plain HTTP address leads. */
+/** Redirect target of the first plain-HTTP URL; null if there is none. */
 export const redirectedTo = ({ hops }: GradedResponse): string | null => hops.find(isPlain)?.location ?? null;
 
 const isPlain = ({ url }: Hop): boolean => url.startsWith('http:');

@@ -1,6 +1,7 @@
-/** Referrer-Policy: how much of the address other sites learn when a link is followed (Referrer Policy §3). */
-import type { GradedResponse } from './header-check.ts';
+/** Referrer-Policy: the part of the URL that other sites receive when a visitor follows a link (Referrer Policy §3). */
+
 import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
 
 const outcomeOfPolicy = new Map<string, OutcomeOf<'referrer-policy'>>([
   ['no-referrer', 'referrer-policy-private'],
@@ -16,7 +17,7 @@ const outcomeOfPolicy = new Map<string, OutcomeOf<'referrer-policy'>>([
 export function referrerPolicy({ headers }: GradedResponse): OutcomeOf<'referrer-policy'> {
   const value = headers['referrer-policy'];
   if (value === undefined) return 'referrer-policy-not-implemented';
-  // Browsers take the last one they know (§8.1).
+  // Browsers use the last policy they know (§8.1).
   const known = value.split(',').map((policy) => outcomeOfPolicy.get(policy.trim().toLowerCase()));
   return known.findLast((outcome) => outcome !== undefined) ?? 'referrer-policy-header-invalid';
 }

@@ -1,6 +1,7 @@
-/** Strict-Transport-Security: whether browsers will come back by HTTPS alone (RFC 6797). */
-import type { GradedResponse } from './header-check.ts';
+/** Strict-Transport-Security: whether browsers use only HTTPS for later visits (RFC 6797). */
+
 import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
 
 export interface Hsts {
   /** Seconds. */
@@ -9,24 +10,53 @@ export interface Hsts {
   readonly preload: boolean;
 }
 
-/** 180 days: the Observatory calls them six months. */
+/** 180 days; the Observatory calls them six months. */
 const sixMonths = 15_552_000;
 
-/** Null where a browser would not know how long to remember it, or where the field was sent twice. */
+/** Null if the lifetime is missing or not a number, or if the header was sent twice. */
 export function parseHsts(value: string): Hsts | null {
   if (value.includes(',')) return null;
   const directives = value.split(';').map((directive) => directive.trim().toLowerCase());
   const maxAge = directives.findLast((directive) => directive.startsWith('max-age='));
   if (maxAge === undefined) return null;
-  // RFC 6797 §6.1 lets the number be quoted.
+  // RFC 6797 §6.1 allows a quoted number.
   const seconds = Number.parseInt(maxAge.slice('max-age='.length).replace(/^"/, ''), 10);
   if (Number.isNaN(seconds)) return null;
   const has = (name: string): boolean => directives.includes(name);
   return { maxAge: seconds, includeSubDomains: has('includesubdomains'), preload: has('preload') };
 }
 
+/**
+ * The values of a repeated header, which arrive joined by commas. A part without max-age belongs to the value before it: there, a
+ * comma stands in place of a semicolon.
+ */
+export const hstsValuesOf = (value: string): readonly string[] => value.split(/,(?=[^,]*max-age)/i);
+
+/**
+ * The reason why browsers ignore a header value; null if they honor it. Follows RFC 6797 §6.1 as Chromium implements it:
+ * of repeated headers only the first counts (§8.1), and other directives may have any form.
+ */
+export function hstsProblemOf(value: string): string | null {
+  const [first = ''] = hstsValuesOf(value);
+  const seen = new Set<string>();
+  for (const directive of first.split(';').map((text) => text.trim())) {
+    const [, name = '', separator = '', argument = ''] = /^([^\s=]*)(\s*=\s*|\s*)(.*)$/s.exec(directive) ?? [];
+    const known = name.toLowerCase();
+    if (known !== 'max-age' && known !== 'includesubdomains') continue;
+    if (seen.has(known)) return `${known === 'max-age' ? 'max-age' : 'includeSubDomains'} occurs twice`;
+    seen.add(known);
+    if (known === 'includesubdomains') {
+      if (separator.includes('=')) return 'includeSubDomains has a value';
+      if (directive.length > name.length) return 'a semicolon is missing after includeSubDomains';
+    } else if (!separator.includes('=') || argument === '') return 'max-age has no value';
+    else if (/[\s,]/.test(argument)) return 'a semicolon is missing after max-age';
+    else if (!/^(?:\d+|"\d+")$/.test(argument)) return 'max-age is not a whole number of seconds';
+  }
+  return seen.has('max-age') ? null : 'max-age is missing';
+}
+
 export function strictTransportSecurity({ finalUrl, headers }: GradedResponse): OutcomeOf<'strict-transport-security'> {
-  // RFC 6797 §8.1: over plain HTTP the header is ignored.
+  // RFC 6797 §8.1: browsers ignore the header over plain HTTP.
   if (!finalUrl.startsWith('https:')) return 'hsts-not-implemented-no-https';
   const value = headers['strict-transport-security'];
   if (value === undefined) return 'hsts-not-implemented';

@@ -1,42 +1,69 @@
-/** Which addresses may be asked for their headers; all others are refused before any packet is sent. */
+/** Validates the URL of a header check: rejects disallowed targets before any packet is sent. */
 import { ServiceError } from '../../core/errors.ts';
+import { targetPorts } from '../../core/limits.ts';
+import { clip } from '../../core/text.ts';
 import { mayBePublic } from '../public-address.ts';
 
 const maxLength = 2048;
-const ports = ['', '80', '443'];
 
 /**
- * The URL to ask, without its fragment; relative to `base` where there is one. Throws `invalid_url`, `invalid_target`
- * for a host of the service's own, `blocked_address` for one that is not public by its name or literal address.
+ * The URL to request, without its fragment; relative to `base` if given. Throws `invalid_url`, `invalid_target`
+ * for one of the service's own hosts, `blocked_address` for a local name or a literal address that is not public.
  */
 export function targetOf(text: string, ownHosts: readonly string[], base?: URL): URL {
   const url = parse(text.trim(), base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse(`Give an http or https URL, not ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') refuse('Give the URL without user name and password.');
-  if (ownHosts.includes(bare(url.hostname))) throw new ServiceError('invalid_target');
-  if (!ports.includes(url.port)) refuse(`Only the ports 80 and 443 are asked, not ${url.port}.`);
+  // A host with a port but without a scheme looks like a URL with an unknown scheme.
+  if (/^[^/]*:\d+(?:\/|$)/.test(text.trim()) && base === undefined)
+    reject('Send the complete URL, starting with https://.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    reject(`Send an http or https URL; ${clip(url.protocol)} is not supported.`);
+  if (url.username !== '' || url.password !== '') reject('Send the URL without user name and password.');
+  if (ownHosts.includes(normalizeHost(url.hostname))) throw new ServiceError('invalid_target');
+  // The default port of the scheme is an empty string.
+  if (url.port !== '' && !targetPorts.includes(Number(url.port)))
+    reject(`Port ${url.port} is not allowed; ${allowedPorts}.`);
   if (!mayBePublic(url.hostname)) throw new ServiceError('blocked_address');
   url.hash = '';
   return url;
 }
 
-/** A host name in the one form in which hosts are compared. */
-export function bare(hostname: string): string {
+/** A host name in its canonical form for comparison. */
+export function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
 function parse(text: string, base: URL | undefined): URL {
-  if (text.length > maxLength) refuse(`Give a URL of at most ${maxLength} characters.`);
-  // The URL parser drops tabs and line ends (WHATWG URL, "basic URL parser"): what is asked would not be what was given.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(text)) refuse('Give a URL without control characters.');
-  const url = URL.parse(text, base);
-  if (url !== null) return url;
-  if (base === undefined && text !== '' && URL.canParse(`https://${text}`))
-    refuse('Give the whole URL, with https:// in front.');
-  return refuse(base === undefined ? 'Give a whole URL, such as https://example.com/.' : 'Its Location is no URL.');
+  if (text.length > maxLength) reject(`The URL is too long; send at most ${maxLength} characters.`);
+  // The URL parser drops tabs and line ends (WHATWG URL, "basic URL parser"): it would request a URL other than the one passed.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  if (/[\u0000-\u001f\u007f]/.test(text)) reject('Send a URL without control characters.');
+  return URL.parse(text, base) ?? reject(problemOf(text, base === undefined));
 }
 
-function refuse(message: string): never {
+/** The reason why the URL parser rejects a text. */
+function problemOf(text: string, needsScheme: boolean): string {
+  const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*:)?[/\\]{2}([^/\\?#]*)/i.exec(text) ?? [];
+  if (scheme === undefined && needsScheme)
+    return text !== '' && URL.canParse(`https://${text}`)
+      ? 'Send the complete URL, starting with https://.'
+      : 'Send a complete URL, such as https://example.com/.';
+  const [, host = '', port = ''] = /^(?:.*@)?(\[[^\]]*\]?|[^:]*)(?::(.*))?$/s.exec(authority) ?? [];
+  if (port !== '' && !/^\d+$/.test(port)) return `The port ${quote(port)} is not a number; ${allowedPorts}.`;
+  if (Number(port) > 65_535) return `Port ${quote(port)} is not allowed; ${allowedPorts}.`;
+  if (host === '') return 'The URL has no host name; send a complete URL, such as https://example.com/.';
+  if (/\s/.test(host)) return `The host name ${quote(host)} contains a space; remove it.`;
+  if (host.startsWith('['))
+    return host.includes('%')
+      ? `The IPv6 address ${quote(host)} has a zone identifier, which works only inside one network; use a public address.`
+      : `${quote(host)} is not a valid IPv6 address; correct it.`;
+  if (/^[\d.]+$/.test(host)) return `${quote(host)} is not a valid IPv4 address; correct it.`;
+  return `${quote(host)} is not a valid host name; correct it.`;
+}
+
+const allowedPorts = `use ${targetPorts.join(' or ')}`;
+
+const quote = (text: string): string => `"${clip(text)}"`;
+
+function reject(message: string): never {
   throw new ServiceError('invalid_url', message);
 }

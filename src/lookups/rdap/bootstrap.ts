@@ -1,15 +1,17 @@
-/** Which servers can answer a question: IANA's bootstrap files (RFC 9224). */
+/** Finds the RDAP servers for a query in IANA's bootstrap files (RFC 9224). */
+
 import { contains, parsePrefix } from '../../core/address.ts';
-import type { RegistryFile } from '../../core/platform.ts';
-import { isObject, parseJson, timeOf } from './json.ts';
-import type { Question } from './query.ts';
+import { parseJson } from '../../core/json.ts';
+import type { BootstrapFile } from '../../core/platform.ts';
+import { isObject, timeOf } from './json.ts';
+import type { RdapQuery } from './query.ts';
 
-/** The largest of the files, that of the domains, has about 60 kB. */
-export const maxRegistryFileBytes = 2 ** 21;
+/** The largest of the files, for domains, has about 60 KB. */
+export const maxBootstrapFileBytes = 2 ** 21;
 
-/** Reads a bootstrap file; null when the text is none. Services and URLs that cannot be used are left out. */
-export function parseRegistryFile(text: string): RegistryFile | null {
-  if (text.length > maxRegistryFileBytes) return null;
+/** Parses a bootstrap file; null if the text is not one. Omits services and URLs that cannot be used. */
+export function parseBootstrapFile(text: string): BootstrapFile | null {
+  if (text.length > maxBootstrapFileBytes) return null;
   const parsed = parseJson(text);
   if (!('value' in parsed) || !isObject(parsed.value) || !Array.isArray(parsed.value.services)) return null;
   const services = parsed.value.services.flatMap((service) => {
@@ -28,9 +30,9 @@ function baseUrl(text: unknown): string | null {
   return url.href.replace(/\/?$/, '/');
 }
 
-/** The base URLs of the service that knows most exactly; https alone where it has any; none where no service knows. */
-export function baseUrlsOf(question: Question, file: RegistryFile): readonly string[] {
-  const rankOf = ranking(question);
+/** Base URLs of the service with the most specific entry: only its https URLs if it has any; empty if no entry matches. */
+export function baseUrlsOf(query: RdapQuery, file: BootstrapFile): readonly string[] {
+  const rankOf = createRanking(query);
   let best: { readonly rank: number; readonly urls: readonly string[] } = { rank: -1, urls: [] };
   for (const { entries, urls } of file.services) {
     for (const entry of entries) {
@@ -42,18 +44,18 @@ export function baseUrlsOf(question: Question, file: RegistryFile): readonly str
   return secure.length > 0 ? secure : best.urls;
 }
 
-/** How exactly an entry covers the question: labels, bits of the prefix, or any range at all; -1 when it does not. */
-function ranking(question: Question): (entry: string) => number {
-  if (question.kind === 'domain') {
-    const labels = question.name.split('.');
+/** Returns a function that ranks how specifically an entry covers the query; -1 if it does not cover it. */
+function createRanking(query: RdapQuery): (entry: string) => number {
+  if (query.kind === 'domain') {
+    const labels = query.name.split('.');
     // Whole labels from the right, down to the root (RFC 9224 §4).
     const suffixes = new Map(
       ['', ...labels.map((_, at) => labels.slice(at).join('.'))].map((suffix) => [suffix, suffix.length]),
     );
     return (entry) => suffixes.get(entry) ?? -1;
   }
-  if (question.kind === 'ip') {
-    const { first, length } = question.prefix;
+  if (query.kind === 'ip') {
+    const { first, length } = query.prefix;
     return (entry) => {
       const prefix = parsePrefix(entry);
       return prefix !== null && prefix.length <= length && contains(prefix, first) ? prefix.length : -1;
@@ -61,11 +63,11 @@ function ranking(question: Question): (entry: string) => number {
   }
   return (entry) => {
     const [, start, end = start] = /^(\d+)(?:-(\d+))?$/.exec(entry) ?? [];
-    return Number(start) <= question.number && question.number <= Number(end) ? 0 : -1;
+    return Number(start) <= query.number && query.number <= Number(end) ? 0 : -1;
   };
 }
 
-/** Whether a URL lies below a base URL that one of the files lists. */
-export function isListed(url: URL, files: readonly RegistryFile[]): boolean {
+/** Whether a URL starts with a base URL that one of the files lists. */
+export function isListed(url: URL, files: readonly BootstrapFile[]): boolean {
   return files.some(({ services }) => services.some(({ urls }) => urls.some((base) => url.href.startsWith(base))));
 }

@@ -1,17 +1,17 @@
-/** Domain names as RDAP servers know them: A-labels of letters, digits and hyphens, in lower case. */
+/** Domain names in the form that RDAP servers use: A-labels of letters, digits and hyphens, in lower case. */
 
-/** RFC 5890 §2.3.1; an underscore is tolerated, since it marks names below a registration (RFC 8552). */
+/** RFC 5890 §2.3.1; an underscore is accepted, because it marks names below a registration (RFC 8552). */
 const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
-/** ASCII that no host name holds, and space: a URL parser would take it for another part of the URL, or drop it. */
+/** Space and ASCII that no host name contains: a URL parser would treat it as another part of the URL, or drop it. */
 const notOfHost = /[\0-,/:-@[-^`{-\x9f\s]/;
 
-/** More than 253 letters are too many in any encoding; the rest is for what the mapping drops. */
+/** A name has at most 253 characters; the rest is for characters that the mapping drops. */
 const maxInputLength = 300;
 
 /**
- * The A-label form of a name (UTS #46), without the final dot; null for what is no domain name of at least one label.
- * The URL parser is the one IDNA implementation that every runtime has, but it reads `1.2.3` and `0x7f.1` as addresses.
+ * The A-label form of a name (UTS #46), without the trailing dot; null if it is not a domain name of at least one label.
+ * The URL parser is the only IDNA implementation in every runtime, but it parses `1.2.3` and `0x7f.1` as addresses.
  */
 export function toAscii(name: string): string | null {
   if (name === '' || name.length > maxInputLength || notOfHost.test(name) || !URL.canParse(`http://${name}`))
@@ -19,6 +19,6 @@ export function toAscii(name: string): string | null {
   const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
   const labels = host.split('.');
   if (host.length > 253 || !labels.every((text) => label.test(text))) return null;
-  // No top-level domain is numeric (RFC 3696 §2): what ends so was read as an address, or could be.
+  // No top-level domain is numeric (RFC 3696 §2): such a name was parsed as an address, or could be.
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') ? null : host;
 }

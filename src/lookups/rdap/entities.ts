@@ -1,38 +1,38 @@
-/** The people and organizations of an RDAP object, by their role (RFC 9083 §5.1, §10.2.4). */
+/** The contacts of an RDAP object by role (RFC 9083 §5.1, §10.2.4). */
 import * as z from 'zod';
 import { cardOf } from './jcard.ts';
 import { type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
 
-/** All entities, those of the object itself before those nested in them. */
+/** All entities: those of the object itself first, then those nested in them. */
 export function entitiesOf(data: JsonObject): readonly JsonObject[] {
   const found = [...objectsOf(data.entities)];
   for (let at = 0; at < found.length; at++) found.push(...objectsOf(found[at]?.entities));
   return found;
 }
 
-export const withRole = (entities: readonly JsonObject[], role: string): readonly JsonObject[] =>
+export const filterByRole = (entities: readonly JsonObject[], role: string): readonly JsonObject[] =>
   entities.filter(({ roles }) => textsOf(roles).some((text) => text.toLowerCase() === role));
 
 export const Abuse = z
   .strictObject({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
-  .meta({ id: 'AbuseContact', description: 'Where to report abuse' });
+  .meta({ id: 'AbuseContact', description: 'Contact for abuse reports' });
 export type Abuse = z.infer<typeof Abuse>;
 
-/** The contact that can be reached best, wherever it is nested. */
+/** The contact with the best reachability, at any depth: e-mail before phone. */
 export function abuse(entities: readonly JsonObject[]): Abuse | null {
-  const contacts = withRole(entities, 'abuse').map(cardOf);
+  const contacts = filterByRole(entities, 'abuse').map(cardOf);
   const best =
     contacts.find(({ email }) => email !== null) ?? contacts.find(({ phone }) => phone !== null) ?? contacts[0];
   return best === undefined ? null : { name: best.name ?? best.organization, email: best.email, phone: best.phone };
 }
 
-/** Who holds a block of numbers; the registry's own maintainer objects hold it too, named like their handle. */
+/** The organization of a number block, without the registry's own maintainer objects, whose name equals their handle. */
 export function organization(entities: readonly JsonObject[]): string | null {
-  const holders = withRole(entities, 'registrant').map((entity) => ({
+  const registrants = filterByRole(entities, 'registrant').map((entity) => ({
     card: cardOf(entity),
     handle: textOf(entity.handle),
   }));
-  const named = holders.filter(({ card, handle }) => (card.organization ?? card.name ?? handle) !== handle);
+  const named = registrants.filter(({ card, handle }) => (card.organization ?? card.name ?? handle) !== handle);
   const best = named.find(({ card }) => card.kind === 'org') ?? named[0];
   return best === undefined ? null : (best.card.organization ?? best.card.name);
 }

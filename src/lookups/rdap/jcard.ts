@@ -1,4 +1,4 @@
-/** Contact data of an entity, read from its jCard (RFC 7095): an array of `[name, parameters, type, value, ...]`. */
+/** Reads the contact data of an entity from its jCard (RFC 7095): an array of `[name, parameters, type, value, ...]`. */
 import { countries } from '../../resources/countries.ts';
 import { integerOf, isObject, type JsonObject, listOf, textOf, textsOf } from './json.ts';
 
@@ -14,37 +14,37 @@ export interface Card {
   readonly name: string | null;
   readonly organization: string | null;
   readonly email: string | null;
-  /** The first number that is no fax. */
+  /** The first number that is not a fax number. */
   readonly phone: string | null;
   readonly url: string | null;
-  /** A two-letter code; a name that is in no list, as it stands. */
+  /** A two-letter code; a name without a known code, unchanged. */
   readonly country: string | null;
-  /** Whether the name is there but empty, or words that stand in its place. */
+  /** Whether the name is empty or a placeholder. */
   readonly isRedacted: boolean;
 }
 
-/** Everything null for an entity without a readable card. */
+/** Every field is null for an entity without a readable card. */
 export function cardOf(entity: JsonObject): Card {
   const properties = propertiesOf(entity);
-  const named = (name: string) =>
-    properties.filter((property) => property.name === name).sort((a, b) => preference(a) - preference(b));
-  const first = (name: string, read = plain) => firstOf(named(name), read);
+  const findAll = (name: string) =>
+    properties.filter((property) => property.name === name).sort((a, b) => preferenceOf(a) - preferenceOf(b));
+  const findFirst = (name: string, read = plainTextOf) => firstOf(findAll(name), read);
   return {
-    kind: first('kind')?.toLowerCase() ?? null,
-    name: first('fn'),
-    // The units below the organization follow it in the same value.
-    organization: first('org'),
-    email: first('email', (property) => plain(property)?.replace(/^mailto:/i, '') ?? null),
-    phone: first('tel', phone),
-    url: first('url', ({ value }) => httpUrl(value)),
-    country: first('adr', country),
+    kind: findFirst('kind')?.toLowerCase() ?? null,
+    name: findFirst('fn'),
+    // The units of the organization follow its name in the same value.
+    organization: findFirst('org'),
+    email: findFirst('email', (property) => plainTextOf(property)?.replace(/^mailto:/i, '') ?? null),
+    phone: findFirst('tel', phoneOf),
+    url: findFirst('url', ({ value }) => httpUrl(value)),
+    country: findFirst('adr', countryOf),
     isRedacted:
-      named('fn').some(({ value }) => value === '') ||
-      [...named('fn'), ...named('org')].some((property) => isPlaceholder(plain(property))),
+      findAll('fn').some(({ value }) => value === '') ||
+      [...findAll('fn'), ...findAll('org')].some((property) => isPlaceholder(plainTextOf(property))),
   };
 }
 
-/** An http(s) URL, normalized; null for all else. */
+/** An http(s) URL, normalized; null for everything else. */
 export function httpUrl(value: unknown): string | null {
   const text = textOf(value);
   const url = text === null ? null : URL.parse(text);
@@ -68,23 +68,23 @@ function firstOf(properties: readonly Property[], read: (property: Property) => 
   return null;
 }
 
-/** Words that registries write where a value was. */
+/** Whether a registry wrote this text in place of a redacted value. */
 const isPlaceholder = (text: string | null): boolean =>
   text !== null &&
   /^\W*(?:redacted|masked|data (?:protected|redacted)|gdpr|not disclosed|statutory masking|withheld)\b/i.test(text);
 
 /** 1 is the most preferred, 100 the least (RFC 6350 §5.3). */
-const preference = ({ parameters }: Property): number => integerOf(parameters.pref) ?? 101;
+const preferenceOf = ({ parameters }: Property): number => integerOf(parameters.pref) ?? 101;
 
-const plain = ({ value }: Property): string | null => textsOf(value)[0] ?? null;
+const plainTextOf = ({ value }: Property): string | null => textsOf(value)[0] ?? null;
 
-function phone(property: Property): string | null {
+function phoneOf(property: Property): string | null {
   if (textsOf(property.parameters.type).some((type) => type.toLowerCase() === 'fax')) return null;
-  return plain(property)?.replace(/^tel:/i, '') ?? null;
+  return plainTextOf(property)?.replace(/^tel:/i, '') ?? null;
 }
 
-/** From the parameter `cc` (RFC 8605), the seventh part of the address, or the last line of its label. */
-function country({ parameters, value }: Property): string | null {
+/** Country from the parameter `cc` (RFC 8605), the seventh part of the address, or the last line of its label. */
+function countryOf({ parameters, value }: Property): string | null {
   const stated = textOf(parameters.cc) ?? (Array.isArray(value) ? (textsOf(value[6])[0] ?? null) : null);
   if (stated !== null) return codeOf(stated) ?? stated;
   // Some servers write a line break as a backslash and an n.

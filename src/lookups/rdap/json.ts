@@ -1,50 +1,15 @@
-/** JSON from a stranger: its nesting is bounded, and no member is trusted to have the type that it should have. */
+/** Reads untrusted JSON values: checks the type of every member. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** RDAP needs about 12 levels. */
-const maxDepth = 32;
-
-/** The value of a JSON text, or why there is none; whatever recurses over the value is safe from its depth. */
-export function parseJson(text: string): { value: unknown } | { failure: 'malformed' | 'too_deep' } {
-  if (depthOf(text) > maxDepth) return { failure: 'too_deep' };
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { failure: 'malformed' };
-  }
-}
-
-/** Counts brackets outside strings; for text that is not JSON any number will do. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) at = endOfString(text, at);
-    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth);
-    else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return deepest;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5c) at++;
-    else if (code === 0x22) return at;
-  }
-  return text.length;
-}
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** More elements than an honest answer has; the rest of a list is not read. */
+/** More elements than a valid response has; the rest of a list is ignored. */
 const maxItems = 256;
 
-/** An array as it is, up to a bound; a value alone as the list of it; null as the empty list. */
+/** The first elements of an array; a single value as a list of one; null as an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.length > maxItems ? value.slice(0, maxItems) : value;
   return value === null || value === undefined ? [] : [value];
@@ -52,7 +17,7 @@ export function listOf(value: unknown): readonly unknown[] {
 
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 
-/** Text without space around it; a number as its digits; null for all else, and for nothing but space. */
+/** Text without surrounding spaces; a number as its digits; null for everything else and for empty text. */
 export function textOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   return text === '' ? null : text;
@@ -63,29 +28,29 @@ export const textsOf = (value: unknown): readonly string[] =>
     .map(textOf)
     .filter((text) => text !== null);
 
-/** A whole number from zero, also as digits in a string. */
+/** A non-negative integer, also as digits in a string. */
 export function integerOf(value: unknown): number | null {
   const text = textOf(value) ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** A boolean, also as a word; null for all else. */
+/** A boolean, also as a word; null for everything else. */
 export function booleanOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;
   const word = textOf(value)?.toLowerCase();
   return word === 'true' ? true : word === 'false' ? false : null;
 }
 
-/** RFC 3339 in UTC, without a fraction of zero. A date alone is its midnight, a time without offset is taken as UTC. */
+/** RFC 3339 in UTC, without a zero fraction. A date without time means midnight; a time without offset means UTC. */
 export function timeOf(value: unknown): string | null {
   const [, date, time = '00:00:00', offset = 'Z'] = timestamp.exec(textOf(value)?.toUpperCase() ?? '') ?? [];
   const ms = Date.parse(
     `${date}T${time}${offset.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`,
   );
-  // The year 1 stands for a date that was never set.
+  // Registries write the year 1 for a date that was never set.
   if (Number.isNaN(ms) || date?.startsWith('0001-')) return null;
   const utc = new Date(ms).toISOString().replace('.000Z', 'Z');
-  // An offset can carry the year out of four digits.
+  // An offset can move the year beyond four digits.
   return /^\d/.test(utc) ? utc : null;
 }
 

@@ -1,25 +1,26 @@
-/** Members that all RDAP objects share: status values, events, links (RFC 9083 §4). */
+/** Reads the members that all RDAP objects share: status values, events, links (RFC 9083 §4). */
 import { httpUrl } from './jcard.ts';
 import { type JsonObject, objectsOf, textOf, textsOf, timeOf } from './json.ts';
 
-/** EPP's terms in RDAP's words (RFC 8056 §2); the others differ in notation alone. */
+/** RDAP's terms for EPP's (RFC 8056 §2); the others differ only in notation. */
 const eppStatus: ReadonlyMap<string, string> = new Map([
   ['ok', 'active'],
   ['linked', 'associated'],
 ]);
 
 export function statusOf(data: JsonObject): string[] {
-  const terms = textsOf(data.status).map((text) =>
-    // Some add the address of ICANN's explanation, as in WHOIS.
-    text
-      .replace(/\s+https?:.*$/i, '')
+  const terms = textsOf(data.status).map((text) => {
+    // Some registries append the URL of ICANN's explanation, as in WHOIS.
+    const [term = ''] = text.split(/\shttps?:/i, 1);
+    return term
+      .trimEnd()
       .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase(),
-  );
+      .toLowerCase();
+  });
   return [...new Set(terms.map((term) => eppStatus.get(term) ?? term))];
 }
 
-/** The first readable date of this action. */
+/** The first valid date of this action. */
 export function eventOf(data: JsonObject, action: string): string | null {
   for (const { eventAction, eventDate } of objectsOf(data.events)) {
     const time = textOf(eventAction)?.toLowerCase() === action ? timeOf(eventDate) : null;
@@ -28,7 +29,7 @@ export function eventOf(data: JsonObject, action: string): string | null {
   return null;
 }
 
-/** The first http(s) link of this relation, and of this media type where one is asked for. */
+/** The first http(s) link with this relation, and with this media type if it is not null. */
 export function linkOf(data: JsonObject, rel: string, mediaType: string | null): string | null {
   for (const link of objectsOf(data.links)) {
     const type = textOf(link.type)?.split(';')[0]?.trim().toLowerCase();

@@ -1,76 +1,96 @@
-/** Registration data of a domain, a block of IP addresses or an AS number, from the registry that holds it. */
-import { ServiceError } from '../../core/errors.ts';
-import type { OutboundFailure, OutboundResponse, Platform, RegistryFile } from '../../core/platform.ts';
-import { isRedirect } from '../redirect.ts';
-import { baseUrlsOf, isListed } from './bootstrap.ts';
-import { integerOf, isObject, type JsonObject, parseJson, textOf } from './json.ts';
-import { classify, pathOf, type Question, registryOf } from './query.ts';
-import type { RdapResult } from './rdap-result.ts';
-import { summarize } from './summary.ts';
+/** Looks up registration data of a domain, a block of IP addresses or an AS number at its registry. */
 
-/** For one server with its redirects, and for all of them together. */
+import { ServiceError } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { maxRedirects } from '../../core/limits.ts';
+import type { BootstrapFile, OutboundFailure, OutboundResponse, Platform } from '../../core/platform.ts';
+import { isRedirect } from '../outbound.ts';
+import { baseUrlsOf, isListed } from './bootstrap.ts';
+import { integerOf, isObject, type JsonObject, textOf } from './json.ts';
+import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery } from './query.ts';
+import { type RdapResult, summarize } from './rdap-result.ts';
+import { reservationOf } from './reserved.ts';
+import { mismatchOf } from './verification.ts';
+
+/** Time for one server with its redirects, and for all servers together. */
 const attemptTimeoutMs = 5000;
 const totalTimeoutMs = 10_000;
 
-const maxRedirects = 5;
 const maxBodyBytes = 2 ** 20;
 
-/** Looks `q` up; null stands for a parameter that is missing or given more than once. */
+/** Looks up `q`; null stands for a parameter that is missing or repeated. */
 export async function rdap(q: string | null, platform: Platform, userAgent: string): Promise<RdapResult> {
-  if (q === null) throw new ServiceError('invalid_query', 'Give the parameter q, and give it once.');
-  const question = classify(q);
+  if (q === null) throw new ServiceError('invalid_query', 'Send the parameter q exactly once, such as ?q=example.com.');
+  const query = parseQuery(q);
+  const reservation = reservationOf(query);
+  if (reservation !== null)
+    throw new ServiceError('not_found', `${reservation}, so it is not registered; query a public one.`);
   const deadlineMs = platform.now() + totalTimeoutMs;
-  const file = await platform.registryFile(registryOf(question));
-  if (file === null) throw new ServiceError('upstream_error', "IANA's list of RDAP servers could not be had.");
-  const bases = baseUrlsOf(question, file);
-  const { source, data } = await askInTurn(bases, { question, file, platform, userAgent, deadlineMs });
+  const file = await platform.bootstrapFile(bootstrapNameOf(query));
+  if (file === null) throw new ServiceError('upstream_error', "IANA's RDAP list is unavailable; try later.");
+  const { source, data } = await queryServers(baseUrlsOf(query, file), {
+    query,
+    file,
+    platform,
+    userAgent,
+    deadlineMs,
+  });
   return {
     query: q.trim(),
-    kind: question.kind,
+    kind: query.kind,
     source,
     bootstrapUpdated: file.publication,
-    summary: summarize(question.kind, data, source),
+    summary: summarize(query.kind, data, source),
     data,
   };
 }
 
 interface Lookup {
-  readonly question: Question;
-  readonly file: RegistryFile;
+  readonly query: RdapQuery;
+  readonly file: BootstrapFile;
   readonly platform: Platform;
   readonly userAgent: string;
   readonly deadlineMs: number;
 }
 
-type Answer = { readonly source: string; readonly data: JsonObject };
-/** No answer; `retriable` when another server of the same service may have one. */
-type Refusal = { readonly error: ServiceError; readonly retriable: boolean };
+type RdapObject = { readonly source: string; readonly data: JsonObject };
+/** `isRetriable` if another server of the same registry may respond. */
+type RdapFailure = { readonly error: ServiceError; readonly isRetriable: boolean };
 
-async function askInTurn(bases: readonly string[], lookup: Lookup): Promise<Answer> {
-  let error = new ServiceError('no_rdap_service');
-  for (const base of bases) {
-    const answer = await ask(new URL(base + pathOf(lookup.question)), lookup);
-    if (!('error' in answer)) return answer;
-    error = answer.error;
-    if (!answer.retriable) break;
+async function queryServers(baseUrls: readonly string[], lookup: Lookup): Promise<RdapObject> {
+  let error = new ServiceError('no_rdap_service', noServiceMessageOf(lookup.query));
+  for (const baseUrl of baseUrls) {
+    const result = await queryServer(new URL(baseUrl + pathOf(lookup.query)), lookup);
+    if (!('error' in result)) return result;
+    error = result.error;
+    if (!result.isRetriable) break;
   }
   throw error;
 }
 
-/** Redirects lead from one registry to another: RFC 7480 §5.2. They are followed to listed servers alone. */
-async function ask(url: URL, { question, file, platform, userAgent, deadlineMs }: Lookup): Promise<Answer | Refusal> {
+/** Most single labels are typing errors instead of top-level domains. */
+function noServiceMessageOf(query: RdapQuery): string | undefined {
+  if (query.kind !== 'domain' || query.name.includes('.')) return undefined;
+  return `IANA lists no RDAP server for the top-level domain ${query.name}; for a domain, send at least two labels, such as example.com.`;
+}
+
+/** Follows redirects from one registry to another (RFC 7480 §5.2), but only to servers that IANA lists. */
+async function queryServer(
+  url: URL,
+  { query, file, platform, userAgent, deadlineMs }: Lookup,
+): Promise<RdapObject | RdapFailure> {
   const attemptDeadlineMs = Math.min(platform.now() + attemptTimeoutMs, deadlineMs);
   let target = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    // Whatever becomes of the clock meanwhile.
+    // The upper bound holds even if the clock is set back meanwhile.
     const timeoutMs = Math.min(attemptDeadlineMs - platform.now(), attemptTimeoutMs);
-    if (timeoutMs <= 0) return failed('timeout');
+    if (timeoutMs <= 0) return failForOutbound('timeout');
     const result = await platform.fetchPublic({
       method: 'GET',
       url: target.href,
       headers: {
         Accept: 'application/rdap+json, application/json;q=0.8',
-        // Without it a server may choose any (RFC 9110 §12.5.3).
+        // Without it a server may use any encoding (RFC 9110 §12.5.3).
         'Accept-Encoding': 'identity',
         'User-Agent': userAgent,
       },
@@ -78,53 +98,54 @@ async function ask(url: URL, { question, file, platform, userAgent, deadlineMs }
       timeoutMs,
       maxBodyBytes,
     });
-    if ('failure' in result) return failed(result.failure);
-    if (!isRedirect(result.status)) return read(result, target.href, question);
+    if ('failure' in result) return failForOutbound(result.failure);
+    if (!isRedirect(result.status)) return readResponse(result, target.href, query);
     const next = await listedTarget(result.headers.location, target, file, platform);
-    if (next === null) return refused("The registry redirects to no server that IANA's lists name.");
+    if (next === null) return fail("The registry redirects to a server that IANA's RDAP lists do not contain.");
     target = next;
   }
-  return refused(`The registry redirects more than ${maxRedirects} times.`);
+  return fail(`The registry redirects more than ${maxRedirects} times.`);
 }
 
-/** Where a redirect leads, by https if that is listed too; null when nothing of it is. The file at hand is asked first. */
+/** The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. */
 async function listedTarget(
   location: string | undefined,
   from: URL,
-  file: RegistryFile,
+  file: BootstrapFile,
   platform: Platform,
 ): Promise<URL | null> {
   const target = location === undefined ? null : URL.parse(location, from);
   if (target === null) return null;
   target.hash = '';
   const secure = new URL(target.href.replace(/^http:/, 'https:'));
-  const listed = (files: readonly RegistryFile[]) => [secure, target].find((url) => isListed(url, files)) ?? null;
+  const findListed = (files: readonly BootstrapFile[]) => [secure, target].find((url) => isListed(url, files)) ?? null;
   const names = ['dns', 'ipv4', 'ipv6', 'asn'] as const;
   return (
-    listed([file]) ??
-    listed((await Promise.all(names.map((name) => platform.registryFile(name)))).filter((each) => each !== null))
+    findListed([file]) ??
+    findListed((await Promise.all(names.map((name) => platform.bootstrapFile(name)))).filter((each) => each !== null))
   );
 }
 
-function read({ status, body }: OutboundResponse, source: string, question: Question): Answer | Refusal {
-  if (status < 200 || status > 299) return statusRefusal(status);
-  // A byte order mark is dropped, though RFC 8259 §8.1 forbids it.
+function readResponse({ status, body }: OutboundResponse, source: string, query: RdapQuery): RdapObject | RdapFailure {
+  if (status < 200 || status > 299) return failForStatus(status);
+  // TextDecoder removes a byte order mark, which RFC 8259 §8.1 forbids but some servers send.
   const text = new TextDecoder().decode(body);
-  if (/^\s*</.test(text)) return refused('The registry answered with a web page instead of JSON.');
+  if (/^\s*</.test(text)) return fail('The registry returned a web page instead of JSON.');
   const parsed = parseJson(text);
   if ('failure' in parsed) {
-    return refused(
-      `The registry's answer is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}.`,
+    return fail(
+      `The registry's response is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}.`,
     );
   }
   const data = parsed.value;
-  if (!isObject(data)) return refused("The registry's answer is not a JSON object.");
-  if (isOfKind(data, question)) return { source, data };
-  // An error object that came with a status of success: RFC 9083 §6.
+  if (!isObject(data)) return fail("The registry's response is not a JSON object.");
+  if (isOfKind(data, query)) {
+    const mismatch = mismatchOf(data, query);
+    return mismatch === null ? { source, data } : fail(mismatch);
+  }
+  // Some servers send an error object (RFC 9083 §6) with a success status.
   const errorCode = integerOf(data.errorCode);
-  return errorCode === null
-    ? refused('The registry answered with an object of another kind.')
-    : statusRefusal(errorCode);
+  return errorCode === null ? fail('The registry returned an object of another kind.') : failForStatus(errorCode);
 }
 
 const classes = {
@@ -133,8 +154,8 @@ const classes = {
   autnum: { name: 'autnum', members: ['startAutnum'] },
 } as const;
 
-/** Without objectClassName, which RFC 9083 §4.9 demands, a member that only such an object has will do. */
-function isOfKind(data: JsonObject, { kind }: Question): boolean {
+/** Without objectClassName, which RFC 9083 §4.9 requires, a member that only such an object has is enough. */
+function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
   const objectClass = textOf(data.objectClassName);
   const { name, members } = classes[kind];
   return objectClass === null
@@ -142,28 +163,31 @@ function isOfKind(data: JsonObject, { kind }: Question): boolean {
     : objectClass.toLowerCase() === name;
 }
 
-const refused = (message: string, retriable = false): Refusal => ({
+const fail = (message: string, isRetriable = false): RdapFailure => ({
   error: new ServiceError('upstream_error', message),
-  retriable,
+  isRetriable,
 });
 
-function statusRefusal(status: number): Refusal {
-  if (status === 404)
-    return { error: new ServiceError('not_found', 'The registry has no record of this.'), retriable: false };
-  if (status === 429) return { error: new ServiceError('upstream_rate_limited'), retriable: false };
-  return refused(`The registry answered with status ${status}.`, status >= 500);
+function failForStatus(status: number): RdapFailure {
+  if (status === 404) {
+    const error = new ServiceError('not_found', 'The registry has no record of this object.');
+    return { error, isRetriable: false };
+  }
+  if (status === 429) return { error: new ServiceError('upstream_rate_limited'), isRetriable: false };
+  return fail(`The registry responded with status ${status}.`, status >= 500);
 }
 
-function failed(failure: OutboundFailure): Refusal {
-  if (failure === 'timeout') return { error: new ServiceError('upstream_timeout'), retriable: true };
-  return refused(failures[failure], failure !== 'too_large');
+function failForOutbound(failure: OutboundFailure): RdapFailure {
+  if (failure === 'timeout') return { error: new ServiceError('upstream_timeout'), isRetriable: true };
+  if (failure === 'overloaded') return { error: new ServiceError('overloaded'), isRetriable: false };
+  return fail(outboundFailures[failure], failure !== 'too_large');
 }
 
-const failures: Readonly<Record<Exclude<OutboundFailure, 'timeout'>, string>> = {
-  blocked: "The registry's server has an address that is not public.",
+const outboundFailures: Readonly<Record<Exclude<OutboundFailure, 'timeout' | 'overloaded'>, string>> = {
+  blocked: "The registry's server has a private or reserved address.",
   own: "The registry's server has an address of this service.",
-  unresolved: "The name of the registry's server has no address.",
-  unreachable: "The registry's server could not be reached.",
-  certificate: "The certificate of the registry's server is not valid.",
-  too_large: "The registry's answer is too large.",
+  unresolved: "The host name of the registry's server has no address.",
+  unreachable: "The registry's server is unreachable; try later.",
+  certificate: "The certificate of the registry's server is invalid.",
+  too_large: "The registry's response is too large.",
 };

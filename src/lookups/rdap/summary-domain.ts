@@ -1,10 +1,11 @@
-/** The summary of a domain (RFC 9083 §5.3). */
+/** Summarizes the RDAP object of a domain (RFC 9083 §5.3). */
 import * as z from 'zod';
-import { toAscii } from './domain-name.ts';
-import { Abuse, abuse, entitiesOf, withRole } from './entities.ts';
+
+import { Abuse, abuse, entitiesOf, filterByRole } from './entities.ts';
 import { cardOf } from './jcard.ts';
 import { booleanOf, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
 import { eventOf, linkOf, statusOf } from './members.ts';
+import { nameOf } from './verification.ts';
 
 const text = z.string().nullable();
 const time = z.iso.datetime().nullable();
@@ -12,16 +13,16 @@ const time = z.iso.datetime().nullable();
 export const DomainSummary = z
   .strictObject({
     name: text.describe('A-label form, lower case'),
-    unicodeName: text.describe('The name as people write it; null where the registry does not say'),
+    unicodeName: text.describe('The name with Unicode characters; null if the registry does not state it'),
     handle: text.describe('Identifier in the registry'),
-    status: z.array(z.string()).describe('In the words of RDAP (RFC 8056), such as "client transfer prohibited"'),
+    status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "client transfer prohibited"'),
     registered: time,
     expires: time,
-    updated: time.describe('When the registration last changed'),
-    transferred: time.describe('When the registrar last changed'),
+    updated: time.describe('Last change of the registration'),
+    transferred: time.describe('Last transfer to another registrar'),
     registrar: z
       .strictObject({
-        name: text.describe('Its handle where the registry gives no name'),
+        name: text.describe('Name, or the handle if the registry states no name'),
         ianaId: z.int().nullable().describe("Number in IANA's list of registrars"),
         url: text,
         email: text,
@@ -33,18 +34,21 @@ export const DomainSummary = z
       .strictObject({
         name: text,
         organization: text,
-        country: text.describe('Two-letter code, or the name where that is all there is'),
-        redacted: z.boolean().describe('Whether the registry says that it withholds some of it'),
+        country: text.describe('Two-letter code, or the name if the code is unknown'),
+        redacted: z.boolean().describe('Whether the registry withholds some of it'),
       })
       .nullable(),
-    nameservers: z.array(z.string()).describe('Lower case, without the final dot'),
+    nameservers: z.array(z.string()).describe('Lower case, without the trailing dot'),
     dnssec: z.strictObject({
-      signed: z.boolean().nullable().describe('Whether the parent zone delegates with DS records; null when not said'),
-      ds: z.int().describe('Count of DS records'),
+      signed: z.boolean().nullable().describe('Whether the parent zone has DS records for it; null if not stated'),
+      ds: z.int().describe('Number of DS records'),
     }),
-    registrarRdap: text.describe('Where the registrar says more by RDAP; not followed'),
+    registrarRdap: text.describe(
+      "URL of the registrar's own RDAP record, which may contain the registrant; this service does not query it, because IANA lists no registrars",
+    ),
+    registrantNote: text.describe('Where to find the registrant if the registry does not publish it; otherwise null'),
     whoisServer: text,
-    redacted: z.array(z.string()).describe('Names of what the registry left out (RFC 9537)'),
+    redacted: z.array(z.string()).describe('Names of the fields that the registry withheld (RFC 9537)'),
   })
   .meta({ id: 'DomainSummary', description: 'Registration of a domain name' });
 export type DomainSummary = z.infer<typeof DomainSummary>;
@@ -52,6 +56,8 @@ export type DomainSummary = z.infer<typeof DomainSummary>;
 export function domainSummary(data: JsonObject): DomainSummary {
   const entities = entitiesOf(data);
   const redacted = redactedOf(data);
+  const registrant = registrantOf(entities, redacted);
+  const registrarRdap = linkOf(data, 'related', 'application/rdap+json');
   return {
     ...namesOf(data),
     handle: textOf(data.handle),
@@ -62,24 +68,24 @@ export function domainSummary(data: JsonObject): DomainSummary {
     transferred: eventOf(data, 'transfer'),
     registrar: registrarOf(entities),
     abuse: abuse(entities),
-    registrant: registrantOf(entities, redacted),
+    registrant,
     nameservers: nameserversOf(data),
     dnssec: dnssecOf(data),
-    registrarRdap: linkOf(data, 'related', 'application/rdap+json'),
+    registrarRdap,
+    registrantNote: registrantNoteOf(registrant, registrarRdap),
     whoisServer: textOf(data.port43),
     redacted,
   };
 }
 
 function namesOf(data: JsonObject): Pick<DomainSummary, 'name' | 'unicodeName'> {
-  // Some servers send U-labels as ldhName, or unicodeName alone.
-  const name = toAscii(textOf(data.ldhName) ?? textOf(data.unicodeName) ?? '');
+  const name = nameOf(data);
   const isAscii = name !== null && !/(?:^|\.)xn--/.test(name);
   return { name, unicodeName: isAscii ? name : (textOf(data.unicodeName)?.toLowerCase() ?? null) };
 }
 
 function registrarOf(entities: readonly JsonObject[]): DomainSummary['registrar'] {
-  const [registrar] = withRole(entities, 'registrar');
+  const [registrar] = filterByRole(entities, 'registrar');
   if (registrar === undefined) return null;
   const { name, organization, url, email, phone } = cardOf(registrar);
   const ianaId = objectsOf(registrar.publicIds).find(({ type }) => /^iana registrar id$/i.test(textOf(type) ?? ''));
@@ -92,16 +98,22 @@ function registrarOf(entities: readonly JsonObject[]): DomainSummary['registrar'
   };
 }
 
-/** An empty name may be redaction rather than absence (RFC 9537 §3), and so may a missing registrant. */
+/** An empty name or a missing registrant may mean redaction instead of absence (RFC 9537 §3). */
 function registrantOf(entities: readonly JsonObject[], redacted: readonly string[]): DomainSummary['registrant'] {
-  const [registrant] = withRole(entities, 'registrant');
-  const isListed = redacted.some((name) => /\bregistrant\b/i.test(name));
-  if (registrant === undefined && !isListed) return null;
+  const [registrant] = filterByRole(entities, 'registrant');
+  const isListedAsRedacted = redacted.some((name) => /\bregistrant\b/i.test(name));
+  if (registrant === undefined && !isListedAsRedacted) return null;
   const { name, organization, country, isRedacted } = cardOf(registrant ?? {});
-  const isRemarked = objectsOf(registrant?.remarks).some(({ title, type }) =>
+  const hasRemark = objectsOf(registrant?.remarks).some(({ title, type }) =>
     /redacted/i.test(`${textOf(title)} ${textOf(type)}`),
   );
-  return { name, organization, country, redacted: isListed || isRedacted || isRemarked };
+  return { name, organization, country, redacted: isListedAsRedacted || isRedacted || hasRemark };
+}
+
+/** For generic top-level domains only the registrar knows the registrant; the registry links to its RDAP server. */
+function registrantNoteOf(registrant: DomainSummary['registrant'], registrarRdap: string | null): string | null {
+  if (registrarRdap === null || registrant?.name != null || registrant?.organization != null) return null;
+  return `The registry does not publish the registrant. The registrar's RDAP server may: ${registrarRdap}`;
 }
 
 function nameserversOf(data: JsonObject): string[] {
@@ -112,7 +124,7 @@ function nameserversOf(data: JsonObject): string[] {
 }
 
 function dnssecOf(data: JsonObject): DomainSummary['dnssec'] {
-  // .fr spells it secureDns.
+  // .fr names it secureDns.
   const [secureDns = {}] = objectsOf(data.secureDNS ?? data.secureDns);
   const ds = listOf(secureDns.dsData).length;
   const hasKeys = ds > 0 || listOf(secureDns.keyData).length > 0;
@@ -121,8 +133,8 @@ function dnssecOf(data: JsonObject): DomainSummary['dnssec'] {
 
 function redactedOf(data: JsonObject): string[] {
   const names = objectsOf(data.redacted).map(({ name }) => {
-    const [named] = objectsOf(name);
-    return textOf(named?.description) ?? textOf(named?.type) ?? textOf(name);
+    const [details] = objectsOf(name);
+    return textOf(details?.description) ?? textOf(details?.type) ?? textOf(name);
   });
   return [...new Set(names.filter((name) => name !== null))];
 }

@@ -1,14 +1,15 @@
-/** The summaries of a block of IP addresses (RFC 9083 §5.4) and of AS numbers (§5.5). */
+/** Summarizes the RDAP object of a block of IP addresses (RFC 9083 §5.4) or of AS numbers (§5.5). */
 import * as z from 'zod';
-import { type Address, formatAddress, parseAddress, parsePrefix, widthOf } from '../../core/address.ts';
+import { type Address, formatAddress, type Prefix, widthOf } from '../../core/address.ts';
 import { Abuse, abuse, entitiesOf, organization } from './entities.ts';
-import { integerOf, type JsonObject, objectsOf, textOf } from './json.ts';
+import { integerOf, type JsonObject, textOf } from './json.ts';
 import { eventOf, statusOf } from './members.ts';
+import { addressOf, statedPrefixes } from './verification.ts';
 
 const text = z.string().nullable();
 const time = z.iso.datetime().nullable();
 
-/** Hosts of the regional registries, and of the national one that some of them send to. Last updated: 2026-11-21 */
+/** Domains of the regional registries, and of a national registry that LACNIC redirects to. Last updated: 2026-11-21 */
 const rirs = {
   AFRINIC: ['afrinic.net'],
   APNIC: ['apnic.net'],
@@ -18,31 +19,31 @@ const rirs = {
 } as const;
 type Rir = keyof typeof rirs;
 
-const held = {
+const sharedFields = {
   country: text.describe('Two-letter country code'),
   status: z.array(z.string()),
   registered: time,
-  updated: time.describe('When the registration last changed'),
-  organization: text.describe('Who holds it'),
+  updated: time.describe('Last change of the registration'),
+  organization: text.describe('Organization that it is registered to'),
   abuse: Abuse.nullable(),
   whoisServer: text,
   rir: z
     .enum(Object.keys(rirs) as Rir[])
     .nullable()
-    .describe('The regional internet registry'),
+    .describe('Regional internet registry'),
 };
 
 export const IpSummary = z
   .strictObject({
     handle: text.describe('Identifier in the registry'),
     name: text,
-    type: text.describe('Kind of allocation, in the words of the registry'),
+    type: text.describe('Type of allocation, as the registry names it'),
     startAddress: text,
     endAddress: text,
-    cidrs: z.array(z.string()).describe('The whole block in the fewest CIDR blocks'),
+    cidrs: z.array(z.string()).describe('The block as the fewest possible CIDR blocks'),
     ipVersion: z.literal([4, 6]).nullable(),
-    parentHandle: text.describe('Identifier of the block that this one was cut from'),
-    ...held,
+    parentHandle: text.describe('Identifier of the block that contains this one'),
+    ...sharedFields,
   })
   .meta({ id: 'IpSummary', description: 'Registration of a block of IP addresses' });
 export type IpSummary = z.infer<typeof IpSummary>;
@@ -51,10 +52,10 @@ export const AutnumSummary = z
   .strictObject({
     handle: text.describe('Identifier in the registry'),
     name: text,
-    type: text.describe('Kind of allocation, in the words of the registry'),
+    type: text.describe('Type of allocation, as the registry names it'),
     startAutnum: z.int().nullable(),
     endAutnum: z.int().nullable(),
-    ...held,
+    ...sharedFields,
   })
   .meta({ id: 'AutnumSummary', description: 'Registration of an AS number or a range of them' });
 export type AutnumSummary = z.infer<typeof AutnumSummary>;
@@ -69,10 +70,10 @@ export function ipSummary(data: JsonObject, source: string): IpSummary {
     type: textOf(data.type),
     startAddress: start && formatAddress(start),
     endAddress: end && formatAddress(end),
-    cidrs: start !== null && end !== null ? cidrsOf(start, end) : statedCidrs(data),
+    cidrs: start !== null && end !== null ? cidrsOf(start, end) : statedPrefixes(data).map(formatPrefix),
     ipVersion: version === undefined ? null : Number(version) === 4 ? 4 : 6,
     parentHandle: textOf(data.parentHandle),
-    ...heldOf(data, source),
+    ...sharedFieldsOf(data, source),
   };
 }
 
@@ -83,11 +84,11 @@ export function autnumSummary(data: JsonObject, source: string): AutnumSummary {
     type: textOf(data.type),
     startAutnum: integerOf(data.startAutnum),
     endAutnum: integerOf(data.endAutnum),
-    ...heldOf(data, source),
+    ...sharedFieldsOf(data, source),
   };
 }
 
-function heldOf(data: JsonObject, source: string): z.infer<z.ZodObject<typeof held>> {
+function sharedFieldsOf(data: JsonObject, source: string): z.infer<z.ZodObject<typeof sharedFields>> {
   const entities = entitiesOf(data);
   const country = textOf(data.country);
   return {
@@ -108,9 +109,7 @@ function rirOf(source: string): Rir | null {
   return (Object.keys(rirs) as Rir[]).find((rir) => rirs[rir].some(isOf)) ?? null;
 }
 
-const addressOf = (value: unknown): Address | null => parseAddress(textOf(value) ?? '');
-
-/** The fewest blocks that make up the range: at most 62 of IPv4, 254 of IPv6; none for a range that is none. */
+/** The fewest blocks that make up the range: at most 62 of IPv4, 254 of IPv6; none if `end` is before `start`. */
 export function cidrsOf(start: Address, end: Address): string[] {
   if (start.version !== end.version) return [];
   const cidrs: string[] = [];
@@ -126,10 +125,4 @@ export function cidrsOf(start: Address, end: Address): string[] {
 
 const isAligned = (bits: bigint, hostBits: bigint): boolean => (bits >> hostBits) << hostBits === bits;
 
-/** What the extension cidr0 says: https://bitbucket.org/nroecg/nro-rdap-cidr/ */
-function statedCidrs(data: JsonObject): string[] {
-  return objectsOf(data.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
-    const prefix = parsePrefix(`${textOf(v4prefix) ?? textOf(v6prefix)}/${integerOf(length)}`);
-    return prefix === null ? [] : [`${formatAddress(prefix.first)}/${prefix.length}`];
-  });
-}
+const formatPrefix = ({ first, length }: Prefix): string => `${formatAddress(first)}/${length}`;

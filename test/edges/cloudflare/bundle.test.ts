@@ -1,4 +1,4 @@
-/** What is deployed: within its size, and without Node. */
+/** The deployed bundle: bounded in size, without Node modules. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ test('bundles into at most 400 KB, gzipped, and imports nothing', (context) => {
   }
 });
 
-test('writes no log, and reaches only what everybody reaches', () => {
+test('configures no logs and no private bindings', () => {
   const text = readFileSync(new URL('../../../wrangler.jsonc', import.meta.url), 'utf8');
   assert.match(text, /^ {2}"observability": \{ "enabled": false \},$/m);
   assert.match(text, /^ {2}"compatibility_flags": \["global_fetch_strictly_public"\],$/m);

@@ -1,4 +1,4 @@
-/** Which headers a client sent, and which Cloudflare added. */
+/** The client's headers are separated from Cloudflare's. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitHeaders } from '../../../src/edges/cloudflare/headers.ts';
@@ -9,7 +9,7 @@ const split = (headers: Record<string, string>, acceptEncoding?: string | null, 
   return [{ ...client }, { ...edgeHeaders }];
 };
 
-test("moves Cloudflare's own headers away", () => {
+test("moves Cloudflare's headers to edgeHeaders", () => {
   const own = {
     'cf-connecting-ip': peer,
     'cf-connecting-ipv6': '2001:db8::1',
@@ -29,7 +29,7 @@ test("moves Cloudflare's own headers away", () => {
   assert.deepEqual(split({ ...own, 'x-other': '1' }), [{ 'x-other': '1' }, own]);
 });
 
-test('splits what Cloudflare appended from what the client sent', () => {
+test("separates the part that Cloudflare appended from the client's part", () => {
   for (const [sent, client, edge] of [
     ['198.51.100.1, 203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['198.51.100.1,10.0.0.1,203.0.113.9', '198.51.100.1,10.0.0.1', '203.0.113.9'],
@@ -53,7 +53,17 @@ test('splits what Cloudflare appended from what the client sent', () => {
   assert.deepEqual(split({ 'cdn-loop': 'cloudflare-not' }), [{ 'cdn-loop': 'cloudflare-not' }, {}]);
 });
 
-test("leaves a client's claim of another address with the client", () => {
+test('joins two Cookie lines with a semicolon', () => {
+  const received = new Headers([
+    ['cookie', 'a=1; b=2'],
+    ['cookie', 'c=3'],
+  ]);
+  assert.equal(splitHeaders(received, peer, undefined).headers.cookie, 'a=1; b=2; c=3');
+  for (const cookie of ['a=1, 2', 'a=1,b=2', 'a=1; b="x, y"', ', ', ', =1'])
+    assert.equal(split({ cookie })[0]?.cookie, new Headers({ cookie }).get('cookie'));
+});
+
+test('keeps another address, sent by the client, in headers', () => {
   const claims = { 'true-client-ip': '198.51.100.1', 'x-real-ip': '198.51.100.1', forwarded: 'for=198.51.100.1' };
   assert.deepEqual(split(claims), [claims, {}]);
   assert.deepEqual(split({ ...claims, 'x-forwarded-for': peer }, undefined, null), [
@@ -62,14 +72,14 @@ test("leaves a client's claim of another address with the client", () => {
   ]);
 });
 
-test('shows the encodings that the client takes, not those of Cloudflare', () => {
+test("reports the client's Accept-Encoding, not Cloudflare's", () => {
   const headers = { 'accept-encoding': 'br, gzip' };
   assert.deepEqual(split(headers, 'zstd'), [{ 'accept-encoding': 'zstd' }, headers]);
   assert.deepEqual(split(headers, null), [{}, headers]);
   assert.deepEqual(split(headers, undefined), [headers, {}]);
 });
 
-test('gives maps without a prototype', () => {
+test('returns maps without a prototype', () => {
   const { headers, edgeHeaders } = splitHeaders(new Headers([['__proto__', 'v']]), null, undefined);
   assert.equal(Object.getOwnPropertyDescriptor(headers, '__proto__')?.value, 'v');
   for (const map of [headers, edgeHeaders]) assert.equal(Object.getPrototypeOf(map), null);

@@ -1,6 +1,7 @@
-/** What Cloudflare says of a request, and what is made of it where it says it oddly. */
+/** Requests are observed from Cloudflare's properties, in all their forms. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { unobserved } from '../../../src/core/observed.ts';
 import { observe } from '../../../src/edges/cloudflare/observe.ts';
 import { Info, info } from '../../../src/resources/info.ts';
 import { austin, requestOf } from './requests.ts';
@@ -34,11 +35,12 @@ test('reports every field', () => {
       asn: 395747,
       asOrganization: 'Example Telecom',
       colo: 'DFW',
-      clientTcpRttMs: null,
+      ...unobserved.transport,
       clientQuicRttMs: 9,
       deliveryRateBps: 123_456,
     },
     tls: {
+      ...unobserved.tls,
       version: 'TLSv1.3',
       cipher: 'AEAD-AES128-GCM-SHA256',
       clientHelloLength: 508,
@@ -87,6 +89,11 @@ const traps: readonly [what: string, cf: object, expected: object][] = [
   ['an empty length', { tlsClientHelloLength: '' }, { tls: { clientHelloLength: null } }],
   ['an empty hash', { tlsClientCiphersSha1: '' }, { tls: { clientCiphersSha1: null } }],
   [
+    'a hash in the URL-safe alphabet',
+    { tlsClientCiphersSha1: 'GXSPDLP4G3X_prK73a4wBuOaHRc=' },
+    { tls: { clientCiphersSha1: null } },
+  ],
+  [
     'a hash in hexadecimal',
     { tlsClientExtensionsSha1: 'OWFiM2I5ZDc0YWI0YWYzZmFkMGU0ZjhlYjhiYmVkMjgxNTU5YTU2Mg==' },
     { tls: { clientExtensionsSha1: null } },
@@ -97,12 +104,12 @@ const traps: readonly [what: string, cf: object, expected: object][] = [
   ['no encoding, as null', { clientAcceptEncoding: null }, { http: { acceptEncoding: null } }],
 ];
 for (const [what, cf, expected] of traps)
-  test(`takes ${what} for what it is`, () => {
+  test(`interprets ${what}`, () => {
     const seen = Info.parse(infoOf({ ...austin, isEUCountry: undefined, ...cf }, { 'accept-encoding': 'br, gzip' }));
     assert.partialDeepStrictEqual(seen, expected);
   });
 
-test('sees nothing without cf, and no member that is of another type', () => {
+test('returns null without cf, and for members of another type', () => {
   const odd = Object.fromEntries(Object.keys(austin).map((name) => [name, { odd: true }]));
   for (const cf of [undefined, {}, odd]) {
     const { ip, location, network, tls, http } = Info.parse(infoOf(cf));
@@ -113,16 +120,16 @@ test('sees nothing without cf, and no member that is of another type', () => {
   }
 });
 
-test('falls back to headers where cf says nothing', () => {
+test('uses headers if cf has no value', () => {
   const { http } = infoOf({}, { priority: 'u=1', 'accept-encoding': 'gzip' });
   assert.deepEqual([http.priority, http.acceptEncoding], ['u=1', 'gzip']);
 });
 
-test('reports the address that called', () => {
+test('reports the client address', () => {
   for (const [headers, ip] of [
     [{ 'cf-connecting-ip': '203.0.113.9' }, '203.0.113.9'],
     [{ 'cf-connecting-ip': '::ffff:203.0.113.9' }, '203.0.113.9'],
-    // Pseudo IPv4: an address of class E stands for one of IPv6.
+    // Pseudo IPv4: a class E address replaces an IPv6 address.
     [{ 'cf-connecting-ip': '240.16.0.1', 'cf-connecting-ipv6': '2001:DB8::1' }, '2001:db8::1'],
     [{ 'cf-connecting-ip': '203.0.113.9', 'cf-connecting-ipv6': '2001:db8::1' }, '203.0.113.9'],
     [{ 'cf-connecting-ip': 'unknown' }, null],
@@ -131,15 +138,15 @@ test('reports the address that called', () => {
     assert.equal(observe(requestOf(headers)).ip, ip);
 });
 
-test('counts an IPv6 caller by its /64', () => {
+test('counts IPv6 clients by their /64', () => {
   const keyOf = (ip: string) => observe(requestOf({ 'cf-connecting-ip': ip })).rateKey;
-  assert.equal(keyOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::');
+  assert.equal(keyOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
   assert.equal(keyOf('2001:db8:1:2::1'), keyOf('2001:db8:1:2:ffff::'));
   assert.notEqual(keyOf('2001:db8:1:2::'), keyOf('2001:db8:1:3::'));
   assert.equal(keyOf('203.0.113.9'), '203.0.113.9');
 });
 
-test('keeps path and query as they were sent', () => {
+test('keeps path and query as sent', () => {
   for (const [url, expected] of [
     ['https://a.example', ['https://a.example', '/', '']],
     ['http://a.example:8080/json?format=text', ['http://a.example:8080', '/json', 'format=text']],
@@ -148,5 +155,15 @@ test('keeps path and query as they were sent', () => {
   ] as const) {
     const { origin, path, query } = observe(requestOf({}, undefined, url));
     assert.deepEqual([origin, path, query], expected);
+  }
+});
+
+test('reports JA3 and JA4 of an account with Bot Management, and null elsewhere', () => {
+  const ja3Hash = '0149f47eabf9a20d0893e2a44e5a6323';
+  const ja4 = 't13d1517h2_8daaf6152771_cb7bf5808d99';
+  const openingOf = (botManagement: unknown) => observe(requestOf({}, { ...austin, botManagement })).opening;
+  assert.deepEqual(openingOf({ ja3Hash, ja4, score: 99 }), { ...unobserved.opening, ja3: ja3Hash, ja4 });
+  for (const absent of [undefined, null, 'none', { score: 1 }, { ja3Hash: '', ja4: 7 }]) {
+    assert.deepEqual(openingOf(absent), unobserved.opening);
   }
 });

@@ -1,14 +1,14 @@
-/** Requests of the Worker: only to addresses that were looked at, and read within bounds. */
+/** Outbound requests of the Worker: only to checked addresses, with bounded responses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode } from 'dns-packet';
 import type { OutboundRequest } from '../../../src/core/platform.ts';
 import { createOutbound } from '../../../src/edges/cloudflare/outbound.ts';
-import { answer } from '../../lookups/dns/messages.ts';
+import { encodeResponse } from '../../lookups/dns/messages.ts';
 
 const resolver = 'https://doh.example/dns-query';
 
-/** The outside: a resolver that knows these addresses, and sites that answer in this way. */
+/** A simulated internet: a resolver with these addresses, and sites with this response. */
 function outside(addresses: Readonly<Record<string, readonly string[]>>, site: () => Response | Promise<Response>) {
   const asked: string[] = [];
   const sent: RequestInit[] = [];
@@ -20,7 +20,7 @@ function outside(addresses: Readonly<Record<string, readonly string[]>>, site: (
     const type = question?.type as 'A' | 'AAAA';
     const name = question?.name ?? '';
     const known = (addresses[name] ?? []).filter((address) => address.includes(':') === (type === 'AAAA'));
-    const message = answer({ name, type, answers: known.map((data) => ({ name, type, data, ttl: 60 })) });
+    const message = encodeResponse({ name, type, answers: known.map((data) => ({ name, type, data, ttl: 60 })) });
     return new Response(new Uint8Array(message), { headers: { 'content-type': 'application/dns-message' } });
   };
   const outbound = createOutbound({ send, now: () => 0, resolvers: [resolver], userAgent: 'Seenby/1.0' });
@@ -39,7 +39,7 @@ const requestOf = (url: string, changed: Partial<OutboundRequest> = {}): Outboun
 
 const ok = () => new Response('body', { headers: { 'x-a': '1' } });
 
-test('looks a name up before it asks, and follows nothing', async () => {
+test('resolves a name before the request, and follows no redirect', async () => {
   const { fetchPublic, asked, sent } = outside({ 'good.example': ['93.184.216.34', '2606:2800::1'] }, ok);
   const result = await fetchPublic(requestOf('https://good.example/path'));
   assert.deepEqual(asked, [resolver, resolver, 'https://good.example/path']);
@@ -54,7 +54,7 @@ test('looks a name up before it asks, and follows nothing', async () => {
   );
 });
 
-test('asks no host of which one address is not public', async () => {
+test('blocks a host if one address is not public', async () => {
   const names = {
     'private.example': ['10.0.0.5'],
     'mixed.example': ['93.184.216.34', '::1'],
@@ -67,14 +67,14 @@ test('asks no host of which one address is not public', async () => {
   }
 });
 
-test('asks a public address without a resolver, and no host without an address', async () => {
+test('connects to a public address without a resolver, and to no host without an address', async () => {
   const { fetchPublic, asked } = outside({}, ok);
   await fetchPublic(requestOf('http://93.184.216.34/'));
   assert.deepEqual(asked, ['http://93.184.216.34/']);
   assert.deepEqual(await fetchPublic(requestOf('http://none.example/')), { failure: 'unresolved' });
 });
 
-test('names what failed', async () => {
+test('reports the failure', async () => {
   const aborted = (_: unknown, reject: (error: Error) => void) => setTimeout(() => reject(new Error('aborted')), 40);
   for (const [site, failure] of [
     [() => Promise.reject(new TypeError('Network connection lost.')), 'unreachable'],
@@ -96,7 +96,7 @@ test('names what failed', async () => {
   }
 });
 
-test('reads as much of a body as it may', async () => {
+test('reads a body up to its limit', async () => {
   const { fetch } = outside({}, () => new Response('0123456789'));
   const whole = await fetch(requestOf('https://a.example/', { maxBodyBytes: 10 }));
   assert.ok('status' in whole);
@@ -105,7 +105,7 @@ test('reads as much of a body as it may', async () => {
   assert.deepEqual(more, { failure: 'too_large' });
 });
 
-test('keeps cookies apart', async () => {
+test('separates cookies', async () => {
   const headers = new Headers([
     ['set-cookie', 'a=1'],
     ['set-cookie', 'b=2'],

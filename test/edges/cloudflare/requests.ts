@@ -1,4 +1,4 @@
-/** Requests as Cloudflare hands them to a Worker. */
+/** Requests as a Worker receives them. */
 import type { IncomingCf, IncomingRequest } from '../../../src/edges/cloudflare/runtime.ts';
 
 export function requestOf(
@@ -7,11 +7,11 @@ export function requestOf(
   url = 'https://seenby.example/json',
 ): IncomingRequest {
   const request = new Request(url, { headers });
-  // A Request keeps a tidied address, the runtime the one that was sent.
+  // A Request normalizes the URL; the runtime keeps the one that was sent.
   return Object.defineProperty(cf === undefined ? request : Object.assign(request, { cf }), 'url', { value: url });
 }
 
-/** What a Chrome in Austin sends over HTTP/3. */
+/** The request of a Chrome in Austin over HTTP/3. */
 export const austin: IncomingCf = {
   asn: 395747,
   asOrganization: 'Example Telecom',

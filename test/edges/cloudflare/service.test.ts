@@ -1,4 +1,4 @@
-/** The Worker's service: its bindings and variables, what it logs, and the bootstrap files it remembers. */
+/** The Worker's service: bindings, variables, logs, cached bootstrap files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { austin, requestOf } from './requests.ts';
 
 const iana = { services: [[['com'], ['https://93.184.216.34/com/']]] };
 
-/** A service with these bindings; `open` starts an isolate that shares its cache. */
+/** Creates a service with these bindings; `open` starts an isolate that shares its cache. */
 function runtime(environment: Environment = {}) {
   const asked: string[] = [];
   const lines: string[] = [];
@@ -21,7 +21,7 @@ function runtime(environment: Environment = {}) {
       send: async (input) => {
         asked.push(String(input));
         return String(input).includes('93.184.216.34')
-          ? Response.json({ objectClassName: 'domain' }, { headers: { 'content-type': 'application/rdap+json' } })
+          ? Response.json(record, { headers: { 'content-type': 'application/rdap+json' } })
           : Response.json(iana);
       },
       openCache: async () => ({
@@ -35,6 +35,8 @@ function runtime(environment: Environment = {}) {
   return { open, asked, lines, cache, work };
 }
 
+const record = { objectClassName: 'domain', ldhName: 'example.com' };
+
 const call = (path: string, changed: RequestInit = {}) => {
   const url = `https://seenby.example${path}`;
   return Object.assign(new Request(url, { headers: { 'cf-connecting-ip': '203.0.113.9' }, ...changed }), {
@@ -42,7 +44,7 @@ const call = (path: string, changed: RequestInit = {}) => {
   });
 };
 
-test('spends from the scarcer rate first, and from no other once one refuses', async () => {
+test('counts against the smaller rate first, and against no other after a rejection', async () => {
   const spent: [string, string][] = [];
   const limiter = (name: string, success: boolean) => ({
     limit: async ({ key }: { key: string }) => {
@@ -61,7 +63,20 @@ test('spends from the scarcer rate first, and from no other once one refuses', a
   );
 });
 
-test('counts a caller alike in every process of a deployment, under a hash that another does not have', async () => {
+test('counts tool calls under their own binding', async () => {
+  const RATE_TOOLS = { limit: async () => ({ success: false }) };
+  const answer = await runtime({ RATE_TOOLS }).open()(
+    call('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"parse_ua"}}',
+    }),
+  );
+  assert.equal(answer.status, 200);
+  assert.equal(JSON.parse(await answer.text()).result.isError, true);
+});
+
+test('uses the same key for a client in every process of a deployment, and another in other deployments', async () => {
   const keys: string[] = [];
   const RATE_GENERAL = {
     limit: async ({ key }: { key: string }) => {
@@ -75,7 +90,7 @@ test('counts a caller alike in every process of a deployment, under a hash that 
   assert.match(first ?? '', /^[\w+/]{43}=$/);
 });
 
-test('counts calls by endpoint and status, and nothing of the caller', async () => {
+test('counts responses by endpoint and status, without client data', async () => {
   const points: unknown[] = [];
   const ask = runtime({ CALLS: { writeDataPoint: (point) => points.push(point) } }).open();
   for (const path of ['/json?secret', '/nope-secret']) await ask(call(path));
@@ -96,7 +111,7 @@ test('reads its settings from variables', async () => {
   assert.deepEqual(lines, []);
 });
 
-test('tells the operator of a variable that cannot be used, and callers that it is not their fault', async () => {
+test('logs an invalid variable, and responds with internal_error', async () => {
   const { open, lines } = runtime({ PUBLIC_URL: 'ftp://public.example' });
   const response = await open()(call('/json'));
   assert.equal(response.status, 500);
@@ -104,7 +119,7 @@ test('tells the operator of a variable that cannot be used, and callers that it 
   assert.match(lines.join('\n'), /^seenby: PUBLIC_URL: must be [^\n]+$/);
 });
 
-test('says of a failure of its own where it happened, and nothing of the request', async () => {
+test('logs the place of an internal error, without request data', async () => {
   const limit = () => Promise.reject(new Error('canary'));
   const { open, lines } = runtime({ RATE_GENERAL: { limit } });
   const response = await open()(call('/json?canary'));
@@ -113,13 +128,13 @@ test('says of a failure of its own where it happened, and nothing of the request
   assert.doesNotMatch(lines.join('\n') + (await response.text()), /canary/);
 });
 
-test('answers HEAD with the length of the body it leaves out', async () => {
+test('responds to HEAD with the length of the omitted body', async () => {
   const ask = runtime().open();
   const [head, get] = [await ask(call('/ip', { method: 'HEAD' })), await ask(call('/ip'))];
   assert.deepEqual([head.headers.get('content-length'), await head.text()], [String((await get.text()).length), '']);
 });
 
-test('answers a broken body with what went wrong', async () => {
+test('responds to a truncated body with an error', async () => {
   const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
   const headers = { 'content-type': 'application/json' };
   const response = await runtime().open()(
@@ -128,7 +143,7 @@ test('answers a broken body with what went wrong', async () => {
   assert.equal(response.status, 408);
 });
 
-test('reads a body that is too large to its end, but not for ever', async () => {
+test('discards a body that is too large, up to a bound', async () => {
   const headers = { 'content-type': 'application/json' };
   const piece = new Uint8Array(65_536);
   for (const [sentBytes, readBytes] of [
@@ -149,7 +164,7 @@ test('reads a body that is too large to its end, but not for ever', async () => 
   }
 });
 
-test('asks for a bootstrap file once, in this isolate and in others', async () => {
+test('fetches a bootstrap file once for all isolates', async () => {
   const { open, asked, cache, work } = runtime();
   const [one, other] = [open(), open()];
   for (const ask of [one, one, other]) {
@@ -164,12 +179,12 @@ test('asks for a bootstrap file once, in this isolate and in others', async () =
   assert.equal(cache.get('https://data.iana.org/rdap/dns.json')?.headers.get('cache-control'), 'max-age=3600');
 });
 
-test('needs no cf, and sees nothing without it', async () => {
+test('works without cf, with null values', async () => {
   const { network } = (await (await runtime().open()(requestOf())).json()) as Info;
   assert.deepEqual(new Set(Object.values(network)), new Set([null]));
 });
 
-test('has the rates of the service in its configuration', () => {
+test("configures the service's rates", () => {
   const text = readFileSync(new URL('../../../wrangler.jsonc', import.meta.url), 'utf8');
   const found = [...text.matchAll(/"name": "RATE_(\w+)".*"limit": (\d+), "period": (\d+)/g)];
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Builds ClientHello bodies and the records they travel in. */
+/** Builds ClientHello bodies and TLS records. */
 
 interface Parts {
   readonly cipherSuites?: Buffer;
@@ -29,14 +29,14 @@ export function clientHello({
   ]);
 }
 
-/** The handshake message of a body, cut into records of at most so many bytes. */
+/** Builds the handshake message of a body, in records of at most this many bytes. */
 export function inRecords(body: Buffer, recordBytes: number): Buffer {
   const length = uint16(body.length & 0xffff);
   const message = Buffer.concat([Buffer.from([1, body.length >> 16]), length, body]);
   return recut(message, recordBytes);
 }
 
-/** Puts the bytes of a handshake message into records of at most so many bytes. */
+/** Divides a handshake message into records of at most this many bytes. */
 export function recut(message: Buffer, recordBytes: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += recordBytes) {

@@ -1,4 +1,4 @@
-/** On a loopback address the tool server answers only to names of this machine: a page that rebinds its name is refused. */
+/** On a loopback address the MCP server accepts only names of this machine, so that DNS rebinding fails. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
@@ -38,7 +38,7 @@ for (const [protocol, ask] of [
   ['HTTP/1.1', overHttp1],
   ['HTTP/2', overHttp2],
 ] as const)
-  test(`a name of somebody else is refused, over ${protocol}`, async () => {
+  test(`rejects a foreign host name over ${protocol}`, async () => {
     for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.5']) assert.equal(await ask(host), 403, host);
     for (const host of ['localhost', '127.0.0.1:80', '127.0.0.2', '[::1]']) assert.equal(await ask(host), 200, host);
   });

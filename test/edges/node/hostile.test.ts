@@ -1,4 +1,4 @@
-/** The Node edge against connections and requests that are slow, cut, too large, malformed or of another protocol. */
+/** The Node edge with connections and requests that are slow, truncated, too large, malformed or of another protocol. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
@@ -9,6 +9,7 @@ import type { Service } from '../../../src/edges/node/serve.ts';
 import { http1Client, http2Client, parseReply } from '../../acceptance/client.ts';
 import { assertError } from '../../acceptance/suite.ts';
 import { startNode } from '../../node-service.ts';
+import { closed } from '../../sockets.ts';
 import { clientHello, inRecords, recut } from './hello-bytes.ts';
 import { overTcp, rawClient } from './raw-client.ts';
 
@@ -38,7 +39,7 @@ async function stillAnswers(): Promise<void> {
 }
 
 describe('the HTTPS port', () => {
-  test('tells a client that speaks plain HTTP to use https', async () => {
+  test('returns https_required to a client that sends plain HTTP', async () => {
     for (const request of [
       'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
       'POST /x HTTP/1.0\r\n\r\n',
@@ -48,7 +49,7 @@ describe('the HTTPS port', () => {
     }
   });
 
-  test('closes what is neither TLS nor HTTP without a word', async () => {
+  test('closes connections that are neither TLS nor HTTP without a response', async () => {
     const others = [
       'SSH-2.0-OpenSSH\r\n',
       '\x80\x2e\x01\x03\x01',
@@ -62,13 +63,13 @@ describe('the HTTPS port', () => {
     await stillAnswers();
   });
 
-  test('closes connections that stall before, in and after the hello', async () => {
+  test('closes connections that stall before, within and after the hello', async () => {
     const hello = inRecords(clientHello({}), 100);
     const stalled = [Buffer.alloc(0), hello.subarray(0, 1), hello.subarray(0, 60), hello.subarray(0, hello.length - 1)];
     await Promise.all(stalled.map((bytes) => rawClient(overTcp(https), bytes).closed));
   });
 
-  test('holds the deadline of the hello against a client that keeps dripping', async () => {
+  test('enforces the deadline of the hello for a client that sends byte by byte', async () => {
     const hello = inRecords(clientHello({}), 1);
     const { socket, closed } = rawClient(overTcp(https));
     let sent = 0;
@@ -96,11 +97,11 @@ describe('the HTTPS port', () => {
       const { hostname: host, port } = new URL(https);
       const socket = connectTls({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: [protocol] });
       socket.on('error', () => {}).resume();
-      await once(socket, 'close');
+      await closed(socket);
     }
   });
 
-  test('goes on accepting while 500 connections stall', async () => {
+  test('accepts connections while 500 others stall', async () => {
     const many = await startNode({ host: '127.0.0.1', maxConnectionsPerAddress: 0 }, { helloTimeoutMs: 60_000 });
     const address = many.https ?? '';
     const stalled = Array.from({ length: 500 }, () => rawClient(overTcp(address), Buffer.from('160301', 'hex')));
@@ -110,7 +111,7 @@ describe('the HTTPS port', () => {
     await many.close();
   });
 
-  test('sees the same fingerprint however the hello is cut', async () => {
+  test('computes the same fingerprint for any division of the hello', async () => {
     const patient = await startNode({ host: '127.0.0.1' });
     const seen = (cut: (bytes: Buffer) => Buffer[]) => tlsThrough(cut, patient.https ?? '');
     const whole = await seen((bytes) => [bytes]);
@@ -118,9 +119,9 @@ describe('the HTTPS port', () => {
     const cuts: Record<string, (bytes: Buffer) => Buffer[]> = {
       'single bytes': (bytes) => [...bytes].map((byte) => Buffer.from([byte])),
       'two records': (bytes) => [recut(bytes.subarray(5), Math.ceil((bytes.length - 5) / 2))],
-      'records of 32 bytes': (bytes) => [recut(bytes.subarray(5), 32)],
-      'records of 2 bytes in segments of 3': (bytes) =>
-        recut(bytes.subarray(5), 2)
+      '16 records': (bytes) => [recut(bytes.subarray(5), Math.ceil((bytes.length - 5) / 16))],
+      '16 records in segments of 3 bytes': (bytes) =>
+        recut(bytes.subarray(5), Math.ceil((bytes.length - 5) / 16))
           .toString('hex')
           .match(/.{1,6}/g)
           ?.map((hex) => Buffer.from(hex, 'hex')) ?? [],
@@ -130,7 +131,7 @@ describe('the HTTPS port', () => {
   });
 });
 
-/** The `tls` of /json for a client whose first flight goes through a relay that cuts it. */
+/** Returns `tls` of /json for a client whose first flight passes a relay that divides it. */
 async function tlsThrough(cut: (bytes: Buffer) => Buffer[], origin: string): Promise<{ clientHelloLength: number }> {
   const { hostname: host, port } = new URL(origin);
   const relay = createServer((client) => {
@@ -161,7 +162,7 @@ async function tlsThrough(cut: (bytes: Buffer) => Buffer[], origin: string): Pro
 describe('requests', () => {
   const cases: [what: string, bytes: string, error: Parameters<typeof assertError>[1]][] = [
     ['no HTTP at all', 'FOO\r\n\r\n', 'malformed_request'],
-    ['an HTTP/2 preface on the plain port', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'malformed_request'],
+    ['an HTTP/2 preface on the plain port', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'version_not_supported'],
     ['a TLS hello on the plain port', inRecords(clientHello({}), 16_384).toString('latin1'), 'malformed_request'],
     ['no host', 'GET /ip HTTP/1.1\r\nConnection: close\r\n\r\n', 'malformed_request'],
     ['two hosts', 'GET /ip HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 'malformed_request'],
@@ -184,14 +185,14 @@ describe('requests', () => {
     ],
   ];
   for (const [what, bytes, error] of cases) {
-    test(`are answered with ${error}: ${what}`, async () => {
+    test(`get ${error}: ${what}`, async () => {
       const send = Buffer.from(bytes, 'latin1');
       assertError(parseReply(await rawClient(http, send).closed), error);
       if (!what.includes('plain port')) assertError(parseReply(await rawClient(https, send).closed), error);
     });
   }
 
-  test('with headers of 17 KB are answered over HTTP/2 too, and the connection lives on', async () => {
+  test('with 17 KB of headers get a response over HTTP/2 too, and the connection stays open', async () => {
     const session = connectHttp2(https, { rejectUnauthorized: false });
     const statusOf = async (headers: Record<string, string>): Promise<unknown> => {
       const stream = session.request({ ':path': '/ip', ...headers });
@@ -212,7 +213,7 @@ describe('requests', () => {
     session.destroy();
   });
 
-  test('keep every header when there are thousands of them', async () => {
+  test('keep all of thousands of headers', async () => {
     const headers = Array.from({ length: 2500 }, (_, index) => `${index}:\r\n`).join('');
     const reply = parseReply(
       await rawClient(http, `GET /headers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`).closed,
@@ -220,7 +221,7 @@ describe('requests', () => {
     assert.equal(Object.keys(JSON.parse(reply.body).headers).length, 2502);
   });
 
-  test('show repeats, cookies, and bytes above 0x7f as they came', async () => {
+  test('report repeats, cookies, and bytes above 0x7f as received', async () => {
     const lines = [
       'Cookie: a=1',
       'Cookie: b=2',
@@ -254,7 +255,7 @@ describe('requests', () => {
     assert.deepEqual([seen.protocol, meta.docs, headers], ['HTTP/1.0', `${http}/docs`, {}]);
   });
 
-  test('with a body that breaks off are answered once', async () => {
+  test('with a truncated body get one response', async () => {
     for (const method of ['GET', 'POST']) {
       const head = `${method} /nope HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const reply = await rawClient(http, `${head}ZZ\r\n`).closed;
@@ -263,31 +264,31 @@ describe('requests', () => {
     }
   });
 
-  test('whose host makes no address are refused', async () => {
+  test('with an invalid host are rejected', async () => {
     for (const host of ['a:99999', '1.2.3.999', '[:::]', 'a"b', 'a/b', 'ä']) {
       const send = `GET /ip HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       assertError(parseReply(await rawClient(http, send).closed), 'malformed_request');
     }
   });
 
-  test('in absolute form are answered for the host they name', async () => {
+  test('in absolute form use the host in the target', async () => {
     const send = `GET http://b.example:81/json?format=json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     const reply = parseReply(await rawClient(http, send).closed);
     assert.equal(JSON.parse(reply.body).meta.docs, 'http://b.example:81/docs');
   });
 
-  test('with a body are answered without waiting for it', async () => {
+  test('with a body get a response without waiting for it', async () => {
     const { socket, closed } = rawClient(http, 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc');
     await once(socket, 'data');
     socket.end();
     assertError(parseReply(await closed), 'method_not_allowed');
   });
 
-  test('leave the service as it was', stillAnswers);
+  test('leave the service working', stillAnswers);
 });
 
 describe('connections', () => {
-  test('above the cap of their address are closed, and room comes back', async () => {
+  test('above the limit of their address are closed until others close', async () => {
     const capped = await startNode({ host: '127.0.0.1', maxConnectionsPerAddress: 3 });
     const origin = capped.http ?? '';
     const open = Array.from({ length: 3 }, () => rawClient(origin));
@@ -307,7 +308,7 @@ describe('connections', () => {
     await capped.close();
   });
 
-  test('above the cap of the port are closed', async () => {
+  test('above the limit of the port are closed', async () => {
     const capped = await startNode({ host: '127.0.0.1', maxConnections: 2 });
     const origin = capped.http ?? '';
     const open = Array.from({ length: 2 }, () => rawClient(origin));

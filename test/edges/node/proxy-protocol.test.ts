@@ -1,4 +1,4 @@
-/** The Node edge where proxies put a PROXY header before each connection. */
+/** The Node edge behind proxies that send a PROXY header before each connection. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -21,12 +21,12 @@ const local = proxyHeader2(0x20, 0x00, Buffer.alloc(0));
 const requestOf = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: seenby.example\r\nConnection: close\r\n${headers}\r\n`;
 
-/** What the service answers to these bytes, sent one after the other. */
+/** Returns the response to these chunks, sent one after the other. */
 async function reply(origin: string | null, pieces: readonly (string | Buffer)[]): Promise<Reply> {
   const client = rawClient(overTcp(`${origin}`));
   for (const piece of pieces) {
     client.socket.write(piece);
-    // Each piece has to arrive on its own.
+    // Each chunk must arrive separately.
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   return parseReply(await client.closed);
@@ -46,7 +46,7 @@ describe('a connection with a PROXY header', () => {
     ['version 1', header1],
     ['version 2', header2],
   ] as const) {
-    test(`is the caller's over HTTP, whatever its pieces, ${name}`, async () => {
+    test(`reports the client over HTTP, in any division of the bytes, ${name}`, async () => {
       const bytes = Buffer.concat([header, Buffer.from(requestOf('/docs'))]);
       const cuts = [[bytes], [...bytes.subarray(0, header.length + 2)].map((byte) => Buffer.from([byte]))];
       cuts[1]?.push(bytes.subarray(header.length + 2));
@@ -54,7 +54,18 @@ describe('a connection with a PROXY header', () => {
     });
   }
 
-  test("names the caller: its address, its limit, and no measurement of the proxy's", async () => {
+  test("reports the client's source port, and the proxy's own port if it connects for itself", async () => {
+    const service = await startNode(settings);
+    try {
+      for (const header of [header1, header2])
+        assert.equal((await reply(service.http, [header, requestOf('/port')])).body, '4321\n');
+      assert.match((await reply(service.http, [local, requestOf('/port')])).body, /^\d{4,5}\n$/);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("sets the client's address and rate limit, without the proxy's measurements", async () => {
     const [first, second, third] = [
       await reply(service.http, [header1, requestOf('/json', 'X-Forwarded-For: 198.51.100.1\r\n')]),
       await reply(service.http, [header2, requestOf('/ip')]),
@@ -68,7 +79,7 @@ describe('a connection with a PROXY header', () => {
     assertError(third, 'rate_limited');
   });
 
-  test('keeps the TLS of the caller', async () => {
+  test("keeps the client's TLS values", async () => {
     const { hostname: host, port } = new URL(`${service.https}`);
     const seen: unknown[] = [];
     for (const from of ['198.51.100.7', '198.51.100.8']) {
@@ -83,7 +94,7 @@ describe('a connection with a PROXY header', () => {
     assert.ok(seen.every((value) => value));
   });
 
-  test('is the proxy’s own where the header names nobody, and no header moves that', async () => {
+  test('belongs to the proxy if the header has no address, and no HTTP header changes that', async () => {
     for (const header of [local, 'PROXY UNKNOWN\r\n']) {
       const { body } = await reply(service.http, [header, requestOf('/json', 'X-Forwarded-For: 198.51.100.1\r\n')]);
       const { ip, headers } = JSON.parse(body);
@@ -91,14 +102,14 @@ describe('a connection with a PROXY header', () => {
     }
   });
 
-  test('goes on to the header where the one named is itself a trusted proxy', async () => {
+  test('uses the forwarding header if the named address is a trusted proxy', async () => {
     const lines = 'X-Forwarded-For: 198.51.100.1, 203.0.113.77\r\n';
     const { body } = await reply(service.http, ['PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n', requestOf('/json', lines)]);
     const { ip, http } = JSON.parse(body);
     assert.deepEqual([ip, http.protocol], ['203.0.113.77', null]);
   });
 
-  test('leads on to Cloudflare where a relay stands before the service', async () => {
+  test('works with Cloudflare in front of the relay', async () => {
     const behind = await startNode({
       ...settings,
       trustProxy: [...settings.trustProxy, ...(networks.cloudflare ?? [])],
@@ -127,7 +138,7 @@ describe('a connection with a PROXY header', () => {
     await behind.close();
   });
 
-  test('counts as a connection of the caller', async () => {
+  test('counts as a connection of the client', async () => {
     const waiting = [1, 2].map(() => rawClient(`${service.http}`, header2));
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await rawClient(`${service.http}`, header2).closed, '');
@@ -138,7 +149,7 @@ describe('a connection with a PROXY header', () => {
     for (const { socket } of waiting) socket.destroy();
   });
 
-  test('is refused where the header is missing or malformed', async () => {
+  test('is rejected if the header is missing or malformed', async () => {
     for (const origin of [service.http, service.https]) {
       for (const bytes of [requestOf('/ip'), 'PROXY TCP4 203.0.113.9\r\n', `PROXY TCP4 ${'1'.repeat(200)}`]) {
         const answer = await reply(origin, [bytes]);
@@ -154,7 +165,7 @@ describe('a connection with a PROXY header', () => {
     }
   });
 
-  test('is closed where the header does not arrive in time, or ends halfway', async () => {
+  test('is closed if the header is late or incomplete', async () => {
     for (const bytes of ['', 'PROXY', header2.subarray(0, 20)])
       assert.equal(await rawClient(`${service.http}`, bytes).closed, '');
     const half = rawClient(`${service.http}`, 'PROXY TCP4');
@@ -164,7 +175,7 @@ describe('a connection with a PROXY header', () => {
 });
 
 describe('a peer that is not trusted', () => {
-  test('is itself, and a PROXY header from it is refused', async () => {
+  test('is the client, and its PROXY header is rejected', async () => {
     const service = await startNode({ ...settings, trustProxy: [prefixOf('127.0.0.2')] });
     assert.equal((await http1Client(`${service.http}`).ask('/ip')).body, '127.0.0.1\n');
     assertError(await reply(service.http, [header1, requestOf('/ip')]), 'malformed_request');
@@ -175,7 +186,7 @@ describe('a peer that is not trusted', () => {
   });
 });
 
-test('a PROXY header is never detected where the setting is off', async () => {
+test('does not detect a PROXY header if the setting is off', async () => {
   const service = await startNode({ ...settings, proxyProtocol: false });
   assertError(await reply(service.http, [header1, requestOf('/ip')]), 'malformed_request');
   assert.equal((await http1Client(`${service.http}`).ask('/ip')).body, '127.0.0.1\n');

@@ -1,4 +1,4 @@
-/** A client that sends what it is told, byte for byte, and keeps what comes back. */
+/** A client that sends given bytes and collects the response. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -15,7 +15,7 @@ export function rawClient(origin: string, bytes: string | Buffer = ''): RawClien
     protocol === 'https:' ? connectTls({ ...at, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }) : connect(at);
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
-  // A reset is one of the ways in which a server may close.
+  // A server may also close with a reset.
   socket.on('error', () => {});
   const closed = new Promise<string>((resolve) => {
     socket.on('close', () => resolve(Buffer.concat(received).toString('latin1')));
@@ -24,5 +24,5 @@ export function rawClient(origin: string, bytes: string | Buffer = ''): RawClien
   return { socket, closed };
 }
 
-/** The plain TCP address of an HTTPS origin. */
+/** Host and port of an HTTPS origin. */
 export const overTcp = (origin: string): string => origin.replace('https:', 'http:');

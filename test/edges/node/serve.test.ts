@@ -1,4 +1,4 @@
-/** The running Node edge: ports, reloads, metrics, measurements, and what it keeps to itself. */
+/** The running Node edge: ports, reloads, metrics, measurements, privacy. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
-import { localhostCertificate } from '../../../src/edges/node/certificate.ts';
+import { createLocalhostCertificate } from '../../../src/edges/node/connection/certificate.ts';
 import { http1Client, http2Client } from '../../acceptance/client.ts';
 import { writeMmdb } from '../../mmdb.ts';
 import { startNode } from '../../node-service.ts';
+import { closed } from '../../sockets.ts';
 
 let folder: string;
 before(() => {
@@ -21,29 +22,29 @@ after(() => rmSync(folder, { recursive: true }));
 
 const quickWatch = { watchIntervalMs: 20 };
 
-/** A log to wait on: resolves with the next line that matches. */
+/** A log whose `line` resolves with the first line that matches. */
 function logbook() {
   const lines: string[] = [];
-  let told: () => void = () => {};
+  let notify: () => void = () => {};
   return {
     lines,
     log(line: string): void {
       lines.push(line);
-      told();
+      notify();
     },
     async line(pattern: RegExp): Promise<string> {
       for (;;) {
         const found = lines.find((line) => pattern.test(line));
         if (found !== undefined) return found;
         await new Promise<void>((resolve) => {
-          told = resolve;
+          notify = resolve;
         });
       }
     },
   };
 }
 
-/** Writes beside the file and renames, as tools that replace files do. */
+/** Writes a new file and renames it, as tools that replace files do. */
 function replace(file: string, content: string | Buffer): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);
@@ -68,7 +69,7 @@ async function hasIpv6(): Promise<boolean> {
   return event === 'listening';
 }
 
-test('measures the round trip of TCP on every protocol where the kernel tells, and never gives 0', async () => {
+test('measures the TCP RTT on every protocol if the kernel reports it, never 0', async () => {
   const service = await startNode({ host: '127.0.0.1' });
   for (const client of [
     http1Client(`${service.http}`),
@@ -84,13 +85,13 @@ test('measures the round trip of TCP on every protocol where the kernel tells, a
   await service.close();
 });
 
-test('reads the certificate again when it changes, and keeps it when the new one is broken', async () => {
+test('reloads the certificate when it changes, and keeps it if the new one is broken', async () => {
   const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const write = ({ cert, key }: { cert: string; key: string }): void => {
     replace(tlsKey, key);
     replace(tlsCert, cert);
   };
-  const first = await localhostCertificate();
+  const first = await createLocalhostCertificate();
   write(first);
   const { log, line, lines } = logbook();
   const service = await startNode({ host: '127.0.0.1', tlsCert, tlsKey }, quickWatch, log);
@@ -100,10 +101,10 @@ test('reads the certificate again when it changes, and keeps it when the new one
   assert.match(await line(/kept the certificate/), /TLS_CERT: ".*" is not a PEM certificate/);
   assert.equal(await certificateOf(service.https), fingerprintOf(first.cert));
 
-  const second = await localhostCertificate();
+  const second = await createLocalhostCertificate();
   lines.length = 0;
   write(second);
-  while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/read the certificate again/);
+  while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/reloaded the certificate/);
   assert.equal((await http2Client(`${service.https}`).ask('/ip')).status, 200);
   await service.close();
 });
@@ -123,7 +124,7 @@ describe('databases', () => {
   const city = (name: string): Buffer =>
     writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': { country_code: 'NO', city: name } } });
 
-  test('are read again when they change, and kept when the new one is broken', async () => {
+  test('are reloaded when they change, and kept if the new one is broken', async () => {
     const file = join(folder, 'city.mmdb');
     writeFileSync(file, city('Oslo'));
     const { log, line } = logbook();
@@ -134,12 +135,12 @@ describe('databases', () => {
     assert.match(await line(/kept the city database/), /GEOIP_CITY: ".*" is not a database in MaxMind's format/);
     assert.equal(await seen(), 'Oslo');
     replace(file, city('Bergen'));
-    await line(/read the city database again/);
+    await line(/reloaded the city database/);
     assert.equal(await seen(), 'Bergen');
     await service.close();
   });
 
-  test('are taken from the data folder, from the moment they are there', async () => {
+  test('are loaded from the data folder as soon as they exist', async () => {
     const { log, line } = logbook();
     const service = await startNode({ host: '127.0.0.1', dataDir: folder }, quickWatch, log);
     const seen = async () => JSON.parse((await http1Client(`${service.http}`).ask('/geo')).body);
@@ -149,32 +150,47 @@ describe('databases', () => {
       join(folder, 'dbip-asn-lite.mmdb'),
       writeMmdb({ databaseType: 'DBIP-ASN-Lite', ipVersion: 6, networks: { '127.0.0.0/8': record } }),
     );
-    await line(/read the autonomous system database again/);
+    await line(/reloaded the autonomous system database/);
     const { asn, asOrganization } = await seen();
     assert.deepEqual([asn, asOrganization], [64500, 'Example']);
     await service.close();
   });
 });
 
-test('counts calls by endpoint and status, the unknown paths as one', async () => {
+test("counts responses by endpoint and status, unknown paths as one, health checks not at all, and exports the process's own metrics", async () => {
   const service = await startNode({ host: '127.0.0.1', metricsPort: 0 });
   const client = http1Client(`${service.http}`);
-  for (const path of ['/ip', '/ip', '/json?format=xml', '/nope', '/other']) await client.ask(path);
+  for (const path of ['/ip', '/ip', '/json?format=xml', '/nope', '/other', '/healthz', '/readyz'])
+    await client.ask(path);
   const { port } = new URL(`${service.metrics}`);
   const { body, headers } = await http1Client(`http://127.0.0.1:${port}`).ask('/metrics');
   assert.match(headers['content-type'] ?? '', /^text\/plain/);
+  const rows = body.split('\n');
   assert.deepEqual(
-    body.split('\n').filter((row) => row !== '' && !row.startsWith('#')),
+    rows.filter((row) => row.startsWith('seenby_calls_total{')),
     [
       'seenby_calls_total{endpoint="/ip",status="200"} 2',
       'seenby_calls_total{endpoint="/json",status="400"} 1',
       'seenby_calls_total{endpoint="unknown",status="404"} 2',
     ],
   );
+  assert.deepEqual(
+    rows.filter((row) => row.startsWith('seenby_response_duration_seconds_count{')),
+    [
+      'seenby_response_duration_seconds_count{endpoint="/ip"} 2',
+      'seenby_response_duration_seconds_count{endpoint="/json"} 1',
+      'seenby_response_duration_seconds_count{endpoint="unknown"} 2',
+    ],
+  );
+  for (const name of ['process_resident_memory_bytes', 'process_open_fds', 'nodejs_eventloop_lag_p99_seconds'])
+    assert.ok(
+      rows.some((row) => row.startsWith(`${name} `)),
+      name,
+    );
   await service.close();
 });
 
-test('keeps what it sees to itself: no log line and no metric holds anything of a request', async () => {
+test('writes nothing of a request to logs and metrics', async () => {
   const { log, lines } = logbook();
   const service = await startNode({ host: '127.0.0.1', metricsPort: 0, rateLimitGeneral: 3 }, {}, log);
   for (const client of [http1Client(`${service.http}`), http2Client(`${service.https}`)]) {
@@ -188,7 +204,7 @@ test('keeps what it sees to itself: no log line and no metric holds anything of 
   await service.close();
 });
 
-test('has no metrics address unless told to', async () => {
+test('serves no metrics by default', async () => {
   const service = await startNode({ host: '127.0.0.1' });
   assert.equal(service.metrics, null);
   await service.close();
@@ -200,6 +216,6 @@ test('closes while connections are open', async () => {
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['h2'] });
   socket.on('error', () => {}).resume();
   await once(socket, 'secureConnect');
-  await Promise.all([service.close(), once(socket, 'close')]);
+  await Promise.all([service.close(), closed(socket)]);
   await assert.rejects(http1Client(`${service.https}`).ask('/ip'));
 });

@@ -1,4 +1,4 @@
-/** The Node edge behind trusted proxies: who is believed, who is counted, and what is refused. */
+/** The Node edge behind trusted proxies: trust, rate limits, rejections. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { prefixOf } from '../../../src/core/address.ts';
@@ -21,7 +21,7 @@ const claims = {
 };
 
 describe('a peer outside the trusted set', () => {
-  test('is itself, and its headers are a client’s', async () => {
+  test('is the client, and its forwarding headers are ordinary headers', async () => {
     for (const settings of [{}, { trustProxy: [prefixOf('127.0.0.2')], trustEdgeHeaders: ['x-edge'] as const }]) {
       const service = await startNode({ host: '127.0.0.1', ...settings });
       for (const client of clientsOf(service)) {
@@ -42,13 +42,17 @@ describe('a trusted peer', () => {
   });
   after(() => service.close());
 
-  test('speaks for its callers, and lends them nothing of its own connection', async () => {
+  test('sets the client address, without values of its own connection', async () => {
     for (const [index, client] of clientsOf(service).entries()) {
       const ip = `203.0.113.${index}`;
       const seen = await infoOf(client, { ...claims, 'x-forwarded-for': `198.51.100.1, ${ip}` });
       assert.deepEqual([seen.ip, seen.http.protocol, seen.tls.version], [ip, 'HTTP/3', 'TLSv1.2']);
       assert.equal(seen.headers['x-forwarded-for'], '198.51.100.1');
-      assert.deepEqual(seen.edgeHeaders, { ...claims, 'x-forwarded-for': ip });
+      const { host, connection, ...trusted } = seen.edgeHeaders;
+      assert.deepEqual(trusted, { ...claims, 'x-forwarded-for': ip });
+      assert.match(host, /^127\.0\.0\.1:\d+$/);
+      assert.equal(connection, client.protocol === 'HTTP/2' ? undefined : 'close');
+      assert.deepEqual([seen.headers.host, seen.headers.connection], ['seenby.example', undefined]);
       assert.deepEqual(
         [seen.tls.cipher, seen.tls.clientCiphersSha1, seen.network.clientTcpRttMs, seen.network.deliveryRateBps],
         [null, null, null, null],
@@ -57,7 +61,18 @@ describe('a trusted peer', () => {
     }
   });
 
-  test('is not counted, its callers are', async () => {
+  test('is a client with its own TLS connection if it sends no forwarding header', async () => {
+    const direct = await startNode({ host: '127.0.0.1', trustProxy, trustEdgeHeaders: ['x-edge', 'cf'] });
+    for (const client of [http1Client(`${direct.https}`), http2Client(`${direct.https}`)]) {
+      const { ip, tls, http, headers, edgeHeaders } = await infoOf(client, {});
+      assert.deepEqual([ip, http.protocol, tls.version, edgeHeaders], ['127.0.0.1', client.protocol, 'TLSv1.3', {}]);
+      assert.ok(tls.clientHelloLength > 100);
+      assert.match(headers.host, /^127\.0\.0\.1:\d+$/);
+    }
+    await direct.close();
+  });
+
+  test('is not rate-limited, its clients are', async () => {
     const [client] = clientsOf(service);
     assert.ok(client);
     for (const ip of ['192.0.2.1', '192.0.2.2', '[2001:db8::1]:443']) {
@@ -68,16 +83,16 @@ describe('a trusted peer', () => {
     assertError(await client.ask('/ip', { headers: { 'x-forwarded-for': '2001:db8::ffff' } }), 'rate_limited');
   });
 
-  test('is refused where it contradicts itself', async () => {
+  test('is rejected if its headers contradict each other', async () => {
     for (const client of clientsOf(service)) {
-      for (const headers of [{ 'x-forwarded-proto': 'https, http' }, { 'x-forwarded-host': 'a b' }])
+      for (const headers of [{ 'x-forwarded-proto': 'ftp' }, { 'x-forwarded-host': 'a b' }])
         assertError(await client.ask('/ip', { headers }), 'malformed_request');
     }
   });
 });
 
-describe('the tool server on a loopback address', () => {
-  test('is reached under any host where a trusted peer names a caller, and under its own alone else', async () => {
+describe('the MCP server on a loopback address', () => {
+  test('accepts any host if a trusted peer sets a client address, else only its own', async () => {
     const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) };
     const headers = { 'content-type': 'application/json', host: 'seenby.example' };
     const named = { 'x-forwarded-for': '192.0.2.1' };

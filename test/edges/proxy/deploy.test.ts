@@ -1,14 +1,14 @@
-/** The page about proxies has the vocabulary as the list has it; `UPDATE_GOLDEN=1` writes it anew. */
+/** The page about proxies contains the list of headers; `UPDATE_GOLDEN=1` updates it. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { edgeHeaders } from '../../../src/edges/proxy/edge-headers.ts';
 
-const page = new URL('../../../docs/deploy/README.md', import.meta.url);
+const page = new URL('../../../docs/deploy/proxies.md', import.meta.url);
 
-test('lists every x-edge header, what it fills and how it is written', () => {
+test('lists every x-edge header with its field and format', () => {
   const rows = Object.entries(edgeHeaders).map(
-    ([name, { fills, sentence }]) => `| \`${name}\` | \`${fills}\` | ${sentence} |\n`,
+    ([name, { field, description }]) => `| \`${name}\` | \`${field}\` | ${description} |\n`,
   );
   const expected = `| header | fills | value |\n| --- | --- | --- |\n${rows.join('')}`;
   const text = readFileSync(page, 'utf8');
@@ -18,7 +18,7 @@ test('lists every x-edge header, what it fills and how it is written', () => {
   else assert.equal(text.slice(from, to), expected);
 });
 
-test('has every header that nginx cannot fill deleted there', () => {
+test('deletes every header that nginx cannot set', () => {
   const nginx = readFileSync(new URL('nginx.conf', page), 'utf8').toLowerCase();
   for (const name of Object.keys(edgeHeaders)) assert.ok(nginx.includes(`proxy_set_header ${name} `), name);
 });

@@ -1,14 +1,15 @@
-/** The caller's address is the first hop from the right that is not trusted, and nobody's guess. */
+/** The client address is the first untrusted hop from the right. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatAddress, prefixOf } from '../../../src/core/address.ts';
-import { callerOf, isTrusted, parseNode } from '../../../src/edges/proxy/forwarded.ts';
+import { clientOf, isTrusted, parseNode } from '../../../src/edges/proxy/forwarded.ts';
 import { mulberry32 } from '../../random.ts';
 
 const networks = ['10.0.0.0/8', '2001:db8:ffff::/48'].map(prefixOf);
 const peer = '10.0.0.1';
-const xForwardedFor = (field: string) => callerOf('x-forwarded-for', field, peer, networks);
-const forwarded = (field: string) => callerOf('forwarded', field, peer, networks);
+const xForwardedFor = (field: string) => withoutPath(clientOf('x-forwarded-for', field, peer, networks));
+const forwarded = (field: string) => withoutPath(clientOf('forwarded', field, peer, networks));
+const withoutPath = ({ path: _, ...client }: ReturnType<typeof clientOf>) => client;
 
 type Row = readonly [field: string, ip: string, sent: string | null, added: string];
 
@@ -17,17 +18,17 @@ describe('X-Forwarded-For', () => {
     ['203.0.113.9', '203.0.113.9', null, '203.0.113.9'],
     ['198.51.100.1, 203.0.113.9', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['198.51.100.1,203.0.113.9 , 10.0.0.2', '203.0.113.9', '198.51.100.1', '203.0.113.9 , 10.0.0.2'],
-    // Everyone is a proxy: the one furthest away called.
+    // All are proxies: the furthest one is the client.
     ['10.0.0.3, 10.0.0.2', '10.0.0.3', null, '10.0.0.3, 10.0.0.2'],
     ['2001:DB8::0:1, 2001:db8:ffff::1', '2001:db8::1', null, '2001:DB8::0:1, 2001:db8:ffff::1'],
-    // What names no address ends the walk at whoever wrote it.
+    // An entry without an address ends the search at the hop that wrote it.
     ['203.0.113.9, unknown', peer, '203.0.113.9', 'unknown'],
     ['203.0.113.9, _hidden, 10.0.0.2', '10.0.0.2', '203.0.113.9', '_hidden, 10.0.0.2'],
     ['203.0.113.9, ', peer, '203.0.113.9', ''],
     ['203.0.113.9,,10.0.0.2', '10.0.0.2', '203.0.113.9', ',10.0.0.2'],
     ['', peer, null, ''],
     [',', peer, null, ''],
-    [',10.0.0.2', '10.0.0.2', null, '10.0.0.2'],
+    [',10.0.0.2', '10.0.0.2', null, ',10.0.0.2'],
     ['garbage', peer, null, 'garbage'],
     ['203.0.113.9 198.51.100.1', peer, null, '203.0.113.9 198.51.100.1'],
   ];
@@ -35,7 +36,7 @@ describe('X-Forwarded-For', () => {
     test(`reads "${field}" as ${ip}`, () => assert.deepEqual(xForwardedFor(field), { ip, sent, added }));
   }
 
-  test('walks 200 hops where each is trusted, and one where the last is not', () => {
+  test('follows 200 trusted hops, and stops at an untrusted one', () => {
     const proxies = Array.from({ length: 200 }, (_, index) => `10.0.1.${index}`).join(', ');
     assert.equal(xForwardedFor(`203.0.113.9, ${proxies}`).ip, '203.0.113.9');
     assert.equal(xForwardedFor(proxies).ip, '10.0.1.0');
@@ -68,7 +69,7 @@ describe('Forwarded', () => {
     ['for="203.0.113.9', peer, null, 'for="203.0.113.9'],
     [String.raw`for="203.0.113.\9"`, peer, null, String.raw`for="203.0.113.\9"`],
     ['host="a,b;c";for=203.0.113.9', '203.0.113.9', null, 'host="a,b;c";for=203.0.113.9'],
-    // A quote that a client leaves open does not swallow what the proxy adds.
+    // A client's open quote does not affect the proxy's element.
     ['for="198.51.100.1, for=203.0.113.9', '203.0.113.9', 'for="198.51.100.1', 'for=203.0.113.9'],
     ['for=x", for="[2001:db8::9]"', '2001:db8::9', 'for=x"', 'for="[2001:db8::9]"'],
   ];
@@ -77,7 +78,7 @@ describe('Forwarded', () => {
   }
 });
 
-test('is moved by nothing that a client sends before what the proxy appends', () => {
+test("ignores everything that a client sends before the proxy's entry", () => {
   const random = mulberry32(11);
   const pieces = [
     'for=',
@@ -150,14 +151,36 @@ describe('an entry', () => {
     ...['"192.0.2.1"', 'a'.repeat(10_000), '%a'.repeat(5_000), '1.'.repeat(5_000)],
   ];
   for (const node of none) {
-    test(`${node.slice(0, 20) || 'nothing'} is no address`, () => assert.equal(parseNode(node), null));
+    test(`${node.slice(0, 20) || 'nothing'} is not an address`, () => assert.equal(parseNode(node), null));
   }
 });
 
-test('trusts nobody where no network is named, and nobody without an address', () => {
+test('trusts no address without a network, and no missing address', () => {
   assert.equal(isTrusted([], '10.0.0.1'), false);
   assert.equal(isTrusted(networks, null), false);
   assert.equal(isTrusted(networks, '10.255.255.255'), true);
   assert.equal(isTrusted(networks, '11.0.0.0'), false);
   assert.equal(isTrusted(networks, '2001:db8:ffff::1'), true);
+});
+
+describe('the hops', () => {
+  const rows: readonly (readonly [
+    header: string,
+    field: string,
+    entries: number,
+    skipped: number,
+    isTrusted: boolean,
+  ])[] = [
+    ['x-forwarded-for', '203.0.113.9', 1, 0, false],
+    ['x-forwarded-for', '198.51.100.1,203.0.113.9,10.0.0.3,10.0.0.2', 4, 2, false],
+    ['x-forwarded-for', '10.0.0.3, 10.0.0.2', 2, 1, true],
+    ['x-forwarded-for', '203.0.113.9, unknown, 10.0.0.2', 3, 0, false],
+    ['x-forwarded-for', '', 1, 0, false],
+    ['x-forwarded-for', ',,10.0.0.2', 3, 0, false],
+    ['forwarded', 'for=198.51.100.1;x="a,b", for=203.0.113.9, for=10.0.0.2', 3, 1, false],
+  ];
+  for (const [header, field, entries, skipped, isTrusted] of rows) {
+    test(`of ${header}: "${field}" are counted`, () =>
+      assert.deepEqual(clientOf(header, field, peer, networks).path, { entries, skipped, isTrusted }));
+  }
 });

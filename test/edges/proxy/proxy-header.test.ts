@@ -1,4 +1,4 @@
-/** PROXY headers are read whole from any number of pieces, or refused. */
+/** PROXY headers are parsed from any number of chunks, or rejected. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readProxyHeader } from '../../../src/edges/proxy/proxy-header.ts';
@@ -10,14 +10,15 @@ const ipv4 = Buffer.from('cb007109c000020110e101bb', 'hex');
 const ipv6 = Buffer.from(`20010db8${'0'.repeat(23)}1${'0'.repeat(31)}110e101bb`, 'hex');
 const mapped = Buffer.from(`${'0'.repeat(20)}ffffcb007109${'0'.repeat(31)}110e101bb`, 'hex');
 
-const good: readonly (readonly [name: string, header: Buffer, source: string | null])[] = [
+const good: readonly (readonly [name: string, header: Buffer, ip: string | null, port?: number])[] = [
   ['version 1, IPv4', text('PROXY TCP4 203.0.113.9 192.0.2.1 4321 443\r\n'), '203.0.113.9'],
-  ['version 1, IPv6', text('PROXY TCP6 2001:DB8::0:1 ::1 0 65535\r\n'), '2001:db8::1'],
-  ['version 1, mapped', text('PROXY TCP6 ::ffff:203.0.113.9 ::1 1 2\r\n'), '203.0.113.9'],
+  ['version 1, IPv6', text('PROXY TCP6 2001:DB8::0:1 ::1 0 65535\r\n'), '2001:db8::1', 0],
+  ['version 1, mapped', text('PROXY TCP6 ::ffff:203.0.113.9 ::1 1 2\r\n'), '203.0.113.9', 1],
   [
     'version 1, the longest',
     text(`PROXY TCP6 ${'ffff:'.repeat(7)}ffff ${'ffff:'.repeat(7)}ffff 65535 65535\r\n`),
     Array(8).fill('ffff').join(':'),
+    65_535,
   ],
   ['version 1, unknown', text('PROXY UNKNOWN\r\n'), null],
   ['version 1, unknown with addresses', text('PROXY UNKNOWN ffff::1 ffff::2 65535 65535\r\n'), null],
@@ -32,12 +33,17 @@ const good: readonly (readonly [name: string, header: Buffer, source: string | n
 ];
 
 describe('a header', () => {
-  for (const [name, header, source] of good) {
-    test(`is read from pieces, ${name}`, () => {
+  for (const [name, header, ip, port = 4321] of good) {
+    test(`is parsed from chunks, ${name}`, () => {
       const whole = Buffer.concat([header, text('GET / HTTP/1.1\r\n')]);
       for (let length = 0; length <= whole.length; length += 1) {
         const reading = readProxyHeader(whole.subarray(0, length));
-        if (length >= header.length) assert.deepEqual(reading, { state: 'complete', length: header.length, source });
+        if (length >= header.length)
+          assert.deepEqual(reading, {
+            state: 'complete',
+            length: header.length,
+            source: ip === null ? null : { ip, port },
+          });
         else {
           assert.equal(reading.state, 'incomplete', `${length} bytes`);
           assert.ok(
@@ -85,13 +91,13 @@ describe('a header', () => {
     Buffer.from('1603010200', 'hex'),
   ];
   for (const bytes of bad.map((each) => (typeof each === 'string' ? text(each) : each))) {
-    test(`is refused: ${JSON.stringify(bytes.toString('latin1', 0, 45))}`, () => {
+    test(`is rejected: ${JSON.stringify(bytes.toString('latin1', 0, 45))}`, () => {
       const more = Buffer.concat([bytes, Buffer.alloc(3000, 0x20)]);
       assert.deepEqual(readProxyHeader(more), { state: 'malformed' });
     });
   }
 
-  test('with any bytes changed is read, waited for or refused, and never waited for without bound', () => {
+  test('with changed bytes is parsed, rejected or incomplete, and never incomplete without bound', () => {
     const random = mulberry32(7);
     const below = (bound: number): number => Math.floor(random() * bound);
     const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** The page at `/` shows all that was seen, and is harmed by nothing that was sent. */
+/** The page at `/` shows every value and renders untrusted data as text. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -6,15 +6,16 @@ import { gzipSync } from 'node:zlib';
 import type { ObservedRequest } from '../../../src/core/observed.ts';
 import { flatten } from '../../../src/core/text.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
-import { quoted, shown } from '../../../src/http/page/fragment.ts';
+import { fieldsOf } from '../../../src/http/page/fields.ts';
+import { quoteForShell, renderUntrusted } from '../../../src/http/page/fragment.ts';
 import { estimateRadiusKm } from '../../../src/http/page/map.ts';
-import { info } from '../../../src/resources/info.ts';
+import { Info, info } from '../../../src/resources/info.ts';
 import { seenAll, seenNothing } from '../../observed.ts';
 import { pageAt } from './page-at.ts';
 
 const map = (page: string): string => /<div class="maps">.*?<\/div>/s.exec(page)?.[0] ?? '';
 
-test('shows every value with its path, and the command that prints it', () => {
+test('shows every value with its label, JSON path and curl command', () => {
   for (const observed of [seenAll, seenNothing]) {
     const page = pageAt('/', observed);
     const lines = flatten(info(observed, observed.origin, 0))
@@ -28,7 +29,18 @@ test('shows every value with its path, and the command that prints it', () => {
   }
 });
 
-test('gives commands that find the one line, whatever the header is called', () => {
+test('labels every field of Info, once', () => {
+  const labels = fieldsOf(Info).map(({ label }) => label);
+  assert.ok(labels.every((label) => label !== ''));
+  assert.deepEqual(labels, [...new Set(labels)]);
+});
+
+test('shows units after numbers', () => {
+  for (const text of ['12.5 ms', '508 bytes', '59.9127°', '1000000 bytes/s'])
+    assert.ok(pageAt('/').includes(`<bdi>${text}</bdi>`), text);
+});
+
+test('prints commands that match exactly one line, for any header name', () => {
   const headers = Object.fromEntries(
     ["a'b", 'a*b', 'a^b', 'a$b', 'a.b', 'axb', 'a`b', 'a|b'].map((name) => [name, name]),
   );
@@ -45,41 +57,41 @@ test('gives commands that find the one line, whatever the header is called', () 
   }
 });
 
-test('puts words of any kind in quotes for a shell', () => {
+test('quotes any word for a shell', () => {
   for (const word of ["a'b", '$(id)', 'a b', '', '`id`', '"', '\\']) {
-    assert.equal(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`]).toString(), word);
+    assert.equal(execFileSync('sh', ['-c', `printf %s ${quoteForShell(word)}`]).toString(), word);
   }
 });
 
-test('says in one sentence where and on which network, as far as known', () => {
+test('states location and network in one sentence, and omits what is unknown', () => {
   const sentence = (observed: ObservedRequest) =>
     /<p class="where">(.*?)<\/p>/s.exec(pageAt('/', observed))?.[1]?.replace(/<[^>]+>/g, '');
   assert.equal(
     sentence(seenAll),
     'Probably near Oslo, Oslo County, Norway (as the edge says), on the network of Telenor Norge AS (AS2119).',
   );
-  assert.equal(sentence(seenNothing), 'The databases know neither place nor network of this address.');
-  assert.match(sentence({ ...seenNothing, ip: '127.0.0.1' }) ?? '', /^It is private or reserved/);
+  assert.equal(sentence(seenNothing), undefined);
+  assert.match(sentence({ ...seenNothing, ip: '127.0.0.1' }) ?? '', /^A private or reserved address/);
   assert.equal(
     sentence({ ...seenNothing, autonomousSystem: { asn: 64496, asOrganization: null } }),
-    'In a place we do not know, on the network of AS64496.',
+    'On the network of AS64496.',
   );
   assert.equal(
     sentence({ ...seenNothing, location: { ...seenNothing.location, country: 'LU' } }),
-    'Probably near Luxembourg, on a network we do not know.',
+    'Probably near Luxembourg.',
   );
 });
 
-test('marks the place with a circle as wide as the estimate is vague', () => {
+test('marks the location with a circle that grows with the uncertainty', () => {
   const { location } = info(seenAll, '', 0);
   assert.equal(estimateRadiusKm(location), 50);
   assert.equal(estimateRadiusKm({ ...location, city: null }), 200);
   assert.equal(estimateRadiusKm({ ...location, city: null, region: null, regionCode: null }), 500);
   assert.equal(map(pageAt('/')).match(/class="estimate" r="50"/g)?.length, 2);
-  assert.match(pageAt('/'), /An estimate: the circle has a radius of 50 km/);
+  assert.match(pageAt('/'), /This is an estimate: the circle has a radius of 50 km/);
 });
 
-test('marks no place where none is known, or none that is on earth', () => {
+test('marks no location if coordinates are missing or out of range', () => {
   for (const [latitude, longitude] of [
     [null, null],
     [91, 0],
@@ -88,12 +100,12 @@ test('marks no place where none is known, or none that is on earth', () => {
   ] as const) {
     const location = { ...seenAll.location, latitude, longitude };
     const drawn = map(pageAt('/', { ...seenAll, location }));
-    assert.match(drawn, /names no place/);
+    assert.match(drawn, /has no location/);
     assert.doesNotMatch(drawn, /estimate|pin|NaN/);
   }
 });
 
-test('draws poles and the date line', () => {
+test('draws locations at the poles and on the date line', () => {
   for (const [latitude, longitude] of [
     [90, 0],
     [-90, 180],
@@ -106,40 +118,44 @@ test('draws poles and the date line', () => {
   }
 });
 
-test('says what it does where no address was seen', () => {
-  assert.match(pageAt('/', seenNothing), /<p class="address">not seen<\/p>/);
+test('shows a banner and "not available" on a simulated request without address', () => {
+  assert.match(pageAt('/', seenNothing), /<p class="address">not available<\/p>/);
   assert.match(pageAt('/', seenNothing), /class="banner"/);
   assert.doesNotMatch(pageAt('/'), /class="banner"/);
 });
 
-test('fills a form in for a link, and asks nothing by itself', () => {
+test('fills in forms from the query string and sends nothing by itself', () => {
   const page = pageAt('/', { ...seenAll, query: 'rdap=example.com%22%3E&check=javascript:alert(1)' });
   assert.ok(page.includes('id="rdap" name="q" value="example.com&quot;&gt;"'));
   assert.ok(page.includes('id="check" name="url" value="javascript:alert(1)"'));
-  assert.equal(page.match(/Nothing is asked until you press the button/g)?.length, 2);
+  assert.equal(page.match(/Nothing is sent until you press Look up/g)?.length, 2);
 });
 
 test('has a form for every lookup', () => {
   const page = pageAt('/');
-  for (const { path, parameter } of endpoints) {
-    if (parameter !== null)
-      assert.ok(page.includes(`<form action="${path}"`) && page.includes(`name="${parameter.name}"`), path);
+  for (const endpoint of endpoints) {
+    if (endpoint.kind !== 'lookup') continue;
+    const { path, parameter } = endpoint;
+    assert.ok(page.includes(`<form action="${path}"`) && page.includes(`name="${parameter.name}"`), path);
   }
 });
 
-test('says who calls and why', () => {
+test('identifies the client and gives reasons', () => {
   const because = (agent: string) =>
     pageAt('/', { ...seenAll, headers: { 'user-agent': agent } }).replace(/<[^>]+>/g, '');
-  assert.match(because(''), /it sent no User-Agent header/);
-  assert.match(because('curl/8.5.0'), /a command-line tool, because\s+its User-Agent has what curl sends/);
-  assert.match(because('Xyzzy/1.0'), /a bot, because\s+its User-Agent names Xyzzy and is not/);
-  assert.match(because('Mozilla/5.0 (Apple TV; U; CPU AppleTV5,3 OS 9.0.2 like Mac OS X)'), /nothing that we know/);
+  assert.match(because(''), /It sent no User-Agent header/);
+  assert.match(because('curl/8.5.0'), /a command-line tool:\s+Its User-Agent matches the one curl sends/);
+  assert.match(because('Xyzzy/1.0'), /a bot:\s+Its User-Agent names Xyzzy; this is not/);
+  assert.match(
+    because('Mozilla/5.0 (Apple TV; U; CPU AppleTV5,3 OS 9.0.2 like Mac OS X)'),
+    /matches no browser, library, tool or bot/,
+  );
   const firefox = because('Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0');
   assert.match(firefox, /Firefox 150 on Linux/);
   assert.match(firefox, /It sent no Client Hints/);
 });
 
-test('escapes whatever a caller or a database sent', () => {
+test('escapes all data from clients and databases', () => {
   const hostile = `"><script>alert('1')</script>&<img src=x onerror=y>`;
   const headers: Record<string, string> = Object.create(null);
   for (const name of ['user-agent', 'host', 'x-<b>', '__proto__', 'sec-ch-ua']) headers[name] = hostile;
@@ -162,23 +178,23 @@ test('escapes whatever a caller or a database sent', () => {
   assert.ok(page.includes('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&lt;img src=x onerror=y&gt;'));
 });
 
-test('names what no eye would see, and turns no text around', () => {
-  assert.equal(`${shown('a\u202eb')}`, '<bdi>a<span class="unseen">U+202E</span>b</bdi>');
-  assert.equal(`${shown('\u0000\u200b\u{e0041}')}`.match(/class="unseen"/g)?.length, 3);
-  assert.equal(`${shown('\ud800')}`, '<bdi><span class="unseen">U+D800</span></bdi>');
-  assert.equal(`${shown('زيت é 漢字 👍')}`, '<bdi>زيت é 漢字 👍</bdi>');
+test('shows invisible characters as code points and keeps text direction', () => {
+  assert.equal(`${renderUntrusted('a\u202eb')}`, '<bdi>a<span class="invisible">U+202E</span>b</bdi>');
+  assert.equal(`${renderUntrusted('\u0000\u200b\u{e0041}')}`.match(/class="invisible"/g)?.length, 3);
+  assert.equal(`${renderUntrusted('\ud800')}`, '<bdi><span class="invisible">U+D800</span></bdi>');
+  assert.equal(`${renderUntrusted('زيت é 漢字 👍')}`, '<bdi>زيت é 漢字 👍</bdi>');
   const page = pageAt('/', { ...seenAll, headers: { 'x-bidi': 'a\u202eb\u2066c' } });
   assert.doesNotMatch(page, /[\u202a-\u202e\u2066-\u2069]/);
 });
 
-test('cuts a long value in its row, and keeps it whole inside', () => {
+test('cuts a long value in its row and shows all of it in the open row', () => {
   const value = 'v'.repeat(8192);
   const page = pageAt('/', { ...seenAll, headers: { 'x-long': value } });
   assert.ok(page.includes('… 8192 characters'));
   assert.ok(page.includes(`<p class="full"><bdi>${value}</bdi></p>`));
 });
 
-test('stays under 40 KB compressed, with a browser’s headers', () => {
+test('stays under 40 KB compressed with a browser’s headers', () => {
   const headers = {
     'user-agent':
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',

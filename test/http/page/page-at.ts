@@ -1,16 +1,20 @@
-/** A page as the list of endpoints prints it. */
+/** Renders a page through the list of endpoints. */
 import assert from 'node:assert/strict';
 import type { ObservedRequest } from '../../../src/core/observed.ts';
-import type { Contact } from '../../../src/core/settings.ts';
+import type { Contact } from '../../../src/core/setting-values.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { seenAll } from '../../observed.ts';
-import { platformOf } from '../../platform.ts';
-import { noBody } from '../../request-body.ts';
+import { contextOf } from '../../request-context.ts';
+
+const renderers = new Map(
+  endpoints.flatMap((endpoint) =>
+    'render' in endpoint && 'html' in endpoint.render ? [[endpoint.path, endpoint.render.html] as const] : [],
+  ),
+);
 
 export function pageAt(path: string, observed: ObservedRequest = seenAll, contact: Contact | null = null): string {
-  const endpoint = endpoints.find((each) => each.path === path);
-  const page = endpoint?.print.html?.({ observed, platform: platformOf(), publicUrl: null, contact, body: noBody });
+  const page = renderers.get(path)?.(contextOf({ observed, publicUrl: null, baseUrl: observed.origin, contact }));
   return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }
 
-export const pagePaths = endpoints.filter(({ print }) => print.html).map(({ path }) => path);
+export const pagePaths = [...renderers.keys()];

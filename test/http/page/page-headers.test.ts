@@ -1,11 +1,11 @@
-/** The pages' headers stand before our own grader. */
+/** The pages' headers pass our own grader. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../../src/http/app.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
 import { seenAll } from '../../observed.ts';
 import { platformOf } from '../../platform.ts';
-import { noBody } from '../../request-body.ts';
+import { noBody } from '../../request-context.ts';
 import { pagePaths } from './page-at.ts';
 
 async function headersAt(path: string, publicUrl: string | null): Promise<Record<string, string>> {
@@ -16,7 +16,7 @@ async function headersAt(path: string, publicUrl: string | null): Promise<Record
 }
 
 for (const path of pagePaths) {
-  test(`get A+ with no failed check and no warning: ${path}`, async () => {
+  test(`gets A+ without a failed check or warning: ${path}`, async () => {
     const headers = await headersAt(path, 'https://seenby.example');
     const url = `http://seenby.example${path}`;
     const finalUrl = `https://seenby.example${path}`;
@@ -37,7 +37,7 @@ for (const path of pagePaths) {
   });
 }
 
-test('bind browsers to HTTPS only where the service is meant for it', async () => {
+test('sends HSTS only if the public URL is HTTPS', async () => {
   for (const [publicUrl, expected] of [
     ['https://seenby.example', 'max-age=63072000'],
     ['http://seenby.example', undefined],
@@ -46,6 +46,6 @@ test('bind browsers to HTTPS only where the service is meant for it', async () =
     assert.equal((await headersAt('/', publicUrl))['strict-transport-security'], expected);
 });
 
-test('allow nothing unsafe', async () => {
+test('has a Content-Security-Policy without unsafe sources', async () => {
   assert.doesNotMatch((await headersAt('/', null))['content-security-policy'] ?? '', /unsafe|\*|https?:/);
 });

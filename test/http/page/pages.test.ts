@@ -1,19 +1,19 @@
-/** Pages link only to what exists, load nothing, and say what the lists say. */
+/** Pages load nothing, contain no broken links, and document every item of the lists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '../../../src/core/errors.ts';
 import { rates } from '../../../src/core/limits.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../src/core/settings.ts';
-import { answerOf, exampleOf, prints } from '../../../src/http/endpoint.ts';
+import { describeEndpoint, exampleOf, handlesGet, schemaOf } from '../../../src/http/endpoint.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { mcpClients } from '../../../src/http/mcp-clients.ts';
 import { fieldsOf } from '../../../src/http/page/fields.ts';
-import { terms } from '../../../src/http/terms.ts';
+import { usagePolicy } from '../../../src/http/usage-policy.ts';
 import { tools } from '../../../src/mcp/tools.ts';
 import { seenAll, seenNothing } from '../../observed.ts';
 import { pageAt, pagePaths } from './page-at.ts';
 
-/** As a page has it. */
+/** As HTML has it. */
 const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
@@ -22,12 +22,12 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-test('there are pages at /, /docs and /privacy', () => {
+test('the pages are /, /docs and /privacy', () => {
   assert.deepEqual(pagePaths, ['/', '/docs', '/privacy']);
 });
 
 for (const path of pagePaths) {
-  test(`loads nothing, and links to what exists: ${path}`, () => {
+  test(`loads nothing and has no broken links: ${path}`, () => {
     const targets = new Set(pagePaths.flatMap((each) => idsOf(pageAt(each)).map((id) => `${each}#${id}`)));
     for (const observed of [seenAll, seenNothing]) {
       const page = pageAt(path, observed);
@@ -53,7 +53,7 @@ for (const path of pagePaths) {
     }
   });
 
-  test(`gives every id once: ${path}`, () => {
+  test(`has unique ids: ${path}`, () => {
     const ids = idsOf(pageAt(path));
     assert.deepEqual(ids, [...new Set(ids)]);
   });
@@ -61,13 +61,14 @@ for (const path of pagePaths) {
 
 const idsOf = (page: string): string[] => [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id as string);
 
-test('documents what the lists have', () => {
+test('documents every endpoint, field, error, setting, rate and policy', () => {
   const page = pageAt('/docs');
   const code = (text: string) => `<code>${escaped(text)}</code>`;
   for (const endpoint of endpoints) {
-    const { path, schema } = endpoint;
-    const expected = prints(endpoint) ? `<a href="${escaped(exampleOf(endpoint))}">${code(path)}</a>` : code(path);
-    for (const text of [expected, escaped(answerOf(endpoint))]) assert.ok(page.includes(text), text);
+    const { path } = endpoint;
+    const schema = schemaOf(endpoint);
+    const expected = handlesGet(endpoint) ? `<a href="${escaped(exampleOf(endpoint))}">${code(path)}</a>` : code(path);
+    for (const text of [expected, escaped(describeEndpoint(endpoint))]) assert.ok(page.includes(text), text);
     for (const field of schema === null ? [] : fieldsOf(schema)) {
       for (const text of [code(field.path), escaped(field.description)]) assert.ok(page.includes(text), text);
     }
@@ -77,15 +78,15 @@ test('documents what the lists have', () => {
     for (const text of [`id="error-${name}"`, escaped(message)]) assert.ok(page.includes(text), text);
   }
   for (const name of settingNames) {
-    for (const text of [code(`--${flagOf(name)}`), code(variableOf(name)), escaped(settings[name].sentence)])
+    for (const text of [code(`--${flagOf(name)}`), code(variableOf(name)), escaped(settings[name].description)])
       assert.ok(page.includes(text), text);
   }
   for (const { covers } of Object.values(rates)) assert.ok(page.includes(covers), covers);
-  for (const sentence of Object.values(terms)) assert.ok(page.includes(escaped(sentence)), sentence);
+  for (const sentence of Object.values(usagePolicy)) assert.ok(page.includes(escaped(sentence)), sentence);
 });
 
 for (const path of ['/', '/docs']) {
-  test(`shows the tools, and how to add them at this address: ${path}`, () => {
+  test(`shows every tool, and every MCP client's configuration with this URL: ${path}`, () => {
     const page = pageAt(path);
     for (const { name, snippet } of mcpClients) {
       for (const text of [name, `<code>${escaped(snippet(`${seenAll.origin}/mcp`))}</code>`])
@@ -97,8 +98,8 @@ for (const path of ['/', '/docs']) {
   });
 }
 
-test('says whom to ask for more, as a link where the operator gave one', () => {
-  assert.match(pageAt('/docs'), /ask\s+the operator of this service\./);
-  const asked = pageAt('/docs', seenAll, { email: 'ops@seenby.example' });
-  assert.match(asked, /ask\s+<a href="mailto:ops@seenby\.example">ops@seenby\.example<\/a>\./);
+test('names the contact for higher limits, as a link if one is set', () => {
+  assert.match(pageAt('/docs'), /contact\s+the operator of this service\./);
+  const page = pageAt('/docs', seenAll, { email: 'ops@seenby.example' });
+  assert.match(page, /contact\s+<a href="mailto:ops@seenby\.example">ops@seenby\.example<\/a>\./);
 });

@@ -1,15 +1,15 @@
-/** DNS lookups against resolvers that answer, fail, hang and lie. */
+/** DNS lookups with resolvers that respond, fail, hang or send wrong data. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode } from 'dns-packet';
 import * as z from 'zod';
 import { ServiceError } from '../../../src/core/errors.ts';
 import type { OutboundRequest, OutboundResult } from '../../../src/core/platform.ts';
-import { DnsAnswer } from '../../../src/lookups/dns/answer.ts';
 import { addressesOf, dnsLookup } from '../../../src/lookups/dns/dns-lookup.ts';
 import type { DnsType } from '../../../src/lookups/dns/record.ts';
+import { DnsAnswer } from '../../../src/lookups/dns/response.ts';
 import { platformOf } from '../../platform.ts';
-import { answer, compressedAnswer, type Said } from './messages.ts';
+import { encodeCompressedResponse, encodeResponse, type ResponseInput } from './messages.ts';
 
 const userAgent = 'Seenby/0 (test)';
 const first = 'https://one.resolver.example/dns-query';
@@ -22,8 +22,8 @@ const dnsMessage = (body: Uint8Array, status = 200, contentType = 'application/d
   body,
 });
 
-/** A platform whose resolvers answer in turn; each request takes `takesMs`, and `requests` keeps them. */
-function resolving(results: (OutboundResult | ((request: OutboundRequest) => OutboundResult))[], takesMs = 10) {
+/** A platform whose resolvers return these results in order; each request takes `takesMs`; `requests` records them. */
+function createPlatform(results: (OutboundResult | ((request: OutboundRequest) => OutboundResult))[], takesMs = 10) {
   const requests: OutboundRequest[] = [];
   let now = 1000;
   const platform = platformOf({
@@ -32,7 +32,7 @@ function resolving(results: (OutboundResult | ((request: OutboundRequest) => Out
     async fetch(request) {
       requests.push(request);
       const result = results[requests.length - 1];
-      assert.ok(result !== undefined, 'one request too many');
+      assert.ok(result !== undefined, 'unexpected request');
       const given = typeof result === 'function' ? result(request) : result;
       now += 'failure' in given && given.failure === 'timeout' ? request.timeoutMs : takesMs;
       return given;
@@ -41,18 +41,18 @@ function resolving(results: (OutboundResult | ((request: OutboundRequest) => Out
   return { platform, requests };
 }
 
-async function lookup(...said: Said[]): Promise<DnsAnswer> {
-  const [{ name, type }] = said as [Said];
-  const { platform, requests } = resolving(said.map((one) => dnsMessage(compressedAnswer(one))));
-  const answered = await dnsLookup(name, type, platform, userAgent);
-  assert.equal(requests.length, said.length);
-  assert.deepEqual(DnsAnswer.strict().parse(answered), answered);
-  return answered;
+async function lookup(...inputs: (ResponseInput & { type: DnsType })[]): Promise<DnsAnswer> {
+  const [{ name, type }] = inputs as [ResponseInput & { type: DnsType }];
+  const { platform, requests } = createPlatform(inputs.map((one) => dnsMessage(encodeCompressedResponse(one))));
+  const response = await dnsLookup(name, type, platform, userAgent);
+  assert.equal(requests.length, inputs.length);
+  assert.deepEqual(DnsAnswer.strict().parse(response), response);
+  return response;
 }
 
-const refused = (asking: Promise<unknown>, code: string, message: RegExp) =>
+const assertRejected = (lookup: Promise<unknown>, code: string, message: RegExp) =>
   assert.rejects(
-    asking,
+    lookup,
     (error) => error instanceof ServiceError && error.code === code && message.test(error.message),
   );
 
@@ -66,9 +66,9 @@ const soa = (zone: string, ttl = 3600, minimum = 900) => ({
   data: { mname: 'ns.example.com', rname: 'admin.example.com', serial: 1, refresh: 2, retry: 3, expire: 4, minimum },
 });
 
-test('asks the first resolver by POST with three headers, and says what it answered', async () => {
-  const { platform, requests } = resolving([
-    dnsMessage(answer({ name, type: 'A', dnssec: true, answers: [a(), a(name, 200, '192.0.2.2')] })),
+test('sends a POST with three headers to the first resolver and returns its response', async () => {
+  const { platform, requests } = createPlatform([
+    dnsMessage(encodeResponse({ name, type: 'A', dnssec: true, answers: [a(), a(name, 200, '192.0.2.2')] })),
   ]);
   assert.deepEqual(await dnsLookup(' WWW.example.com.', 'A', platform, userAgent), {
     name,
@@ -96,7 +96,7 @@ test('asks the first resolver by POST with three headers, and says what it answe
   assert.deepEqual(decode(Buffer.from(body ?? [])).questions, [{ name, type: 'A', class: 'IN' }]);
 });
 
-test('tells a name that does not exist from one that has other records only', async () => {
+test('distinguishes a nonexistent name from a name with only other records', async () => {
   const missing = await lookup({
     name,
     type: 'MX',
@@ -111,7 +111,7 @@ test('tells a name that does not exist from one that has other records only', as
       false,
       900,
       true,
-      'www.example.com does not exist (NXDOMAIN), says the zone example.com: it has no records of any type. Resolvers may remember this for 900 seconds.',
+      'www.example.com does not exist (NXDOMAIN), according to the zone example.com: it has no records of any type. Resolvers may cache this for 900 seconds.',
     ],
   );
   const noData = await lookup({ name, type: 'MX', authorities: [soa('example.com', 60)] });
@@ -122,7 +122,7 @@ test('tells a name that does not exist from one that has other records only', as
       true,
       60,
       [],
-      'www.example.com exists but has no MX record: it has only records of other types or names below it. Resolvers may remember this for 60 seconds.',
+      'www.example.com exists but has no MX record: it has only records of other types, or names below it. Resolvers may cache this for 60 seconds.',
     ],
   );
   const unexplained = await lookup({ name, type: 'MX', status: 'NXDOMAIN' });
@@ -132,8 +132,8 @@ test('tells a name that does not exist from one that has other records only', as
   );
 });
 
-test('follows aliases in any order and letter case, and minds no records of other names', async () => {
-  const answered = await lookup({
+test('follows aliases in any order and letter case, ignores records of other names', async () => {
+  const response = await lookup({
     name,
     type: 'A',
     answers: [
@@ -144,58 +144,58 @@ test('follows aliases in any order and letter case, and minds no records of othe
       cname('stray.example.com', 'b.example.net', 1),
     ],
   });
-  assert.deepEqual(answered.cnameChain, ['a.example.com', 'b.EXAMPLE.net']);
+  assert.deepEqual(response.cnameChain, ['a.example.com', 'b.EXAMPLE.net']);
   assert.deepEqual(
-    answered.records.map(({ data }) => data),
+    response.records.map(({ data }) => data),
     ['192.0.2.1'],
   );
-  assert.equal(answered.ttl, 50);
-  assert.equal(answered.note, 'www.example.com is an alias (CNAME) of b.EXAMPLE.net, which has these records.');
+  assert.equal(response.ttl, 50);
+  assert.equal(response.note, 'www.example.com is an alias (CNAME) of b.EXAMPLE.net, which has these records.');
   const unasked = await lookup({ name, type: 'A', answers: [a('other.example.com')] });
   assert.deepEqual([unasked.records, unasked.exists], [[], true]);
 });
 
-test('names the target of an alias that leads nowhere or to a name without the type', async () => {
+test('names the target of an alias to a nonexistent name or a name without the type', async () => {
   const answers = [cname(name, 'gone.example.net', 100)];
   const dangling = await lookup({ name, type: 'A', status: 'NXDOMAIN', answers, authorities: [soa('example.net')] });
   assert.deepEqual([dangling.status, dangling.exists, dangling.ttl], ['NXDOMAIN', true, 100]);
   assert.match(
     dangling.note ?? '',
-    /^www\.example\.com is an alias \(CNAME\) of gone\.example\.net, which does not exist \(NXDOMAIN\): the alias leads nowhere\./,
+    /^www\.example\.com is an alias \(CNAME\) of gone\.example\.net, which does not exist \(NXDOMAIN\): the alias has no target\./,
   );
   const noData = await lookup({ name, type: 'A', answers, authorities: [soa('example.net')] });
   assert.match(noData.note ?? '', /of gone\.example\.net, which exists but has no A record:/);
 });
 
-test('gives the alias itself to who asks for CNAME', async () => {
-  const answered = await lookup({
+test('returns the alias itself for a CNAME query', async () => {
+  const response = await lookup({
     name,
     type: 'CNAME',
     answers: [cname(name, 'a.example.net'), cname('a.example.net', 'b.example.net')],
   });
   assert.deepEqual(
-    answered.records.map(({ data }) => data),
+    response.records.map(({ data }) => data),
     ['a.example.net'],
   );
-  assert.deepEqual([answered.cnameChain, answered.note], [[], null]);
+  assert.deepEqual([response.cnameChain, response.note], [[], null]);
 });
 
-test('stops where aliases run in a circle or on and on', async () => {
+test('stops at alias loops and endless alias chains', async () => {
   for (const status of ['NOERROR', 'SERVFAIL'] as const) {
     const circle = [cname(name, 'a.example.com'), cname('a.example.com', name)];
-    const answered = await lookup({ name, type: 'A', status, answers: circle, extendedErrors: [[22, '']] });
-    assert.deepEqual([answered.cnameChain, answered.exists, answered.ttl], [['a.example.com', name], true, null]);
-    assert.match(answered.note ?? '', /in a circle or never end/);
+    const response = await lookup({ name, type: 'A', status, answers: circle, extendedErrors: [[22, '']] });
+    assert.deepEqual([response.cnameChain, response.exists, response.ttl], [['a.example.com', name], true, null]);
+    assert.match(response.note ?? '', /form a loop or never end/);
   }
   const long = Array.from({ length: 500 }, (_, at) =>
     cname(at === 0 ? name : `n${at}.example.com`, `n${at + 1}.example.com`),
   );
-  const answered = await lookup({ name, type: 'A', answers: long });
-  assert.equal(answered.cnameChain.length, 20);
-  assert.match(answered.note ?? '', /in a circle or never end/);
+  const response = await lookup({ name, type: 'A', answers: long });
+  assert.equal(response.cnameChain.length, 20);
+  assert.match(response.note ?? '', /form a loop or never end/);
 });
 
-test('sorts MX by preference, and explains the null MX', async () => {
+test('sorts MX by preference and explains the null MX', async () => {
   const mx = (preference: number, exchange: string) => ({
     name,
     type: 'MX' as const,
@@ -212,21 +212,21 @@ test('sorts MX by preference, and explains the null MX', async () => {
     ['5 c.example', '20 b.example', '20 a.example'],
   );
   const none = await lookup({ name, type: 'MX', answers: [mx(0, '.')] });
-  assert.equal(none.note, 'The MX record "0 ." says that the name accepts no mail (RFC 7505).');
+  assert.equal(none.note, 'The MX record "0 ." means that the name accepts no mail (RFC 7505).');
 });
 
-test('lists no more than 100 records and 32 KB of text, and says so', async () => {
+test('lists at most 100 records and 32 KB of text and reports the omission', async () => {
   const answers = Array.from({ length: 300 }, (_, at) => a(name, 60, `192.0.${at >> 8}.${at & 255}`));
-  const answered = await lookup({ name, type: 'A', answers });
-  assert.equal(answered.records.length, 100);
-  assert.equal(answered.note, '100 of the 300 records are listed.');
+  const response = await lookup({ name, type: 'A', answers });
+  assert.equal(response.records.length, 100);
+  assert.equal(response.note, 'The list contains 100 of 300 records.');
   const chunk = Buffer.alloc(250, 0xff);
   const txt = (chunks: number) => ({ name, type: 'TXT' as const, data: Array.from({ length: chunks }, () => chunk) });
   const long = await lookup({ name, type: 'TXT', answers: [txt(1), txt(31), txt(32), txt(1)] });
-  assert.equal(long.note, '2 of the 4 records are listed.');
+  assert.equal(long.note, 'The list contains 2 of 4 records.');
 });
 
-test('repeats why the resolver failed', async () => {
+test('reports why the resolver failed', async () => {
   const bogus = await lookup({
     name,
     type: 'A',
@@ -240,7 +240,7 @@ test('repeats why the resolver failed', async () => {
   assert.deepEqual([bogus.status, bogus.exists, bogus.dnssec, bogus.ttl], ['SERVFAIL', null, false, null]);
   assert.equal(
     bogus.note,
-    'www.example.com fails DNSSEC validation (SERVFAIL): its signatures are broken, and validating resolvers give no answer. ' +
+    'www.example.com fails DNSSEC validation (SERVFAIL): its signatures are broken, so validating resolvers return no records. ' +
       'The resolver adds: DNSKEY Missing (no key\\010); extended error 77.',
   );
   const silent = await lookup({ name, type: 'A', status: 'SERVFAIL', extendedErrors: [[22, 'x'.repeat(1000)]] });
@@ -252,11 +252,11 @@ test('repeats why the resolver failed', async () => {
   assert.match(blocked.note ?? '', /The resolver adds: Blocked\.$/);
 });
 
-test('asks the same resolver again without validation where it gives no reason', async () => {
-  const failed: Said = { name, type: 'A', status: 'SERVFAIL', extendedErrors: [[0, 'Time']] };
-  const { platform, requests } = resolving([
-    dnsMessage(answer(failed)),
-    dnsMessage(answer({ name, type: 'A', answers: [a()] })),
+test('queries the same resolver without validation if it gives no reason for a failure', async () => {
+  const failed: ResponseInput = { name, type: 'A', status: 'SERVFAIL', extendedErrors: [[0, 'Time']] };
+  const { platform, requests } = createPlatform([
+    dnsMessage(encodeResponse(failed)),
+    dnsMessage(encodeResponse({ name, type: 'A', answers: [a()] })),
   ]);
   const broken = await dnsLookup(name, 'A', platform, userAgent);
   assert.match(broken.note ?? '', /fails DNSSEC validation/);
@@ -274,23 +274,23 @@ test('asks the same resolver again without validation where it gives no reason',
   );
   const dead = await lookup({ name, type: 'A', status: 'SERVFAIL' }, { name, type: 'A', status: 'SERVFAIL' });
   assert.match(dead.note ?? '', /could not be resolved \(SERVFAIL\)/);
-  const { platform: hanging } = resolving([dnsMessage(answer(failed)), { failure: 'timeout' }]);
+  const { platform: hanging } = createPlatform([dnsMessage(encodeResponse(failed)), { failure: 'timeout' }]);
   assert.match((await dnsLookup(name, 'A', hanging, userAgent)).note ?? '', /could not be resolved/);
 });
 
-test('takes a refusal for an answer where every resolver refuses', async () => {
+test('returns a refusal if every resolver refuses', async () => {
   const refusal = { name, type: 'A', status: 'REFUSED' } as const;
-  const answered = await lookup(refusal, refusal);
-  assert.deepEqual([answered.status, answered.exists], ['REFUSED', null]);
-  assert.match(answered.note ?? '', /refuses to answer \(REFUSED\)/);
+  const response = await lookup(refusal, refusal);
+  assert.deepEqual([response.status, response.exists], ['REFUSED', null]);
+  assert.match(response.note ?? '', /refuses to resolve \(REFUSED\)/);
   const odd = await lookup({ ...refusal, answers: [a()] }, refusal);
-  assert.match(odd.note ?? '', /refuses to answer \(REFUSED\)/);
+  assert.match(odd.note ?? '', /refuses to resolve \(REFUSED\)/);
   const other = await lookup({ name, type: 'A', status: 'NOTIMP' });
-  assert.equal(other.note, 'www.example.com got NOTIMP from the resolver, which does not say whether it exists.');
+  assert.equal(other.note, 'www.example.com returned NOTIMP, which does not show whether the name exists.');
 });
 
-test('turns to the next resolver when one gives no usable answer', async () => {
-  const good = answer({ name, type: 'A', answers: [a()] });
+test('queries the next resolver if one sends no usable response', async () => {
+  const good = encodeResponse({ name, type: 'A', answers: [a()] });
   const unusable: OutboundResult[] = [
     { failure: 'unreachable' },
     { failure: 'certificate' },
@@ -303,14 +303,14 @@ test('turns to the next resolver when one gives no usable answer', async () => {
     dnsMessage(new Uint8Array(0)),
     dnsMessage(Buffer.from('<html>')),
     dnsMessage(good.subarray(0, 40)),
-    dnsMessage(answer({ name: 'www.example.net', type: 'A', answers: [a()] })),
-    dnsMessage(answer({ name, type: 'AAAA' })),
-    dnsMessage(answer({ name, type: 'A', status: 'REFUSED' })),
+    dnsMessage(encodeResponse({ name: 'www.example.net', type: 'A', answers: [a()] })),
+    dnsMessage(encodeResponse({ name, type: 'AAAA' })),
+    dnsMessage(encodeResponse({ name, type: 'A', status: 'REFUSED' })),
   ];
   for (const result of unusable) {
-    const { platform, requests } = resolving([result, dnsMessage(good, 200, 'Application/DNS-message ; x=y')]);
-    const answered = await dnsLookup(name, 'A', platform, userAgent);
-    assert.deepEqual([answered.resolver, answered.records.length], ['two.resolver.example', 1]);
+    const { platform, requests } = createPlatform([result, dnsMessage(good, 200, 'Application/DNS-message ; x=y')]);
+    const response = await dnsLookup(name, 'A', platform, userAgent);
+    assert.deepEqual([response.resolver, response.records.length], ['two.resolver.example', 1]);
     assert.deepEqual(
       requests.map(({ url }) => url),
       [first, second],
@@ -318,33 +318,43 @@ test('turns to the next resolver when one gives no usable answer', async () => {
   }
 });
 
-test('gives up when no resolver answers, and after five seconds in all', async () => {
-  const failing = resolving([{ failure: 'unreachable' }, dnsMessage(Buffer.from('x'))]).platform;
-  await refused(dnsLookup(name, 'A', failing, userAgent), 'upstream_error', /^No DNS resolver gave a usable answer/);
-  await refused(dnsLookup(name, 'A', platformOf(), userAgent), 'upstream_error', /usable/);
-  const { platform, requests } = resolving([{ failure: 'timeout' }, { failure: 'timeout' }]);
-  await refused(dnsLookup(name, 'A', platform, userAgent), 'upstream_timeout', /within 5 seconds/);
+test('fails if no resolver responds, and after five seconds in total', async () => {
+  const failing = createPlatform([{ failure: 'unreachable' }, dnsMessage(Buffer.from('x'))]).platform;
+  await assertRejected(
+    dnsLookup(name, 'A', failing, userAgent),
+    'upstream_error',
+    /^No DNS resolver sent a usable response/,
+  );
+  await assertRejected(dnsLookup(name, 'A', platformOf(), userAgent), 'upstream_error', /usable/);
+  const { platform, requests } = createPlatform([{ failure: 'timeout' }, { failure: 'timeout' }]);
+  await assertRejected(dnsLookup(name, 'A', platform, userAgent), 'upstream_timeout', /within 5 seconds/);
   assert.deepEqual(
     requests.map(({ timeoutMs }) => timeoutMs),
     [2500, 2500],
   );
   assert.equal(platform.now(), 6000);
-  const slow = resolving([{ failure: 'unreachable' }], 5000);
-  await refused(dnsLookup(name, 'A', slow.platform, userAgent), 'upstream_timeout', /within 5 seconds/);
+  const slow = createPlatform([{ failure: 'unreachable' }], 5000);
+  await assertRejected(dnsLookup(name, 'A', slow.platform, userAgent), 'upstream_timeout', /within 5 seconds/);
 });
 
-test('asks nobody for what is no name', async () => {
-  await refused(dnsLookup('192.0.2.1', 'A', resolving([]).platform, userAgent), 'invalid_query', /PTR/);
+test('fails as overloaded without another request if the process sends none', async () => {
+  const { platform, requests } = createPlatform([{ failure: 'overloaded' }, { failure: 'timeout' }]);
+  await assertRejected(dnsLookup(name, 'A', platform, userAgent), 'overloaded', /try again in 5 seconds/);
+  assert.equal(requests.length, 1);
 });
 
-test('finds all addresses of a name, or none', async () => {
-  const answering = (said: Partial<Record<DnsType, Partial<Said>>>, asked = name) =>
+test('sends no query for an invalid name', async () => {
+  await assertRejected(dnsLookup('192.0.2.1', 'A', createPlatform([]).platform, userAgent), 'invalid_query', /PTR/);
+});
+
+test('returns all addresses of a name, or none', async () => {
+  const respondWith = (inputs: Partial<Record<DnsType, Partial<ResponseInput>>>, queried = name) =>
     platformOf({
       resolvers: [first],
       fetch: async ({ body }) => {
         const type = decode(Buffer.from(body ?? [])).questions?.[0]?.type as DnsType;
-        const one = said[type];
-        return one === undefined ? { failure: 'timeout' } : dnsMessage(answer({ name: asked, type, ...one }));
+        const one = inputs[type];
+        return one === undefined ? { failure: 'timeout' } : dnsMessage(encodeResponse({ name: queried, type, ...one }));
       },
     });
   const aaaa = { name: 'b.example', type: 'AAAA' as const, data: '2001:db8::1' };
@@ -352,19 +362,19 @@ test('finds all addresses of a name, or none', async () => {
     A: { answers: Array.from({ length: 300 }, () => a()) },
     AAAA: { answers: [cname(name, 'b.example'), aaaa] },
   };
-  const found = await addressesOf('WWW.example.com.', answering(both), userAgent);
+  const found = await addressesOf('WWW.example.com.', respondWith(both), userAgent);
   assert.ok(!('failure' in found));
   assert.deepEqual([found.length, found.at(0), found.at(-1)], [301, '192.0.2.1', '2001:db8::1']);
-  assert.deepEqual(await addressesOf(name, answering({ A: { answers: [a()] }, AAAA: {} }), userAgent), ['192.0.2.1']);
+  assert.deepEqual(await addressesOf(name, respondWith({ A: { answers: [a()] }, AAAA: {} }), userAgent), ['192.0.2.1']);
   const unresolved = { failure: 'unresolved' };
-  assert.deepEqual(await addressesOf(name, answering({ A: {}, AAAA: {} }), userAgent), unresolved);
+  assert.deepEqual(await addressesOf(name, respondWith({ A: {}, AAAA: {} }), userAgent), unresolved);
   for (const status of ['SERVFAIL', 'NXDOMAIN', 'REFUSED'] as const)
     assert.deepEqual(
-      await addressesOf(name, answering({ A: { answers: [a()] }, AAAA: { status } }), userAgent),
+      await addressesOf(name, respondWith({ A: { answers: [a()] }, AAAA: { status } }), userAgent),
       unresolved,
     );
-  assert.deepEqual(await addressesOf(name, answering({ A: { answers: [a()] } }), userAgent), { failure: 'timeout' });
-  assert.deepEqual(await addressesOf(`${'a'.repeat(64)}.example`, answering(both), userAgent), unresolved);
+  assert.deepEqual(await addressesOf(name, respondWith({ A: { answers: [a()] } }), userAgent), { failure: 'timeout' });
+  assert.deepEqual(await addressesOf(`${'a'.repeat(64)}.example`, respondWith(both), userAgent), unresolved);
   assert.deepEqual(await addressesOf(name, platformOf(), userAgent), unresolved);
 });
 

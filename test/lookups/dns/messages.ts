@@ -1,13 +1,13 @@
-/** Answers of a resolver: as dns-packet writes them, and with compressed names, which it only reads. */
+/** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write. */
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
-import { type DnsType, typeNumbers } from '../../../src/lookups/dns/record.ts';
+import { type QueryType, typeNumbers } from '../../../src/lookups/dns/record.ts';
 import type { mulberry32 } from '../../random.ts';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
-export interface Said {
+export interface ResponseInput {
   name: string;
-  type: DnsType;
+  type: QueryType;
   status?: keyof typeof rcodes;
   dnssec?: boolean;
   answers?: Answer[];
@@ -16,10 +16,10 @@ export interface Said {
   extendedErrors?: [code: number, text: string][];
 }
 
-const flagsOf = ({ status = 'NOERROR', dnssec = false }: Said): number =>
+const flagsOf = ({ status = 'NOERROR', dnssec = false }: ResponseInput): number =>
   RECURSION_DESIRED | 0x80 | (dnssec ? 0x20 : 0) | rcodes[status];
 
-const optOf = ({ extendedErrors = [] }: Said): Answer[] => {
+const optOf = ({ extendedErrors = [] }: ResponseInput): Answer[] => {
   const options = extendedErrors.map(([code, text]) => ({
     code: 15,
     data: Buffer.concat([Buffer.from([code >> 8, code & 255]), Buffer.from(text)]),
@@ -27,23 +27,23 @@ const optOf = ({ extendedErrors = [] }: Said): Answer[] => {
   return [{ type: 'OPT', name: '.', udpPayloadSize: 1232, flags: 0, options } as unknown as Answer];
 };
 
-/** As dns-packet writes it: no name is compressed. */
-export function answer(said: Said): Uint8Array {
-  const { name, type, answers = [], authorities = [] } = said;
+/** Encodes by dns-packet, without name compression. */
+export function encodeResponse(input: ResponseInput): Uint8Array {
+  const { name, type, answers = [], authorities = [] } = input;
   return encode({
     type: 'response',
     id: 0,
-    flags: flagsOf(said),
+    flags: flagsOf(input),
     questions: [{ name, type, class: 'IN' }],
     answers,
     authorities,
-    additionals: optOf(said),
+    additionals: optOf(input),
   });
 }
 
-/** The same with every name compressed that can be (RFC 1035 §4.1.4). */
-export function compressedAnswer(said: Said): Uint8Array {
-  const { name, type, answers = [], authorities = [] } = said;
+/** Encodes with the maximum name compression (RFC 1035 §4.1.4). */
+export function encodeCompressedResponse(input: ResponseInput): Uint8Array {
+  const { name, type, answers = [], authorities = [] } = input;
   const bytes: number[] = [];
   const places = new Map<string, number>();
   const word = (...numbers: number[]) => {
@@ -61,40 +61,40 @@ export function compressedAnswer(said: Said): Uint8Array {
       nameAt(rest.join('.'));
     }
   };
-  const record = (answered: Answer): void => {
-    const { ttl = 0, data } = answered as { ttl?: number; data: unknown };
-    nameAt(answered.name);
-    word(typeNumbers[answered.type as DnsType], 1);
+  const record = (item: Answer): void => {
+    const { ttl = 0, data } = item as { ttl?: number; data: unknown };
+    nameAt(item.name);
+    word(typeNumbers[item.type as QueryType], 1);
     long(ttl);
     const lengthAt = bytes.length;
     word(0);
-    if (answered.type === 'MX') {
-      word(answered.data.preference ?? 0);
-      nameAt(answered.data.exchange);
-    } else if (answered.type === 'SOA') {
-      const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = answered.data;
+    if (item.type === 'MX') {
+      word(item.data.preference ?? 0);
+      nameAt(item.data.exchange);
+    } else if (item.type === 'SOA') {
+      const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = item.data;
       nameAt(mname);
       nameAt(rname);
       for (const number of [serial, refresh, retry, expire, minimum]) long(number);
-    } else if (answered.type === 'NS' || answered.type === 'CNAME') nameAt(String(data));
+    } else if (item.type === 'NS' || item.type === 'CNAME') nameAt(String(data));
     else {
-      // The rest has no names in it: the octets are those that dns-packet writes.
-      const alone = encode({ type: 'response', answers: [{ ...answered, name: '.' } as Answer] });
+      // The rest contains no names, so the octets are those of dns-packet.
+      const alone = encode({ type: 'response', answers: [{ ...item, name: '.' } as Answer] });
       bytes.push(...alone.subarray(12 + 1 + 10));
     }
     const length = bytes.length - lengthAt - 2;
     bytes[lengthAt] = length >> 8;
     bytes[lengthAt + 1] = length & 255;
   };
-  word(0, 0x8000 | flagsOf(said), 1, answers.length, authorities.length, 1);
+  word(0, 0x8000 | flagsOf(input), 1, answers.length, authorities.length, 1);
   nameAt(name);
   word(typeNumbers[type], 1);
-  for (const answered of [...answers, ...authorities]) record(answered);
-  const opt = encode({ type: 'response', additionals: optOf(said) });
+  for (const item of [...answers, ...authorities]) record(item);
+  const opt = encode({ type: 'response', additionals: optOf(input) });
   return Uint8Array.from([...bytes, ...opt.subarray(12)]);
 }
 
-/** Draws records of all types, of names that share endings. */
+/** Random records of all types, with names that share suffixes. */
 export function randomRecords(random: ReturnType<typeof mulberry32>) {
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
@@ -110,7 +110,7 @@ export function randomRecords(random: ReturnType<typeof mulberry32>) {
   const number = (): number => below(2 ** 32);
   const record = (): Answer => {
     const common = { name: name(), ttl: below(2 ** 31), class: 'IN' as const };
-    switch (pick(Object.keys(typeNumbers) as DnsType[])) {
+    switch (pick(Object.keys(typeNumbers) as QueryType[])) {
       case 'A':
         return { ...common, type: 'A', data: Array.from({ length: 4 }, () => below(256)).join('.') };
       case 'AAAA': {
@@ -123,6 +123,8 @@ export function randomRecords(random: ReturnType<typeof mulberry32>) {
         return { ...common, type: 'TXT', data: Array.from({ length: 1 + below(4) }, () => octets(256)) };
       case 'NS':
         return { ...common, type: 'NS', data: name() };
+      case 'PTR':
+        return { ...common, type: 'PTR', data: name() };
       case 'CNAME':
         return { ...common, type: 'CNAME', data: name() };
       case 'CAA': {

@@ -1,8 +1,8 @@
-/** Names and types that callers give. */
+/** Names and types from user input. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { dnsName, dnsType } from '../../../src/lookups/dns/name.ts';
+import { parseDnsName, parseDnsType } from '../../../src/lookups/dns/name.ts';
 
 function refusalOf(ask: () => string): string {
   try {
@@ -13,7 +13,7 @@ function refusalOf(ask: () => string): string {
   }
 }
 
-test('takes names as DNS has them', () => {
+test('accepts valid DNS names', () => {
   const longest = [63, 63, 63, 61].map((length) => 'a'.repeat(length)).join('.');
   const names = {
     'example.com': 'example.com',
@@ -35,10 +35,10 @@ test('takes names as DNS has them', () => {
     'XN--bcher-KVA.example': 'xn--bcher-kva.example',
     [`${longest}.`]: longest,
   };
-  for (const [text, expected] of Object.entries(names)) assert.equal(dnsName(text), expected, text);
+  for (const [text, expected] of Object.entries(names)) assert.equal(parseDnsName(text), expected, text);
 });
 
-test('says that reverse lookups are not offered', () => {
+test('reports that reverse lookups are not supported', () => {
   for (const text of [
     '192.0.2.1',
     '2001:db8::1',
@@ -50,17 +50,17 @@ test('says that reverse lookups are not offered', () => {
     'https://[::1]:8080/x',
   ])
     assert.match(
-      refusalOf(() => dnsName(text)),
+      refusalOf(() => parseDnsName(text)),
       /PTR/,
       text,
     );
   assert.match(
-    refusalOf(() => dnsName('１９２.0.2.1')),
+    refusalOf(() => parseDnsName('１９２.0.2.1')),
     /not an IP address/,
   );
 });
 
-test('names the host of a URL or e-mail address', () => {
+test('suggests the host of a URL or e-mail address', () => {
   for (const text of [
     'https://Example.com/',
     'example.com/path?query#fragment',
@@ -71,24 +71,24 @@ test('names the host of a URL or e-mail address', () => {
     '//example.com',
   ])
     assert.match(
-      refusalOf(() => dnsName(text)),
-      text.startsWith('//') ? /alone, without scheme/ : /: try example\.com\.$/,
+      refusalOf(() => parseDnsName(text)),
+      text.startsWith('//') ? /only a domain name, without scheme/ : /: try example\.com\.$/,
       text,
     );
   assert.match(
-    refusalOf(() => dnsName('https://bücher.example/')),
+    refusalOf(() => parseDnsName('https://bücher.example/')),
     /: try xn--bcher-kva\.example\.$/,
   );
   for (const text of ['https:///', 'http://a..b/', 'fe80::1%eth0', 'a:b:c', 'http://a:x', 'http://a"b/'])
     assert.match(
-      refusalOf(() => dnsName(text)),
+      refusalOf(() => parseDnsName(text)),
       /port or path\.$/,
       text,
     );
 });
 
-test('says what is wrong with a name', () => {
-  const refused: [text: string, expected: RegExp][] = [
+test('reports what is wrong with a name', () => {
+  const rejected: [text: string, expected: RegExp][] = [
     ['', /empty/],
     ['   ', /empty/],
     ['..', /empty label/],
@@ -96,10 +96,10 @@ test('says what is wrong with a name', () => {
     ['example..com', /empty label/],
     ['example.com..', /empty label/],
     ['bücher..example', /empty label|internationalized/],
-    [`${'a'.repeat(64)}.com`, /label of 64 characters; at most 63/],
+    [`${'a'.repeat(64)}.com`, /label of 64 characters; use at most 63/],
     [`${'ü'.repeat(63)}.com`, /label of \d+ characters|internationalized/],
-    ['ab.'.repeat(85), /has 254 characters; at most 253/],
-    ['a'.repeat(1001), /longer than the 253/],
+    ['ab.'.repeat(85), /has 254 characters; use at most 253/],
+    ['a'.repeat(1001), /too long; use at most 253/],
     ['example com', /without spaces/],
     ['exa\u0000mple.com', /without spaces/],
     ['exa\u00a0mple.com', /without spaces/],
@@ -110,20 +110,20 @@ test('says what is wrong with a name', () => {
     ['a,b.com', /not contain ,/],
     ['ü\u202e.example', /internationalized/],
   ];
-  for (const [text, expected] of refused)
+  for (const [text, expected] of rejected)
     assert.match(
-      refusalOf(() => dnsName(text)),
+      refusalOf(() => parseDnsName(text)),
       expected,
       text,
     );
 });
 
-test('takes types in any case, and lists them to who asks for another', () => {
-  assert.equal(dnsType('aaaa'), 'AAAA');
-  assert.equal(dnsType(' Mx '), 'MX');
+test('accepts types in any case and lists them for an unknown type', () => {
+  assert.equal(parseDnsType('aaaa'), 'AAAA');
+  assert.equal(parseDnsType(' Mx '), 'MX');
   for (const text of ['PTR', 'ANY', '', '1', 'constructor'])
     assert.equal(
-      refusalOf(() => dnsType(text)),
+      refusalOf(() => parseDnsType(text)),
       'type must be one of A, AAAA, MX, TXT, NS, CNAME, CAA, SOA.',
     );
 });

@@ -1,4 +1,4 @@
-/** The grades agree with those of the HTTP Observatory, algorithm 6, for made-up sets of headers. */
+/** The grades agree with those of the HTTP Observatory, algorithm 6, for synthetic sets of headers. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ const sets = readFileSync(new URL('header-grades.jsonl', import.meta.url), 'utf8
   .split('\n')
   .map((line): CalibrationSet => JSON.parse(line));
 
-/** The sets with no other cookie than one that is sent to be deleted, which the Observatory judges. */
+/** Sets whose only cookies are deletions, which the Observatory grades. */
 const onlyDeleted = (set: CalibrationSet): boolean =>
   set.setCookies.includes('z=1; Secure; Max-Age=0; SameSite=Lax') &&
   set.setCookies.every((cookie) => cookie.startsWith('z=') || cookie.startsWith('heroku-session-affinity='));
@@ -43,11 +43,11 @@ test('agrees in score and grade for all 400 sets', () => {
   }
 });
 
-/** The Observatory reads these as six months or longer. */
+/** The Observatory accepts these as six months or longer. */
 const unreadableMaxAge = ({ headers }: CalibrationSet): boolean =>
   /max-age=(?!-?\d)/i.test(headers['strict-transport-security'] ?? '');
 
-test('agrees in every check, but for cookies that are only deleted and a max-age that is not a number', () => {
+test('agrees in every check, except deleted cookies and a max-age that is not a number', () => {
   let deleted = 0;
   for (const { set, ours } of graded) {
     const theirs = ours.checks.map(({ id, result, scoreImpact }, at) => {

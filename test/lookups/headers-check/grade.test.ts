@@ -1,10 +1,10 @@
-/** Every outcome of every check, and how points become a grade. */
+/** Every outcome of every check, and the grade for a score. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
-import { Grade } from '../../../src/lookups/headers-check/grade-schema.ts';
-import type { GradedResponse } from '../../../src/lookups/headers-check/header-check.ts';
 import { type CheckId, checks, type Outcome, rows } from '../../../src/lookups/headers-check/outcomes.ts';
+import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
+import { Grade } from '../../../src/lookups/headers-check/schema.ts';
 import { responseOf, routeOf } from './graded-response.ts';
 
 const csp = (value: string) => ({ headers: { 'content-security-policy': value } });
@@ -14,16 +14,16 @@ const header = (name: string, value: string) => ({ headers: { [name]: value } })
 const plain = { url: 'http://a.example/' };
 const longHsts = { 'strict-transport-security': 'max-age=15552000' };
 
-/** What leads to each outcome; the first is the plainest example, the others are traps. */
+/** Responses with each outcome: a simple example first, then edge cases. */
 const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
   'csp-implemented-with-no-unsafe-default-src-none': [
     csp("default-src 'none'"),
     csp('DEFAULT-SRC;;; ;'),
     csp("default-src 'none'; script-src 'unsafe-inline' 'nonce-abc'"),
     csp("default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' https: http: * 'unsafe-inline' 'self'"),
-    // A source must be in both policies.
+    // Both policies must allow a source.
     csp("default-src 'none' https://a.example, default-src https://b.example"),
-    // https: only lengthens the host before it.
+    // https: starts with the previous host, so it is removed.
     csp("default-src 'none'; script-src http https:"),
   ],
   'csp-implemented-with-no-unsafe': [
@@ -59,7 +59,7 @@ const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
   'csp-implemented-with-insecure-scheme': [
     csp("default-src 'none'; script-src http://a.example"),
     csp("default-src 'none'; report-uri http://a.example/"),
-    // The second policy allows what lies below its path.
+    // The second policy allows every URL below its path.
     csp('default-src http://a.example/x, default-src http://a.example/'),
   ],
   'csp-header-invalid': [
@@ -78,7 +78,7 @@ const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
     cookie('csrf=b; Secure; SameSite=Strict; Domain=.a.example'),
     cookie('a=b; Secure; SameSite=Lax', 'c=; SameSite=x; Max-Age=0'),
     cookie('__Host-a=b; Secure; SameSite=Lax'),
-    // The later of two with one name stays.
+    // The later of two cookies with the same name counts.
     cookie('session=a', 'session=b; Secure; HttpOnly; SameSite=Lax'),
   ],
   'cookies-secure-with-httponly-sessions': [cookie('a=b; Secure'), cookie('session=b; Secure; HttpOnly', 'session')],
@@ -102,7 +102,7 @@ const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
     { ...cookie('a=b'), ...hsts('max-age=abc') },
     { ...cookie('a=b'), headers: longHsts, ...plain },
     cookie('a=b; Max-Age=0; Max-Age=1', 'c=d; Secure'),
-    // Two of one name with other paths are two.
+    // Two cookies with the same name and different paths are distinct.
     cookie('a=b; Path=/x', 'a=b; Secure'),
   ],
   'cookies-samesite-flag-invalid': [
@@ -188,7 +188,7 @@ const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
     hsts('includeSubDomains'),
     hsts('max-age = 31536000'),
     hsts('max-age=31536000, max-age=31536000'),
-    // The Observatory takes this for six months or longer.
+    // The Observatory accepts this as six months or longer.
     hsts('max-age=abc'),
   ],
   'hsts-not-implemented-no-https': [
@@ -205,7 +205,7 @@ const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
   'x-frame-options-sameorigin-or-deny': [
     header('x-frame-options', 'Deny '),
     header('x-frame-options', 'SAMEORIGIN'),
-    // An invalid policy says nothing of frames.
+    // An invalid policy does not control frames.
     { headers: { 'content-security-policy': "frame-ancestors 'none',", 'x-frame-options': 'DENY' } },
   ],
   'x-frame-options-allow-from-origin': [header('x-frame-options', 'ALLOW-FROM https://b.example/')],
@@ -214,7 +214,7 @@ const examples: Record<Outcome, readonly Partial<GradedResponse>[]> = {
 };
 
 for (const id of Object.keys(checks) as CheckId[]) {
-  test(`${id} finds each of its outcomes`, () => {
+  test(`${id} returns each of its outcomes`, () => {
     for (const outcome of Object.keys(checks[id].outcomes) as Outcome[]) {
       for (const example of examples[outcome]) {
         const check = grade(responseOf(example)).checks.find((check) => check.id === id);
@@ -225,19 +225,119 @@ for (const id of Object.keys(checks) as CheckId[]) {
   });
 }
 
-test('no two checks share an outcome', () => {
+test('outcome names are unique', () => {
   const count = Object.values(checks).reduce((sum, { outcomes }) => sum + Object.keys(outcomes).length, 0);
   assert.equal(Object.keys(rows).length, count);
 });
 
-test('says what to change wherever points are taken', () => {
+test('recommends a change for every penalty', () => {
   for (const [outcome, { points, pass, recommendation }] of Object.entries(rows)) {
     if (points < 0 || !pass) assert.notEqual(recommendation, null, outcome);
     if (points > 5) assert.equal(recommendation, null, outcome);
   }
 });
 
-/** All that gives points. */
+/** The response with the suggested header lines in place of its own. */
+function applySuggestion(response: GradedResponse, suggestion: string): GradedResponse {
+  const headers = { ...response.headers };
+  let { setCookies, hops, url } = response;
+  for (const line of suggestion.split('\n')) {
+    const [, name = '', value = ''] = /^([A-Za-z-]+): (.+)$/.exec(line) ?? assert.fail(line);
+    const cookie = value.split('=')[0];
+    if (name === 'Set-Cookie') setCookies = [...setCookies.filter((sent) => !sent.startsWith(`${cookie}=`)), value];
+    else if (name === 'Location') {
+      const from = hops.find((hop) => hop.url.startsWith('http:'))?.url ?? '';
+      ({ hops, url } = routeOf(from, value));
+    } else headers[name.toLowerCase()] = value;
+  }
+  return { ...response, url, headers, setCookies, hops, finalUrl: response.finalUrl.replace('http:', 'https:') };
+}
+
+test('suggests for every failed check header lines with which it passes', () => {
+  for (const [outcome, responses] of Object.entries(examples)) {
+    const id = (Object.keys(checks) as CheckId[]).find((each) => outcome in checks[each].outcomes);
+    for (const example of responses) {
+      const response = responseOf(example);
+      const check = grade(response).checks.find((each) => each.id === id);
+      if (check?.pass === true) continue;
+      assert.notEqual(check?.suggestion ?? null, null, outcome);
+      const after = grade(applySuggestion(response, check?.suggestion ?? '')).checks.find((each) => each.id === id);
+      assert.equal(after?.pass, true, `${JSON.stringify(example)} ${check?.suggestion} ${after?.result}`);
+    }
+  }
+});
+
+test('suggests only lines that browsers honor', () => {
+  const suggestion = (changed: Partial<GradedResponse>, id: CheckId) =>
+    grade(responseOf(changed)).checks.find((check) => check.id === id)?.suggestion ?? '';
+  assert.equal(
+    suggestion(cookie('__Host-a=1; Path=/x', '__HOST-b=2; Secure; Path=/; Domain=a.example'), 'cookies'),
+    'Set-Cookie: __Host-a=…; Path=/; Secure; SameSite=Lax\nSet-Cookie: __HOST-b=…; Path=/; Secure; SameSite=Lax',
+  );
+  const long = suggestion(cookie(`a=1; Path=/${'x'.repeat(500)}`), 'cookies');
+  assert.match(long, /^Set-Cookie: a=…; Path=\/x{94}…; Secure; SameSite=Lax$/);
+  assert.ok(suggestion(cookie(`${'n'.repeat(5000)}=1${'; a=b'.repeat(2000)}`), 'cookies').length < 300);
+  for (const policy of ["default-src 'self' script-src x", "default-src: 'self'", 'script-src ‘unsafe-inline’ *'])
+    assert.match(
+      suggestion(header('content-security-policy-report-only', policy), 'content-security-policy'),
+      /^Content-Security-Policy: default-src 'none'; /,
+      policy,
+    );
+  assert.equal(
+    suggestion(header('x-frame-options', 'ALLOW-FROM https://b.example:8443/page;script-src'), 'x-frame-options'),
+    'Content-Security-Policy: frame-ancestors https://b.example:8443',
+  );
+});
+
+test('keeps what is safe in a suggested policy, redirect or cookie', () => {
+  const suggestion = (changed: Partial<GradedResponse>, id: CheckId) =>
+    grade(responseOf(changed)).checks.find((check) => check.id === id)?.suggestion;
+  assert.equal(
+    suggestion(
+      csp("default-src 'self'; script-src 'self' 'unsafe-eval' https://CDN.example/App.js"),
+      'content-security-policy',
+    ),
+    "Content-Security-Policy: default-src 'self'; script-src 'self' https://CDN.example/App.js",
+  );
+  assert.equal(
+    suggestion(
+      csp("default-src 'self'; script-src 'unsafe-inline' data: https:; img-src *"),
+      'content-security-policy',
+    ),
+    "Content-Security-Policy: default-src 'self'; script-src 'self'; img-src *",
+  );
+  assert.equal(
+    suggestion(header('content-security-policy-report-only', "default-src 'self'"), 'content-security-policy'),
+    "Content-Security-Policy: default-src 'self'",
+  );
+  assert.equal(suggestion(routeOf('http://a.example:80/x?y=z'), 'redirection'), 'Location: https://a.example/x?y=z');
+  assert.equal(
+    suggestion(
+      cookie('SID=secret; Path=/app; Max-Age=60; secure', 'ok=1; Secure; SameSite=None', 'session=x'),
+      'cookies',
+    ),
+    'Set-Cookie: SID=…; Path=/app; Max-Age=60; Secure; HttpOnly; SameSite=Lax\nSet-Cookie: session=…; Secure; HttpOnly; SameSite=Lax',
+  );
+  assert.equal(
+    suggestion(
+      {
+        headers: {
+          'x-frame-options': 'ALLOW-FROM https://b.example/',
+          'content-security-policy': "default-src 'self';",
+        },
+      },
+      'x-frame-options',
+    ),
+    "Content-Security-Policy: default-src 'self'; frame-ancestors https://b.example",
+  );
+  assert.equal(
+    suggestion(hsts('max-age=31536000s'), 'strict-transport-security'),
+    'Strict-Transport-Security: max-age=63072000; includeSubDomains',
+  );
+  assert.equal(suggestion(hsts('max-age=31536000'), 'strict-transport-security'), null);
+});
+
+/** Headers with every bonus. */
 const best = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-embedder-policy': 'require-corp',
@@ -248,7 +348,7 @@ const best = {
   'x-content-type-options': 'nosniff',
 };
 
-test('gives each of the thirteen grades', () => {
+test('returns each of the thirteen grades', () => {
   const without = (...names: string[]) =>
     Object.fromEntries(Object.entries(best).filter(([name]) => !names.includes(name)));
   const weak = "default-src 'none'; script-src 'unsafe-inline'; frame-ancestors 'none'";
@@ -293,7 +393,7 @@ test('gives each of the thirteen grades', () => {
   }
 });
 
-test('counts bonuses only from 90 points on, and says when it does not', () => {
+test('counts bonuses only from 90 points on, and notes withheld bonuses', () => {
   const result = grade(responseOf({ headers: { ...best, 'x-content-type-options': '', 'referrer-policy': 'x' } }));
   const withheld = (headers: Record<string, string>) =>
     grade(responseOf({ headers })).notes.find(({ id }) => id === 'bonus-withheld')?.message;
@@ -306,7 +406,7 @@ test('counts bonuses only from 90 points on, and says when it does not', () => {
   assert.equal(withheld({}), undefined);
 });
 
-test('shows the header that was judged, and cuts a long one', () => {
+test('returns the graded header value, truncated if long', () => {
   const shown = (id: string, response: Partial<GradedResponse>) =>
     grade(responseOf(response)).checks.find((check) => check.id === id)?.value;
   assert.equal(shown('referrer-policy', header('referrer-policy', 'x')), 'x');
@@ -320,7 +420,7 @@ test('shows the header that was judged, and cuts a long one', () => {
   assert.equal(long, `${'x'.repeat(4095)}…`);
 });
 
-test('shows of cookies the names and attributes alone', () => {
+test('returns only the names and attributes of cookies', () => {
   const setCookies = [
     'session=secret; Path=/; Secure; HttpOnly; SameSite=LAX; Max-Age=10',
     'a=secret="x"; SameSite=x',
@@ -333,7 +433,7 @@ test('shows of cookies the names and attributes alone', () => {
   assert.doesNotMatch(JSON.stringify(result), /secret/);
 });
 
-test('satisfies its schema, with every check in a fixed order', () => {
+test('matches its schema, with every check in a fixed order', () => {
   const result = grade(responseOf({ headers: best }));
   assert.deepEqual(Grade.parse(result), result);
   assert.deepEqual(

@@ -1,5 +1,5 @@
-/** Responses to grade: an HTTPS page that was reached at once and sent nothing, changed as a test needs it. */
-import type { GradedResponse } from '../../../src/lookups/headers-check/header-check.ts';
+/** Responses to grade: an HTTPS page without redirects or headers, changed as a test requires. */
+import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
 
 export function responseOf(changed: Partial<GradedResponse> = {}): GradedResponse {
   const url = changed.url ?? 'https://a.example/';
@@ -9,7 +9,7 @@ export function responseOf(changed: Partial<GradedResponse> = {}): GradedRespons
   return { url, finalUrl, status, hops, headers: {}, setCookies: [], ...changed };
 }
 
-/** The route through these addresses, the last of which is the final one. */
+/** The redirect chain through these URLs; the last one is final. */
 export function routeOf(...urls: string[]): Pick<GradedResponse, 'url' | 'finalUrl' | 'hops'> {
   const hops = urls.map((url, at) => {
     const location = urls[at + 1] ?? null;

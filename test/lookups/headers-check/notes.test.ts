@@ -1,26 +1,26 @@
-/** The notes: what is said of a response beside its points. */
+/** The notes on a response. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
-import type { GradedResponse } from '../../../src/lookups/headers-check/header-check.ts';
+import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
 import { responseOf, routeOf } from './graded-response.ts';
 
-/** The notes of a response, but for the two that nearly every response here has. */
+/** The notes on a response, except two that most responses of these tests have. */
 function notesOf(changed: Partial<GradedResponse>): Record<string, string> {
   const { notes } = grade(responseOf(changed));
-  const told = notes.filter(({ id }) => id !== 'permissions-policy-absent' && id !== 'bonus-withheld');
-  return Object.fromEntries(told.map(({ id, message }) => [id, message]));
+  const relevant = notes.filter(({ id }) => id !== 'permissions-policy-absent' && id !== 'bonus-withheld');
+  return Object.fromEntries(relevant.map(({ id, message }) => [id, message]));
 }
 
 const idsOf = (headers: Record<string, string>): string[] => Object.keys(notesOf({ headers }));
 const csp = (value: string) => notesOf({ headers: { 'content-security-policy': value } });
 
-test('says nothing of a response that gives no reason', () => {
+test('returns no notes for a response without findings', () => {
   const headers = { 'permissions-policy': 'camera=()', server: 'nginx', 'x-xss-protection': '0' };
   assert.deepEqual(grade(responseOf({ headers })).notes, []);
 });
 
-test('misses Permissions-Policy', () => {
+test('reports a missing Permissions-Policy', () => {
   const [note] = grade(responseOf()).notes;
   assert.deepEqual([note?.id, note?.level], ['permissions-policy-absent', 'info']);
 });
@@ -28,17 +28,17 @@ test('misses Permissions-Policy', () => {
 test('names the headers that reveal software, server only with a version', () => {
   assert.deepEqual(idsOf({ server: 'nginx' }), []);
   const { 'software-revealed': message = '' } = notesOf({ headers: { server: 'nginx/1.2', 'x-powered-by': 'PHP' } });
-  assert.match(message, /by: server, x-powered-by\./);
+  assert.match(message, /version: server, x-powered-by\./);
 });
 
-test('names obsolete headers, X-XSS-Protection unless it is 0', () => {
+test('names obsolete headers, and X-XSS-Protection unless it is 0', () => {
   for (const name of ['expect-ct', 'feature-policy', 'pragma', 'public-key-pins', 'x-xss-protection']) {
     assert.match(notesOf({ headers: { [name]: '1' } })['deprecated-header'] ?? '', new RegExp(`^${name} is obsolete`));
   }
   assert.deepEqual(idsOf({ 'x-xss-protection': '0' }), []);
 });
 
-test('says whether HSTS is fit for the preload lists, where it asks for them', () => {
+test('reports whether HSTS with preload meets the requirements of the preload lists', () => {
   const of = (value: string, site: Partial<GradedResponse> = {}) =>
     Object.keys(notesOf({ ...site, headers: { 'strict-transport-security': value } }));
   assert.deepEqual(of('max-age=31536000; includeSubDomains; preload'), ['hsts-preload-eligible']);
@@ -48,30 +48,33 @@ test('says whether HSTS is fit for the preload lists, where it asks for them', (
   assert.deepEqual(of('max-age=31536000; includeSubDomains; preload', { url: 'http://a.example/' }), ['plain-http']);
 });
 
-test('names cookies whose prefix makes browsers refuse them', () => {
-  const refused = ['__Secure-a=1', '__Host-b=1; Secure', '__Host-c=1; Secure; Path=/; Domain=a.example'];
+test('names cookies that browsers reject because of their prefix', () => {
+  const rejected = ['__Secure-a=1', '__Host-b=1; Secure', '__Host-c=1; Secure; Path=/; Domain=a.example'];
   const kept = ['__Secure-d=1; Secure', '__Host-e=1; Secure; Path=/', 'f=1'];
-  const { 'cookie-prefix': message = '' } = notesOf({ setCookies: [...refused, ...kept] });
+  const { 'cookie-prefix': message = '' } = notesOf({ setCookies: [...rejected, ...kept] });
   assert.match(message, /: __Secure-a, __Host-b, __Host-c\./);
   assert.deepEqual(notesOf({ setCookies: kept }), {});
 });
 
-test('says that the response is an error, is plain HTTP, has a body that is not read, or may be read by every site', () => {
+test('reports error statuses, plain HTTP, an unread body and CORS for every site', () => {
   assert.match(notesOf({ status: 404 })['error-status'] ?? '', /404/);
   assert.deepEqual(notesOf({ status: 399 }), {});
-  assert.deepEqual(Object.keys(notesOf(routeOf('https://a.example/', 'http://a.example/'))), ['plain-http']);
+  assert.deepEqual(Object.keys(notesOf(routeOf('https://a.example/', 'http://a.example/'))), [
+    'plain-http',
+    'redirect-downgrade',
+  ]);
   assert.deepEqual(idsOf({ 'content-type': 'Text/HTML; charset=utf-8' }), ['body-not-read']);
   assert.deepEqual(idsOf({ 'content-type': 'application/json' }), []);
   assert.deepEqual(idsOf({ 'access-control-allow-origin': '*' }), ['cors-any-origin']);
 });
 
-test('warns of frames by every site, for which there are points', () => {
+test('warns of frames by every site, although the check passes', () => {
   assert.ok('frame-ancestors-any' in csp("default-src 'none'; frame-ancestors *"));
   assert.ok('frame-ancestors-any' in csp("default-src 'none'; frame-ancestors https:"));
   assert.deepEqual(csp("default-src 'none'; frame-ancestors https://b.example"), {});
 });
 
-test('tells each weakness of a policy, in one note for each kind', () => {
+test('reports the weaknesses of a policy, one note per kind', () => {
   const found: [id: string, policy: string, message: RegExp][] = [
     ['csp-inline-scripts', "default-src 'unsafe-inline'", /default-src 'unsafe-inline'\.$/],
     [
@@ -84,10 +87,10 @@ test('tells each weakness of a policy, in one note for each kind', () => {
     ['csp-bypass', "default-src 'none'; script-src accounts.google.com", /script-src accounts\.google\.com\.$/],
     ['csp-short-nonce', "default-src 'none'; script-src 'nonce-abc'; base-uri 'none'", /script-src 'nonce-abc'\.$/],
     ['csp-plain-http', "default-src 'none'; img-src http://b.example", /img-src http:\/\/b\.example\.$/],
-    ['csp-missing-semicolon', "default-src 'none' script-src", /default-src script-src\.$/],
+    ['csp-missing-semicolon', "default-src 'none' script-src", /: script-src is read as a source of default-src\. Add/],
     ['csp-unknown-keyword', "default-src 'none'; script-src self", /script-src self\.$/],
-    ['csp-unknown-directive', "default-src 'none'; scrpt-src 'self'", /scrpt-src\.$/],
-    ['csp-deprecated-directive', "default-src 'none'; prefetch-src 'self'", /prefetch-src\.$/],
+    ['csp-unknown-directive', "default-src 'none'; scrpt-src 'self'", /: scrpt-src\. Did you mean script-src\? /],
+    ['csp-deprecated-directive', "default-src 'none'; prefetch-src 'self'", /: prefetch-src\. /],
   ];
   for (const [id, policy, message] of found) {
     assert.deepEqual(Object.keys(csp(policy)), [id], policy);
@@ -95,25 +98,206 @@ test('tells each weakness of a policy, in one note for each kind', () => {
   }
 });
 
-test('says nothing of what may be a weakness', () => {
+test('reports a deprecated directive once, and mistakes in quotes and none', () => {
+  for (const name of ['plugin-types', 'block-all-mixed-content', 'reflected-xss']) {
+    const { notes } = grade(responseOf({ headers: { 'content-security-policy': `default-src 'none'; ${name} x` } }));
+    const mentions = notes.filter(({ message }) => message.includes(name));
+    assert.deepEqual(
+      mentions.map(({ id }) => id),
+      ['csp-deprecated-directive'],
+    );
+  }
+  assert.match(
+    csp("default-src 'self' script-src 'none'")['csp-missing-semicolon'] ?? '',
+    /: script-src is read as a source of default-src\. Add one before it/,
+  );
+  assert.match(csp("default-src ‘none’; base-uri 'none'")['csp-curly-quotes'] ?? '', /: default-src ‘none’\. /);
+  assert.match(
+    csp("default-src 'none'; img-src 'none' https://b.example")['csp-none-ignored'] ?? '',
+    /img-src 'none' https:\/\/b\.example\. /,
+  );
+  assert.match(csp("default-src 'none'; completely-wrong x")['csp-unknown-directive'] ?? '', /: completely-wrong\. /);
+});
+
+test('quotes sources as sent: nonces and paths are case-sensitive', () => {
+  assert.match(
+    csp("script-src 'nonce-AbC'; default-src 'none'; base-uri 'none'")['csp-short-nonce'] ?? '',
+    /'nonce-AbC'\.$/,
+  );
+  assert.match(
+    csp("default-src 'none'; img-src http://B.example/Path")['csp-plain-http'] ?? '',
+    /http:\/\/B\.example\/Path\.$/,
+  );
+});
+
+test('quotes names of the response without control characters', () => {
+  const { notes } = grade(
+    responseOf({ headers: { 'content-security-policy': "default-src 'self'; x\u009b2Jy 'self'" } }),
+  );
+  const message = notes.find(({ id }) => id === 'csp-unknown-directive')?.message ?? '';
+  assert.match(message, /: x 2jy\./);
+});
+
+test('reports HSTS values that browsers ignore, without effect on the score', () => {
+  const of = (value: string) => {
+    const { score, notes, checks } = grade(responseOf({ headers: { 'strict-transport-security': value } }));
+    const check = checks.find(({ id }) => id === 'strict-transport-security');
+    return { score, check, note: notes.find(({ id }) => id === 'hsts-ignored') };
+  };
+  for (const [value, reason] of [
+    ['max-age=31536000 includeSubDomains', 'a semicolon is missing after max-age'],
+    ['max-age=31536000s', 'max-age is not a whole number of seconds'],
+    ['max-age=31536000.5', 'max-age is not a whole number of seconds'],
+    ['max-age=0; max-age=31536000', 'max-age occurs twice'],
+    ['max-age=31536000; includeSubDomains preload', 'a semicolon is missing after includeSubDomains'],
+    ['max-age=31536000; includeSubDomains; INCLUDESUBDOMAINS', 'includeSubDomains occurs twice'],
+    ['max-age=31536000; includeSubDomains=1', 'includeSubDomains has a value'],
+    ['max-age=-1', 'max-age is not a whole number of seconds'],
+    ['max-age="31536000', 'max-age is not a whole number of seconds'],
+  ] as const) {
+    const { check, note } = of(value);
+    assert.deepEqual(
+      [note?.level, note?.link],
+      ['warning', 'https://www.rfc-editor.org/rfc/rfc6797#section-6.1'],
+      value,
+    );
+    const [message = '', description = ''] = [note?.message, check?.description];
+    assert.ok(message.includes(`: ${reason}.`), message);
+    assert.ok(description.includes(`browsers ignore the header: ${reason}.`), description);
+    assert.notEqual(check?.recommendation, null);
+  }
+  assert.equal(of('max-age=31536000s').score, of('max-age=31536000').score);
+  for (const value of ['max-age=31536000', 'MAX-AGE="31536000" ; includeSubDomains; preload; x y=z;;', 'max-age=0'])
+    assert.equal(of(value).note, undefined, value);
+  const spaced = of('max-age = 31536000');
+  assert.equal(spaced.note, undefined);
+  assert.match(spaced.check?.description ?? '', /^Browsers honor this value, but/);
+  assert.match(
+    of('max-age=1, max-age=2').check?.description ?? '',
+    /^The header was sent more than once: browsers honor the first/,
+  );
+  for (const value of ['max-age=31536000, includeSubDomains', 'max-age=31536000,includeSubDomains; preload']) {
+    const { check, note } = of(value);
+    assert.match(note?.message ?? '', /: a semicolon is missing after max-age\./, value);
+    assert.equal(check?.description, 'Browsers ignore the header: a semicolon is missing after max-age.');
+  }
+  const comma = of('max-age=31536000; includeSubDomains, preload');
+  assert.equal(comma.note, undefined);
+  assert.match(comma.check?.description ?? '', /^A comma stands in place of a semicolon: browsers honor max-age/);
+});
+
+test('explains repeated X- headers, which browsers honor', () => {
+  const describe = (name: string, value: string) =>
+    grade(responseOf({ headers: { [name]: value } })).checks.find(({ id }) => id === name)?.description ?? '';
+  assert.match(describe('x-frame-options', 'DENY, DENY'), /browsers honor the repeated value/);
+  assert.match(describe('x-frame-options', 'DENY, SAMEORIGIN'), /browsers then block every frame/);
+  assert.match(describe('x-frame-options', 'x, y'), /neither DENY nor SAMEORIGIN/);
+  assert.match(describe('x-content-type-options', 'nosniff, nosniff'), /browsers honor the first value/);
+  assert.match(describe('x-content-type-options', 'x, nosniff'), /not nosniff/);
+});
+
+test('warns of a redirect from HTTPS to plain HTTP and names the hop', () => {
+  const chain = routeOf('https://a.example/', 'http://b.example/x', 'https://b.example/x');
+  assert.match(notesOf(chain)['redirect-downgrade'] ?? '', /^Redirect 1 goes .*\(a\.example to b\.example\)/);
+  assert.equal(grade(responseOf(chain)).checks.find(({ id }) => id === 'redirection')?.result, 'redirection-to-https');
+  assert.deepEqual(notesOf(routeOf('http://a.example/', 'https://a.example/')), {});
+});
+
+test('reports CORS headers that browsers reject or that open the response', () => {
+  const of = (origin: string, credentials?: string) =>
+    idsOf({
+      'access-control-allow-origin': origin,
+      ...(credentials && { 'access-control-allow-credentials': credentials }),
+    });
+  assert.deepEqual(of('*', 'true'), ['cors-any-origin-credentials']);
+  assert.deepEqual(of('*', 'false'), ['cors-any-origin']);
+  assert.deepEqual(of('null', 'true'), ['cors-null-origin']);
+  for (const separator of [', ', ' '])
+    assert.deepEqual(of(`https://a.example${separator}https://b.example`), ['cors-duplicate-origin']);
+  assert.deepEqual(of('https://b.example', 'true'), []);
+});
+
+test('reports Permissions-Policy in the old syntax, invalid, or open for every site', () => {
+  const of = (value: string) => {
+    const { notes } = grade(responseOf({ headers: { 'permissions-policy': value } }));
+    return notes.map(({ id, message }) => [id, message] as const);
+  };
+  for (const value of ["camera 'none'; microphone 'self'", "camera 'none'", 'fullscreen *'])
+    assert.match(String(of(value)[0]), /^permissions-policy-invalid,.*syntax of Feature-Policy/, value);
+  assert.match(String(of('camera=(), microphone=(')[0]), /^permissions-policy-invalid,.*is not valid/);
+  assert.match(String(of('camera=*, microphone=(self), usb=(*)')[0]), /^permissions-policy-any,.*: camera, usb\./);
+  assert.deepEqual(of('camera=(), geolocation=(self "https://a.example"), fullscreen=self'), []);
+});
+
+test('names cookies that browsers reject for their Domain or size, and session-like cookies that scripts can read', () => {
+  const of = (...setCookies: string[]) => notesOf({ setCookies });
+  assert.match(of('a=1; Domain=b.example; Secure')['cookie-domain'] ?? '', /: a\. Their Domain/);
+  const onGithub = notesOf({ ...routeOf('https://me.github.io/'), setCookies: ['a=1; Domain=github.io; Secure'] });
+  assert.match(onGithub['cookie-domain'] ?? '', /public suffix/);
+  const onSuffix = notesOf({ ...routeOf('https://github.io/'), setCookies: ['a=1; Domain=github.io; Secure'] });
+  assert.deepEqual(onSuffix, {});
+  assert.match(of(`a=${'x'.repeat(4096)}; Secure`)['cookie-size'] ?? '', /longer than 4096 octets/);
+  assert.deepEqual(of(`a=${'x'.repeat(4095)}; Secure`, 'b=1; Domain=.a.example; Secure'), {});
+  for (const name of ['sid', 'connect.sid', 'token', 'auth', 'auth_token', 'access-token', 'x_jwt', 'accessToken'])
+    assert.match(of(`${name}=1; Secure`)['cookie-readable'] ?? '', new RegExp(`: ${name}\\.`), name);
+  assert.deepEqual(of('sid=1; Secure; HttpOnly', 'XSRF-TOKEN=1; Secure', 'side=1; Secure', 'sid=; Max-Age=0'), {});
+});
+
+test('shows only cookies that browsers store, with prefixes in any case', () => {
+  const of = (setCookie: string) =>
+    grade(responseOf({ setCookies: [setCookie] })).checks.find(({ id }) => id === 'cookies');
+  for (const setCookie of ['__Host-a=1; Secure', '__host-a=1; Secure; Path=/x', '__SECURE-a=1', '__Host-a=1; Path=/']) {
+    assert.equal(of(setCookie)?.value, null, setCookie);
+    assert.ok('cookie-prefix' in notesOf({ setCookies: [setCookie] }), setCookie);
+  }
+  assert.equal(of('__Host-a=1; Secure; Path=/')?.value, '__Host-a=…; Path=/; Secure');
+});
+
+test('names obsolete policy headers, and links every note to MDN or an RFC', () => {
+  for (const name of ['x-content-security-policy', 'x-webkit-csp', 'expect-ct', 'public-key-pins'])
+    assert.deepEqual(idsOf({ [name]: 'x' }), ['deprecated-header'], name);
+  const { notes } = grade(
+    responseOf({
+      ...routeOf('https://a.example/', 'http://a.example/'),
+      status: 404,
+      headers: {
+        server: 'nginx/1.2',
+        'expect-ct': '1',
+        'content-type': 'text/html',
+        'access-control-allow-origin': '*',
+        'content-security-policy': "default-src 'unsafe-inline'; scrpt-src x; frame-ancestors *",
+      },
+      setCookies: ['sid=1', '__Host-a=1'],
+    }),
+  );
+  assert.ok(notes.length > 10);
+  for (const { id, link } of notes)
+    assert.match(
+      link,
+      /^https:\/\/(?:developer\.mozilla\.org\/en-US\/|www\.rfc-editor\.org\/rfc\/rfc\d+#section-)/,
+      id,
+    );
+});
+
+test('ignores suspected weaknesses', () => {
   assert.deepEqual(csp("default-src 'none'; script-src 'self' https://b.example"), {});
 });
 
-test('takes the newest words of the language for no mistake', () => {
+test('accepts the newest directives and keywords', () => {
   assert.deepEqual(csp("default-src 'none'; fenced-frame-src https://b.example; script-src 'report-sha256'"), {});
 });
 
-test('looks at what several policies allow together', () => {
+test('examines what several policies allow together', () => {
   assert.deepEqual(csp("default-src 'none', frame-ancestors 'none'"), {});
   assert.deepEqual(csp("default-src 'none'; script-src *, script-src 'self'"), {});
 });
 
-test('names few of many, and says when a policy is not searched', () => {
+test('truncates long lists, and reports a policy that is not examined', () => {
   const hosts = (count: number) => Array.from({ length: count }, (_, at) => `http://h${at}.example`).join(' ');
   const { 'csp-plain-http': message = '' } = csp(`default-src 'none'; img-src ${hosts(20)}`);
   assert.match(message, /http:\/\/h0\.example, .* and 15 more\.$/);
   assert.match(csp(`default-src 'none'; img-src ${hosts(251)}`)['csp-not-examined'] ?? '', /more than 250 sources/);
   assert.match(csp(`default-src 'none'; img-src h${'x'.repeat(1024)}`)['csp-not-examined'] ?? '', /longer/);
-  assert.match(csp("default-src 'none'; script-src http://[.")['csp-not-examined'] ?? '', /not an address/);
+  assert.match(csp("default-src 'none'; script-src http://[.")['csp-not-examined'] ?? '', /not a valid URL/);
   assert.deepEqual(csp('upgrade-insecure-requests,'), {});
 });

@@ -1,4 +1,4 @@
-/** What may be asked for its headers is told from what may not before anything is sent. */
+/** Targets of a header check are validated before any packet is sent. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -6,18 +6,18 @@ import { targetOf } from '../../../src/lookups/headers-check/target.ts';
 
 const own = ['seenby.example', 'localhost'];
 
-const refused = (text: string, base?: string): [code: string, message: string] => {
+const rejected = (text: string, base?: string): [code: string, message: string] => {
   try {
     const { href } = targetOf(text, own, base === undefined ? undefined : new URL(base));
-    return assert.fail(`asks ${href}`);
+    return assert.fail(`accepted ${href}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return [error.code, error.message];
   }
 };
 
-test('a public http or https URL is asked, without its fragment', () => {
-  for (const [given, asked] of [
+test('accepts a public http or https URL, without its fragment', () => {
+  for (const [given, requests] of [
     ['https://example.com', 'https://example.com/'],
     [' http://example.com:80/a?b=c#d ', 'http://example.com/a?b=c'],
     ['https://example.com:443/', 'https://example.com/'],
@@ -27,51 +27,60 @@ test('a public http or https URL is asked, without its fragment', () => {
     ['https://1.1.1.1/', 'https://1.1.1.1/'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
   ])
-    assert.equal(targetOf(given ?? '', own).href, asked);
+    assert.equal(targetOf(given ?? '', own).href, requests);
 });
 
 describe('invalid_url', () => {
-  for (const [given, says] of [
-    ['', /whole URL/],
-    ['example.com', /https:\/\/ in front/],
-    ['example.com/path', /https:\/\/ in front/],
-    ['//example.com/', /whole URL/],
-    ['https://', /whole URL/],
-    ['https://exa mple.com/', /whole URL/],
-    ['https://example.com:99999/', /whole URL/],
-    ['ftp://example.com/', /not ftp:/],
-    ['file:///etc/passwd', /not file:/],
-    ['javascript:alert(1)', /not javascript:/],
-    ['data:text/html,x', /not data:/],
+  for (const [given, expected] of [
+    ['', /complete URL/],
+    ['example.com', /starting with https:\/\//],
+    ['example.com/path', /starting with https:\/\//],
+    ['//example.com/', /complete URL/],
+    ['example.com:8080/x', /starting with https/],
+    ['https://', /has no host name/],
+    ['http://:80/', /has no host name/],
+    ['https://exa mple.com/', /host name "exa mple.com" contains a space/],
+    ['https://example.com:99999/', /Port "99999" is not allowed; use 80 or 443/],
+    ['https://example.com:abc/', /port "abc" is not a number; use 80 or 443/],
+    ['http://[fe80::1%25eth0]/', /"\[fe80::1%25eth0\]" has a zone identifier/],
+    ['http://[2001:db8/', /"\[2001:db8" is not a valid IPv6 address/],
+    ['http://[1:2]/', /not a valid IPv6 address/],
+    ['http://256.1.1.1/', /"256\.1\.1\.1" is not a valid IPv4 address/],
+    ['http://a<b.example/', /"a<b\.example" is not a valid host name/],
+    [`http://a b${'c'.repeat(200)}/`, /"a bc{97}…" contains a space/],
+    ['ftp://example.com/', /ftp: is not/],
+    ['file:///etc/passwd', /file: is not/],
+    ['javascript:alert(1)', /javascript: is not/],
+    ['data:text/html,x', /data: is not/],
     ['https://user@example.com/', /without user name/],
     ['https://user:password@example.com/', /without user name/],
     ['https://:password@example.com/', /without user name/],
-    ['https://example.com:8443/', /not 8443/],
-    ['http://example.com:22/', /not 22/],
-    ['http://10.0.0.5:8080/', /not 8080/],
+    ['https://example.com:8443/', /Port 8443 is not allowed/],
+    ['http://example.com:22/', /Port 22 is not allowed/],
+    ['http://10.0.0.5:8080/', /Port 8080 is not allowed/],
     ['https://example.com/\u0000', /control characters/],
     ['https://exam\tple.com/', /control characters/],
     ['https://example.com/\r\nHost: x', /control characters/],
     [`https://example.com/${'a'.repeat(2048)}`, /at most 2048/],
   ] as const)
-    test(`is said of ${JSON.stringify(given.slice(0, 40))}`, () => {
-      const [code, message] = refused(given);
+    test(`for ${JSON.stringify(given.slice(0, 40))}`, () => {
+      const [code, message] = rejected(given);
       assert.equal(code, 'invalid_url');
-      assert.match(message, says);
+      assert.match(message, expected);
     });
 });
 
-test('the service itself is refused at any port, and before it is called private', () => {
+test('rejects the service itself at any port, before it checks for private addresses', () => {
   for (const given of [
     'https://seenby.example/',
     'http://SEENBY.example./json',
     'http://localhost:8080/',
     'http://localhost/',
   ])
-    assert.equal(refused(given)[0], 'invalid_target', given);
+    assert.equal(rejected(given)[0], 'invalid_target', given);
 });
 
-test('private addresses and local names are refused', () => {
+test('rejects private addresses and local names', () => {
   for (const given of [
     'http://127.0.0.1/',
     'http://0x7f.1/',
@@ -79,10 +88,16 @@ test('private addresses and local names are refused', () => {
     'http://169.254.169.254/latest/',
     'http://db.internal/',
   ])
-    assert.equal(refused(given)[0], 'blocked_address', given);
+    assert.equal(rejected(given)[0], 'blocked_address', given);
 });
 
-test('a redirect is held to the same rules', () => {
+test('repeats at most 100 characters of a URL', () => {
+  const long = 'a'.repeat(1500);
+  for (const given of [`${long}:x`, `http://${long}^/`, `http://a.example:${long}/`, `http://[${long}]/`])
+    assert.ok(!rejected(given)[1].includes('a'.repeat(101)), given);
+});
+
+test('applies the same rules to a redirect', () => {
   const from = 'https://example.com/a/b';
   assert.equal(targetOf('../c#d', own, new URL(from)).href, 'https://example.com/c');
   assert.equal(targetOf('//other.example/', own, new URL(from)).href, 'https://other.example/');
@@ -95,5 +110,5 @@ test('a redirect is held to the same rules', () => {
     ['https://[broken/', 'invalid_url'],
     ['https://seenby.example/ip', 'invalid_target'],
   ] as const)
-    assert.equal(refused(location, from)[0], code, location);
+    assert.equal(rejected(location, from)[0], code, location);
 });

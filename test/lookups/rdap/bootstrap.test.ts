@@ -1,30 +1,35 @@
-/** A bootstrap file names the servers that know a question most exactly. */
+/** A bootstrap file lists the servers for a query; the most specific entry counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatAddress, type Prefix } from '../../../src/core/address.ts';
-import type { RegistryFile } from '../../../src/core/platform.ts';
-import { baseUrlsOf, isListed, maxRegistryFileBytes, parseRegistryFile } from '../../../src/lookups/rdap/bootstrap.ts';
-import { classify, type Question, registryOf } from '../../../src/lookups/rdap/query.ts';
+import type { BootstrapFile } from '../../../src/core/platform.ts';
+import {
+  baseUrlsOf,
+  isListed,
+  maxBootstrapFileBytes,
+  parseBootstrapFile,
+} from '../../../src/lookups/rdap/bootstrap.ts';
+import { bootstrapNameOf, parseQuery, type RdapQuery } from '../../../src/lookups/rdap/query.ts';
 import { mulberry32 } from '../../random.ts';
 import { files } from './fixtures.ts';
 
 const bases = (q: string) => {
-  const question = classify(q);
-  return baseUrlsOf(question, files[registryOf(question)]);
+  const query = parseQuery(q);
+  return baseUrlsOf(query, files[bootstrapNameOf(query)]);
 };
 
-/** A file of one service for each entry, whose URL ends in the entry's position. */
-const fileOf = (...entries: string[]): RegistryFile => ({
+/** A file with one service per entry, whose URL ends in the entry's position. */
+const fileOf = (...entries: string[]): BootstrapFile => ({
   publication: null,
   services: entries.map((entry, at) => ({ entries: [entry], urls: [`https://rdap.example/${at}/`] })),
 });
-const matched = (question: Question, entries: readonly string[]): string | null => {
-  const [url] = baseUrlsOf(question, fileOf(...entries));
+const matched = (query: RdapQuery, entries: readonly string[]): string | null => {
+  const [url] = baseUrlsOf(query, fileOf(...entries));
   return url === undefined ? null : (entries[Number(url.split('/')[3])] ?? null);
 };
-const domain = (name: string): Question => ({ kind: 'domain', name });
+const domain = (name: string): RdapQuery => ({ kind: 'domain', name, fullName: name });
 
-test('finds the server of each kind', () => {
+test('finds the server for each kind of query', () => {
   const expected = {
     'example.com': 'https://rdap.verisign.com/com/v1/',
     'www.example.co.uk': 'https://rdap.nominet.uk/uk/',
@@ -45,7 +50,7 @@ test('finds the server of each kind', () => {
   for (const [q, url] of Object.entries(expected)) assert.deepEqual(bases(q), [url], q);
 });
 
-test('finds none for what no registry serves', () => {
+test('finds no server if no registry lists the query', () => {
   const none = [
     'example.de',
     'example.c0m',
@@ -67,7 +72,7 @@ test('finds none for what no registry serves', () => {
   for (const q of none) assert.deepEqual(bases(q), [], q);
 });
 
-test('takes http only where there is no https', () => {
+test('uses http only if there is no https URL', () => {
   assert.deepEqual(bases('example.kg'), ['http://rdap.cctld.kg/']);
   assert.deepEqual(bases('example.cz'), ['https://rdap.nic.cz/']);
 });
@@ -87,8 +92,8 @@ test('matches whole labels from the right, the longest first', () => {
   assert.equal(matched(domain('example.com'), ['', 'com']), 'com');
 });
 
-test('matches only prefixes that hold the whole block', () => {
-  const ip = (q: string, ...entries: string[]) => matched(classify(q), entries);
+test('matches only prefixes that contain the whole block', () => {
+  const ip = (q: string, ...entries: string[]) => matched(parseQuery(q), entries);
   assert.equal(ip('8.0.0.0/6', '8.0.0.0/8'), null);
   assert.equal(ip('8.0.0.0/8', '8.0.0.0/8'), '8.0.0.0/8');
   assert.equal(ip('8.1.2.3', '8.0.0.0/8', '8.1.0.0/16', '8.2.0.0/16'), '8.1.0.0/16');
@@ -97,7 +102,7 @@ test('matches only prefixes that hold the whole block', () => {
   assert.equal(ip('1.2.3.4', '::/0', 'nonsense', '1.2.3.4/33'), null);
 });
 
-test('reads closed ranges of AS numbers, and numbers alone', () => {
+test('reads closed ranges of AS numbers and single numbers', () => {
   const autnum = (number: number, ...entries: string[]) => matched({ kind: 'autnum', number }, entries);
   for (const number of [10, 15, 20]) assert.equal(autnum(number, '10-20'), '10-20');
   for (const number of [9, 21]) assert.equal(autnum(number, '10-20'), null);
@@ -105,7 +110,7 @@ test('reads closed ranges of AS numbers, and numbers alone', () => {
   for (const entry of ['', '-', '7-', '-7', '0x7', '7-9-11', 'AS7', ' 7']) assert.equal(autnum(7, entry), null, entry);
 });
 
-test('agrees with a plain reading of RFC 9224 on random files', () => {
+test('agrees with a simple implementation of RFC 9224 on random files', () => {
   const random = mulberry32(9224);
   const below = (count: number) => Math.floor(random() * count);
   const name = () => Array.from({ length: 1 + below(3) }, () => ['a', 'b', 'ab'][below(3)]).join('.');
@@ -120,12 +125,12 @@ test('agrees with a plain reading of RFC 9224 on random files', () => {
 
   for (let round = 0; round < 2000; round++) {
     const names = Array.from({ length: 5 }, name);
-    const asked = name();
-    const fits = (entry: string) => `.${asked}`.endsWith(`.${entry}`);
+    const requests = name();
+    const fits = (entry: string) => `.${requests}`.endsWith(`.${entry}`);
     assert.equal(
-      matched(domain(asked), names),
+      matched(domain(requests), names),
       longest(names, fits, (entry) => entry.length),
-      `${asked} in ${names}`,
+      `${requests} in ${names}`,
     );
 
     const blocks = Array.from({ length: 5 }, () => prefix(below(8)));
@@ -140,9 +145,9 @@ test('agrees with a plain reading of RFC 9224 on random files', () => {
   }
 });
 
-const parsed = (value: unknown) => parseRegistryFile(JSON.stringify(value));
+const parsed = (value: unknown) => parseBootstrapFile(JSON.stringify(value));
 
-test('leaves out services and URLs that cannot be used', () => {
+test('omits services and URLs that cannot be used', () => {
   const file = parsed({
     publication: '2026-11-18T23:00:04+01:00',
     services: [
@@ -172,16 +177,16 @@ test('leaves out services and URLs that cannot be used', () => {
   });
 });
 
-test('is null for what is no bootstrap file', () => {
+test('returns null for text that is not a bootstrap file', () => {
   for (const value of [null, 7, 'x', [], {}, { services: {} }, { services: null }]) assert.equal(parsed(value), null);
   for (const text of ['', '<html>', '{"services":', `{"services":${'['.repeat(100_000)}${']'.repeat(100_000)}}`]) {
-    assert.equal(parseRegistryFile(text), null);
+    assert.equal(parseBootstrapFile(text), null);
   }
-  assert.equal(parseRegistryFile(`{"services":[]}${' '.repeat(maxRegistryFileBytes)}`), null);
+  assert.equal(parseBootstrapFile(`{"services":[]}${' '.repeat(maxBootstrapFileBytes)}`), null);
   assert.deepEqual(parsed({ services: [], publication: 'soon' }), { publication: null, services: [] });
 });
 
-test('lists an origin with its base path, and nothing beside it', () => {
+test('accepts only URLs below a listed base URL', () => {
   const listed = (url: string) => isListed(new URL(url), Object.values(files));
   assert.ok(listed('https://rdap.verisign.com/com/v1/domain/EXAMPLE.COM'));
   assert.ok(listed('https://rdap.nic.ve:8443/rdap/domain/example.ve'));

@@ -1,11 +1,17 @@
-/** A lookup asks the registry that IANA names, and says why when there is no answer. */
+/** A lookup queries the registry that IANA lists and reports why it failed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, ServiceError } from '../../../src/core/errors.ts';
-import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../src/core/platform.ts';
+import type {
+  BootstrapFile,
+  OutboundFailure,
+  OutboundRequest,
+  OutboundResult,
+  Platform,
+} from '../../../src/core/platform.ts';
 import { rdap } from '../../../src/lookups/rdap/rdap.ts';
 import { RdapResult } from '../../../src/lookups/rdap/rdap-result.ts';
-import { answer, files, fixture, registries, serve } from './fixtures.ts';
+import { files, fixture, registries, respondWith, serve } from './fixtures.ts';
 
 const userAgent = 'Seenby/1.0 (+https://seenby.example/docs)';
 const example = 'rdap.verisign.com/com/v1/domain/example.com';
@@ -17,13 +23,13 @@ const rejection = async (lookup: Promise<unknown>): Promise<{ code: ErrorCode; m
     assert.ok(error instanceof ServiceError, String(error));
     return { code: error.code, message: error.message };
   }
-  return assert.fail('an answer');
+  return assert.fail('expected a failure');
 };
 
-/** The failure of a lookup of example.com whose registry answers so. */
+/** The failure of a lookup of example.com with this registry response. */
 const failure = async (respond: (request: OutboundRequest) => OutboundResult, q = 'example.com') => {
-  const { platform, asked } = registries(respond);
-  return { ...(await rejection(rdap(q, platform, userAgent))), asked: asked.map(({ url }) => url) };
+  const { platform, requests } = registries(respond);
+  return { ...(await rejection(rdap(q, platform, userAgent))), requests: requests.map(({ url }) => url) };
 };
 
 const queries = {
@@ -45,27 +51,27 @@ const queries = {
 };
 
 for (const [q, path] of Object.entries(queries)) {
-  test(`answers ${q.trim()} from ${path}`, async () => {
-    const { platform, asked } = registries();
+  test(`looks up ${q.trim()} at ${path}`, async () => {
+    const { platform, requests } = registries();
     const result = await rdap(q, platform, userAgent);
     assert.deepEqual(RdapResult.strict().parse(result), result);
     assert.deepEqual(result.data, fixture(path));
     assert.equal(result.source, `https://${path}`);
     assert.equal(result.query, q.trim());
     assert.equal(result.kind, path.includes('/domain/') ? 'domain' : path.includes('/ip/') ? 'ip' : 'autnum');
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 }
 
-test('asks an http server where there is no other', async () => {
+test('queries an http server if there is no other', async () => {
   const { source } = await rdap('example.kg', registries().platform, userAgent);
   assert.equal(source, 'http://rdap.cctld.kg/domain/example.kg');
 });
 
 test('sends Accept, Accept-Encoding and User-Agent, and nothing else', async () => {
-  const { platform, asked } = registries();
+  const { platform, requests } = registries();
   await rdap('example.com', platform, userAgent);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     {
       method: 'GET',
       url: `https://${example}`,
@@ -81,7 +87,7 @@ test('sends Accept, Accept-Encoding and User-Agent, and nothing else', async () 
   ]);
 });
 
-test('names when the list of servers was published', async () => {
+test('returns the publication time of the server list', async () => {
   const published = async (q: string) => (await rdap(q, registries().platform, userAgent)).bootstrapUpdated;
   assert.equal(await published('example.com'), files.dns.publication);
   assert.equal(await published('8.8.8.8'), files.ipv4.publication);
@@ -89,34 +95,34 @@ test('names when the list of servers was published', async () => {
 });
 
 test('never follows related links', async () => {
-  const { platform, asked } = registries();
+  const { platform, requests } = registries();
   await rdap('example.org', platform, userAgent);
   assert.deepEqual(
-    asked.map(({ url }) => new URL(url).host),
+    requests.map(({ url }) => new URL(url).host),
     ['rdap.publicinterestregistry.org'],
   );
 });
 
-test('refuses a missing or repeated q', async () => {
-  const { platform, asked } = registries();
+test('rejects a missing or repeated q', async () => {
+  const { platform, requests } = registries();
   assert.deepEqual(await rejection(rdap(null, platform, userAgent)), {
     code: 'invalid_query',
-    message: 'Give the parameter q, and give it once.',
+    message: 'Send the parameter q exactly once, such as ?q=example.com.',
   });
   assert.equal((await rejection(rdap('', platform, userAgent))).code, 'invalid_query');
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });
 
-test('says when no registry serves a question', async () => {
-  for (const q of ['example.de', '10.0.0.1', 'AS64512']) {
-    const { code, asked } = await failure(serve, q);
+test('reports if no registry lists the query', async () => {
+  for (const q of ['example.de', '0.0.0.0/0', 'AS400000000']) {
+    const { code, requests } = await failure(serve, q);
     assert.equal(code, 'no_rdap_service', q);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   }
 });
 
-test('says when the list of IANA could not be had', async () => {
-  const { platform } = registries(serve, { registryFile: async () => null });
+test("reports if IANA's list is unavailable", async () => {
+  const { platform } = registries(serve, { bootstrapFile: async () => null });
   const { code, message } = await rejection(rdap('example.com', platform, userAgent));
   assert.equal(code, 'upstream_error');
   assert.match(message, /IANA/);
@@ -137,30 +143,31 @@ const statuses: readonly (readonly [number, ErrorCode])[] = [
   [204, 'upstream_error'],
 ];
 for (const [status, code] of statuses) {
-  test(`makes ${code} of the status ${status}`, async () => {
+  test(`maps status ${status} to ${code}`, async () => {
     for (const body of ['', '<html>secret</html>', { errorCode: status, title: 'secret', description: ['secret'] }]) {
-      const found = await failure(() => answer(status, body));
+      const found = await failure(() => respondWith(status, body));
       assert.equal(found.code, code);
       assert.doesNotMatch(found.message, /secret|example/);
     }
   });
 }
 
-test('says that the registry has no record, not that a path is wrong', async () => {
-  assert.equal((await failure(() => answer(404))).message, 'The registry has no record of this.');
+test('reports that the registry has no record, not that a path is wrong', async () => {
+  assert.equal((await failure(() => respondWith(404))).message, 'The registry has no record of this object.');
 });
 
 const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> = {
-  blocked: ['upstream_error', /not public/],
+  blocked: ['upstream_error', /private or reserved/],
   own: ['upstream_error', /this service/],
   unresolved: ['upstream_error', /no address/],
-  unreachable: ['upstream_error', /not be reached/],
+  unreachable: ['upstream_error', /unreachable/],
   certificate: ['upstream_error', /certificate/],
-  timeout: ['upstream_timeout', /in time/],
+  timeout: ['upstream_timeout', /timed out/],
   too_large: ['upstream_error', /too large/],
+  overloaded: ['overloaded', /try again in 5 seconds/],
 };
 for (const [reason, [code, message]] of Object.entries(failures)) {
-  test(`makes ${code} of the failure ${reason}`, async () => {
+  test(`maps the failure ${reason} to ${code}`, async () => {
     const found = await failure(() => ({ failure: reason as OutboundFailure }));
     assert.equal(found.code, code);
     assert.match(found.message, message);
@@ -179,84 +186,206 @@ const bodies: readonly (readonly [string, string | object, RegExp])[] = [
   ['a class that is no text', { objectClassName: {} }, /another kind/],
 ];
 for (const [what, body, message] of bodies) {
-  test(`refuses ${what}`, async () => {
-    const found = await failure(() => answer(200, body));
+  test(`rejects ${what}`, async () => {
+    const found = await failure(() => respondWith(200, body));
     assert.equal(found.code, 'upstream_error');
     assert.match(found.message, message);
   });
 }
 
-test('reads an error object that came with status 200', async () => {
-  assert.equal((await failure(() => answer(200, { errorCode: 404 }))).code, 'not_found');
-  assert.equal((await failure(() => answer(200, { errorCode: '429' }))).code, 'upstream_rate_limited');
-  assert.equal((await failure(() => answer(200, { errorCode: 500 }))).code, 'upstream_error');
+test('reads an error object with status 200', async () => {
+  assert.equal((await failure(() => respondWith(200, { errorCode: 404 }))).code, 'not_found');
+  assert.equal((await failure(() => respondWith(200, { errorCode: '429' }))).code, 'upstream_rate_limited');
+  assert.equal((await failure(() => respondWith(200, { errorCode: 500 }))).code, 'upstream_error');
 });
 
-const answered = async (body: string | object, q = 'example.com', headers = {}) =>
-  rdap(q, registries(() => answer(200, body, headers)).platform, userAgent);
+const lookUp = async (body: string | object, q = 'example.com', headers = {}) =>
+  rdap(q, registries(() => respondWith(200, body, headers)).platform, userAgent);
 
 test('accepts a byte order mark, another content type, and bytes that are not UTF-8', async () => {
   const text = JSON.stringify(fixture(example));
-  assert.deepEqual((await answered(`\ufeff${text}`)).data, fixture(example));
-  assert.deepEqual((await answered(text, 'example.com', { 'content-type': 'text/html' })).data, fixture(example));
+  assert.deepEqual((await lookUp(`\ufeff${text}`)).data, fixture(example));
+  assert.deepEqual((await lookUp(text, 'example.com', { 'content-type': 'text/html' })).data, fixture(example));
   const latin1 = {
-    ...answer(200),
+    ...respondWith(200),
     body: Uint8Array.from(Buffer.from('{"ldhName":"example.com","x":"\xe9"}', 'latin1')),
   };
   const { data } = await rdap('example.com', registries(() => latin1).platform, userAgent);
   assert.deepEqual(data, { ldhName: 'example.com', x: '\ufffd' });
 });
 
-test('accepts an object without objectClassName that has a member of its kind, and the class in any case', async () => {
-  assert.equal((await answered({ ldhName: 'EXAMPLE.com' })).kind, 'domain');
-  assert.equal((await answered({ startAddress: '8.8.8.0' }, '8.8.8.8')).kind, 'ip');
-  assert.equal((await answered({ startAutnum: 15169 }, 'AS15169')).kind, 'autnum');
-  assert.equal((await answered({ objectClassName: 'IP Network' }, '8.8.8.8')).kind, 'ip');
+test('accepts an object without objectClassName but with a member of its kind, and the class in any case', async () => {
+  assert.equal((await lookUp({ ldhName: 'EXAMPLE.com' })).kind, 'domain');
+  assert.equal((await lookUp({ startAddress: '8.8.8.0', endAddress: '8.8.8.255' }, '8.8.8.8')).kind, 'ip');
+  assert.equal((await lookUp({ startAutnum: 15169 }, 'AS15169')).kind, 'autnum');
+  const cidr0 = [{ v4prefix: '8.8.8.0', length: 24 }];
+  assert.equal((await lookUp({ objectClassName: 'IP Network', cidr0_cidrs: cidr0 }, '8.8.8.8')).kind, 'ip');
 });
 
-/** Answers 302 for these paths. */
+/** Responds with 302 for these paths. */
 const redirecting =
   (locations: Record<string, string>, status = 302) =>
   (request: OutboundRequest) => {
     const location = locations[request.url];
-    return location === undefined ? serve(request) : answer(status, '', { location });
+    return location === undefined ? serve(request) : respondWith(status, '', { location });
   };
+
+/** A file that assigns all IPv4 addresses to ARIN. */
+const arinOnly: BootstrapFile = {
+  publication: null,
+  services: [{ entries: ['0.0.0.0/0'], urls: ['https://rdap.arin.net/registry/'] }],
+};
 
 test('follows a redirect from one registry to another', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const respond = redirecting(
-      { 'https://rdap.arin.net/registry/ip/8.8.8.8': 'https://rdap.apnic.net/ip/1.1.1.1#x' },
+      { 'https://rdap.arin.net/registry/ip/1.1.1.1': 'https://rdap.apnic.net/ip/1.1.1.1#x' },
       status,
     );
-    const { source, summary } = await rdap('8.8.8.8', registries(respond).platform, userAgent);
+    const { platform } = registries(respond, {
+      bootstrapFile: async (name) => (name === 'ipv4' ? arinOnly : files[name]),
+    });
+    const { source, summary } = await rdap('1.1.1.1', platform, userAgent);
     assert.equal(source, 'https://rdap.apnic.net/ip/1.1.1.1');
     assert.ok('rir' in summary && summary.rir === 'APNIC');
   }
 });
 
-test('follows a redirect to a server of another file, and relative ones', async () => {
+test('follows a redirect to a server of another file, and relative redirects', async () => {
   const respond = redirecting({
-    'https://rdap.lacnic.net/rdap/ip/177.1.1.1': '/rdap/ip/177.8.8.8',
+    'https://rdap.lacnic.net/rdap/ip/177.8.8.9': '/rdap/ip/177.8.8.8',
     'https://rdap.lacnic.net/rdap/ip/177.8.8.8': 'https://rdap.registro.br/ip/177.8.8.8',
   });
-  const { platform, asked } = registries(respond);
-  assert.equal((await rdap('177.1.1.1', platform, userAgent)).source, 'https://rdap.registro.br/ip/177.8.8.8');
-  assert.equal(asked.length, 3);
+  const { platform, requests } = registries(respond);
+  assert.equal((await rdap('177.8.8.9', platform, userAgent)).source, 'https://rdap.registro.br/ip/177.8.8.8');
+  assert.equal(requests.length, 3);
 });
 
-test('asks by https when a redirect names http and both are listed', async () => {
-  const respond = redirecting({ 'https://rdap.db.ripe.net/ip/193.0.64.1': 'http://rdap.arin.net/registry/ip/8.8.8.8' });
+test('uses https if a redirect names http and both are listed', async () => {
+  const respond = redirecting({
+    'https://rdap.arin.net/registry/ip/8.8.8.9': 'http://rdap.arin.net/registry/ip/8.8.8.8',
+  });
   const { platform } = registries(respond);
-  assert.equal((await rdap('193.0.64.1', platform, userAgent)).source, 'https://rdap.arin.net/registry/ip/8.8.8.8');
+  assert.equal((await rdap('8.8.8.9', platform, userAgent)).source, 'https://rdap.arin.net/registry/ip/8.8.8.8');
 });
 
-test('follows a redirect to a server that is listed by http alone', async () => {
-  const respond = redirecting({ [`https://${example}`]: 'http://rdap.cctld.kg/domain/example.kg' });
+test('follows a redirect to a server that is listed only with http', async () => {
+  const location = 'http://rdap.cctld.kg/domain/example.com';
+  const redirect = redirecting({ [`https://${example}`]: location });
+  const respond = (request: OutboundRequest) =>
+    request.url === location ? respondWith(200, { ldhName: 'example.com' }) : redirect(request);
   const { source } = await rdap('example.com', registries(respond).platform, userAgent);
-  assert.equal(source, 'http://rdap.cctld.kg/domain/example.kg');
+  assert.equal(source, location);
 });
 
-test('follows no redirect off the lists', async () => {
+test('rejects the record of another domain, block or AS number, and states which arrived', async () => {
+  const domain = (name: string) => ({ objectClassName: 'domain', ldhName: name });
+  const block = (startAddress: string, endAddress: string) => ({
+    objectClassName: 'ip network',
+    startAddress,
+    endAddress,
+  });
+  const numbers = (startAutnum: number | null, endAutnum: number | null) => ({
+    objectClassName: 'autnum',
+    startAutnum,
+    endAutnum,
+  });
+  for (const [q, body, message] of [
+    ['rd21.com', domain('afnic.fr'), 'the record of afnic.fr for the query rd21.com'],
+    ['example.com', domain('www.example.com'), 'the record of www.example.com for the query example.com'],
+    ['example.com', { objectClassName: 'domain' }, 'does not state what it describes, for the query example.com'],
+    ['example.com', domain('<script>'), 'does not state what it describes'],
+    ['8.8.8.8', block('1.1.1.0', '1.1.1.255'), 'the record of 1.1.1.0 to 1.1.1.255 for the query 8.8.8.8'],
+    ['8.8.8.0/23', block('8.8.8.0', '8.8.8.255'), 'the record of 8.8.8.0 to 8.8.8.255 for the query 8.8.8.0/23'],
+    ['8.8.8.8', block('::', 'ffff::'), 'the record of :: to ffff:: for the query 8.8.8.8'],
+    ['8.8.8.8', block('8.8.8.0', 'x'), 'does not state what it describes'],
+    ['2a00::/16', block('2a00::', '2a00:0:ffff::'), 'for the query 2a00::/16'],
+    ['AS15169', numbers(1, 1876), 'the record of AS1 to AS1876 for the query AS15169'],
+    ['AS15169', numbers(15170, 15170), 'the record of AS15170 for the query AS15169'],
+    ['AS15169', numbers(null, 15169), 'does not state what it describes'],
+  ] as const) {
+    const found = await failure(() => respondWith(200, body), q);
+    assert.equal(found.code, 'upstream_error', q);
+    assert.ok(found.message.includes(message), found.message);
+  }
+});
+
+test('accepts the record of the queried or the registered name, and of any range that contains the query', async () => {
+  const registered = await rdap(
+    'WWW.example.com',
+    registries(() => respondWith(200, { ldhName: 'Example.COM.' })).platform,
+    userAgent,
+  );
+  assert.equal(registered.kind, 'domain');
+  const subdomain = () => respondWith(200, { ldhName: 'www.example.com' });
+  assert.equal((await rdap('www.example.com', registries(subdomain).platform, userAgent)).kind, 'domain');
+  const idn = () => respondWith(200, { ldhName: 'bücher.example.com' });
+  assert.equal((await rdap('xn--bcher-kva.example.com', registries(idn).platform, userAgent)).kind, 'domain');
+  assert.equal((await lookUp({ startAddress: '8.0.0.0', endAddress: '8.127.255.255' }, '8.8.0.0/16')).kind, 'ip');
+  assert.equal((await lookUp({ startAutnum: '15000', endAutnum: '15999' }, 'AS15169')).kind, 'autnum');
+});
+
+test('reports private and reserved objects without any request', async () => {
+  for (const q of [
+    '10.0.0.1',
+    '192.168.0.0/24',
+    '100.64.0.0/10',
+    '203.0.113.7',
+    '255.255.255.255',
+    '::1',
+    'fe80::1',
+    'fd00::/8',
+    '2001:db8::1',
+    'AS0',
+    'AS23456',
+    'AS64512',
+    'AS4294967295',
+    'x.invalid',
+    'localhost',
+    'printer.local',
+    'a.b.test',
+    'nas.home.arpa',
+    'abc.onion',
+  ]) {
+    const { platform, requests } = registries(serve, {
+      bootstrapFile: () => assert.fail('requested a bootstrap file'),
+    });
+    const { code, message } = await rejection(rdap(q, platform, userAgent));
+    assert.equal(code, 'not_found', q);
+    assert.match(message, /reserved, so it is not registered/);
+    assert.deepEqual(requests, []);
+  }
+});
+
+test('looks up blocks and names next to reserved ones', async () => {
+  for (const q of [
+    '0.0.0.0/0',
+    '::/0',
+    '192.0.0.0/8',
+    '9.255.255.255',
+    '11.0.0.0',
+    'AS64495',
+    'AS131072',
+    'test.com',
+    'mylocal.com',
+  ])
+    assert.doesNotMatch((await failure(serve, q).catch(() => ({ message: '' }))).message, /reserved/, q);
+});
+
+test('looks up a top-level domain at the server that IANA lists for it', async () => {
+  const { platform, requests } = registries(() => respondWith(200, { ldhName: 'COM' }));
+  const { summary } = await rdap('com', platform, userAgent);
+  assert.ok('name' in summary && summary.name === 'com');
+  assert.deepEqual(
+    requests.map(({ url }) => url),
+    ['https://rdap.verisign.com/com/v1/domain/com'],
+  );
+  const unlisted = await failure(serve, 'as-15169');
+  assert.deepEqual([unlisted.code, unlisted.requests], ['no_rdap_service', []]);
+  assert.match(unlisted.message, /top-level domain as-15169; for a domain, send at least two labels/);
+});
+
+test('follows no redirect to an unlisted server', async () => {
   for (const location of [
     'https://evil.example/domain/example.com',
     'https://rdap.verisign.com/admin',
@@ -267,59 +396,59 @@ test('follows no redirect off the lists', async () => {
     'https://',
   ]) {
     const found = await failure(
-      (request) => (request.url === `https://${example}` ? answer(302, '', { location }) : serve(request)),
+      (request) => (request.url === `https://${example}` ? respondWith(302, '', { location }) : serve(request)),
       'example.com',
     );
     assert.equal(found.code, 'upstream_error', location);
-    assert.match(found.message, /IANA's lists/);
-    assert.equal(found.asked.length, 1, location);
+    assert.match(found.message, /IANA's RDAP lists/);
+    assert.equal(found.requests.length, 1, location);
   }
-  assert.equal((await failure(() => answer(302))).code, 'upstream_error');
+  assert.equal((await failure(() => respondWith(302))).code, 'upstream_error');
 });
 
 test('follows five redirects and no sixth', async () => {
   const hop = (n: number) => `https://rdap.verisign.com/com/v1/hop/${n}`;
   const chain = (count: number) => (request: OutboundRequest) => {
     const n = request.url.startsWith(hop(0).slice(0, -1)) ? Number(request.url.split('/').at(-1)) : 0;
-    return n === count ? answer(200, { ldhName: 'example.com' }) : answer(301, '', { location: hop(n + 1) });
+    return n === count ? respondWith(200, { ldhName: 'example.com' }) : respondWith(301, '', { location: hop(n + 1) });
   };
-  const { platform, asked } = registries(chain(5));
+  const { platform, requests } = registries(chain(5));
   assert.equal((await rdap('example.com', platform, userAgent)).source, hop(5));
-  assert.equal(asked.length, 6);
+  assert.equal(requests.length, 6);
   const found = await failure(chain(6));
   assert.match(found.message, /more than 5/);
-  assert.equal(found.asked.length, 6);
+  assert.equal(found.requests.length, 6);
 });
 
-/** example.com on three servers, and a clock that these answers move. */
+/** Three servers for example.com, and a clock that their responses advance. */
 const three = (respond: (url: string) => readonly [elapsedMs: number, result: OutboundResult], startMs = 0) => {
   let nowMs = 1000;
   const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/', 'http://d.example/'];
   const changed: Partial<Platform> = {
     now: () => nowMs,
-    registryFile: async () => {
+    bootstrapFile: async () => {
       nowMs += startMs;
       startMs = 0;
       return { publication: null, services: [{ entries: ['com'], urls }] };
     },
   };
-  const { platform, asked } = registries(({ url, timeoutMs }) => {
+  const { platform, requests } = registries(({ url, timeoutMs }) => {
     const [elapsedMs, result] = respond(new URL(url).hostname);
     nowMs += Math.min(elapsedMs, timeoutMs);
     return elapsedMs > timeoutMs ? { failure: 'timeout' } : result;
   }, changed);
   return {
     lookup: () => rdap('example.com', platform, userAgent),
-    hosts: () => asked.map(({ url }) => new URL(url).hostname[0]).join(''),
-    asked,
+    hosts: () => requests.map(({ url }) => new URL(url).hostname[0]).join(''),
+    requests,
   };
 };
-const good = answer(200, { ldhName: 'example.com' });
+const good = respondWith(200, { ldhName: 'example.com' });
 
-test('asks the next server after 5xx and failures of the connection', async () => {
+test('queries the next server after 5xx and connection failures', async () => {
   for (const first of [
-    answer(500),
-    answer(503),
+    respondWith(500),
+    respondWith(503),
     { failure: 'unreachable' },
     { failure: 'unresolved' },
     { failure: 'certificate' },
@@ -332,13 +461,13 @@ test('asks the next server after 5xx and failures of the connection', async () =
   }
 });
 
-test('asks no other server after an answer', async () => {
+test('queries no other server after a response', async () => {
   for (const first of [
-    answer(404),
-    answer(429),
-    answer(400),
-    answer(200, '<p>'),
-    answer(302, '', { location: 'https://e.example/' }),
+    respondWith(404),
+    respondWith(429),
+    respondWith(400),
+    respondWith(200, '<p>'),
+    respondWith(302, '', { location: 'https://e.example/' }),
     { failure: 'too_large' },
   ] as const) {
     const { lookup, hosts } = three(() => [10, first]);
@@ -347,27 +476,27 @@ test('asks no other server after an answer', async () => {
   }
 });
 
-test('falls back on no http server when others speak https', async () => {
+test('uses no http server if others support https', async () => {
   const { lookup, hosts } = three(() => [10, { failure: 'unreachable' }]);
   assert.equal((await rejection(lookup())).code, 'upstream_error');
   assert.equal(hosts(), 'abc');
 });
 
-test('spends 5 seconds on one server and 10 on all', async () => {
-  const { lookup, hosts, asked } = three(() => [60_000, good]);
+test('limits one server to 5 seconds and all to 10', async () => {
+  const { lookup, hosts, requests } = three(() => [60_000, good]);
   assert.equal((await rejection(lookup())).code, 'upstream_timeout');
   assert.equal(hosts(), 'ab');
   assert.deepEqual(
-    asked.map(({ timeoutMs }) => timeoutMs),
+    requests.map(({ timeoutMs }) => timeoutMs),
     [5000, 5000],
   );
 });
 
-test('counts redirects and the list of servers into the time', async () => {
-  const slow = three((host) => [3000, host === 'a.example' ? answer(302, '', { location: '/loop' }) : good], 4000);
+test('counts redirects and the bootstrap file against the time limit', async () => {
+  const slow = three((host) => [3000, host === 'a.example' ? respondWith(302, '', { location: '/loop' }) : good], 4000);
   assert.equal((await rejection(slow.lookup())).code, 'upstream_timeout');
   assert.deepEqual(
-    slow.asked.map(({ timeoutMs }) => timeoutMs),
+    slow.requests.map(({ timeoutMs }) => timeoutMs),
     [5000, 2000, 1000],
   );
   const late = three(() => [0, good], 10_000);

@@ -1,4 +1,4 @@
-/** Another reader of RDAP says the same of the same answers. */
+/** Compares the summary with that of another RDAP library. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const names = {
   'example.cz': 'rdap.nic.cz/',
 };
 
-/** Where this summary says more: tidied names and addresses, RDAP's own status terms, a number for an id. */
+/** Differences of this summary: normalized names and addresses, RDAP's own status terms, a number for an id. */
 const differing: Readonly<Record<string, object>> = {
   'example.fr': { nameservers: ['ns1.example.fr', 'ns2.example.fr'] },
   'xn--bcher-kva.xn--vermgensberatung-pwb': {
@@ -32,7 +32,7 @@ const customFetch = async (input: string | URL | Request) => {
   return new Response(Buffer.from(result.body), { status: result.status });
 };
 
-/** Seconds since the epoch, for two ways to write the same time. */
+/** Seconds since the epoch, to compare two notations of the same time. */
 const instant = (time: string | null | undefined) => (time ? Math.floor(Date.parse(time) / 1000) : null);
 
 for (const [name, base] of Object.entries(names)) {

@@ -1,15 +1,21 @@
-/** A summary has one shape for all registries, whatever their habits. */
+/** A summary has one schema for all registries, despite their differences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress, parsePrefix } from '../../../src/core/address.ts';
-import { summaries, summarize } from '../../../src/lookups/rdap/summary.ts';
-import { domainSummary } from '../../../src/lookups/rdap/summary-domain.ts';
-import { autnumSummary, cidrsOf, ipSummary } from '../../../src/lookups/rdap/summary-number.ts';
+import { summarize } from '../../../src/lookups/rdap/rdap-result.ts';
+import { DomainSummary, domainSummary } from '../../../src/lookups/rdap/summary-domain.ts';
+import {
+  AutnumSummary,
+  autnumSummary,
+  cidrsOf,
+  IpSummary,
+  ipSummary,
+} from '../../../src/lookups/rdap/summary-number.ts';
 import { fixture } from './fixtures.ts';
 
-const domain = (path: string) => summaries.domain.parse(summarize('domain', fixture(path), ''));
-const ip = (path: string) => summaries.ip.parse(summarize('ip', fixture(path), `https://${path}`));
-const autnum = (path: string) => summaries.autnum.parse(summarize('autnum', fixture(path), `https://${path}`));
+const domain = (path: string) => DomainSummary.parse(summarize('domain', fixture(path), ''));
+const ip = (path: string) => IpSummary.parse(summarize('ip', fixture(path), `https://${path}`));
+const autnum = (path: string) => AutnumSummary.parse(summarize('autnum', fixture(path), `https://${path}`));
 
 test('reads a thin registry: upper-case names, abuse contact inside the registrar, no registrant', () => {
   assert.deepEqual(domain('rdap.verisign.com/com/v1/domain/example.com'), {
@@ -33,12 +39,14 @@ test('reads a thin registry: upper-case names, abuse contact inside the registra
     nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
     dnssec: { signed: true, ds: 1 },
     registrarRdap: 'https://rdap.registrar.example/rdap/domain/EXAMPLE.COM',
+    registrantNote:
+      "The registry does not publish the registrant. The registrar's RDAP server may: https://rdap.registrar.example/rdap/domain/EXAMPLE.COM",
     whoisServer: null,
     redacted: [],
   });
 });
 
-test('reads a thick registry that withholds the registrant by RFC 9537', () => {
+test('reads a thick registry that redacts the registrant (RFC 9537)', () => {
   const found = domain('rdap.publicinterestregistry.org/rdap/domain/example.org');
   assert.deepEqual(found.registrant, { name: null, organization: 'Example Foundation', country: 'US', redacted: true });
   assert.deepEqual(found.redacted, [
@@ -60,12 +68,12 @@ test('reads a thick registry that withholds the registrant by RFC 9537', () => {
   });
 });
 
-test('passes over a fax number', () => {
+test('skips a fax number', () => {
   const found = domain('rdap.publicinterestregistry.org/rdap/domain/example.org');
   assert.deepEqual(found.abuse, { name: 'Abuse Desk', email: 'abuse@thick.example', phone: '+44.2075550101' });
 });
 
-test('reads .fr: secureDns, several roles in one entity, units in org, a country by its name', () => {
+test('reads .fr: secureDns, several roles in one entity, units in org, a country name', () => {
   const found = domain('rdap.nic.fr/domain/example.fr');
   assert.deepEqual(found.dnssec, { signed: true, ds: 2 });
   assert.deepEqual(found.registrant, {
@@ -88,7 +96,7 @@ test('reads .fr: secureDns, several roles in one entity, units in org, a country
   assert.equal(found.whoisServer, 'whois.nic.fr');
 });
 
-test('reads .uk: a country code in the address, a web address that is no URL', () => {
+test('reads .uk: a country code in the address, a web address that is not a URL', () => {
   const found = domain('rdap.nominet.uk/uk/domain/example.co.uk');
   assert.deepEqual(found.registrant, { name: 'Nominet UK', organization: null, country: 'GB', redacted: true });
   assert.equal(found.registrar?.url, null);
@@ -112,7 +120,7 @@ test('reads entities without a card, and a date without a time', () => {
   assert.deepEqual(found.dnssec, { signed: null, ds: 0 });
 });
 
-test('gives every field for an object that has nothing', () => {
+test('returns every field for an empty object', () => {
   const found = domain('rdap.cctld.kg/domain/example.kg');
   assert.deepEqual(found, { ...domainSummary({}), name: 'example.kg', unicodeName: 'example.kg' });
   assert.deepEqual(domainSummary({}), {
@@ -130,17 +138,18 @@ test('gives every field for an object that has nothing', () => {
     nameservers: [],
     dnssec: { signed: null, ds: 0 },
     registrarRdap: null,
+    registrantNote: null,
     whoisServer: null,
     redacted: [],
   });
 });
 
-test('does not take the time of the database for that of the registration', () => {
+test('distinguishes the time of the database from that of the registration', () => {
   const events = [{ eventAction: 'last update of RDAP database', eventDate: '2026-11-20T10:00:17Z' }];
   assert.equal(domainSummary({ events }).updated, null);
 });
 
-test('takes the first readable date of an action, in any case', () => {
+test('uses the first valid date of an action, in any case', () => {
   const events = [
     { eventAction: 'Registration', eventDate: 'unknown' },
     { eventAction: 'REGISTRATION', eventDate: '2001-01-01T00:00:00Z' },
@@ -149,7 +158,7 @@ test('takes the first readable date of an action, in any case', () => {
   assert.equal(domainSummary({ events }).registered, '2001-01-01T00:00:00Z');
 });
 
-test('says that a registrant is withheld when only the redaction is left of it', () => {
+test('reports a redacted registrant if only the redaction is present', () => {
   const redacted = [{ name: { type: 'Registrant Name' }, method: 'removal' }];
   assert.deepEqual(domainSummary({ redacted }).registrant, {
     name: null,
@@ -160,7 +169,7 @@ test('says that a registrant is withheld when only the redaction is left of it',
   assert.equal(domainSummary({ redacted: [{ name: { type: 'Tech Email' } }] }).registrant, null);
 });
 
-test('takes an empty name, a placeholder or a remark for redaction', () => {
+test('treats an empty name, a placeholder or a remark as redaction', () => {
   const redacted = (registrant: object) =>
     domainSummary({ entities: [{ roles: ['registrant'], ...registrant }] }).registrant?.redacted;
   const card = (fn: unknown) => ({ vcardArray: ['vcard', [['fn', {}, 'text', fn]]] });
@@ -173,7 +182,7 @@ test('takes an empty name, a placeholder or a remark for redaction', () => {
   assert.equal(redacted({}), false);
 });
 
-test('reports the abuse contact that can be reached best, at any depth', () => {
+test('reports the abuse contact with the best reachability, at any depth', () => {
   const entity = (...properties: unknown[]) => ({ roles: ['abuse'], vcardArray: ['vcard', properties] });
   const name = (text: string) => ['fn', {}, 'text', text];
   const named = entity(name('Named'));
@@ -186,7 +195,7 @@ test('reports the abuse contact that can be reached best, at any depth', () => {
   assert.equal(chosen({ ...email, roles: ['technical'] }), undefined);
 });
 
-test('prefers an organization to a person as the holder of a block', () => {
+test('prefers an organization to a person as the registrant of a block', () => {
   const holder = (kind: string, name: string) => ({
     roles: ['registrant'],
     vcardArray: [
@@ -202,14 +211,14 @@ test('prefers an organization to a person as the holder of a block', () => {
   assert.equal(held(holder('individual', 'A Person')), 'A Person');
 });
 
-test('derives names where a registry sends U-labels or unicodeName alone', () => {
+test('derives names if a registry sends U-labels or only unicodeName', () => {
   for (const data of [{ ldhName: 'Bücher.example' }, { unicodeName: 'bücher.example.' }]) {
     assert.equal(domainSummary(data).name, 'xn--bcher-kva.example');
   }
   assert.equal(domainSummary({ ldhName: 'xn--bcher-kva.example' }).unicodeName, null);
 });
 
-test('takes strings for objects, objects for arrays and words for booleans', () => {
+test('accepts strings as objects, objects as arrays and words as booleans', () => {
   const found = domainSummary({
     nameservers: ['NS1.EXAMPLE.COM.', 'ns1.example.com', { ldhName: null, unicodeName: 'ns.bücher.example' }, 7, []],
     status: 'active',
@@ -222,12 +231,12 @@ test('takes strings for objects, objects for arrays and words for booleans', () 
   assert.equal(found.registrar?.name, 'A Registrar');
 });
 
-test('takes a delegation with DS records or keys for signed', () => {
+test('treats a delegation with DS records or keys as signed', () => {
   assert.deepEqual(domainSummary({ secureDNS: { dsData: [{}, {}] } }).dnssec, { signed: true, ds: 2 });
   assert.deepEqual(domainSummary({ secureDNS: { keyData: [{}] } }).dnssec, { signed: true, ds: 0 });
 });
 
-test('reports only an RDAP link of http(s) as that of the registrar', () => {
+test('reports only an http(s) RDAP link as that of the registrar', () => {
   const link = (href: unknown, type: unknown) =>
     domainSummary({ links: [{ rel: 'related', href, type }] }).registrarRdap;
   assert.equal(link('https://rdap.example/', 'application/rdap+json; charset=utf-8'), 'https://rdap.example/');
@@ -288,7 +297,7 @@ test('reads ARIN: abuse contact inside the registrant, local times', () => {
   });
 });
 
-test('reads RIPE: maintainers among the registrants, a range that is no CIDR block', () => {
+test('reads RIPE: maintainers among the registrants, a range that is not a CIDR block', () => {
   const found = ip('rdap.db.ripe.net/ip/193.0.64.5');
   assert.equal(found.organization, 'Example Networks B.V.');
   assert.deepEqual(found.cidrs, ['193.0.64.0/19', '193.0.96.0/21', '193.0.104.0/22']);
@@ -326,12 +335,12 @@ test('reads LACNIC, AFRINIC and the Brazilian registry', () => {
   assert.equal(brazil.rir, 'LACNIC');
 });
 
-test('knows no regional registry for a host that only looks like one', () => {
+test('returns no regional registry for a host with a similar name', () => {
   for (const source of ['https://rdap.notarin.net/ip/1', 'https://arin.net.example/ip/1', 'nonsense', ''])
     assert.equal(ipSummary({}, source).rir, null);
 });
 
-test('names no organization when a block has only maintainers', () => {
+test('returns no organization if a block has only maintainers', () => {
   const vcardArray = ['vcard', [['fn', {}, 'text', 'EX-MNT']]];
   assert.equal(
     ipSummary({ entities: [{ handle: 'EX-MNT', roles: ['registrant'], vcardArray }] }, '').organization,
@@ -349,7 +358,7 @@ test('reads IPv6 blocks in any notation', () => {
   assert.equal(found.ipVersion, 6);
 });
 
-test('falls back on cidr0 and ipVersion when the range is missing', () => {
+test('uses cidr0 and ipVersion if the range is missing', () => {
   const found = ipSummary(
     {
       ipVersion: 'v6',
@@ -379,7 +388,7 @@ const cidrs = (start: string, end: string) => {
   return cidrsOf(first, last);
 };
 
-test('cuts a range into the fewest blocks', () => {
+test('splits a range into the fewest blocks', () => {
   assert.deepEqual(cidrs('13.64.0.0', '13.107.255.255'), ['13.64.0.0/11', '13.96.0.0/13', '13.104.0.0/14']);
   assert.deepEqual(cidrs('0.0.0.0', '255.255.255.255'), ['0.0.0.0/0']);
   assert.deepEqual(cidrs('::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'), ['::/0']);
@@ -388,7 +397,7 @@ test('cuts a range into the fewest blocks', () => {
   assert.deepEqual(cidrs('1.2.3.4', '2001:db8::'), []);
 });
 
-test('covers the whole range with no gap, even the most ragged', () => {
+test('covers the whole range without gaps, even the most irregular one', () => {
   for (const [start, end, count] of [
     ['0.0.0.1', '255.255.255.254', 62],
     ['::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe', 254],

@@ -1,68 +1,71 @@
-/** Elements of the page, made so that text is never read as markup. */
-import { pieces } from '../unseen.ts';
+/** Creates DOM elements; text is never parsed as markup. */
+import { splitInvisible } from '../invisible.ts';
 
 export type Child = Node | string | null;
 
-export function element(
+export function createElement(
   tag: string,
   attributes: Readonly<Record<string, string>> = {},
   ...children: Child[]
 ): HTMLElement {
-  return filled(document.createElement(tag), attributes, children);
+  return populate(document.createElement(tag), attributes, children);
 }
 
-export function drawing(
+export function createSvg(
   tag: string,
   attributes: Readonly<Record<string, string>> = {},
   ...children: Child[]
 ): SVGElement {
-  return filled(document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement, attributes, children);
+  return populate(document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement, attributes, children);
 }
 
-function filled<Made extends Element>(
-  made: Made,
+function populate<Created extends Element>(
+  node: Created,
   attributes: Readonly<Record<string, string>>,
   children: Child[],
-): Made {
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children.filter((child) => child !== null));
-  return made;
+): Created {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children.filter((child) => child !== null));
+  return node;
 }
 
-/** Text of a stranger, as the server shows it. */
-export function shown(text: string): HTMLElement {
-  return element(
+/** Untrusted text, as on the server: isolated text direction, invisible characters as code points. */
+export function renderUntrusted(text: string): HTMLElement {
+  return createElement(
     'bdi',
     {},
-    ...[...pieces(text)].map((piece) =>
-      piece.isUnseen ? element('span', { class: 'unseen' }, piece.text) : piece.text,
+    ...[...splitInvisible(text)].map((part) =>
+      part.isInvisible ? createElement('span', { class: 'invisible' }, part.text) : part.text,
     ),
   );
 }
 
-/** A link where a stranger's address is one of the web's, text where it is anything else. */
-export function linked(address: string): HTMLElement {
+/** A link if the untrusted URL is http or https; otherwise text. */
+export function createLink(address: string, text = address): HTMLElement {
   const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol)) return shown(address);
-  return element('a', { href: url.href, rel: 'noreferrer nofollow' }, shown(address));
+  if (url === null || !/^https?:$/.test(url.protocol)) return renderUntrusted(address);
+  return createElement('a', { href: url.href, rel: 'noreferrer nofollow' }, renderUntrusted(text));
 }
 
-export const chip = (text: string, look = 'plain'): HTMLElement =>
-  element('span', { class: `chip ${look}` }, shown(text));
+export const createChip = (text: string, look = 'plain'): HTMLElement =>
+  createElement('span', { class: `chip ${look}` }, renderUntrusted(text));
 
-export const part = (title: string): HTMLElement => element('h4', { class: 'part' }, title);
+export const createHeading = (title: string): HTMLElement => createElement('h4', { class: 'part' }, title);
 
-/** Terms and what they are; those of which nothing is known are left out. */
-export function facts(rows: readonly (readonly [term: string, ...is: Child[]])[]): HTMLElement {
-  const known = rows.filter(([, ...is]) => is.some((child) => child !== null));
-  return element(
+/** A description list; terms without a value are omitted. */
+export function createFacts(rows: readonly (readonly [term: string, ...values: Child[]])[]): HTMLElement {
+  const known = rows.filter(([, ...values]) => values.some((child) => child !== null));
+  return createElement(
     'dl',
     { class: 'facts' },
-    ...known.flatMap(([term, ...is]) => [element('dt', {}, shown(term)), element('dd', {}, ...is)]),
+    ...known.flatMap(([term, ...values]) => [
+      createElement('dt', {}, renderUntrusted(term)),
+      createElement('dd', {}, ...values),
+    ]),
   );
 }
 
-/** Has it read out to those who listen. */
-export function say(sentence: string): void {
-  document.getElementById('said')?.replaceChildren(sentence);
+/** Announces a sentence to screen readers. */
+export function announce(sentence: string): void {
+  document.getElementById('status')?.replaceChildren(sentence);
 }

@@ -1,83 +1,150 @@
-/** A header check, drawn: the grade, every check, the way to the page, the headers. */
-import type { Check } from '../../../lookups/headers-check/grade-schema.ts';
-import type { HeaderCheck } from '../../../lookups/headers-check/header-check.ts';
-import { chip, drawing, element, facts, linked, part, shown } from './elements.ts';
-import { hopChain } from './hops.ts';
+/** Renders a header check: grade, checks, notes, redirect chain, response headers. */
 
-export function gradeCard({ grade, status, finalUrl, hops, headers, setCookies, elapsedMs }: HeaderCheck): Node[] {
+import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
+import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/score.ts';
+import {
+  createChip,
+  createElement,
+  createFacts,
+  createHeading,
+  createLink,
+  createSvg,
+  renderUntrusted,
+} from './elements.ts';
+import { renderHops } from './hops.ts';
+import { serverConfigOf } from './server-config.ts';
+
+export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies, elapsedMs }: HeaderCheck): Node[] {
   const look = /^A/.test(grade.grade) ? '' : /^[BC]/.test(grade.grade) ? 'warn' : 'bad';
   return [
-    element(
+    createElement(
       'div',
       { class: 'grade' },
-      element('div', { class: `letter ${look}` }, grade.grade),
-      element(
+      createElement('div', { class: `letter ${look}` }, grade.grade),
+      createElement(
         'div',
         {},
-        element('p', { class: 'points-of' }, `${grade.score} of 100 points`),
-        element('p', { class: 'small' }, `Status ${status} from `, linked(finalUrl), ` in ${elapsedMs} ms`),
+        createElement('p', { class: 'points-of' }, `${grade.score} of ${maxScore} points`),
+        createElement('p', { class: 'small' }, explainScore(grade.checks)),
+        createElement('p', { class: 'small' }, `Status ${status} from `, createLink(finalUrl), ` in ${elapsedMs} ms`),
       ),
     ),
-    part('Checks'),
-    element('ul', { class: 'checks' }, ...grade.checks.toSorted((a, b) => rank(a) - rank(b)).map(checkRow)),
-    ...(grade.notes.length === 0 ? [] : [part('Worth knowing')]),
-    element(
+    createHeading('Checks'),
+    createElement('ul', { class: 'checks' }, ...grade.checks.toSorted((a, b) => rank(a) - rank(b)).map(renderCheck)),
+    ...(grade.notes.length === 0 ? [] : [createHeading('Notes')]),
+    createElement(
       'ul',
       { class: 'hints' },
-      ...grade.notes.map(({ level, message }) =>
-        element('li', {}, chip(level, level === 'info' ? 'plain' : level), ' ', shown(message)),
+      ...grade.notes.map(({ level, message, link }) =>
+        createElement(
+          'li',
+          {},
+          createChip(level, level === 'info' ? 'plain' : level),
+          ' ',
+          renderUntrusted(message),
+          ' ',
+          createLink(link, 'Documentation'),
+        ),
       ),
     ),
-    part('The way there'),
-    hopChain(hops),
-    element(
+    createHeading('Redirect chain'),
+    renderHops(hops),
+    createElement(
       'details',
       { class: 'raw' },
-      element('summary', {}, `Response headers (${Object.keys(headers).length})`),
-      facts([
-        ...Object.entries(headers).map(([name, value]) => [name, shown(value)] as const),
-        ...setCookies.map((cookie) => ['set-cookie', shown(cookie)] as const),
+      createElement('summary', {}, `Response headers (${Object.keys(headers).length})`),
+      createFacts([
+        ...Object.entries(headers).map(([name, value]) => [name, renderUntrusted(value)] as const),
+        ...setCookies.map((cookie) => ['set-cookie', renderUntrusted(cookie)] as const),
       ]),
     ),
   ];
 }
 
-const rank = ({ pass, applicable }: Check): number => (applicable ? (pass ? 1 : 0) : 2);
+/** How penalties and bonuses lead to the score. */
+function explainScore(checks: readonly Check[]): string {
+  const { penalties, bonuses, countedBonuses } = scoreOf(checks);
+  const sum = maxScore + penalties + countedBonuses;
+  return [
+    `${maxScore} points − ${-penalties} in penalties + ${countedBonuses} in bonuses = ${sum}`,
+    ...(sum > maxScore ? [`, limited to ${maxScore}`] : sum < 0 ? [', at least 0'] : []),
+    ...(countedBonuses < bonuses
+      ? [`. Bonuses of ${bonuses} do not count: the penalties leave less than ${bonusFrom}.`]
+      : ['.']),
+  ].join('');
+}
 
-const looks = [
+/** Failed checks first, then passed ones with advice, then those without, then those that do not apply. */
+const rank = ({ pass, applicable, recommendation }: Check): number => {
+  if (!applicable) return 3;
+  if (!pass) return 0;
+  return recommendation === null ? 2 : 1;
+};
+
+const outcomes = [
   ['failed', 'failed', 'M6 6l12 12M18 6L6 18'],
+  ['advice', 'passed, can be improved', 'M12 6v7M12 17.5v.5'],
   ['passed', 'passed', 'M5 12.5l4.5 4.5L19 7.5'],
   ['idle', 'does not apply', 'M6 12h12'],
 ] as const;
 
-function checkRow(check: Check): HTMLElement {
-  const { title, pass, scoreImpact, value, description, recommendation } = check;
-  const [look, word, path] = looks[rank(check)] ?? looks[2];
-  return element(
+function renderCheck(check: Check): HTMLElement {
+  const { title, pass, scoreImpact, value, description, recommendation, suggestion } = check;
+  const [look, word, path] = outcomes[rank(check)] ?? outcomes[3];
+  return createElement(
     'li',
     { class: look },
-    drawing('svg', { viewBox: '0 0 24 24', role: 'img', 'aria-label': word }, drawing('path', { d: path })),
-    element(
+    createSvg('svg', { viewBox: '0 0 24 24', role: 'img', 'aria-label': word }, createSvg('path', { d: path })),
+    createElement(
       'div',
       {},
-      element('b', {}, shown(title)),
-      element('p', {}, shown(description)),
+      createElement('b', {}, renderUntrusted(title)),
+      createElement('p', {}, renderUntrusted(description)),
       recommendation === null
         ? null
-        : element('p', {}, element('b', {}, pass ? 'Better: ' : 'Instead: '), shown(recommendation)),
+        : createElement(
+            'p',
+            {},
+            createElement('b', {}, pass ? 'Recommended: ' : 'Fix: '),
+            renderUntrusted(recommendation),
+          ),
+      suggestion === null ? null : renderSuggestion(suggestion),
       value === null
         ? null
-        : element(
+        : createElement(
             'details',
             { class: 'fold' },
-            element('summary', {}, 'What was sent'),
-            element('code', {}, shown(value)),
+            createElement('summary', {}, 'Header value'),
+            createElement('code', {}, renderUntrusted(value)),
           ),
     ),
-    element(
+    createElement(
       'span',
       { class: 'impact' },
       scoreImpact === 0 ? '' : `${scoreImpact > 0 ? '+' : '−'}${Math.abs(scoreImpact)}`,
     ),
   );
 }
+
+/** The header lines to send, and the same as configuration of common servers. */
+function renderSuggestion(suggestion: string): HTMLElement {
+  const { nginx, caddy, express } = serverConfigOf(suggestion);
+  const configs = [
+    ['nginx', nginx],
+    ['Caddy', caddy],
+    ['Express', express],
+  ] as const;
+  return createElement(
+    'details',
+    { class: 'fold config' },
+    createElement('summary', {}, 'Header to send, and configuration for nginx, Caddy and Express'),
+    createFacts([
+      ['Header', createCode(suggestion)],
+      ...configs.map(([name, config]) => [name, config === null ? null : createCode(config)] as const),
+    ]),
+  );
+}
+
+/** Line breaks are ours; other invisible characters are marked. */
+const createCode = (text: string): HTMLElement =>
+  createElement('code', {}, ...text.split('\n').flatMap((line) => [renderUntrusted(line), '\n']));

@@ -1,19 +1,19 @@
-/** The responses on the way to the last one. */
-import type { HeaderCheck } from '../../../lookups/headers-check/header-check.ts';
-import { chip, element, linked, shown } from './elements.ts';
+/** Renders a redirect chain: the status and URL of each response. */
+import type { HeaderCheck } from '../../../lookups/headers-check/schema.ts';
+import { createChip, createElement, createLink, renderUntrusted } from './elements.ts';
 
-export function hopChain(hops: HeaderCheck['hops']): HTMLElement {
-  return element(
+export function renderHops(hops: HeaderCheck['hops']): HTMLElement {
+  return createElement(
     'ol',
     { class: 'hops' },
     ...hops.map(({ url, status, location }) =>
-      element(
+      createElement(
         'li',
         {},
-        chip(String(status), status < 400 ? '' : 'bad'),
+        createChip(String(status), status < 400 ? '' : 'bad'),
         ' ',
-        linked(url),
-        location === null ? null : element('p', { class: 'small' }, 'redirects to ', shown(location)),
+        createLink(url),
+        location === null ? null : createElement('p', { class: 'small' }, 'redirects to ', renderUntrusted(location)),
       ),
     ),
   );

@@ -1,114 +1,131 @@
-/** The forms of the lookups: ask, show that it takes time, draw the answer or say what went wrong. */
-import type { HeaderCheck } from '../../../lookups/headers-check/header-check.ts';
+/** Lookup forms: sends the query, shows progress, then renders the result or the error. */
+import type { DnsAnswer } from '../../../lookups/dns/response.ts';
+import type { HeaderCheck } from '../../../lookups/headers-check/schema.ts';
+import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
 import type { RdapResult } from '../../../lookups/rdap/rdap-result.ts';
-import { unseen } from '../unseen.ts';
-import { element, say, shown } from './elements.ts';
-import { gradeCard } from './grade.ts';
-import { registration } from './registration.ts';
+import { invisible } from '../invisible.ts';
+import { renderDns } from './dns.ts';
+import { announce, createElement, renderUntrusted } from './elements.ts';
+import { renderGrade } from './grade.ts';
+import { renderIp } from './ip.ts';
+import { renderRegistration } from './registration.ts';
 
-interface Drawing {
+interface Result {
   readonly nodes: Node[];
-  /** For those who listen. */
+  /** Announced to screen readers. */
   readonly summary: string;
 }
 
-/** By the name of the form in a link. */
-const drawings: Readonly<Record<string, (body: unknown) => Drawing>> = {
+/** Renderers by the link parameter of the form. */
+const renderers: Readonly<Record<string, (body: unknown) => Result>> = {
   rdap: (body) => {
     const result = body as RdapResult;
-    return { nodes: registration(result), summary: `Registration data of ${result.query}.` };
+    return { nodes: renderRegistration(result), summary: `Registration data of ${result.query}.` };
+  },
+  dns: (body) => {
+    const response = body as DnsAnswer;
+    const count = `${response.records.length} ${response.type} record${response.records.length === 1 ? '' : 's'}`;
+    return { nodes: renderDns(response), summary: `${count} for ${response.name}, ${response.status}.` };
+  },
+  ip: (body) => {
+    const lookup = body as IpLookup;
+    return { nodes: renderIp(lookup), summary: `Data for ${lookup.ip}.` };
   },
   check: (body) => {
     const check = body as HeaderCheck;
-    return { nodes: gradeCard(check), summary: `Grade ${check.grade.grade}, ${check.grade.score} of 100.` };
+    return { nodes: renderGrade(check), summary: `Grade ${check.grade.grade}, ${check.grade.score} of 100.` };
   },
 };
 
-export function lookupForms(): void {
+export function enableLookupForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-link]')) {
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      if (form.querySelector('button')?.ariaDisabled !== 'true') ask(form);
+      if (form.querySelector('button')?.ariaDisabled !== 'true') submit(form);
     });
-    // A link filled it in: that much nearer to the click it waits for.
+    // A link filled in the form: the visitor only has to press Enter.
     if (new URLSearchParams(location.search).get(form.dataset.link ?? '')) form.querySelector('button')?.focus();
   }
 }
 
-async function ask(form: HTMLFormElement): Promise<void> {
+async function submit(form: HTMLFormElement): Promise<void> {
   const input = form.querySelector('input');
+  const select = form.querySelector('select');
   const button = form.querySelector('button');
   const result = form.parentElement?.querySelector('.result');
   const link = form.dataset.link ?? '';
   if (!input || !button || !result) return;
   const typed = input.value.trim();
   const value = link === 'check' && !typed.includes('://') ? `https://${typed}` : typed;
-  history.replaceState(null, '', `/?${new URLSearchParams({ [link]: value })}`);
+  const options: Record<string, string> = select === null ? {} : { [select.name]: select.value };
+  history.replaceState(null, '', `/?${new URLSearchParams({ [link]: value, ...options })}`);
 
   const cancelled = new AbortController();
-  const stopWaiting = waiting(result, () => cancelled.abort());
-  // Not disabled altogether: that would take the focus from who pressed it by keyboard.
+  const stopWaiting = showProgress(result, () => cancelled.abort());
+  // aria-disabled, because disabled would take the keyboard focus away.
   button.ariaDisabled = 'true';
-  let again = 0;
+  let retryAfter = 0;
   try {
-    const response = await fetch(`${form.action}?${new URLSearchParams({ [input.name]: value })}`, {
+    const response = await fetch(`${form.action}?${new URLSearchParams({ [input.name]: value, ...options })}`, {
       signal: cancelled.signal,
     });
     const body = await response.json();
     if (response.ok) {
-      const { nodes, summary } = drawings[link]?.(body) ?? { nodes: [], summary: 'Done.' };
-      result.replaceChildren(...nodes, rawJson(body));
-      say(summary);
+      const { nodes, summary } = renderers[link]?.(body) ?? { nodes: [], summary: 'Done.' };
+      result.replaceChildren(...nodes, renderJson(body));
+      announce(summary);
     } else {
-      again = response.status === 429 ? Number(response.headers.get('retry-after') ?? 60) : 0;
-      result.replaceChildren(problem(String(body.message), String(body.error)));
-      say(String(body.message));
+      retryAfter = response.status === 429 ? Number(response.headers.get('retry-after') ?? 60) : 0;
+      result.replaceChildren(renderProblem(String(body.message), String(body.error)));
+      announce(String(body.message));
     }
   } catch {
     const words = cancelled.signal.aborted
       ? 'Cancelled.'
-      : 'The service gave no answer that can be read. Is there a connection?';
-    result.replaceChildren(problem(words, null));
-    say(words);
+      : 'No valid response from the service; check your connection and try again.';
+    result.replaceChildren(renderProblem(words, null));
+    announce(words);
   } finally {
     stopWaiting();
   }
-  if (again === 0) button.ariaDisabled = null;
+  if (retryAfter === 0) button.ariaDisabled = null;
   else
-    countDown(result, again, () => {
+    countDown(result, retryAfter, () => {
       button.ariaDisabled = null;
     });
 }
 
-function waiting(result: Element, cancel: () => void): () => void {
+function showProgress(result: Element, cancel: () => void): () => void {
   const began = Date.now();
-  const seconds = element('span', {}, '');
-  const button = element('button', { type: 'button', class: 'quiet' }, 'Cancel');
+  const seconds = createElement('span', {}, '');
+  const button = createElement('button', { type: 'button', class: 'quiet' }, 'Cancel');
   button.addEventListener('click', cancel);
   result.replaceChildren(
-    element('p', {}, 'Asking the servers in charge… ', seconds),
-    element('progress', { 'aria-label': 'Waiting for the answer' }),
+    createElement('p', {}, 'Querying… ', seconds),
+    createElement('progress', { 'aria-label': 'Lookup in progress' }),
     button,
   );
-  say('Asking.');
+  announce('Querying.');
   const timer = setInterval(() => {
     seconds.textContent = `${Math.round((Date.now() - began) / 1000)} s`;
   }, 1000);
   return () => clearInterval(timer);
 }
 
-function problem(message: string, code: string | null): HTMLElement {
+function renderProblem(message: string, code: string | null): HTMLElement {
   const more =
-    code === null ? null : element('a', { href: `/docs#error-${encodeURIComponent(code)}` }, element('code', {}, code));
-  return element('div', { class: 'problem' }, element('p', {}, shown(message)), more);
+    code === null
+      ? null
+      : createElement('a', { href: `/docs#error-${encodeURIComponent(code)}` }, createElement('code', {}, code));
+  return createElement('div', { class: 'problem' }, createElement('p', {}, renderUntrusted(message)), more);
 }
 
 function countDown(result: Element, seconds: number, done: () => void): void {
-  const left = element('b', {}, `${seconds} s`);
-  const words = element(
+  const left = createElement('b', {}, `${seconds} s`);
+  const words = createElement(
     'p',
     {},
-    'Lookups are counted by address, so others on your network count too. You can ask again in ',
+    'Lookups are limited per IP, so others on your network count too. Try again in ',
     left,
     '.',
   );
@@ -119,22 +136,22 @@ function countDown(result: Element, seconds: number, done: () => void): void {
     left.textContent = `${rest} s`;
     if (rest > 0) return;
     clearInterval(timer);
-    words.replaceChildren('You can ask again.');
+    words.replaceChildren('You can try again.');
     done();
   }, 1000);
 }
 
-/** Still the same JSON: what would be invisible is escaped, but for its line breaks. */
-function rawJson(body: unknown): HTMLElement {
-  const text = JSON.stringify(body, null, 2).replace(unseen, (mark) =>
+/** The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */
+function renderJson(body: unknown): HTMLElement {
+  const text = JSON.stringify(body, null, 2).replace(invisible, (mark) =>
     mark === '\n'
       ? mark
       : [...Array(mark.length).keys()].map((n) => `\\u${mark.charCodeAt(n).toString(16).padStart(4, '0')}`).join(''),
   );
-  return element(
+  return createElement(
     'details',
     { class: 'raw' },
-    element('summary', {}, 'JSON'),
-    element('pre', { tabindex: '0', role: 'region', 'aria-label': 'JSON' }, text),
+    createElement('summary', {}, 'JSON'),
+    createElement('pre', { tabindex: '0', role: 'region', 'aria-label': 'JSON' }, text),
   );
 }

@@ -1,8 +1,8 @@
-/** What the page does beyond what it says. */
-import { copyButtons } from './copy.ts';
-import { lookupForms } from './lookup.ts';
-import { roundTrips } from './round-trip.ts';
+/** Entry point of the script on every page. */
+import { enableCopyButtons } from './copy.ts';
+import { enableLookupForms } from './lookup.ts';
+import { measureRoundTrips } from './round-trip.ts';
 
-copyButtons();
-lookupForms();
-roundTrips();
+enableCopyButtons();
+enableLookupForms();
+measureRoundTrips();

@@ -1,103 +1,125 @@
-/** A registration, drawn: its dates on a line, then who holds what. */
+/** Renders registration data: a timeline of its dates, then registrant, registrar and contacts. */
 import type { RdapResult } from '../../../lookups/rdap/rdap-result.ts';
 import type { DomainSummary } from '../../../lookups/rdap/summary-domain.ts';
 import type { AutnumSummary, IpSummary } from '../../../lookups/rdap/summary-number.ts';
-import { type Child, chip, drawing, element, facts, linked, shown } from './elements.ts';
+import {
+  type Child,
+  createChip,
+  createElement,
+  createFacts,
+  createLink,
+  createSvg,
+  renderUntrusted,
+} from './elements.ts';
 
-export function registration({ kind, summary, source, bootstrapUpdated }: RdapResult): Node[] {
-  const drawn =
+export function renderRegistration({ kind, summary, source, bootstrapUpdated }: RdapResult): Node[] {
+  const nodes =
     kind === 'domain'
-      ? domain(summary as DomainSummary)
+      ? renderDomain(summary as DomainSummary)
       : kind === 'ip'
-        ? addresses(summary as IpSummary)
-        : numbers(summary as AutnumSummary);
-  const published = bootstrapUpdated === null ? '' : `, which IANA's list of ${bootstrapUpdated.slice(0, 10)} names`;
-  return [...drawn, element('p', { class: 'small' }, 'Asked: ', linked(source), published)];
+        ? renderIpNetwork(summary as IpSummary)
+        : renderAutnum(summary as AutnumSummary);
+  const published = bootstrapUpdated === null ? '' : `, from IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
+  return [...nodes, createElement('p', { class: 'small' }, 'Source: ', createLink(source), published)];
 }
 
-function domain(summary: DomainSummary): Node[] {
+function renderDomain(summary: DomainSummary): Node[] {
   const { name, unicodeName, registrar, registrant, dnssec } = summary;
   return [
-    heading(unicodeName ?? name, unicodeName === name ? null : name),
-    ...dates(summary, summary.transferred, summary.expires),
-    facts([
-      ['Registrar', ...named(registrar?.name), ...(registrar?.url ? [' · ', linked(registrar.url)] : [])],
-      ['Holder', holder(registrant)],
-      ['Status', chips(summary.status)],
-      ['Name servers', lines(summary.nameservers)],
-      ['DNSSEC', dnssec.signed === null ? null : dnssec.signed ? `signed, DS records: ${dnssec.ds}` : 'not signed'],
-      ['Abuse', contact(summary.abuse)],
-      ['More by RDAP', ...(summary.registrarRdap === null ? [null] : [linked(summary.registrarRdap)])],
-      ['WHOIS', ...named(summary.whoisServer)],
+    renderTitle(unicodeName ?? name, unicodeName === name ? null : name),
+    ...renderDates(summary, summary.transferred, summary.expires),
+    createFacts([
+      ['Registrar', ...toTextNodes(registrar?.name), ...(registrar?.url ? [' · ', createLink(registrar.url)] : [])],
+      ['Registrant', registrantNode(registrant), registrantNoteNode(summary.registrantNote)],
+      ['Status', chipsOf(summary.status)],
+      ['Name servers', linesOf(summary.nameservers)],
+      ['DNSSEC', dnssec.signed === null ? null : dnssec.signed ? `signed, ${dnssec.ds} DS records` : 'not signed'],
+      ['Abuse', contactNode(summary.abuse)],
+      ['Registrar RDAP', ...(summary.registrarRdap === null ? [null] : [createLink(summary.registrarRdap)])],
+      ['WHOIS', ...toTextNodes(summary.whoisServer)],
     ]),
   ];
 }
 
-function addresses(summary: IpSummary): Node[] {
+function renderIpNetwork(summary: IpSummary): Node[] {
   const { startAddress, endAddress, parentHandle } = summary;
   return [
-    heading(summary.name ?? summary.handle, summary.cidrs.join(', ') || null),
-    ...dates(summary, null, null),
-    facts([
-      ['Range', startAddress === null || endAddress === null ? null : shown(`${startAddress} – ${endAddress}`)],
-      ...held(summary),
-      ['Cut from', ...named(parentHandle)],
+    renderTitle(summary.name ?? summary.handle, summary.cidrs.join(', ') || null),
+    ...renderDates(summary, null, null),
+    createFacts([
+      [
+        'Range',
+        startAddress === null || endAddress === null ? null : renderUntrusted(`${startAddress} – ${endAddress}`),
+      ],
+      ...numberFacts(summary),
+      ['Parent network', ...toTextNodes(parentHandle)],
     ]),
   ];
 }
 
-function numbers(summary: AutnumSummary): Node[] {
+function renderAutnum(summary: AutnumSummary): Node[] {
   const { startAutnum, endAutnum } = summary;
   const range = startAutnum === endAutnum ? `AS${startAutnum}` : `AS${startAutnum} – AS${endAutnum}`;
   return [
-    heading(summary.name ?? summary.handle, startAutnum === null ? null : range),
-    ...dates(summary, null, null),
-    facts(held(summary)),
+    renderTitle(summary.name ?? summary.handle, startAutnum === null ? null : range),
+    ...renderDates(summary, null, null),
+    createFacts(numberFacts(summary)),
   ];
 }
 
-const held = (summary: IpSummary | AutnumSummary): (readonly [string, ...Child[]])[] => [
-  ['Held by', ...named(summary.organization)],
-  ['Country', ...named(summary.country)],
-  ['Kind', ...named(summary.type)],
-  ['Status', chips(summary.status)],
-  ['Handle', ...named(summary.handle)],
-  ['Registry', ...named(summary.rir)],
-  ['Abuse', contact(summary.abuse)],
-  ['WHOIS', ...named(summary.whoisServer)],
+const numberFacts = (summary: IpSummary | AutnumSummary): (readonly [string, ...Child[]])[] => [
+  ['Organization', ...toTextNodes(summary.organization)],
+  ['Country', ...toTextNodes(summary.country)],
+  ['Type', ...toTextNodes(summary.type)],
+  ['Status', chipsOf(summary.status)],
+  ['Handle', ...toTextNodes(summary.handle)],
+  ['Registry', ...toTextNodes(summary.rir)],
+  ['Abuse', contactNode(summary.abuse)],
+  ['WHOIS', ...toTextNodes(summary.whoisServer)],
 ];
 
-const named = (text: string | null | undefined): Child[] => [text == null ? null : shown(text)];
+const toTextNodes = (text: string | null | undefined): Child[] => [text == null ? null : renderUntrusted(text)];
 
-const chips = (texts: readonly string[]): Child =>
-  texts.length === 0 ? null : element('span', { class: 'chips' }, ...texts.map((text) => chip(text)));
+const chipsOf = (texts: readonly string[]): Child =>
+  texts.length === 0 ? null : createElement('span', { class: 'chips' }, ...texts.map((text) => createChip(text)));
 
-const lines = (texts: readonly string[]): Child =>
-  texts.length === 0 ? null : element('ul', { class: 'mono' }, ...texts.map((text) => element('li', {}, shown(text))));
+const linesOf = (texts: readonly string[]): Child =>
+  texts.length === 0
+    ? null
+    : createElement('ul', { class: 'mono' }, ...texts.map((text) => createElement('li', {}, renderUntrusted(text))));
 
-function contact(abuse: DomainSummary['abuse']): Child {
+function contactNode(abuse: DomainSummary['abuse']): Child {
   const known = [abuse?.name, abuse?.email, abuse?.phone].filter((text) => text != null);
-  return known.length === 0 ? null : shown(known.join(' · '));
+  return known.length === 0 ? null : renderUntrusted(known.join(' · '));
 }
 
-function holder(registrant: DomainSummary['registrant']): Child {
+function registrantNode(registrant: DomainSummary['registrant']): Child {
   if (registrant === null) return null;
   const { name, organization, country, redacted } = registrant;
   const known = [organization, name, country].filter((text) => text !== null);
-  return element('span', {}, shown(known.join(', ')), redacted ? ' (some of it withheld by the registry)' : null);
-}
-
-function heading(text: string | null, more: string | null): HTMLElement {
-  return element(
-    'div',
-    { class: 'part' },
-    element('h4', { class: 'who' }, shown(text ?? 'Unnamed')),
-    more === null ? null : element('p', { class: 'small' }, shown(more)),
+  return createElement(
+    'span',
+    {},
+    renderUntrusted(known.join(', ')),
+    redacted ? ' (partly withheld by the registry)' : null,
   );
 }
 
-/** Dates on a line to scale, and in words beneath it. */
-function dates(
+/** Where to find a registrant that the registry does not publish. */
+const registrantNoteNode = (note: string | null): Child =>
+  note === null ? null : createElement('p', { class: 'small' }, renderUntrusted(note));
+
+function renderTitle(text: string | null, more: string | null): HTMLElement {
+  return createElement(
+    'div',
+    { class: 'part' },
+    createElement('h4', { class: 'who' }, renderUntrusted(text ?? 'Unnamed')),
+    more === null ? null : createElement('p', { class: 'small' }, renderUntrusted(more)),
+  );
+}
+
+/** A timeline to scale, with the dates as text below it. */
+function renderDates(
   { registered, updated }: { registered: string | null; updated: string | null },
   transferred: string | null,
   expires: string | null,
@@ -106,7 +128,7 @@ function dates(
     [
       ['Registered', registered],
       ['Transferred', transferred],
-      ['Changed', updated],
+      ['Updated', updated],
       ['Expires', expires],
     ] as const
   ).flatMap(([term, date]) =>
@@ -118,37 +140,46 @@ function dates(
   const [first, last] = [Math.min(...all), Math.max(...all)];
   const x = (ms: number) => `${Math.round(20 + (960 * (ms - first)) / (last - first || 1)) / 10}%`;
   const marks = known.map(({ term, ms }) =>
-    drawing('circle', { class: 'event', cx: x(ms), cy: '50%', r: '7' }, drawing('title', {}, `${term} ${day(ms)}`)),
+    createSvg(
+      'circle',
+      { class: 'event', cx: x(ms), cy: '50%', r: '7' },
+      createSvg('title', {}, `${term} ${formatDay(ms)}`),
+    ),
   );
-  const label = `${known.map(({ term, ms }) => `${term} ${day(ms)}`).join(', ')}, today ${day(now)}`;
+  const label = `${known.map(({ term, ms }) => `${term} ${formatDay(ms)}`).join(', ')}, today ${formatDay(now)}`;
   return [
-    drawing(
+    createSvg(
       'svg',
       { class: 'timeline', role: 'img', 'aria-label': label },
-      drawing('line', { class: 'axis', x1: '2%', x2: '98%', y1: '50%', y2: '50%' }),
-      drawing('line', { class: 'axis lived', x1: x(first), x2: x(now), y1: '50%', y2: '50%' }),
+      createSvg('line', { class: 'axis', x1: '2%', x2: '98%', y1: '50%', y2: '50%' }),
+      createSvg('line', { class: 'axis lived', x1: x(first), x2: x(now), y1: '50%', y2: '50%' }),
       ...marks,
-      drawing('circle', { class: 'today', cx: x(now), cy: '50%', r: '5' }, drawing('title', {}, `Today ${day(now)}`)),
+      createSvg(
+        'circle',
+        { class: 'today', cx: x(now), cy: '50%', r: '5' },
+        createSvg('title', {}, `Today ${formatDay(now)}`),
+      ),
     ),
-    element(
+    createElement(
       'dl',
       { class: 'dates' },
       ...known.map(({ term, ms }) =>
-        element(
+        createElement(
           'div',
           {},
-          element('dt', {}, term),
-          element('dd', {}, day(ms)),
-          element('dd', { class: 'small' }, ago(ms, now)),
+          createElement('dt', {}, term),
+          createElement('dd', {}, formatDay(ms)),
+          createElement('dd', { class: 'small' }, formatAge(ms, now)),
         ),
       ),
     ),
   ];
 }
 
-const day = (ms: number): string => new Date(ms).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const formatDay = (ms: number): string =>
+  new Date(ms).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-function ago(ms: number, now: number): string {
+function formatAge(ms: number, now: number): string {
   const days = Math.round((ms - now) / 86_400_000);
   const [count, unit] =
     Math.abs(days) < 60

@@ -1,11 +1,11 @@
-/** Round trips that this page measures itself: one small request after the other, a third of what the limit allows. */
-import { drawing, say } from './elements.ts';
+/** Measures round-trip times with small requests, at a third of the general rate. */
+import { announce, createSvg } from './elements.ts';
 
 const intervalMs = 3_000;
-const most = 20;
+const maxSamples = 20;
 const height = 144;
 
-export function roundTrips(): void {
+export function measureRoundTrips(): void {
   const card = document.querySelector<HTMLElement>('.round-trips');
   const plot = card?.querySelector('svg');
   const state = card?.querySelector('.state');
@@ -14,7 +14,7 @@ export function roundTrips(): void {
 
   let samples: number[] = [];
   let isOnScreen = false;
-  let isAsking = false;
+  let isMeasuring = false;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const stop = (reason: string): void => {
@@ -24,24 +24,24 @@ export function roundTrips(): void {
     again.hidden = false;
   };
   const tick = async (): Promise<void> => {
-    if (!isOnScreen || isAsking || document.hidden) return;
-    isAsking = true;
-    const sample = await measured();
-    isAsking = false;
+    if (!isOnScreen || isMeasuring || document.hidden) return;
+    isMeasuring = true;
+    const sample = await measureOnce();
+    isMeasuring = false;
     if (timer === undefined) return;
     if (typeof sample === 'string') {
       stop(sample);
-      say(sample);
+      announce(sample);
       return;
     }
     samples = [...samples, sample];
     draw(card, plot, samples);
-    if (samples.length >= most) stop(`${most} calls measured.`);
+    if (samples.length >= maxSamples) stop(`${maxSamples} requests measured.`);
   };
   const start = (): void => {
     samples = [];
     again.hidden = true;
-    state.textContent = `One call to /ip every ${intervalMs / 1000} seconds, ${most} at most, while this is on your screen.`;
+    state.textContent = `One request to /ip every ${intervalMs / 1000} seconds, at most ${maxSamples}, only while this is visible.`;
     timer = setInterval(tick, intervalMs);
     tick();
   };
@@ -53,57 +53,57 @@ export function roundTrips(): void {
   observer.observe(card);
 }
 
-/** Milliseconds, or why there are none. */
-async function measured(): Promise<number | string> {
+/** Returns milliseconds, or a sentence that explains the failure. */
+async function measureOnce(): Promise<number | string> {
   try {
     const began = performance.now();
     const response = await fetch('/ip', { cache: 'no-store' });
     const body = await response.text();
     const elapsed = performance.now() - began;
     if (!response.ok)
-      return `${JSON.parse(body).message ?? 'The service refused.'} Nothing more is measured until you ask for it.`;
-    // From the request's first byte to the answer's: without waiting for a connection.
+      return `${JSON.parse(body).message ?? 'The service rejected the request.'} Measurement stopped; press Measure again to continue.`;
+    // From the first byte of the request to the first byte of the response, without connection setup.
     const timing = performance.getEntriesByName(response.url).at(-1);
     performance.clearResourceTimings();
     const isTimed = timing instanceof PerformanceResourceTiming && timing.requestStart > 0;
     return isTimed ? timing.responseStart - timing.requestStart : elapsed;
   } catch {
-    return 'The service cannot be reached.';
+    return 'The service is unreachable; check your connection, then press Measure again.';
   }
 }
 
 function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): void {
   const sorted = samples.toSorted((a, b) => a - b);
-  const figures = { last: samples.at(-1) ?? 0, least: sorted[0] ?? 0, median: sorted[samples.length >> 1] ?? 0 };
+  const figures = { last: samples.at(-1) ?? 0, min: sorted[0] ?? 0, median: sorted[samples.length >> 1] ?? 0 };
   for (const [name, value] of Object.entries(figures)) {
-    card.querySelector(`[data-figure=${name}]`)?.replaceChildren(inMs(value));
+    card.querySelector(`[data-figure=${name}]`)?.replaceChildren(formatMs(value));
   }
   plot.setAttribute(
     'aria-label',
-    `${samples.length} round trips measured by this page, median ${inMs(figures.median)}`,
+    `${samples.length} round-trip times measured by this page, median ${formatMs(figures.median)}`,
   );
 
   const width = plot.clientWidth || 600;
-  const top = roundedUp(sorted.at(-1) ?? 1);
+  const top = roundUp(sorted.at(-1) ?? 1);
   const [x0, y0, y1] = [44, height - 8, 8];
-  const x = (n: number) => x0 + 10 + (n * (width - x0 - 20)) / (most - 1);
+  const x = (n: number) => x0 + 10 + (n * (width - x0 - 20)) / (maxSamples - 1);
   const y = (ms: number) => y0 - (ms / top) * (y0 - y1);
   const line = (ms: number) => [
-    drawing('path', { class: 'axis', d: `M${x0} ${y(ms)}H${width}` }),
-    drawing('text', { x: String(x0 - 8), y: String(y(ms) + 4), 'text-anchor': 'end' }, inMs(ms)),
+    createSvg('path', { class: 'axis', d: `M${x0} ${y(ms)}H${width}` }),
+    createSvg('text', { x: String(x0 - 8), y: String(y(ms) + 4), 'text-anchor': 'end' }, formatMs(ms)),
   ];
   plot.setAttribute('viewBox', `0 0 ${width} ${height}`);
   plot.replaceChildren(
     ...[0, top / 2, top].flatMap(line),
-    drawing('path', { class: 'line', d: `M${samples.map((ms, n) => `${x(n)} ${y(ms)}`).join('L')}` }),
-    ...samples.map((ms, n) => drawing('circle', { class: 'dot', cx: String(x(n)), cy: String(y(ms)), r: '3.5' })),
+    createSvg('path', { class: 'line', d: `M${samples.map((ms, n) => `${x(n)} ${y(ms)}`).join('L')}` }),
+    ...samples.map((ms, n) => createSvg('circle', { class: 'dot', cx: String(x(n)), cy: String(y(ms)), r: '3.5' })),
   );
 }
 
-const inMs = (ms: number): string => `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+const formatMs = (ms: number): string => `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
 
-/** To 1, 2 or 5 and zeros. */
-function roundedUp(ms: number): number {
+/** Rounds up to 1, 2 or 5 times a power of ten. */
+function roundUp(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(ms, 0.1)));
   return (([1, 2, 5] as const).find((step) => step * power >= ms) ?? 10) * power;
 }

@@ -1,0 +1,70 @@
+/** Debian packages that the tests use, installed only after they were announced. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { print } from './project.mjs';
+
+/** @typedef {{ command: string, name: string, reason: string }} SystemPackage */
+/** @type {readonly SystemPackage[]} */
+const systemPackages = [
+  { command: 'curl', name: 'curl', reason: 'sends the requests of the acceptance tests' },
+  { command: 'ip', name: 'iproute2', reason: 'builds the simulated internet' },
+  { command: 'unbound', name: 'unbound', reason: 'resolves names in the simulated internet' },
+  { command: 'ldns-signzone', name: 'ldnsutils', reason: 'signs its DNS zones' },
+  { command: 'haproxy', name: 'haproxy', reason: 'tests docs/deploy/haproxy.cfg and haproxy-tcp.cfg' },
+  { command: 'nginx', name: 'nginx', reason: 'tests docs/deploy/nginx.conf' },
+  { command: 'caddy', name: 'caddy', reason: 'tests docs/deploy/Caddyfile' },
+  { command: 'chromium', name: 'chromium', reason: 'tests the web pages and has its fingerprint taken' },
+  { command: 'firefox-esr', name: 'firefox-esr', reason: 'has its fingerprint taken' },
+  { command: 'nghttp', name: 'nghttp2-client', reason: 'has its fingerprint taken' },
+  { command: 'nghttpd', name: 'nghttp2-server', reason: 'prints HTTP/2 frames to compare with' },
+  { command: 'openssl', name: 'openssl', reason: 'has its fingerprint taken' },
+];
+
+/** Installs what is missing as root on Debian, unless SEENBY_NO_APT=1; elsewhere prints what is missing. */
+export function installSystemPackages() {
+  const missing = systemPackages.filter(({ command }) => !isOnPath(command));
+  if (missing.length === 0) return;
+  print(`Some tests need programs that are not installed:\n${missing.map(lineOf).join('\n')}`);
+  const names = missing.map(({ name }) => name);
+  const obstacle = obstacleToApt();
+  if (obstacle !== null) {
+    print(`Not installing them: ${obstacle}. The tests that need them are skipped or fail.`);
+    return;
+  }
+  print(`Installing Debian packages with apt-get: ${names.join(', ')} (set SEENBY_NO_APT=1 to prevent this)`);
+  const options = {
+    stdio: /** @type {const} */ ('inherit'),
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
+  spawnSync('apt-get', ['-q', 'update'], options);
+  withoutDaemons(() => spawnSync('apt-get', ['-qy', 'install', '--no-install-recommends', ...names], options));
+}
+
+/** @param {SystemPackage} systemPackage */
+const lineOf = ({ command, name, reason }) => `  ${command.padEnd(14)} package ${name.padEnd(9)} ${reason}`;
+
+/** @returns {string | null} */
+function obstacleToApt() {
+  if ((process.env.SEENBY_NO_APT ?? '') !== '') return 'SEENBY_NO_APT is set';
+  if (!existsSync('/etc/debian_version')) return 'this system is not Debian';
+  return process.getuid?.() === 0 ? null : 'this requires root';
+}
+
+/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => void} install */
+function withoutDaemons(install) {
+  // https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt: 101 is "forbidden".
+  const policy = '/usr/sbin/policy-rc.d';
+  const isOurs = !existsSync(policy);
+  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    install();
+  } finally {
+    if (isOurs) rmSync(policy);
+  }
+}
+
+/** @param {string} command */
+function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
+}

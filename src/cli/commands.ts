@@ -1,0 +1,59 @@
+/** The list of commands: `--help`, usage errors and the dispatch follow from its rows. */
+
+export interface CommandDescription {
+  /** Words that select the command. */
+  readonly name: string;
+  /** Arguments as written in the usage line; required ones in <>, optional ones in []. */
+  readonly args: string;
+  readonly summary: string;
+  readonly exitCodes?: string;
+}
+
+export const commands = [
+  { name: 'serve', args: '', summary: 'Start the service (default)' },
+  { name: 'dev', args: '', summary: 'Start the service with simulated location and network values' },
+  { name: 'geo update', args: '', summary: 'Download the current city and ASN databases' },
+  { name: 'geo build', args: '', summary: 'Convert the embedded ASN database now, not at the first start' },
+  {
+    name: 'me',
+    args: '[url]',
+    summary: 'Show what a running service observes: at url, else PUBLIC_URL, else localhost',
+  },
+  { name: 'ip', args: '<address>', summary: 'Show location, ISP, ASN and host name of an IP address' },
+  { name: 'whois', args: '<domain|ip|AS>', summary: 'Look up registration data (RDAP)' },
+  { name: 'dns', args: '<name> [type...]', summary: 'Look up DNS records; default type A' },
+  {
+    name: 'grade',
+    args: '<url>',
+    summary: "Grade a site's response headers",
+    exitCodes: '--fail-below <grade>: exit code 1 if the grade is lower, such as B or A+',
+  },
+  { name: 'ua', args: '<string>', summary: 'Parse a User-Agent' },
+  { name: 'help', args: '[command]', summary: 'Print this help, or that of one command' },
+] as const satisfies readonly CommandDescription[];
+
+export type CommandName = (typeof commands)[number]['name'];
+
+/** The command at the start of the words, and the words after it; null if there is none. */
+export function findCommand(
+  words: readonly string[],
+): { readonly command: CommandName; readonly args: readonly string[] } | null {
+  if (words.length === 0) return { command: 'serve', args: [] };
+  for (const { name } of commands) {
+    const count = name.split(' ').length;
+    if (words.slice(0, count).join(' ') === name) return { command: name, args: words.slice(count) };
+  }
+  return null;
+}
+
+/** Whether the number of arguments is right. */
+export function acceptsArguments(command: CommandName, args: readonly string[]): boolean {
+  const { args: usage } = describeCommand(command);
+  const required = usage.match(/</g)?.length ?? 0;
+  const most = usage.includes('...') ? Number.POSITIVE_INFINITY : (usage.match(/[<[]/g)?.length ?? 0);
+  return args.length >= required && args.length <= most;
+}
+
+export function describeCommand(command: CommandName): CommandDescription {
+  return commands.find(({ name }) => name === command) as CommandDescription;
+}

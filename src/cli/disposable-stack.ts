@@ -1,0 +1,27 @@
+/** AsyncDisposableStack for Node 22, which lacks it; only the members that this project uses. */
+class Stack {
+  #disposers: (() => unknown)[] = [];
+
+  defer(dispose: () => unknown): void {
+    this.#disposers.push(dispose);
+  }
+
+  move(): Stack {
+    const moved = new Stack();
+    moved.#disposers = this.#disposers;
+    this.#disposers = [];
+    return moved;
+  }
+
+  async disposeAsync(): Promise<void> {
+    for (let dispose = this.#disposers.pop(); dispose !== undefined; dispose = this.#disposers.pop()) await dispose();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disposeAsync();
+  }
+}
+
+if (!('AsyncDisposableStack' in globalThis)) Object.assign(globalThis, { AsyncDisposableStack: Stack });
+
+export {};

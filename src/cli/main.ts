@@ -1,0 +1,128 @@
+/** The command line: reads arguments and settings, then serves or runs a command. */
+import { parseArgs } from 'node:util';
+import { type ErrorCode, ServiceError } from '../core/errors.ts';
+import { product } from '../core/product.ts';
+import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
+import { toJson } from '../core/text.ts';
+import type { Service } from '../edges/node/serve.ts';
+import { acceptsArguments, type CommandDescription, commands, describeCommand, findCommand } from './commands.ts';
+import { help, helpFor } from './help.ts';
+import { colorLines, isColored, withoutControls } from './output.ts';
+import type { ProgressStream } from './progress-bar.ts';
+
+/** Environment and streams of one run, passed in so that tests can replace them. */
+export interface CliIo {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly out: ProgressStream;
+  readonly err: { write(text: string): unknown };
+}
+
+/** The result of a run: an exit code, or a running service. */
+export type Outcome = { readonly exitCode: number } | { readonly service: Service };
+
+/** An invalid command line: exit code 2. */
+class UsageError extends Error {}
+
+/** Errors of a lookup that are about an argument, not about what it found. */
+const argumentErrors: ReadonlySet<ErrorCode> = new Set(['invalid_query', 'invalid_url']);
+
+export async function main(args: readonly string[], io: CliIo): Promise<Outcome> {
+  try {
+    return await runCommand(args, io);
+  } catch (error) {
+    io.err.write(`seenby: ${withoutControls(error instanceof Error ? error.message : String(error))}\n`);
+    return { exitCode: error instanceof UsageError ? 2 : 1 };
+  }
+}
+
+async function runCommand(args: readonly string[], { environment, out, err }: CliIo): Promise<Outcome> {
+  const { values, positionals } = parse(args);
+  if (values.version) return print(`${product.name} ${product.version}\n`);
+  const found = findCommand(positionals);
+  if (values.help || found?.command === 'help')
+    return print(helpOf(found?.command === 'help' ? found.args : positionals));
+  if (found === null) throw new UsageError(describeUnknown(positionals));
+  const { command, args: given } = found;
+  if (!acceptsArguments(command, given))
+    throw new UsageError(`${command}: wrong number of arguments; ${helpFor(describeCommand(command)).split('\n')[0]}`);
+  const flags = values as Record<string, string | undefined>;
+  const settings = readSettings(flags, environment);
+  if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
+
+  if (command === 'geo update') {
+    await (await import('./geo-update.ts')).geoUpdate(settings, out);
+    return { exitCode: 0 };
+  }
+  if (command === 'geo build') {
+    await (await import('./asn.ts')).buildAsn(settings, out);
+    return { exitCode: 0 };
+  }
+  if (command === 'serve' || command === 'dev') {
+    // Loaded only to serve: these modules load TLS, the databases and the application.
+    const { startAndReport } = await import('./start.ts');
+    const before = command === 'dev' ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
+    return { service: await startAndReport(settings, out, before) };
+  }
+  const { lookUp, parseGrade } = await import('./lookups.ts');
+  const failBelow = flags['fail-below'] === undefined ? null : parseGrade(flags['fail-below']);
+  if (failBelow === null && flags['fail-below'] !== undefined)
+    throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${flags['fail-below']}"`);
+  const lookup = lookUp({ command, args: given, settings, failBelow, notices: err });
+  const { value, text, isPassed } = await lookup.catch((error) => {
+    const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
+    throw isUsageError ? new UsageError(`${command}: ${error.message}`) : error;
+  });
+  const plain = withoutControls(text);
+  if (values.json) out.write(`${toJson(value).trimEnd()}\n`);
+  else out.write(isColored(out.isTTY === true, environment) ? colorLines(plain) : plain);
+  return { exitCode: isPassed ? 0 : 1 };
+
+  function print(text: string): Outcome {
+    out.write(text);
+    return { exitCode: 0 };
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+        json: { type: 'boolean' },
+        'fail-below': { type: 'string' },
+        ...Object.fromEntries(settingNames.map((name) => [flagOf(name), { type: 'string' as const }])),
+      },
+    });
+  } catch (error) {
+    // parseArgs appends advice that does not fit our commands.
+    throw new UsageError(`${(error as Error).message.split(/[.\n]/)[0]}; see --help`);
+  }
+}
+
+function helpOf(words: readonly string[]): string {
+  const found = words.length === 0 ? null : findCommand(words);
+  if (found !== null) return helpFor(describeCommand(found.command));
+  const subcommands = subcommandsOf(words);
+  if (subcommands.length > 0 && words.length === 1) return subcommands.map(helpFor).join('\n');
+  if (words.length > 0) throw new UsageError(describeUnknown(words));
+  return help();
+}
+
+function describeUnknown(words: readonly string[]): string {
+  const subcommands = subcommandsOf(words).map(({ name }) => `"${name}"`);
+  if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
+  return `unknown command "${words.join(' ')}"; see --help`;
+}
+
+const subcommandsOf = ([first]: readonly string[]): readonly CommandDescription[] =>
+  commands.filter(({ name }) => name.startsWith(`${first} `));
+
+/** Names the flag that was typed instead of the variable. */
+function nameFlag(problem: string, flags: Readonly<Record<string, string | undefined>>): string {
+  const name = settingNames.find((each) => problem.startsWith(`${variableOf(each)}:`));
+  if (name === undefined || !flags[flagOf(name)]) return problem;
+  return `--${flagOf(name)}${problem.slice(variableOf(name).length)}`;
+}

@@ -1,0 +1,33 @@
+/** Output of lookups: colored on a terminal, and free of control characters from other servers. */
+import { styleText } from 'node:util';
+
+/** Whether to color the output: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+export function isColored(isTTY: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
+  return isTTY && (environment.NO_COLOR ?? '') === '';
+}
+
+/** Replaces control characters except newlines: a response must not move the cursor or change colors. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]/gu, ' ');
+}
+
+type Color = Parameters<typeof styleText>[0];
+
+const rules: readonly (readonly [pattern: RegExp, color: Color])[] = [
+  [/^ok {2}/, 'green'],
+  [/^fail/, 'red'],
+  [/^warn/, 'yellow'],
+  [/^Grade: [AB]\S*/, 'green'],
+  [/^Grade: C\S*/, 'yellow'],
+  [/^Grade: \S+/, 'red'],
+  [/^[\w.[\]]+:/, 'cyan'],
+];
+
+/** Colors the beginning of each line. */
+export function colorLines(text: string): string {
+  return text.replaceAll(/^.+$/gm, (line) => {
+    const [pattern, color] = rules.find(([each]) => each.test(line)) ?? [];
+    if (pattern === undefined || color === undefined) return line;
+    return line.replace(pattern, (match) => styleText(color, match, { validateStream: false }));
+  });
+}

@@ -1,0 +1,13 @@
+/** The `seenby` command of the npm package: checks the Node version before loading anything that needs it. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major > 22 || (major === 22 && minor >= 19)) {
+  await import('./disposable-stack.ts');
+  const [{ run }, { userDataFolder }] = await Promise.all([import('./run.ts'), import('./data-folder.ts')]);
+  await run(process.argv.slice(2), { ...process.env, DATA_DIR: process.env.DATA_DIR || userDataFolder(process.env) });
+} else {
+  process.stderr.write(`seenby: Node ${process.versions.node} is too old; install Node 22.19 or later.\n`);
+  process.exitCode = 1;
+}
+
+export {};

@@ -1,0 +1,85 @@
+/** Finds the agents of a table, such as crawlers and libraries, by their tokens in a User-Agent. */
+import type { Operator } from './data/agents.ts';
+import type { Bot, BotKind } from './kinds.ts';
+import { indexLiterals } from './literal-index.ts';
+
+/** Precedence of kinds if a User-Agent names several: the requester precedes its software, a request for a person precedes a crawl. */
+const precedence: readonly BotKind[] = [
+  'ai-assistant',
+  'ai-crawler',
+  'search-crawler',
+  'social-preview',
+  'monitoring',
+  'bot',
+  'headless-browser',
+  'cli',
+  'http-library',
+];
+
+interface Row {
+  word: string;
+  token: string;
+  kind: BotKind;
+  rank: number;
+  operator: string | null;
+  except: RegExp | null;
+}
+
+export type FindAgent = (text: string) => Bot | null;
+
+/** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. */
+export function createAgentFinder(table: readonly Operator[]): FindAgent {
+  const rows = table.flatMap(rowsOf).sort((one, other) => other.word.length - one.word.length);
+  const find = indexLiterals(rows.map(({ word }) => word));
+  return (text) => {
+    // A host or path in a URL is not the name of the agent.
+    const lower = blankUrls(text).toLowerCase();
+    let best: { row: Row; at: number } | null = null;
+    let end = 0;
+    for (const { literal, at } of find(lower)) {
+      const row = rows[literal] as Row;
+      if (at < end || !isToken(row, lower, at)) continue;
+      end = at + row.word.length;
+      if (best === null || row.rank < best.row.rank) best = { row, at };
+    }
+    return best && { name: nameOf(best.row, text, best.at), kind: best.row.kind, operator: best.row.operator };
+  };
+}
+
+function rowsOf({ operator, tokens, except }: Operator): Row[] {
+  return precedence.flatMap((kind, rank) =>
+    (tokens[kind] ?? []).map((token) => ({
+      word: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
+      token,
+      kind,
+      rank,
+      operator,
+      except: except ?? null,
+    })),
+  );
+}
+
+const url = /https?:\/\/[^\s;,()<>"]*/gi;
+
+/** The text with its URLs replaced by spaces, so that positions stay the same. */
+export const blankUrls = (text: string): string => text.replace(url, (found) => ' '.repeat(found.length));
+
+/** Whether the token is a whole word there, or bound as its `^` and `$` state. */
+function isToken({ token, word, except }: Row, lower: string, at: number): boolean {
+  const before = lower[at - 1];
+  if (token.startsWith('^') ? before !== undefined : before !== undefined && isWordCharacter(before)) return false;
+  if (except?.test(/^[\w-]*/.exec(lower.slice(at, at + 64))?.[0] ?? '')) return false;
+  const after = lower[at + word.length];
+  if (after === undefined) return true;
+  if (token.endsWith('$')) return false;
+  return token.endsWith('*') || !isWordCharacter(token.at(-1) ?? '') || !isWordCharacter(after);
+}
+
+const isWordCharacter = (character: string): boolean => /^[a-z0-9]$/i.test(character);
+
+/** The token as its operator writes it, with the rest of the word if it may go on. */
+function nameOf({ token }: Row, text: string, at: number): string {
+  const name = token.replace(/^(?:\^|\(|compatible; )|[$*]$/g, '').replace(/\/[\d.]*$| \($/, '');
+  if (!token.endsWith('*')) return name;
+  return name + (/^[\w-]*/.exec(text.slice(at + name.length))?.[0] ?? '');
+}

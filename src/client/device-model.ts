@@ -1,0 +1,73 @@
+/** The device model in the User-Agent of an Android browser or app. */
+
+/** Segments of the platform comment that are no model: locales, architectures, web views, placeholders, app builds. */
+const noModel =
+  /^(?:|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?)$/;
+
+/** Text after `Android` and its version; the version may be missing, or stand apart as an API level. */
+const afterAndroid = /\b(?:Android|Andr0id|Adr|Kepler|Vega)(?:[ /-]?v?[\d.]+\w*)?(?=[;)\s,]|$)/;
+
+/** App formats that name the manufacturer and model apart: Instagram's, and Facebook's. */
+const instagram = /\bAndroid \(\d+\/[\d.]+; \d+dpi; \d+x\d+; ([^;/]{1,40})(?:\/[^;]{0,40})?; ([^;]{1,60});/;
+const facebookModel = /\bFBDV\/([^;\]]{1,60})/;
+const facebookMaker = /\bFBMF\/([^;\]]{1,40})/;
+
+export interface NamedModel {
+  model: string;
+  /** As an app states it; null if only the model is there. */
+  maker: string | null;
+}
+
+/** Null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. */
+export function modelOf(text: string): NamedModel | null {
+  const [, maker, code] = instagram.exec(text) ?? [];
+  if (maker !== undefined && code !== undefined) return { model: code, maker };
+  const fromFacebook = facebookModel.exec(text)?.[1];
+  if (fromFacebook !== undefined && text.includes('Android'))
+    return { model: fromFacebook, maker: facebookMaker.exec(text)?.[1] ?? null };
+  const match = afterAndroid.exec(text);
+  if (match === null) return null;
+  for (const segment of segmentsFrom(text, match.index + match[0].length)) {
+    // The placeholder of the reduced User-Agent stands for every model.
+    if (segment.trim() === 'K') return null;
+    const model = modelIn(segment);
+    if (model !== null) return { model, maker: null };
+  }
+  return null;
+}
+
+/** Longer lists are not a platform comment. */
+const maxSegments = 8;
+
+/** Segments between semicolons up to the end of the comment; parentheses in a model are part of it. */
+function segmentsFrom(text: string, from: number): string[] {
+  const segments: string[] = [];
+  let depth = 0;
+  let start = from;
+  let at = from;
+  for (; at < text.length && segments.length < maxSegments; at++) {
+    const character = text[at];
+    if (character === '(') depth += 1;
+    else if (character === ')' && depth > 0) depth -= 1;
+    else if (character === ')') break;
+    else if (character === ';' && depth === 0) {
+      segments.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  segments.push(text.slice(start, at));
+  return segments;
+}
+
+const buildSuffix =
+  /(?:^|\s)(?:Build|HUAWEIBuild|MIUI|Chrome|AppleWebKit|Version)\/.*$|\sBuild\b.*$|Build\/.*$|\)\s*AppleWebKit.*$|\suser\/.*$/s;
+
+function modelIn(segment: string): string | null {
+  const model = segment
+    .replace(buildSuffix, '')
+    .trim()
+    .replace(/^[,/]\s*/, '')
+    .replace(/[\s/_-]+$/, '');
+  if (model.length > 60 || noModel.test(model) || !/[a-z\d]/i.test(model)) return null;
+  return model;
+}

@@ -1,0 +1,53 @@
+/** Reads big-endian numbers and length-prefixed vectors (RFC 8446 §3) one after another. */
+
+/** Thrown if the bytes end before the value does. */
+export class CutShort extends Error {}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  take(count: number): Uint8Array {
+    const end = this.#at + count;
+    if (end > this.#bytes.length) throw new CutShort();
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+
+  number(byteCount: 1 | 2 | 3 | 4): number {
+    let value = 0;
+    for (const byte of this.take(byteCount)) value = value * 256 + byte;
+    return value;
+  }
+
+  vector(lengthBytes: 1 | 2): Uint8Array {
+    return this.take(this.number(lengthBytes));
+  }
+
+  /** A vector of numbers; one that ends within a number is cut short. */
+  numbers(lengthBytes: 1 | 2, numberBytes: 1 | 2): number[] {
+    const vector = new ByteReader(this.vector(lengthBytes));
+    const values: number[] = [];
+    while (!vector.isAtEnd) values.push(vector.number(numberBytes));
+    return values;
+  }
+}
+
+/** Returns the result of `read`; null if the bytes end too early. */
+export function readBytes<Value>(bytes: Uint8Array, read: (reader: ByteReader) => Value): Value | null {
+  try {
+    return read(new ByteReader(bytes));
+  } catch (error) {
+    if (error instanceof CutShort) return null;
+    throw error;
+  }
+}

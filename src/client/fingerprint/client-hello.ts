@@ -1,0 +1,150 @@
+/** Parses the body of a TLS ClientHello and the extensions that fingerprints and people read (RFC 8446 §4.1.2 and §4.2). */
+import { type ByteReader, readBytes } from './byte-reader.ts';
+
+export interface ClientHello {
+  readonly legacyVersion: number;
+  readonly cipherSuites: readonly number[];
+  readonly compressionMethods: readonly number[];
+  /** In wire order; null if the message has no extension block. */
+  readonly extensions: readonly Extension[] | null;
+}
+
+export interface Extension {
+  readonly id: number;
+  readonly content: Uint8Array;
+}
+
+/** The ids of the extensions that are read; RFC 8446 §4.2 and the RFC named beside each. */
+export const extensionIds = {
+  serverName: 0, // RFC 6066
+  supportedGroups: 10, // RFC 8422
+  ecPointFormats: 11, // RFC 8422
+  signatureAlgorithms: 13,
+  alpn: 16, // RFC 7301
+  compressCertificate: 27, // RFC 8879
+  sessionTicket: 35, // RFC 5077
+  preSharedKey: 41,
+  earlyData: 42,
+  supportedVersions: 43,
+  pskKeyExchangeModes: 45,
+  keyShare: 51,
+  encryptedClientHello: 65037, // RFC 9849
+} as const;
+
+/** Whether a value is one of the sixteen that clients send at random so that servers learn to ignore them (RFC 8701). */
+export const isGrease = (value: number): boolean => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
+
+const randomBytes = 32;
+
+/** Parses a ClientHello body, which is without record and handshake headers; null if it is malformed. */
+export function parseClientHello(body: Uint8Array): ClientHello | null {
+  return readBytes(body, (reader) => {
+    const legacyVersion = reader.number(2);
+    reader.take(randomBytes);
+    reader.vector(1);
+    const cipherSuites = reader.numbers(2, 2);
+    const compressionMethods = reader.numbers(1, 1);
+    const block = reader.isAtEnd ? null : reader.vector(2);
+    if (!reader.isAtEnd) return null;
+    const extensions = block && readBytes(block, readExtensions);
+    if (block !== null && extensions === null) return null;
+    return { legacyVersion, cipherSuites, compressionMethods, extensions };
+  });
+}
+
+function readExtensions(reader: ByteReader): Extension[] {
+  const extensions: Extension[] = [];
+  while (!reader.isAtEnd) extensions.push({ id: reader.number(2), content: reader.vector(2) });
+  return extensions;
+}
+
+export interface KeyShare {
+  readonly group: number;
+  readonly length: number;
+}
+
+/** The outer extension of RFC 9849 §5; a client that does not use it sends a random one of the same form (§6.2). */
+export interface EncryptedClientHello {
+  readonly kdfId: number;
+  readonly aeadId: number;
+  readonly configId: number;
+  readonly encLength: number;
+  readonly payloadLength: number;
+}
+
+/** A ClientHello with the contents of single extensions; each is null if the extension is absent or malformed. */
+export interface WholeClientHello extends ClientHello {
+  readonly serverName: Uint8Array | null;
+  readonly supportedGroups: readonly number[] | null;
+  readonly ecPointFormats: readonly number[] | null;
+  readonly signatureAlgorithms: readonly number[] | null;
+  readonly alpn: readonly Uint8Array[] | null;
+  readonly certificateCompression: readonly number[] | null;
+  readonly supportedVersions: readonly number[] | null;
+  readonly pskModes: readonly number[] | null;
+  readonly keyShares: readonly KeyShare[] | null;
+  readonly encryptedClientHello: EncryptedClientHello | null;
+}
+
+/** Parses a ClientHello body and the contents of its extensions; null if the message is malformed. */
+export function parseWholeClientHello(body: Uint8Array): WholeClientHello | null {
+  const hello = parseClientHello(body);
+  return hello && { ...hello, ...extensionValuesOf(hello) };
+}
+
+function extensionValuesOf({ extensions }: ClientHello): Omit<WholeClientHello, keyof ClientHello> {
+  const read = <Value>(id: number, parse: (reader: ByteReader) => Value): Value | null => {
+    const extension = extensions?.find((each) => each.id === id);
+    return extension === undefined ? null : readBytes(extension.content, parse);
+  };
+  return {
+    serverName: read(extensionIds.serverName, readServerName),
+    supportedGroups: read(extensionIds.supportedGroups, (reader) => reader.numbers(2, 2)),
+    ecPointFormats: read(extensionIds.ecPointFormats, (reader) => reader.numbers(1, 1)),
+    signatureAlgorithms: read(extensionIds.signatureAlgorithms, (reader) => reader.numbers(2, 2)),
+    alpn: read(extensionIds.alpn, readAlpn),
+    certificateCompression: read(extensionIds.compressCertificate, (reader) => reader.numbers(1, 2)),
+    supportedVersions: read(extensionIds.supportedVersions, (reader) => reader.numbers(1, 2)),
+    pskModes: read(extensionIds.pskKeyExchangeModes, (reader) => reader.numbers(1, 1)),
+    keyShares: read(extensionIds.keyShare, readKeyShares),
+    encryptedClientHello: read(extensionIds.encryptedClientHello, readEncryptedClientHello),
+  };
+}
+
+const hostName = 0;
+
+function readServerName(reader: ByteReader): Uint8Array | null {
+  return readBytes(reader.vector(2), (list) => {
+    while (list.number(1) !== hostName) list.vector(2);
+    return list.vector(2);
+  });
+}
+
+function readAlpn(reader: ByteReader): Uint8Array[] | null {
+  return readBytes(reader.vector(2), (list) => {
+    const protocols: Uint8Array[] = [];
+    while (!list.isAtEnd) protocols.push(list.vector(1));
+    return protocols;
+  });
+}
+
+function readKeyShares(reader: ByteReader): KeyShare[] | null {
+  return readBytes(reader.vector(2), (list) => {
+    const shares: KeyShare[] = [];
+    while (!list.isAtEnd) shares.push({ group: list.number(2), length: list.vector(2).length });
+    return shares;
+  });
+}
+
+const outerClientHello = 0;
+
+function readEncryptedClientHello(reader: ByteReader): EncryptedClientHello | null {
+  if (reader.number(1) !== outerClientHello) return null;
+  return {
+    kdfId: reader.number(2),
+    aeadId: reader.number(2),
+    configId: reader.number(1),
+    encLength: reader.vector(2).length,
+    payloadLength: reader.vector(2).length,
+  };
+}

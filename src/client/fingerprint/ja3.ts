@@ -1,0 +1,52 @@
+/**
+ * JA3 of a ClientHello (Salesforce, 2017: https://github.com/salesforce/ja3), and JA3N, the same with the extensions sorted, which
+ * stays equal when a browser shuffles them.
+ */
+import { type ClientHello, isGrease, type WholeClientHello } from './client-hello.ts';
+import { md5 } from './digests.ts';
+
+/** A fingerprint's text and its MD5 in hex. */
+export interface HashedText {
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
+export function ja3(hello: WholeClientHello): HashedText {
+  return hashed(textOf(hello, idsOf(hello)));
+}
+
+export function ja3n(hello: WholeClientHello): HashedText {
+  return hashed(
+    textOf(
+      hello,
+      idsOf(hello).sort((a, b) => a - b),
+    ),
+  );
+}
+
+export const isJa3Text = (text: string): boolean => /^\d+(?:,(?:\d+(?:-\d+)*)?){4}$/.test(text);
+
+/** JA3 of which only the text is known; null if the text is not one. */
+export function ja3OfText(text: string): { readonly ja3: HashedText; readonly ja3n: HashedText } | null {
+  if (!isJa3Text(text)) return null;
+  const [version, ciphers, extensions = '', groups, formats] = text.split(',');
+  const sorted = extensions.split('-').sort((a, b) => Number(a) - Number(b));
+  return { ja3: hashed(text), ja3n: hashed([version, ciphers, sorted.join('-'), groups, formats].join(',')) };
+}
+
+const hashed = (text: string): HashedText => ({ hash: md5(text), text });
+
+const idsOf = ({ extensions }: ClientHello): number[] => (extensions ?? []).map(({ id }) => id);
+
+function textOf(hello: WholeClientHello, ids: readonly number[]): string {
+  const { supportedGroups, ecPointFormats } = hello;
+  const list = (values: readonly number[]): string => values.filter((value) => !isGrease(value)).join('-');
+  return [
+    hello.legacyVersion,
+    list(hello.cipherSuites),
+    list(ids),
+    list(supportedGroups ?? []),
+    (ecPointFormats ?? []).join('-'),
+  ].join(',');
+}

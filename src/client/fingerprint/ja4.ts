@@ -1,0 +1,98 @@
+/**
+ * JA4 of a ClientHello, in its four forms (FoxIO, 2023: https://github.com/FoxIO-LLC/ja4/blob/main/technical_details/JA4.md). The
+ * other fingerprints of the JA4+ family have a non-commercial license and are not computed.
+ *
+ * @license JA4 TLS Client Fingerprinting is published under the BSD 3-Clause License:
+ *
+ * Copyright (c) 2023 FoxIO
+ * All rights reserved.
+ *
+ * Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following
+ * conditions are met:
+ *
+ * * Redistributions of source code must retain the above copyright notice, this list of conditions and the following disclaimer.
+ *
+ * * Redistributions in binary form must reproduce the above copyright notice, this list of conditions and the following disclaimer
+ *   in the documentation and/or other materials provided with the distribution.
+ *
+ * * Neither the name of FoxIO nor the names of its contributors may be used to endorse or promote products derived from this
+ *   software without specific prior written permission.
+ *
+ * THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT
+ * NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL
+ * THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES
+ * (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+ * INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE
+ * OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+ */
+import { extensionIds, isGrease, type WholeClientHello } from './client-hello.ts';
+import { sha256 } from './digests.ts';
+
+/** Hashed and raw (`r`), with sorted lists and in original order (`o`). */
+export interface Ja4 {
+  readonly ja4: string;
+  readonly ja4_r: string;
+  readonly ja4_o: string;
+  readonly ja4_ro: string;
+}
+
+/** Always `t`, for TLS over TCP. */
+export function ja4(hello: WholeClientHello): Ja4 {
+  const { alpn, signatureAlgorithms, supportedVersions } = hello;
+  const ciphers = hello.cipherSuites.filter((id) => !isGrease(id));
+  const extensions = (hello.extensions ?? []).map(({ id }) => id).filter((id) => !isGrease(id));
+  const start = [
+    't',
+    versionCode(highest(supportedVersions ?? []) ?? hello.legacyVersion),
+    extensions.includes(extensionIds.serverName) ? 'd' : 'i',
+    count(ciphers),
+    count(extensions),
+    alpnCode(alpn?.[0]),
+  ].join('');
+  const algorithms = (signatureAlgorithms ?? []).filter((id) => !isGrease(id)).map(hex);
+  const withAlgorithms = (ids: readonly string[]): string =>
+    algorithms.length === 0 ? ids.join(',') : `${ids.join(',')}_${algorithms.join(',')}`;
+  const counted = extensions.filter((id) => id !== extensionIds.serverName && id !== extensionIds.alpn);
+  const sorted = [ciphers.map(hex).sort().join(','), withAlgorithms(counted.map(hex).sort())];
+  const original = [ciphers.map(hex).join(','), withAlgorithms(extensions.map(hex))];
+  return {
+    ja4: [start, ...sorted.map(shortHash)].join('_'),
+    ja4_r: [start, ...sorted].join('_'),
+    ja4_o: [start, ...original.map(shortHash)].join('_'),
+    ja4_ro: [start, ...original].join('_'),
+  };
+}
+
+const hex = (id: number): string => id.toString(16).padStart(4, '0');
+
+const shortHash = (text: string): string => (text === '' ? '0'.repeat(12) : sha256(text).slice(0, 12));
+
+const count = ({ length }: readonly number[]): string => String(Math.min(length, 99)).padStart(2, '0');
+
+function highest(versions: readonly number[]): number | null {
+  const known = versions.filter((version) => !isGrease(version));
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+const versionCodes: ReadonlyMap<number, string> = new Map([
+  [0x0304, '13'],
+  [0x0303, '12'],
+  [0x0302, '11'],
+  [0x0301, '10'],
+  [0x0300, 's3'],
+  [0x0002, 's2'],
+  [0xfeff, 'd1'],
+  [0xfefd, 'd2'],
+  [0xfefc, 'd3'],
+]);
+
+const versionCode = (version: number): string => versionCodes.get(version) ?? '00';
+
+/** First and last character of the first protocol; those of its hex digits if one of the two is no ASCII letter or digit. */
+function alpnCode(protocol: Uint8Array | undefined): string {
+  const [first, last] = [protocol?.at(0), protocol?.at(-1)];
+  if (first === undefined || last === undefined) return '00';
+  const ends = String.fromCharCode(first, last);
+  if (/^[0-9A-Za-z]{2}$/.test(ends)) return ends;
+  return `${(first >> 4).toString(16)}${(last & 15).toString(16)}`;
+}

@@ -1,0 +1,23 @@
+/** The input of an endpoint or a tool: the observed request, the platform, the body and the deployment. */
+import type { ObservedRequest } from './observed.ts';
+import type { Platform, RequestBody } from './platform.ts';
+import type { Contact } from './setting-values.ts';
+
+/** Public settings of a deployment. */
+export interface Deployment {
+  /** The service's public URL without a final slash; null to use the origin of each request. */
+  readonly publicUrl: string | null;
+  readonly contact: Contact | null;
+}
+
+/** A deployment as one client addresses it. */
+export interface Site extends Deployment {
+  /** The service's own URL for this client, without a final slash: `publicUrl`, else the request's origin. */
+  readonly baseUrl: string;
+}
+
+export interface RequestContext extends Site {
+  readonly observed: ObservedRequest;
+  readonly platform: Platform;
+  readonly body: RequestBody;
+}

@@ -1,0 +1,121 @@
+/** Parsers of settings: each takes the text of a value and throws an Error that states what the value must be. */
+import { type Prefix, parseAddress, parsePrefix, unmapped } from './address.ts';
+import { networks } from './networks.ts';
+
+export function parseOptional(value: string): string | null {
+  return value === '' ? null : value;
+}
+
+export function parseText(value: string): string {
+  return value;
+}
+
+export function parseFiles(value: string): readonly string[] | null {
+  return value === '' ? null : value.split(',').map((file) => file.trim());
+}
+
+export function parseNetworks(value: string): readonly Prefix[] {
+  return splitList(value).flatMap((each) => {
+    const known = Object.hasOwn(networks, each) ? networks[each] : undefined;
+    if (known !== undefined) return known;
+    const prefix = unmapPrefix(parsePrefix(each));
+    if (prefix === null)
+      throw new Error('must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated');
+    if (prefix.length === 0)
+      throw new Error('must not cover all addresses: a trusted proxy can set any client address');
+    return [prefix];
+  });
+}
+
+/** IPv4-mapped IPv6 as IPv4, the form in which peers are compared. */
+function unmapPrefix(prefix: Prefix | null): Prefix | null {
+  const first = prefix && unmapped(prefix.first);
+  return first?.version === 4 && prefix?.first.version === 6 ? { first, length: prefix.length - 96 } : prefix;
+}
+
+export function parseHeaderName(value: string): string {
+  // RFC 9110 §5.6.2
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(value)) throw new Error('must be a header name');
+  return value.toLowerCase();
+}
+
+/** Sets of headers that a trusted proxy may set besides the client address. */
+export type EdgeHeaderSet = 'x-edge' | 'cf';
+
+export function parseEdgeHeaderSets(value: string): readonly EdgeHeaderSet[] {
+  return splitList(value).map((each) => {
+    if (each !== 'x-edge' && each !== 'cf') throw new Error('must be x-edge, cf or both, comma-separated');
+    return each;
+  });
+}
+
+export function parseSwitch(value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new Error('must be on or off');
+  return value === 'on';
+}
+
+function splitList(value: string): string[] {
+  return value === '' ? [] : value.split(',').map((each) => each.trim());
+}
+
+const maxPort = 65_535;
+const maxCount = 1_000_000_000;
+
+/** 0: the system chooses a free port. null: off. */
+export function parsePort(value: string): number | null {
+  if (value === 'off') return null;
+  return parseWholeNumber(value, maxPort, `must be a port from 0 to ${maxPort}, or off`);
+}
+
+export function parseCount(value: string): number {
+  return parseWholeNumber(value, maxCount, `must be a whole number from 0 to ${maxCount}`);
+}
+
+function parseWholeNumber(value: string, max: number, rule: string): number {
+  if (!/^\d{1,10}$/.test(value) || Number(value) > max) throw new Error(rule);
+  return Number(value);
+}
+
+export function parseOptionalCount(value: string): number | null {
+  return value === '' ? null : parseCount(value);
+}
+
+export function parseOptionalUrl(value: string): string | null {
+  return value === '' ? null : parseUrl(value);
+}
+
+/** The operator's contact, as the Contact Object of OpenAPI has it. */
+export type Contact = { readonly email: string } | { readonly url: string };
+
+const emailPattern = /^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i;
+
+export function parseContact(value: string): Contact | null {
+  if (value === '') return null;
+  if (emailPattern.test(value)) return { email: value };
+  if (isHttpUrl(value) && /^https/i.test(value)) return { url: value };
+  throw new Error('must be an email address or an https URL without a query');
+}
+
+export function parseUrls(value: string): readonly string[] {
+  return value.split(',').map((each) => parseUrl(each.trim()));
+}
+
+const urlPattern = /^https?:\/\/([\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
+
+export function parseUrl(value: string): string {
+  if (!isHttpUrl(value)) throw new Error('must be an http or https URL without a query');
+  return value.replace(/\/+$/, '');
+}
+
+function isHttpUrl(value: string): boolean {
+  const [, host, port = 0] = urlPattern.exec(value) ?? [];
+  if (host === undefined || Number(port) > maxPort) return false;
+  // Brackets or a last label of digits make the host an address (WHATWG URL, "ends in a number checker").
+  const isAddress = /^\[|(?:^|\.)\d+$/.test(host);
+  return !isAddress || parseAddress(host.replace(/^\[(.*)\]$/, '$1')) !== null;
+}
+
+export function parseAutoUpdate(value: string): 'monthly' | null {
+  if (value !== 'monthly' && value !== 'off') throw new Error('must be monthly or off');
+  return value === 'monthly' ? value : null;
+}

@@ -1,0 +1,71 @@
+/** The certificate of the HTTPS port: the operator's, or one generated for localhost. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+
+export interface Certificate {
+  /** PEM. */
+  readonly cert: string;
+  /** PEM. */
+  readonly key: string;
+}
+
+const localhostDays = 90;
+
+/** Generates a certificate for localhost and the loopback addresses, with a new key. */
+export async function createLocalhostCertificate(): Promise<Certificate> {
+  // Loaded here: it takes 18 MB, which an operator with a certificate does not need.
+  const { generate } = await import('selfsigned');
+  const notBeforeDate = new Date();
+  const notAfterDate = new Date(notBeforeDate.getTime() + localhostDays * 86_400_000);
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate,
+    notAfterDate,
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
+}
+
+/** Reads and checks a certificate chain and its key; throws an Error that names the setting. */
+export async function readCertificate(certFile: string, keyFile: string): Promise<Certificate> {
+  // Sequentially, so that two problems are always reported in the same order.
+  const cert = await readPem('TLS_CERT', certFile);
+  const key = await readPem('TLS_KEY', keyFile);
+  const leaf = attempt(`TLS_CERT: "${certFile}" is not a PEM certificate`, () => new X509Certificate(cert));
+  attempt(`TLS_CERT: "${certFile}" cannot be used as a certificate chain`, () => createSecureContext({ cert }));
+  attempt(`TLS_KEY: "${keyFile}" is not an unencrypted PEM private key`, () => createPrivateKey(key));
+  attempt(`TLS_KEY: "${keyFile}" is not the key of TLS_CERT (${leaf.subject})`, () =>
+    createSecureContext({ cert, key }),
+  );
+  return { cert, key };
+}
+
+async function readPem(setting: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${setting}: cannot read "${file}" (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function attempt<Result>(problem: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch {
+    throw new Error(problem);
+  }
+}

@@ -1,0 +1,66 @@
+/** Reads the first bytes of a new connection before its server does, and puts all of them back. */
+import type { Socket } from 'node:net';
+
+/** `needsBytes` is the total number of bytes that the next attempt needs. */
+export interface Incomplete<Complete> {
+  readonly state: 'incomplete';
+  readonly needsBytes: number;
+  /** Time to wait for a complete reading after the first usable one; then the latest usable one is the result. */
+  readonly settle?: { readonly afterMs: number; readonly reading: Complete };
+}
+
+type Complete<Reading> = Exclude<Reading, { readonly state: 'incomplete' }>;
+
+/**
+ * Calls `done` once with the result of `parse` on the first bytes, after putting them back on the socket. A connection that ends
+ * before, or takes longer than `timeoutMs` in total, is closed without a response.
+ */
+export function readAhead<Reading extends { readonly state: string }>(
+  socket: Socket,
+  timeoutMs: number,
+  parse: (bytes: Buffer) => Reading,
+  done: (reading: Complete<Reading>, firstBytes: Buffer) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  let needsBytes = 1;
+  let settled: Complete<Reading> | null = null;
+  let settling: NodeJS.Timeout | null = null;
+  const close = (): void => {
+    socket.destroy();
+  };
+  const timer = setTimeout(close, timeoutMs);
+  const stopTimers = (): void => {
+    clearTimeout(timer);
+    if (settling !== null) clearTimeout(settling);
+  };
+  const finish = (reading: Complete<Reading>): void => {
+    stopTimers();
+    socket.off('readable', read).off('end', close).off('close', stopTimers).off('error', close);
+    const bytes = joinChunks();
+    socket.unshift(bytes);
+    done(reading, bytes);
+  };
+  const joinChunks = (): Buffer => {
+    if (chunks.length > 1) chunks.splice(0, chunks.length, Buffer.concat(chunks));
+    return chunks[0] as Buffer;
+  };
+  const read = (): void => {
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
+      chunks.push(chunk);
+      receivedBytes += chunk.length;
+    }
+    if (receivedBytes < needsBytes) return;
+    const reading = parse(joinChunks());
+    if (reading.state !== 'incomplete') {
+      finish(reading as Complete<Reading>);
+      return;
+    }
+    const { settle, ...incomplete } = reading as unknown as Incomplete<Complete<Reading>>;
+    needsBytes = incomplete.needsBytes;
+    if (settle === undefined) return;
+    settled = settle.reading;
+    settling ??= setTimeout(() => finish(settled as Complete<Reading>), settle.afterMs);
+  };
+  socket.on('error', close).on('close', stopTimers).on('end', close).on('readable', read);
+}

@@ -1,0 +1,62 @@
+/** Options of TCP sockets that Node does not expose, through getsockopt(2) and setsockopt(2); Linux only. */
+import type { Server, Socket } from 'node:net';
+
+const protocolTcp = 6;
+
+/** Reads an option of a socket; null if the kernel or the socket has none. The bytes are valid until the next call. */
+export type ReadTcpOption = (socket: Socket) => Buffer | null;
+
+type Call = (...args: (number | bigint)[]) => number;
+
+const calls = await loadCalls();
+
+/** Whether this Node can read options; Linux only. */
+export const hasTcpOptions = calls !== null;
+
+async function loadCalls() {
+  if (process.platform !== 'linux') return null;
+  try {
+    const { dlopen, getRawPointer } = await import('node:ffi');
+    const { functions } = dlopen(null, {
+      getsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'pointer'], return: 'i32' },
+      setsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'u32'], return: 'i32' },
+    });
+    const { getsockopt, setsockopt } = functions as unknown as Readonly<Record<'getsockopt' | 'setsockopt', Call>>;
+    return { getsockopt, setsockopt, getRawPointer };
+  } catch {
+    // A Node without ffi, or without the permission for it: the values that need it are optional and stay null.
+    return null;
+  }
+}
+
+/** Returns a reader of at most `maxBytes`. */
+export function createTcpOptionReader(option: number, maxBytes: number): ReadTcpOption {
+  if (calls === null) return () => null;
+  // The buffers live as long as the process, so their addresses are read once.
+  const [value, length] = [Buffer.alloc(maxBytes), Buffer.alloc(4)];
+  const { getsockopt, getRawPointer } = calls;
+  const [valueAt, lengthAt] = [getRawPointer(value), getRawPointer(length)];
+  return (socket) => {
+    const fd = descriptorOf(socket);
+    if (fd === null) return null;
+    length.writeInt32LE(maxBytes);
+    return getsockopt(fd, protocolTcp, option, valueAt, lengthAt) === 0
+      ? value.subarray(0, length.readInt32LE())
+      : null;
+  };
+}
+
+/** Sets an integer option of a listening socket; without effect if the kernel does not know it. */
+export function setTcpOption(server: Server, option: number, value: number): void {
+  const fd = descriptorOf(server);
+  if (calls === null || fd === null) return;
+  const content = Buffer.alloc(4);
+  content.writeInt32LE(value);
+  calls.setsockopt(fd, protocolTcp, option, calls.getRawPointer(content), content.length);
+}
+
+/** The socket's descriptor, through a private member; null if it is closed. */
+function descriptorOf(socket: Socket | Server): number | null {
+  const fd = (socket as { readonly _handle?: { readonly fd?: number } | null })._handle?.fd;
+  return fd === undefined || fd < 0 ? null : fd;
+}

@@ -1,0 +1,102 @@
+/** Creates the services that the requests and connections of all ports share, from the settings. */
+import { failureOf } from '../../core/errors.ts';
+import type { Platform } from '../../core/platform.ts';
+import type { Settings } from '../../core/settings.ts';
+import { type App, createApp } from '../../http/app.ts';
+import { outboundUserAgent } from '../../lookups/outbound.ts';
+import { createClientResolver } from '../proxy/client-request.ts';
+import { createAdmission } from './connection/admission.ts';
+import { watchConnections } from './connection/connection-watch.ts';
+import type { ServerParts } from './connection/servers.ts';
+import type { OpenGeoip } from './geoip/geoip.ts';
+import { watchedFiles } from './geoip/geoip-files.ts';
+import type { Bounds } from './limits/bounds.ts';
+import { createLimiter } from './limits/limiter.ts';
+import { watchMemory } from './limits/memory.ts';
+import { rateKeyOf } from './limits/rate-table.ts';
+import type { Metrics } from './metrics.ts';
+import type { Notice } from './notices.ts';
+import { createBootstrapFiles } from './outbound/bootstrap-files.ts';
+import { createOutbound } from './outbound/outbound.ts';
+import { limitOutbound } from './outbound/outbound-limit.ts';
+import { createCompress } from './requests/compression.ts';
+import type { ServerContext } from './requests/requests.ts';
+import { createResponses } from './requests/responses.ts';
+import { isAuthority } from './requests/target.ts';
+import { createTurnQueue } from './requests/turn-queue.ts';
+import type { UnsentBodies } from './requests/unsent.ts';
+
+/** What all parts of a start need; the stack closes them in reverse order. */
+export interface Start {
+  readonly settings: Settings;
+  readonly bounds: Bounds;
+  readonly log: (line: string) => void;
+  /** Logs at most once a minute. */
+  readonly notice: Notice;
+  readonly opened: AsyncDisposableStack;
+  /** Adds a reload, see `reloadOnChange`. */
+  readonly watch: (files: readonly string[], what: string, reload: () => Promise<void>) => void;
+}
+
+/** Creates the services that the requests of all ports share. */
+export function createContext(
+  { settings, bounds, log, notice, opened, watch }: Start,
+  geoip: OpenGeoip,
+  metrics: Metrics,
+  unsent: UnsentBodies,
+  wrap: (app: App) => App,
+  isDraining: () => boolean,
+): ServerContext {
+  // Ends after the servers: a lookup that runs when the service stops may still finish.
+  const outbound = createOutbound();
+  opened.defer(outbound.end);
+  const limiter = createLimiter(settings, bounds);
+  opened.defer(limiter.end);
+  watch(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
+  watch(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
+  const limited = limitOutbound(outbound, settings.maxOutbound, (failure) => {
+    if (failure === 'overloaded') {
+      metrics.countRejection('outbound');
+      notice(`rejecting lookups: too many outbound requests or open files; MAX_OUTBOUND is ${settings.maxOutbound}`);
+    } else if (failure === 'timeout') notice('outbound requests time out; other servers or the network are slow');
+  });
+  metrics.watchOutbound(limited.active);
+  const platform: Platform = {
+    limit: limiter.limit,
+    count: metrics.count,
+    report: (error) => log(failureOf(error)),
+    isDraining,
+    now: Date.now,
+    fetch: limited.fetch,
+    fetchPublic: limited.fetchPublic,
+    bootstrapFile: createBootstrapFiles({
+      baseUrl: settings.rdapBootstrapUrl,
+      userAgent: outboundUserAgent(settings.publicUrl),
+      // Without the limit: four files at most, and no RDAP lookup works without them.
+      fetch: outbound.fetch,
+      now: Date.now,
+    }),
+    addressData: geoip,
+    resolvers: settings.dohUrl,
+  };
+  const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
+  const { locate, autonomousSystem } = geoip;
+  const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
+  const resolveClient = createClientResolver({ networks, header, edgeHeaders }, lookups);
+  const responses = createResponses(unsent, createCompress(bounds, metrics));
+  return { app: wrap(createApp(settings)), platform, metrics, geoip, bounds, responses, resolveClient };
+}
+
+/** Creates the bounds on connections that all ports share. */
+export function createServerParts(
+  { settings, bounds, log, opened }: Start,
+  metrics: Metrics,
+  unsent: UnsentBodies,
+): ServerParts {
+  const memory = watchMemory(settings.maxMemory, bounds, log);
+  opened.defer(memory.end);
+  const connectionWatch = watchConnections(bounds, unsent, metrics);
+  opened.defer(connectionWatch.end);
+  const admission = createAdmission(settings, bounds, memory, metrics);
+  return { settings, bounds, queue: createTurnQueue(bounds), admission, connectionWatch, metrics };
+}

@@ -1,0 +1,62 @@
+/** Detects faults that no request reveals: a jump of the system clock, and a certificate that is not valid at this time. */
+import { X509Certificate } from 'node:crypto';
+
+export interface FaultWatch {
+  /** Checks this certificate (PEM) now and regularly, in place of the one before. */
+  setCertificate(pem: string): void;
+  end(): void;
+}
+
+interface Clocks {
+  /** Milliseconds since the Unix epoch, by the system clock. */
+  wall(): number;
+  /** Milliseconds that no setting of the clock changes. */
+  monotonic(): number;
+}
+
+/** More than a clock drifts between two checks, or a time server corrects in small steps. */
+const jumpMs = 60_000;
+
+const processClocks: Clocks = { wall: () => Date.now(), monotonic: () => performance.now() };
+
+/** Logs each jump, and each certificate once if it expires or is not valid yet. */
+export function watchFaults(
+  intervalMs: number,
+  log: (line: string) => void,
+  clocks: Clocks = processClocks,
+): FaultWatch {
+  let offsetMs = clocks.wall() - clocks.monotonic();
+  let certificate: X509Certificate | null = null;
+
+  const checkClock = (): void => {
+    const before = offsetMs;
+    offsetMs = clocks.wall() - clocks.monotonic();
+    const jumpedMs = offsetMs - before;
+    if (Math.abs(jumpedMs) < jumpMs) return;
+    const direction = jumpedMs > 0 ? 'forward' : 'back';
+    log(`the system clock jumped ${direction} by ${Math.round(Math.abs(jumpedMs) / 1000)} seconds; check it`);
+  };
+  const checkCertificate = (): void => {
+    if (certificate === null) return;
+    const { validFromDate, validToDate } = certificate;
+    const nowMs = clocks.wall();
+    if (nowMs > validToDate.getTime())
+      log(`the certificate expired on ${validToDate.toISOString()}; clients reject it until you renew it`);
+    else if (nowMs < validFromDate.getTime())
+      log(`the certificate is not valid before ${validFromDate.toISOString()}; check the system clock`);
+    else return;
+    certificate = null;
+  };
+  const timer = setInterval(() => {
+    checkClock();
+    checkCertificate();
+  }, intervalMs);
+  timer.unref();
+  return {
+    setCertificate(pem) {
+      certificate = new X509Certificate(pem);
+      checkCertificate();
+    },
+    end: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,67 @@
+/** Bounds of the Node edge that are not settings, each with its reason. */
+import { maxDiscardedBytes } from '../../../core/limits.ts';
+
+export const bounds = {
+  /** Time for the whole ClientHello, and before it for a PROXY header. */
+  helloTimeoutMs: 10_000,
+  handshakeTimeoutMs: 10_000,
+  /** Longest wait for the first request after a client's HTTP/2 SETTINGS: some clients wait for the server's. */
+  openingGraceMs: 20,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+  /** Time for a request body; below requestTimeoutMs, which closes the connection without a response. */
+  bodyTimeoutMs: 15_000,
+  idleTimeoutMs: 30_000,
+  /** Interval in which the timeouts of HTTP/1 are checked. */
+  timeoutCheckMs: 2_000,
+  /** Interval in which certificate and database files are checked for changes. */
+  watchIntervalMs: 2_000,
+  /** Interval between checks of the system clock and of the certificate's validity. */
+  faultCheckMs: 10_000,
+  /** Time for open requests to end when the service stops. */
+  closeTimeoutMs: 9_000,
+  /** When the service stops: time for a request in transit on an idle connection to arrive. */
+  closeGraceMs: 1_000,
+  maxHeaderBytes: 16_384,
+  /** Discarded part of a body that is too large, before the response; see `readBody`. */
+  maxDiscardedBytes,
+  discardTimeoutMs: 2_000,
+  /** Request bodies in memory, of all requests without a response: 128 of the largest, or 8,000 usual ones. Parsed, they take ten times as much. */
+  maxBodyBytes: 8_388_608,
+  maxConcurrentStreams: 100,
+  /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
+  maxRequestsInFlight: 32,
+  /** HTTP/2 requests that start in the turn that reads them; the others wait for the next, where a reset one costs nothing. */
+  maxAtOnce: 8,
+  /** Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page resets its open streams, at most maxConcurrentStreams. */
+  streamResetBurst: 200,
+  streamResetRate: 33,
+  /** Time in each event-loop turn for the waiting requests of all connections; other clients wait at most this long. */
+  turnMs: 10,
+  /** Bytes of large bodies that wait for the reader of one connection; above this, its next request waits. */
+  maxUnsentBytesPerConnection: 1_048_576,
+  /** The same for all connections; above this, the one without progress for the longest time is closed. */
+  maxUnsentBytes: 33_554_432,
+  /** A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts five times as much. */
+  stallBytes: 4_096,
+  stallTimeoutMs: 20_000,
+  /** Interval in which stalled readers, idle connections and the memory are checked. */
+  connectionCheckMs: 1_000,
+  memoryCheckMs: 250,
+  /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
+  maxUselessBytes: 65_536,
+  /** Part of maxUselessBytes that is restored each second. */
+  uselessBytesPerSecond: 4_096,
+  /** Concurrent compressions: each takes up to 10 MB. More responses are sent uncompressed. */
+  maxCompressions: 4,
+  /** Seconds of CONNECTION_RATE that an address may use in a burst after a pause. */
+  connectionBurstSeconds: 4,
+  /** Budget of an IPv6 /48 in budgets of a client: a /48 has 65,536 networks of one client each. */
+  networkBudget: 100,
+  /** Interval of the log line about rejected connections while the memory is full. */
+  memoryLogMs: 60_000,
+  /** Keys in each rate table. */
+  maxRateKeys: 65_536,
+  backlog: 4096,
+} as const;
+export type Bounds = { readonly [Bound in keyof typeof bounds]: number };

@@ -1,0 +1,57 @@
+/** The rate limits of this process: one table for each rate, and one more for each with the budgets of IPv6 networks. */
+import { type RateName, windowSeconds } from '../../../core/limits.ts';
+import type { Platform } from '../../../core/platform.ts';
+import type { Settings } from '../../../core/settings.ts';
+import type { Bounds } from './bounds.ts';
+import { createRateTable, keysOf } from './rate-table.ts';
+import { createTokenBuckets } from './token-buckets.ts';
+
+export interface Limiter {
+  readonly limit: (...call: Parameters<Platform['limit']>) => boolean;
+  readonly end: () => void;
+}
+
+export function createLimiter(
+  { rateLimitGeneral, rateLimitLookup, rateLimitTools }: Settings,
+  { maxRateKeys, networkBudget }: Bounds,
+): Limiter {
+  const windowMs = windowSeconds * 1000;
+  const limits: Readonly<Record<RateName, number>> = {
+    general: rateLimitGeneral,
+    lookup: rateLimitLookup,
+    tools: rateLimitTools,
+  };
+  const tables = mapRates(limits, (perWindow) => createRateTable(perWindow, windowMs, maxRateKeys));
+  // The budget of a /48 is too large to keep the time of every request.
+  const networks = mapRates(limits, (perWindow) =>
+    createTokenBuckets((perWindow * networkBudget) / windowSeconds, perWindow * networkBudget, maxRateKeys),
+  );
+  // Often enough that no key outlives its window for long.
+  const timer = setInterval(() => {
+    for (const table of Object.values(tables)) table.prune(performance.now());
+  }, windowMs / 10);
+  timer.unref();
+  const limit: Limiter['limit'] = (rates, rateKey) => {
+    const nowMs = performance.now();
+    const { client, network } = keysOf(rateKey);
+    const consume = (rate: RateName): boolean => {
+      if (!tables[rate].consume(client, nowMs)) return false;
+      if (network === null || networks[rate].take(network, nowMs)) return true;
+      tables[rate].refund(client);
+      return false;
+    };
+    const exhausted = rates.findIndex((rate) => !consume(rate));
+    if (exhausted === -1) return true;
+    for (const rate of rates.slice(0, exhausted)) {
+      tables[rate].refund(client);
+      if (network !== null) networks[rate].giveBack(network);
+    }
+    return false;
+  };
+  return { limit, end: () => clearInterval(timer) };
+}
+
+function mapRates<Value>(limits: Readonly<Record<RateName, number>>, create: (perWindow: number) => Value) {
+  const entries = Object.entries(limits).map(([rate, perWindow]) => [rate, create(perWindow)]);
+  return Object.fromEntries(entries) as Readonly<Record<RateName, Value>>;
+}

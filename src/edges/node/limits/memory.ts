@@ -1,0 +1,69 @@
+/** Detects that the process uses too much memory, so that new connections can be rejected before the OS ends it. */
+import { totalmem } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Bounds } from './bounds.ts';
+
+const mebibyte = 2 ** 20;
+const fallbackMb = 1024;
+const shareOfLimit = 0.75;
+/** Pause between collections while the memory is full. */
+const collectMs = 10_000;
+
+export interface Memory {
+  /** Whether the process is above its limit. */
+  isFull(): boolean;
+  end(): void;
+}
+
+/** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. Logs once a minute while full. */
+export function watchMemory(maxMb: number | null, bounds: Bounds, log: (line: string) => void): Memory {
+  const limitMb = maxMb ?? defaultMb();
+  if (limitMb === 0) return { isFull: () => false, end() {} };
+  let isFull = false;
+  let loggedMs = Number.NEGATIVE_INFINITY;
+  let collectedMs = Number.NEGATIVE_INFINITY;
+  const check = (): void => {
+    const residentMb = readResidentMb();
+    if (residentMb === null) {
+      clearInterval(timer);
+      log('cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
+      return;
+    }
+    isFull = residentMb > limitMb;
+    if (!isFull) return;
+    const nowMs = performance.now();
+    if (nowMs - loggedMs >= bounds.memoryLogMs) {
+      loggedMs = nowMs;
+      log(`rejecting new connections: ${Math.round(residentMb)} MiB in use, MAX_MEMORY is ${limitMb}`);
+    }
+    // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
+    if (nowMs - collectedMs >= collectMs) {
+      collectedMs = nowMs;
+      collectGarbage();
+    }
+  };
+  const timer = setInterval(check, bounds.memoryCheckMs);
+  timer.unref();
+  return { isFull: () => isFull, end: () => clearInterval(timer) };
+}
+
+/** Null if the kernel does not report it, as in a chroot without /proc. */
+function readResidentMb(): number | null {
+  try {
+    return process.memoryUsage.rss() / mebibyte;
+  } catch {
+    return null;
+  }
+}
+
+function defaultMb(): number {
+  const limit = process.constrainedMemory();
+  // Without a limit, Node returns 0 or a number beyond any memory.
+  return limit > 0 && limit < totalmem() ? Math.floor((limit * shareOfLimit) / mebibyte) : fallbackMb;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}

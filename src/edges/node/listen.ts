@@ -1,0 +1,35 @@
+/** Opens the ports of the service. */
+import type { AddressInfo, Server } from 'node:net';
+import { flagOf, type SettingName, variableOf } from '../../core/settings.ts';
+import type { Bounds } from './limits/bounds.ts';
+
+/** Port and address to listen on, and the setting that names the port. */
+export interface Listening {
+  readonly setting: SettingName;
+  readonly port: number;
+  /** null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
+  readonly host: string | null;
+}
+
+/** Starts a server and returns its host and port; throws an Error that names the setting if it cannot listen. */
+export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
+  const { port, host } = listening;
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error, listening)));
+    server.once('error', fail);
+    server.listen({ port, backlog, ...(host === null ? {} : { host }) }, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+  const hostname = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
+  return `${hostname}:${(server.address() as AddressInfo).port}`;
+}
+
+function listenProblem({ code }: NodeJS.ErrnoException, { setting, port, host }: Listening): string {
+  const variable = variableOf(setting);
+  if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
+  if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
+  const hostVariable = variableOf(setting === 'metricsPort' ? 'metricsHost' : 'host');
+  return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); use an address of this machine`;
+}

@@ -1,0 +1,25 @@
+/** IANA's bootstrap files, fetched on first use and cached in this process. */
+import type { BootstrapFile, BootstrapName, Platform } from '../../../core/platform.ts';
+import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../../lookups/rdap/bootstrap-copy.ts';
+
+export function createBootstrapFiles(source: BootstrapSource): Platform['bootstrapFile'] {
+  const copies = new Map<BootstrapName, BootstrapCopy>();
+  const pending = new Map<BootstrapName, Promise<BootstrapFile | null>>();
+
+  async function renew(name: BootstrapName): Promise<BootstrapFile | null> {
+    const copy = await renewCopy(name, copies.get(name) ?? null, source);
+    if (copy !== null) copies.set(name, copy);
+    return copy?.file ?? null;
+  }
+
+  return (name) => {
+    const copy = copies.get(name);
+    if (copy !== undefined && source.now() < copy.freshUntilMs) return Promise.resolve(copy.file);
+    let renewal = pending.get(name);
+    if (renewal === undefined) {
+      renewal = renew(name).finally(() => pending.delete(name));
+      pending.set(name, renewal);
+    }
+    return renewal;
+  };
+}

@@ -1,0 +1,160 @@
+/** Outbound requests to resolvers, registries and sites, bounded in time and size. */
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, request } from 'undici';
+import { maxResponseHeaderBytes } from '../../../core/limits.ts';
+import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
+import { textOf } from '../requests/headers.ts';
+import { type HostAddress, publicAddresses } from './public-lookup.ts';
+
+export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
+  /** Closes every connection; later requests fail. */
+  readonly end: () => Promise<void>;
+}
+
+export function createOutbound(): Outbound {
+  const agents = new Set<Agent>();
+  let ended = false;
+  const open = (options: Agent.Options): Agent => {
+    const agent = new Agent({ ...options, maxHeaderSize: maxResponseHeaderBytes, autoSelectFamily: true });
+    agents.add(agent);
+    return agent;
+  };
+  const destroy = async (agent: Agent): Promise<void> => {
+    agents.delete(agent);
+    await agent.destroy();
+  };
+
+  // One agent for the hosts in the settings: their connections stay open between lookups.
+  let shared = open({});
+  const fetch: Platform['fetch'] = async (asked) => {
+    const agent = shared;
+    const result = await runWithDeadline(asked.timeoutMs, (signal) => sendRequest(asked, agent, signal));
+    // The connection may be dead, which shows only as silence: the next request opens a new one.
+    if ('failure' in result && result.failure === 'timeout' && agent === shared) {
+      shared = open({});
+      agent.close().then(() => agents.delete(agent));
+    }
+    return result;
+  };
+
+  const fetchPublic: Platform['fetchPublic'] = async (asked) => {
+    const began = performance.now();
+    const addresses = await publicAddresses(new URL(asked.url).hostname, asked.timeoutMs);
+    if (typeof addresses === 'string') return { failure: addresses };
+    if (ended) return { failure: 'unreachable' };
+    // A new connection for each request, only to the checked addresses.
+    const agent = open({ connect: { lookup: createLookup(addresses) }, pipelining: 0 });
+    try {
+      const leftMs = asked.timeoutMs - (performance.now() - began);
+      return await runWithDeadline(leftMs, (signal) => sendRequest(asked, agent, signal));
+    } finally {
+      destroy(agent);
+    }
+  };
+
+  const end = async (): Promise<void> => {
+    ended = true;
+    await Promise.all([...agents].map(destroy));
+  };
+  return { fetch, fetchPublic, end };
+}
+
+/** Ends the work on time: undici ignores its signal while it resolves a name or opens a connection. */
+async function runWithDeadline(
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<OutboundResult>,
+): Promise<OutboundResult> {
+  const controller = new AbortController();
+  const { promise: late, resolve } = Promise.withResolvers<OutboundResult>();
+  const timer = setTimeout(() => {
+    resolve({ failure: 'timeout' });
+    controller.abort();
+  }, timeoutMs);
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function sendRequest(asked: OutboundRequest, dispatcher: Agent, signal: AbortSignal): Promise<OutboundResult> {
+  const { method, url, headers, body, maxBodyBytes } = asked;
+  try {
+    const response = await request(url, { dispatcher, signal, method, headers, body });
+    const received = headersOf(response.headers);
+    if (received === null) return discardBody(response, { failure: 'too_large' });
+    if (maxBodyBytes === 0) return discardBody(response, { ...received, status: response.statusCode, body: noBytes });
+    const bytes = await bodyOf(response, maxBodyBytes);
+    return bytes === null ? { failure: 'too_large' } : { ...received, status: response.statusCode, body: bytes };
+  } catch (error) {
+    return { failure: failureFor(error as NodeJS.ErrnoException) };
+  }
+}
+
+const noBytes = new Uint8Array();
+
+function discardBody<Result>({ body }: Dispatcher.ResponseData, result: Result): Result {
+  body.on('error', () => {}).destroy();
+  return result;
+}
+
+/** Returns null above the limit, which undici enforces only for HTTP/1. */
+function headersOf(given: Dispatcher.ResponseData['headers']) {
+  const headers: Record<string, string> = Object.create(null);
+  const setCookies: string[] = [];
+  let bytes = 0;
+  for (const [name, value] of Object.entries(given)) {
+    const values = [value ?? []].flat().map(textOf);
+    for (const each of values) bytes += name.length + Buffer.byteLength(each) + 4;
+    if (name === 'set-cookie') setCookies.push(...values);
+    else headers[name] = values.join(', ');
+  }
+  return bytes > maxResponseHeaderBytes ? null : { headers, setCookies };
+}
+
+async function bodyOf({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** OpenSSL's verification errors as Node names them; ERR_SSL_ codes are failed handshakes. */
+const certificateCode = /^(?!ERR_SSL_).*(?:CERT|SIGNATURE|ISSUER|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME)/;
+
+const failures: Readonly<Record<string, OutboundFailure>> = {
+  ENOTFOUND: 'unresolved',
+  EAI_AGAIN: 'unresolved',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  // The fault is ours: no file descriptor is left for another socket.
+  EMFILE: 'overloaded',
+  ENFILE: 'overloaded',
+};
+
+/** Rethrows errors that are not network failures. */
+function failureFor(error: NodeJS.ErrnoException): OutboundFailure {
+  if (error.name === 'AbortError') return 'timeout';
+  // A response that is not HTTP causes an error with a name and no code.
+  if (typeof error.code !== 'string' && error.name !== 'HTTPParserError') throw error;
+  const code = error.code ?? '';
+  return failures[code] ?? (certificateCode.test(code) ? 'certificate' : 'unreachable');
+}
+
+/** Creates a `lookup` for net.connect that returns these addresses without a query. */
+function createLookup(addresses: readonly HostAddress[]): LookupFunction {
+  const [first] = addresses;
+  return (_hostname, { all }, callback) => {
+    // Not immediately: an address without a route fails while tls.connect still sets up the socket, before anything handles its error.
+    process.nextTick(() =>
+      all ? callback(null, [...addresses]) : callback(null, first?.address ?? '', first?.family),
+    );
+  };
+}

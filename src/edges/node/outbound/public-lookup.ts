@@ -1,0 +1,62 @@
+/** Resolves a host and accepts only public addresses. */
+import { Resolver } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Address, formatAddress, parseAddress, unmapped } from '../../../core/address.ts';
+import type { OutboundFailure } from '../../../core/platform.ts';
+import { literalOf, mayBePublic, mayContact } from '../../../lookups/public-address.ts';
+
+export interface HostAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** RFC 8305 §3: time to wait for the second address family after the first response. */
+const resolutionDelayMs = 50;
+
+/** A lost packet is repeated soon enough for a response within a lookup's time. */
+const perServer = { timeout: 1000, tries: 3 };
+
+/** Returns the addresses of a URL's host, or the reason to block it: one address that is not public blocks the host. */
+export async function publicAddresses(
+  hostname: string,
+  timeoutMs: number,
+): Promise<readonly HostAddress[] | OutboundFailure> {
+  const literal = literalOf(hostname);
+  if (literal === null && !mayBePublic(hostname)) return 'blocked';
+  const addresses = literal === null ? await resolve(hostname, timeoutMs) : [literal];
+  if (!Array.isArray(addresses)) return addresses;
+  const own = ownAddresses();
+  if (addresses.some((address) => own.has(formatAddress(unmapped(address))))) return 'own';
+  if (!addresses.every(mayContact)) return 'blocked';
+  return addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
+}
+
+/**
+ * Queries the system's name servers directly: getaddrinfo would occupy one of the process's four file threads while a server does
+ * not respond, and would try the system's search domains, which contain internal hosts.
+ */
+async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | 'unresolved' | 'timeout'> {
+  const resolver = new Resolver(perServer);
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs);
+  const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
+  try {
+    await Promise.any(families).catch(() => {});
+    const answers = families.map((family) => Promise.race([family, delay(resolutionDelayMs, [])]));
+    const settled = await Promise.allSettled(answers);
+    const found = settled.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])).map(parseAddress);
+    if (found.length > 0) return found.filter((address) => address !== null);
+    const codes = settled.map((answer) => (answer.status === 'rejected' ? answer.reason.code : null));
+    return codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED') ? 'timeout' : 'unresolved';
+  } finally {
+    clearTimeout(timer);
+    resolver.cancel();
+    for (const family of families) family.catch(() => {});
+  }
+}
+
+/** Addresses of this machine's interfaces, except loopback, which is blocked as not public. */
+function ownAddresses(): ReadonlySet<string> {
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return new Set(interfaces.filter(({ internal }) => !internal).map(({ address }) => address));
+}

@@ -1,0 +1,111 @@
+/** Bounds the requests of one HTTP/2 connection: few are in flight concurrently, and a flood of them is spread over event-loop turns. */
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Server } from 'node:net';
+import { type Connection, connectionOf } from '../connection/connection.ts';
+import type { Bounds } from '../limits/bounds.ts';
+import type { Metrics } from '../metrics.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+/**
+ * A read of 16 KB contains 600 requests, which Node would all handle in one turn of the event loop. The gate lets the first few start
+ * immediately; the others wait for their turn, where those that were reset in the meantime cost nothing.
+ */
+export class Http2Gate {
+  /** Requests so far; those of a reset stream too. */
+  opened = 0;
+  /** End of the latest request, in ms. */
+  idleSinceMs = performance.now();
+  readonly #queue: TurnQueue;
+  readonly #metrics: Metrics;
+  readonly #maxInFlight: number;
+  readonly #connection: Connection;
+  readonly #bounds: Bounds;
+  readonly #streams = new Set<ServerHttp2Stream>();
+  readonly #waiting: { readonly stream: ServerHttp2Stream; readonly start: () => void }[] = [];
+
+  constructor(connection: Connection, queue: TurnQueue, metrics: Metrics, bounds: Bounds) {
+    this.#queue = queue;
+    this.#metrics = metrics;
+    // The streams of a trusted proxy are the requests of many clients.
+    this.#maxInFlight = connection.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
+    this.#connection = connection;
+    this.#bounds = bounds;
+  }
+
+  get isIdle(): boolean {
+    return this.#streams.size === 0 && this.#waiting.length === 0;
+  }
+
+  /** Whether a request body may still arrive. */
+  get isReceiving(): boolean {
+    return this.#waiting.length > 0 || this.#streams.values().some((stream) => !stream.readableEnded);
+  }
+
+  /** Calls `start` now or later, or never if the stream is closed by then. */
+  add(stream: ServerHttp2Stream, start: () => void): void {
+    this.opened += 1;
+    if (this.#waiting.length === 0 && !this.#isFull() && this.#queue.startsNow()) {
+      this.#start(stream, start);
+      return;
+    }
+    if (this.#waiting.length >= this.#bounds.maxConcurrentStreams) this.#dropClosed();
+    this.#waiting.push({ stream, start });
+    this.#queue.add(this.#step);
+  }
+
+  /** Limit on open streams: the others were reset, and would only use memory until their turn. */
+  #dropClosed(): void {
+    const open = this.#waiting.filter(({ stream }) => !stream.closed);
+    for (let each = open.length; each < this.#waiting.length; each += 1) this.#metrics.countRejection('reset_stream');
+    this.#waiting.splice(0, this.#waiting.length, ...open);
+  }
+
+  #isFull(): boolean {
+    return (
+      this.#streams.size >= this.#maxInFlight ||
+      (!this.#connection.trusted && this.#connection.unsentBytes >= this.#bounds.maxUnsentBytesPerConnection)
+    );
+  }
+
+  #start(stream: ServerHttp2Stream, start: () => void): void {
+    this.#streams.add(stream);
+    stream.once('close', () => {
+      this.#streams.delete(stream);
+      this.idleSinceMs = performance.now();
+      if (this.#waiting.length > 0) this.#queue.add(this.#step);
+    });
+    start();
+  }
+
+  readonly #step = (): boolean => {
+    while (!this.#isFull()) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return false;
+      if (next.stream.closed || next.stream.destroyed) this.#metrics.countRejection('reset_stream');
+      else {
+        this.#start(next.stream, next.start);
+        return this.#waiting.length > 0;
+      }
+    }
+    return false;
+  };
+}
+
+type StreamListener = (this: Server, stream: ServerHttp2Stream, ...rest: unknown[]) => void;
+
+/** Puts the gate of each connection before the server's own listener for streams, which creates requests and responses. */
+export function gateStreams(server: Server): void {
+  const [own] = server.listeners('stream') as StreamListener[];
+  // A server of HTTP/1 only.
+  if (own === undefined) return;
+  server.removeListener('stream', own as () => void);
+  server.on('stream', (stream: ServerHttp2Stream, ...rest: unknown[]) => {
+    // Before a listener of its own, a stream has none for its errors.
+    stream.on('error', () => {});
+    const socket = stream.session?.socket;
+    const gate = (socket && connectionOf(socket)?.http2Gate) ?? null;
+    // The client has disconnected already.
+    if (gate === null) stream.destroy();
+    else gate.add(stream, () => own.call(server, stream, ...rest));
+  });
+}

@@ -1,0 +1,60 @@
+/** Sends responses: pages and constant texts compressed if the client accepts it, large bodies in pieces. */
+import type { ServerResponse } from 'node:http';
+import { mediaTypes } from '../../../http/negotiate.ts';
+import type { HttpResponse } from '../../../http/response.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Compress } from './compression.ts';
+import type { Incoming } from './target.ts';
+import type { Outgoing, UnsentBodies } from './unsent.ts';
+
+type Sent = Omit<HttpResponse, 'body'> & { readonly body: string | Uint8Array };
+
+export interface Responses {
+  send(connection: Connection, outgoing: Outgoing, method: string | undefined, response: Sent): void;
+  /** Waits for the response, and compresses it if that is worth it. */
+  sendLater(
+    connection: Connection,
+    incoming: Incoming,
+    outgoing: Outgoing,
+    pending: HttpResponse | Promise<HttpResponse>,
+  ): Promise<void>;
+}
+
+/** A smaller body fits into one packet uncompressed. */
+const minCompressedLength = 1_400;
+
+/** Pages, and texts that are compressed once for all clients, such as /openapi.json; other responses are small, or images. */
+export const isCompressible = ({ headers, body, isConstant }: HttpResponse): boolean =>
+  headers['Content-Type']?.startsWith(mediaTypes.html) === true ||
+  (isConstant === true && typeof body === 'string' && body.length >= minCompressedLength);
+
+export function createResponses(unsent: UnsentBodies, compress: Compress): Responses {
+  const send: Responses['send'] = (connection, outgoing, method, { status, headers, body }) => {
+    // No length with 204 (RFC 9110 §8.6). One literal, because spreading two objects takes longer.
+    const allHeaders = status === 204 ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) };
+    // Both kinds take the same arguments, which the union of their overloads does not show.
+    (outgoing as ServerResponse).writeHead(status, allHeaders);
+    if (method === 'HEAD') outgoing.end();
+    else unsent.send(connection, outgoing, body);
+  };
+
+  const compressBody = async (response: HttpResponse, acceptEncoding: string): Promise<Sent> => {
+    const { status, headers, body } = response;
+    const compressed = await compress(response, acceptEncoding);
+    const vary = [headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
+    const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
+    return { status, headers: { ...headers, Vary: vary, ...coding }, body: compressed?.body ?? body };
+  };
+
+  const sendLater: Responses['sendLater'] = async (connection, incoming, outgoing, pending) => {
+    const response = await pending;
+    const sent = isCompressible(response)
+      ? await compressBody(response, `${incoming.headers['accept-encoding'] ?? ''}`)
+      : response;
+    // After a request body that was not read to its end, an HTTP/1 connection cannot carry another request.
+    if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
+    // The request was rejected meanwhile, for its body.
+    if (!outgoing.headersSent) send(connection, outgoing, incoming.method, sent);
+  };
+  return { send, sendLater };
+}

@@ -1,0 +1,115 @@
+/** The client's request, derived from the request of a trusted proxy. */
+import type { Prefix } from '../../core/address.ts';
+import {
+  type AutonomousSystem,
+  deriveRequest,
+  type ObservedLocation,
+  type ObservedRequest,
+} from '../../core/observed.ts';
+import type { EdgeHeaderSet } from '../../core/setting-values.ts';
+import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
+import { clientOf, entryOfClient, type ForwardingPath } from './forwarded.ts';
+
+/** The trusted proxies and what they may set. */
+export interface Trust {
+  readonly networks: readonly Prefix[];
+  /** The header that sets the client address; lower case. */
+  readonly header: string;
+  readonly edgeHeaders: readonly EdgeHeaderSet[];
+}
+
+/** Functions on addresses and hosts, provided by the edge that owns the sockets. */
+export interface AddressLookups {
+  rateKeyOf(ip: string): string;
+  locate(ip: string): ObservedLocation;
+  autonomousSystem(ip: string): AutonomousSystem;
+  isAuthority(text: string): boolean;
+}
+
+/** Derives the client's request; null if the proxy's headers are malformed or contradict each other. */
+export type ResolveClientRequest = (observed: ObservedRequest) => ObservedRequest | null;
+
+const forwardedProto = 'x-forwarded-proto';
+const forwardedHost = 'x-forwarded-host';
+
+/** A proxy has a connection of its own to the service, so this header is never the client's. */
+const hopByHop = 'connection';
+/** The only header of a set that clients send as well. */
+const acceptEncoding = 'accept-encoding';
+
+export function createClientResolver(trust: Trust, lookups: AddressLookups): ResolveClientRequest {
+  // Cloudflare forwards a client-sent copy.
+  const isHostTrusted = !trust.edgeHeaders.includes('cf');
+  const trusted = new Set([
+    forwardedProto,
+    ...(isHostTrusted ? [forwardedHost] : []),
+    ...trust.edgeHeaders.flatMap((each) => edgeHeaderNames[each]),
+  ]);
+  const isForwarding = (name: string): boolean =>
+    name === trust.header || (trusted.has(name) && name !== acceptEncoding);
+  return (observed) => {
+    // Without any of these headers, the trusted peer is a client itself, such as curl on this machine.
+    if (!Object.keys(observed.headers).some(isForwarding)) return observed;
+    const field = observed.headers[trust.header];
+    const peer = observed.ip ?? '';
+    const client = field === undefined ? null : clientOf(trust.header, field, peer, trust.networks);
+    const requested = requestedBy(observed, client?.path ?? null, isHostTrusted, lookups);
+    if (requested === null) return null;
+    const { origin, host } = requested;
+    const ip = client?.ip ?? peer;
+    const headers = createHeaders();
+    const edgeHeaders = createHeaders();
+    if (host !== null) headers.host = host;
+    for (const [name, value] of Object.entries(observed.headers)) {
+      if (name === 'host' && host !== null) {
+        if (value !== host) edgeHeaders[name] = value;
+        continue;
+      }
+      if (name === trust.header) {
+        edgeHeaders[name] = client?.added ?? value;
+        if (client?.sent) headers[name] = client.sent;
+      } else if (trusted.has(name) || name === hopByHop) edgeHeaders[name] = value;
+      else headers[name] = value;
+    }
+    return deriveRequest(observed, {
+      ...{ origin, ip, headers, edgeHeaders },
+      ...readEdgeFacts(observed.headers, trust.edgeHeaders),
+      port: client === null ? observed.port : null,
+      rateKey: lookups.rateKeyOf(ip),
+      // Without a client address, a page on this machine may have sent the request, and not a proxy.
+      onLoopback: client === null && observed.onLoopback,
+      get location() {
+        return lookups.locate(ip);
+      },
+      get autonomousSystem() {
+        return lookups.autonomousSystem(ip);
+      },
+    });
+  };
+}
+
+/**
+ * The origin that the client requested, and the client's Host if a proxy reports it, else null. Returns null if the proxy's headers
+ * contain an invalid scheme or host, or two different hosts.
+ */
+function requestedBy(
+  { origin, headers }: ObservedRequest,
+  path: ForwardingPath | null,
+  isHostTrusted: boolean,
+  { isAuthority }: AddressLookups,
+): { readonly origin: string; readonly host: string | null } | null {
+  const [scheme = '', authority = ''] = origin.split('://');
+  const schemes = headers[forwardedProto];
+  const proto = schemes === undefined ? scheme : entryOfClient(schemes, path).toLowerCase();
+  const host = (isHostTrusted ? unanimous(headers[forwardedHost]) : undefined) ?? null;
+  if (!/^https?$/.test(proto) || !isAuthority(host ?? authority)) return null;
+  return { origin: `${proto}://${host ?? authority}`, host };
+}
+
+/** Returns the value if all hops sent the same one; a list of different values stays a list, which is not a host. */
+function unanimous(field: string | undefined): string | undefined {
+  const values = field?.split(',').map((value) => value.trim());
+  return values?.every((value) => value === values[0]) ? values[0] : field;
+}
+
+const createHeaders = (): Record<string, string> => Object.create(null);

@@ -1,0 +1,133 @@
+/** Builders for rows in the list of endpoints, one per kind. */
+import type * as z from 'zod';
+import { ServiceError } from '../core/errors.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import { flatten, toJson, toLine } from '../core/text.ts';
+import { isOwnRequest } from '../lookups/outbound.ts';
+import type { ServedTool } from '../mcp/protocol.ts';
+import { createMcpServer } from '../mcp/server.ts';
+import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
+import type {
+  Bytes,
+  CustomEndpoint,
+  DocumentEndpoint,
+  LookupEndpoint,
+  ProbeEndpoint,
+  ResourceEndpoint,
+  ValueEndpoint,
+} from './endpoint.ts';
+import type { Format } from './negotiate.ts';
+
+interface ResourceRow<Schema extends z.ZodObject> extends Pick<ResourceEndpoint, 'path' | 'summary'> {
+  readonly schema: Schema;
+  readonly derive: (context: RequestContext) => z.infer<Schema>;
+  /** Its text form, if that is not `flatten`. */
+  readonly toText?: (value: z.infer<Schema>) => string;
+  readonly textSummary?: string;
+}
+
+export function resource<Schema extends z.ZodObject>(row: ResourceRow<Schema>): ResourceEndpoint {
+  const { derive, toText = flatten, textSummary = 'one "key: value" line per field', ...described } = row;
+  return {
+    kind: 'resource',
+    ...described,
+    textSummary,
+    render: { json: (context) => toJson(derive(context)), text: (context) => toText(derive(context)) },
+  };
+}
+
+interface ValueRow<Schema extends z.ZodObject>
+  extends Pick<ValueEndpoint, 'path' | 'summary'>,
+    Partial<Pick<ValueEndpoint, 'rates' | 'errors'>> {
+  /** An object with one key. */
+  readonly schema: Schema;
+  readonly derive: (context: RequestContext) => z.infer<Schema> | Promise<z.infer<Schema>>;
+}
+
+export function value<Schema extends z.ZodObject>({ derive, ...row }: ValueRow<Schema>): ValueEndpoint {
+  const renderer = (print: (result: z.infer<Schema>) => string) => (context: RequestContext) => {
+    const result = derive(context);
+    return result instanceof Promise ? result.then(print) : print(result);
+  };
+  const toText = (result: z.infer<Schema>): string => toLine(Object.values<unknown>(result)[0]);
+  return {
+    kind: 'value',
+    rates: ['general'],
+    errors: [],
+    ...row,
+    render: { text: renderer(toText), json: renderer(toJson) },
+  };
+}
+
+interface LookupRow<Schema extends z.ZodObject>
+  extends Pick<LookupEndpoint, 'path' | 'summary' | 'form' | 'parameter' | 'errors'>,
+    Partial<Pick<LookupEndpoint, 'options'>> {
+  readonly schema: Schema;
+  /** `value` is null if the parameter is missing or repeated; `options` has a value for each option, as sent. */
+  readonly lookUp: (
+    value: string | null,
+    context: RequestContext,
+    options: Readonly<Record<string, string>>,
+  ) => Promise<z.infer<Schema>>;
+}
+
+export function lookup<Schema extends z.ZodObject>({ lookUp, ...row }: LookupRow<Schema>): LookupEndpoint {
+  const described = { options: [], ...row };
+  const { parameter, options } = described;
+  const json = async (context: RequestContext): Promise<string> => {
+    const { headers, query } = context.observed;
+    // A request of our own: the target was this service under another name.
+    if (isOwnRequest(headers)) throw new ServiceError('invalid_target');
+    const parameters = new URLSearchParams(query);
+    const [value = null, ...more] = parameters.getAll(parameter.name);
+    const chosen = options.map(({ name, values }) => {
+      const [choice = values[0], ...repeated] = parameters.getAll(name);
+      if (repeated.length > 0) throw new ServiceError(parameter.error, `Send ${name} only once.`);
+      return [name, choice] as const;
+    });
+    return toJson(await lookUp(more.length > 0 ? null : value, context, Object.fromEntries(chosen)));
+  };
+  return { kind: 'lookup', ...described, render: { json } };
+}
+
+interface DocumentRow
+  extends Pick<DocumentEndpoint, 'path' | 'summary'>,
+    Partial<Pick<DocumentEndpoint, 'errors' | 'isDated'>> {
+  readonly format: Format;
+  readonly render: (context: RequestContext) => string | Bytes;
+}
+
+export function document({ format, render, ...row }: DocumentRow): DocumentEndpoint {
+  return { kind: 'document', errors: [], isDated: false, ...row, render: { [format]: render } };
+}
+
+/** The only method that the MCP server handles. */
+const mcpMethod = 'POST';
+
+interface ProbeRow extends Pick<ProbeEndpoint, 'path' | 'summary'>, Partial<Pick<ProbeEndpoint, 'unavailable'>> {
+  /** Body of the 200 response. */
+  readonly body: string;
+}
+
+export function probe({ body, ...row }: ProbeRow): ProbeEndpoint {
+  return { kind: 'probe', unavailable: null, ...row, render: { text: () => body } };
+}
+
+/** The MCP server with these tools. */
+export function mcpEndpoint(tools: readonly ServedTool[]): CustomEndpoint {
+  return {
+    kind: 'custom',
+    path: mcpPath,
+    summary: 'MCP server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages',
+    methods: [mcpMethod],
+    explainMethods: (baseUrl) =>
+      `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with ${mcpMethod}. See ${documentationUrl(baseUrl)}.`,
+    cors: {
+      // The protocol's, though there are no streams to GET and no sessions to DELETE.
+      methods: `${mcpMethod}, GET, DELETE`,
+      requestHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
+      exposedHeaders: 'Mcp-Session-Id',
+    },
+    respond: createMcpServer(tools),
+  };
+}

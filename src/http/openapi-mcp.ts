@@ -1,0 +1,40 @@
+/** The part of the OpenAPI description about MCP messages. The MCP specification describes them; OpenAPI cannot. */
+import { errors } from '../core/errors.ts';
+import { maxBatch, maxBodyBytes, rejectionStatuses } from '../mcp/message.ts';
+import { mediaTypes } from './negotiate.ts';
+
+const messageName = 'JsonRpcMessage';
+
+export const messageSchemas = {
+  [messageName]: {
+    type: 'object',
+    description: 'A JSON-RPC 2.0 message of the Model Context Protocol',
+    required: ['jsonrpc'],
+    properties: { jsonrpc: { type: 'string', const: '2.0' } },
+  },
+} as const;
+
+/** Request body and responses of the operation that takes messages. */
+export function describeMessages(): object {
+  const reference = { $ref: `#/components/schemas/${messageName}` };
+  const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
+  const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
+  // Some generators of clients cannot read a range such as 4XX.
+  const rejections = rejectionStatuses.map((status) => [
+    status,
+    { description: 'Rejected before any tool ran', content },
+  ]);
+  return {
+    requestBody: {
+      description: `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`,
+      required: true,
+      content,
+    },
+    responses: {
+      200: { description: 'The response, or the responses to a batch', content },
+      202: { description: 'Accepted; no message in it requires a response' },
+      ...Object.fromEntries(rejections),
+      500: { description: errors.internal_error.message, content },
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Fragments about the client: its identification with reasons, and the notable traits of its headers. */
+import { html } from 'hono/html';
+import type { Kind } from '../../client/kinds.ts';
+import type { Info } from '../../resources/info.ts';
+import type { HeaderTraits } from '../../traits/header-traits.ts';
+import { type Fragment, renderUntrusted } from './fragment.ts';
+
+const kindNames: Readonly<Record<Kind, string>> = {
+  browser: 'a browser',
+  'search-crawler': 'a search engine crawler',
+  'ai-crawler': 'a crawler that collects data for AI models',
+  'ai-assistant': 'an AI assistant',
+  'social-preview': 'a link preview fetcher',
+  'http-library': 'an HTTP library',
+  cli: 'a command-line tool',
+  'headless-browser': 'a headless browser',
+  monitoring: 'a monitoring service',
+  bot: 'a bot',
+  unknown: 'an unknown client',
+};
+
+/** Name, version and OS, such as `Chrome 156 on Linux`. */
+export function clientName({ userAgent: { bot, browser, os } }: Pick<Info, 'userAgent'>): string {
+  const name = bot?.name ?? browser.name;
+  if (name === null) return 'Unknown client';
+  const version = bot === null ? (browser.major ?? '') : '';
+  return `${name} ${version}`.trim() + (os.name === null ? '' : ` on ${os.name}`);
+}
+
+export const kindName = ({ userAgent: { kind } }: Pick<Info, 'userAgent'>): string => kindNames[kind];
+
+export function identification(info: Info): Fragment {
+  return html`<p class="who">${renderUntrusted(clientName(info))}</p>
+<p>This looks like ${kindName(info)}:</p>
+<ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>`;
+}
+
+function reasons({ userAgent, headers }: Info): Fragment[] {
+  const { raw, bot, browser, kind } = userAgent;
+  if (raw === '') return [html`It sent no User-Agent header, which normally names the client.`];
+  if (bot !== null) {
+    const operator = bot.operator === null ? '' : html`, operated by ${renderUntrusted(bot.operator)}`;
+    return [
+      kind === 'bot'
+        ? html`Its User-Agent names ${renderUntrusted(bot.name)}${operator}; this is not a browser's User-Agent.`
+        : html`Its User-Agent matches the one ${renderUntrusted(bot.name)} sends${operator}.`,
+      html`Any client can copy a User-Agent, so this is a claim and not a proof.`,
+    ];
+  }
+  if (kind === 'unknown') return [html`Its User-Agent matches no browser, library, tool or bot in our tables.`];
+  const hasHints = 'sec-ch-ua' in headers;
+  return [
+    html`Its User-Agent matches ${browser.name === null ? 'a browser' : renderUntrusted(browser.name)} and names no bot, library or tool.`,
+    hasHints
+      ? html`It sent Client Hints (<code>sec-ch-ua</code> headers): they give version, OS and device where the User-Agent is frozen.`
+      : html`It sent no Client Hints; only Chromium-based browsers send them, and only over HTTPS.`,
+  ];
+}
+
+export function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {
+  const rest = html`<p class="small">These are hints, not proofs. ${notApplicable.flatMap(({ ids }) => ids).length} rules did not apply. AI agents
+can use the <code>check_headers</code> tool for the same result.</p>`;
+  if (hints.length === 0) {
+    return html`<p>None. These headers have none of the traits bot detection often weighs.</p>${rest}`;
+  }
+  return html`<ul class="hints">${hints.map(
+    ({
+      level,
+      hint,
+      reason,
+      headers,
+    }) => html`<li><span class="chip ${level === 'info' ? 'plain' : level}">${level}</span> ${renderUntrusted(hint)}
+<p class="small">${renderUntrusted(reason)} ${headers.map((name) => html`<code>${renderUntrusted(name)}</code> `)}</p></li>`,
+  )}</ul>${rest}`;
+}

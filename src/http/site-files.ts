@@ -1,0 +1,32 @@
+/** Files at fixed paths for programs: robots.txt (RFC 9309) and security.txt (RFC 9116). */
+import { ServiceError } from '../core/errors.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import { type Endpoint, ratesOf } from './endpoint.ts';
+import { linkOf } from './usage-policy.ts';
+
+/** Allows the pages; disallows lookups, which send requests to other servers, and links that fill in their forms. */
+export function robotsTxt(endpoints: readonly Endpoint[]): string {
+  const lookups = endpoints.filter((endpoint) => ratesOf(endpoint).includes('lookup')).map(({ path }) => path);
+  const links = endpoints.flatMap((endpoint) => (endpoint.kind === 'lookup' ? [`/?*${endpoint.form.link}=`] : []));
+  const disallowed = ['/api/', ...lookups.filter((path) => !path.startsWith('/api/')), ...links];
+  return ['User-agent: *', ...disallowed.map((path) => `Disallow: ${path}`), 'Allow: /', ''].join('\n');
+}
+
+/** RFC 9116 §2.5.5 recommends less than a year. */
+const validDays = 180;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Throws `not_found` if the operator set no contact. */
+export function securityTxt({ contact, baseUrl, platform }: RequestContext): string {
+  if (contact === null)
+    throw new ServiceError('not_found', 'No security contact is set; the operator can set one with CONTACT.');
+  // Whole days, so that the file is the same all day.
+  const expires = new Date((Math.floor(platform.now() / dayMs) + validDays) * dayMs);
+  return [
+    `Contact: ${linkOf(contact)}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+/** Terms of use and privacy of the service: the sentences that pages, OpenAPI and llms.txt share. */
+import { rates, windowSeconds } from '../core/limits.ts';
+import type { Contact } from '../core/setting-values.ts';
+
+export const usagePolicy = {
+  free: 'No key and no sign-up. Use is free, including commercial use, within reason.',
+  machine:
+    "The data describes the machine that sends the request. For a cloud-hosted assistant, that is the provider's server, not the user's device.",
+  estimate:
+    'Location and ISP come from an IP database. They are estimates that describe the access network, not a postal address; they may be wrong and must not be the only signal for a security or fraud decision.',
+  stable: 'A missing value is null, never omitted.',
+  asIs: 'The service is provided as is, without an availability guarantee.',
+  privacy:
+    'Responses are built in memory from the request and discarded. IP addresses, headers and queries are never logged or written to a database. Requests are counted per endpoint, without IP addresses.',
+  sharing:
+    "Nothing is shared, except that a lookup sends its query to the servers it contacts. On Cloudflare Workers, Cloudflare may add the client's IP address to that request.",
+  pages: 'Please do not request /json from a page that every visitor loads; run your own instance for that.',
+} as const;
+
+/** Required by the license of the embedded city database. */
+export const attribution = {
+  text: 'IP Geolocation by DB-IP',
+  url: 'https://db-ip.com',
+  licence: 'CC BY 4.0',
+} as const;
+
+/** Required by the license of the embedded ASN database. */
+export const asnAttribution = {
+  text: 'ASN data: Route Views, NRO and DB-IP',
+  url: 'https://github.com/sapics/ip-location-db/tree/main/asn',
+  licence: 'CC BY 4.0',
+} as const;
+
+/** The beginning of a sentence that `formatContact` ends. */
+export const moreRequests = `For more than ${rates.general.perWindow} requests per ${windowSeconds} seconds, contact`;
+
+export function formatContact(contact: Contact | null): string {
+  if (contact === null) return 'the operator of this service';
+  return 'email' in contact ? contact.email : contact.url;
+}
+
+/** The contact as the target of a link. */
+export const linkOf = (contact: Contact): string => ('email' in contact ? `mailto:${contact.email}` : contact.url);

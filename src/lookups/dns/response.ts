@@ -1,0 +1,161 @@
+/** The response to a DNS lookup, and the records of a message that belong to it. */
+import * as z from 'zod';
+import { formatBytes } from '../../core/limits.ts';
+import type { Message } from './message.ts';
+import { noteOf } from './note.ts';
+import { DnsRecord, type DnsType, dnsTypes, type QueryType, type RecordOf } from './record.ts';
+
+/** More records than a reader can use; a zone can publish 64 KB of them. */
+const maxRecords = 100;
+const maxDataBytes = 32_768;
+
+export const DnsAnswer = z
+  .object({
+    name: z.string().describe('Queried name: lower case, ASCII (xn--), without a trailing dot'),
+    type: z.enum(dnsTypes),
+    status: z.string().describe('Response code, such as NOERROR, NXDOMAIN, SERVFAIL or REFUSED'),
+    exists: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether the name exists, with records of any type or names below it; null if the response does not show it',
+      ),
+    records: z
+      .array(DnsRecord)
+      .describe(
+        `Records of the queried type, at most ${maxRecords} and ${formatBytes(maxDataBytes)} of text; MX sorted by preference; empty if there are none`,
+      ),
+    cnameChain: z
+      .array(z.string())
+      .describe('Names followed from alias (CNAME) to alias, without the queried name; the last one owns the records'),
+    ttl: z
+      .int()
+      .nullable()
+      .describe(
+        'Seconds for which resolvers may cache the response, aliases included; without records, for which they may cache their absence; null if not known',
+      ),
+    dnssec: z
+      .boolean()
+      .describe(
+        'True if the resolver validated the whole response. False if a zone in the chain is not signed, which is common and not an error; failed validation is SERVFAIL',
+      ),
+    note: z.string().nullable().describe('Meaning of the response if the records alone do not show it'),
+    resolver: z.string().describe('Host name of the resolver that responded'),
+  })
+  .meta({ id: 'DnsAnswer', description: 'DNS records of a name' });
+export type DnsAnswer = z.infer<typeof DnsAnswer>;
+
+/** IANA's names of the response codes that a resolver can send. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
+const statuses = [
+  'NOERROR',
+  'FORMERR',
+  'SERVFAIL',
+  'NXDOMAIN',
+  'NOTIMP',
+  'REFUSED',
+  'YXDOMAIN',
+  'YXRRSET',
+  'NXRRSET',
+  'NOTAUTH',
+  'NOTZONE',
+];
+export const statusOf = ({ rcode }: Message): string => statuses[rcode] ?? `RCODE${rcode}`;
+
+/** Resolvers stop earlier. */
+const maxAliases = 20;
+
+export interface ResolvedAliases<Type extends QueryType> {
+  /** CNAME records, from the queried name onwards. */
+  readonly aliases: readonly RecordOf<'CNAME'>[];
+  /** Whether the aliases form a loop or exceed the maximum. */
+  readonly isEndless: boolean;
+  /** All records of the type that the last alias owns, or the name itself if there is no alias. */
+  readonly records: readonly RecordOf<Type>[];
+}
+
+/** Follows the aliases from the queried name; ignores records of names outside that chain. */
+export function followAliases<Type extends QueryType>(
+  { answers }: Message,
+  name: string,
+  type: Type,
+): ResolvedAliases<Type> {
+  const byOwner = Map.groupBy(answers, (record) => record.name.toLowerCase());
+  const aliases: RecordOf<'CNAME'>[] = [];
+  const visited = new Set([name]);
+  for (let owner = name; ; visited.add(owner)) {
+    const own = byOwner.get(owner) ?? [];
+    const records = own.filter(isOfType(type));
+    const alias = own.find(isOfType('CNAME'));
+    if (records.length > 0 || alias === undefined) return { aliases, isEndless: false, records };
+    aliases.push(alias);
+    owner = alias.data.toLowerCase();
+    if (visited.has(owner) || aliases.length === maxAliases) return { aliases, isEndless: true, records };
+  }
+}
+
+const isOfType =
+  <Type extends QueryType>(type: Type) =>
+  (record: RecordOf<QueryType>): record is RecordOf<Type> =>
+    record.type === type;
+
+interface ResolvedQuery {
+  readonly name: string;
+  readonly type: DnsType;
+  readonly message: Message;
+  /** Host name. */
+  readonly resolver: string;
+  /** Whether the same query succeeds if the resolver does not validate DNSSEC. */
+  readonly succeedsUnvalidated: boolean;
+}
+
+export function responseOf({ name, type, message, resolver, succeedsUnvalidated }: ResolvedQuery): DnsAnswer {
+  const status = statusOf(message);
+  const { aliases, isEndless, records } = followAliases(message, name, type);
+  const isConclusive = status === 'NOERROR' || status === 'NXDOMAIN';
+  const soa = isConclusive && !isEndless && records.length === 0 ? soaOf(message) : null;
+  const ttls = [...aliases, ...records].map(({ ttl }) => ttl);
+  if (soa !== null) ttls.push(soa.ttl, soa.soa?.minimum ?? 0);
+  const ttl = isConclusive && !isEndless && (records.length > 0 || soa !== null) ? Math.min(...ttls) : null;
+  const listed = boundedRecords(records);
+  const cnameChain = aliases.map(({ data }) => data);
+  const zone = soa?.name ?? null;
+  const { extendedErrors } = message;
+  return {
+    name,
+    type,
+    status,
+    exists: status === 'NXDOMAIN' ? aliases.length > 0 : status === 'NOERROR' || aliases.length > 0 || null,
+    records: listed,
+    cnameChain,
+    ttl,
+    dnssec: isConclusive && message.authentic,
+    note: noteOf({
+      name,
+      type,
+      status,
+      cnameChain,
+      isEndless,
+      found: records,
+      listed,
+      zone,
+      ttl,
+      extendedErrors,
+      succeedsUnvalidated,
+    }),
+    resolver,
+  };
+}
+
+function boundedRecords(records: readonly DnsRecord[]): DnsRecord[] {
+  let room = maxDataBytes;
+  return records
+    .toSorted((a, b) => (a.mx?.preference ?? 0) - (b.mx?.preference ?? 0))
+    .slice(0, maxRecords)
+    .filter(({ data }) => {
+      room -= data.length;
+      return room >= 0;
+    });
+}
+
+/** RFC 2308 §3 and §5: the SOA record of the zone that denies the records; its TTL and minimum limit the caching of the denial. */
+const soaOf = ({ authorities }: Message): RecordOf<'SOA'> | null => authorities.find(isOfType('SOA')) ?? null;

@@ -1,0 +1,32 @@
+/** Creates notes: each has a link to its documentation and quotes untrusted names only in part. */
+import { replaceControls } from '../../core/text.ts';
+import type { Note } from './schema.ts';
+
+export interface NoteKind {
+  readonly id: string;
+  readonly level: Note['level'];
+  /** URL of the documentation on MDN or of an RFC. */
+  readonly link: string;
+}
+
+export const createNote = ({ id, level, link }: NoteKind, message: string): Note => ({ id, level, message, link });
+
+/** MDN's page on an HTTP header. */
+export const mdnHeader = (name: string): string =>
+  `https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/${name}`;
+
+export const rfc = (number: number, section: string): string =>
+  `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`;
+
+const maxNames = 5;
+const maxNameLength = 64;
+
+/** Untrusted names in a sentence: few, short, and without control characters, which terminals would obey. */
+export function formatNames(names: readonly string[]): string {
+  const different = [...new Set(names.map(replaceControls))];
+  const short = different
+    .slice(0, maxNames)
+    .map((name) => (name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name));
+  const more = different.length - short.length;
+  return more > 0 ? `${short.join(', ')} and ${more} more` : short.join(', ');
+}

@@ -1,0 +1,72 @@
+/** The result of a header check: final response, redirect chain and grade. */
+import * as z from 'zod';
+
+export const Hop = z.object({
+  url: z.string(),
+  status: z.int(),
+  location: z.string().nullable().describe('Redirect target as sent; null for the final response'),
+});
+export type Hop = z.infer<typeof Hop>;
+
+export const Check = z
+  .object({
+    id: z.string().describe('Name of the check in the HTTP Observatory'),
+    title: z.string(),
+    result: z.string().describe('Name of the outcome in the HTTP Observatory'),
+    pass: z.boolean(),
+    applicable: z.boolean().describe('False if there was nothing to grade'),
+    scoreImpact: z.int().describe('Bonus or penalty points; see the note bonus-withheld'),
+    value: z.string().nullable().describe('Graded header value, truncated if long; cookies: only their attributes'),
+    description: z.string(),
+    recommendation: z.string().nullable().describe('What to send instead; null if nothing needs to change'),
+    suggestion: z
+      .string()
+      .nullable()
+      .describe('Exact response header to send, one line per cookie, cookie values elided; null if there is none'),
+  })
+  .meta({ id: 'HeaderGradeCheck', description: 'One graded header' });
+export type Check = z.infer<typeof Check>;
+
+export const Note = z
+  .object({
+    id: z.string(),
+    level: z.enum(['info', 'warning']),
+    message: z.string(),
+    link: z.url().describe('Documentation of the subject: MDN or an RFC'),
+  })
+  .meta({ id: 'HeaderGradeNote', description: 'An observation without effect on the score' });
+export type Note = z.infer<typeof Note>;
+
+export const Grade = z
+  .object({
+    score: z.int().min(0).max(100),
+    grade: z.enum(['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'F']),
+    checks: z.array(Check),
+    notes: z.array(Note),
+  })
+  .meta({ id: 'HeaderGrade', description: 'Security grade by the rules of the HTTP Observatory, from headers only' });
+export type Grade = z.infer<typeof Grade>;
+
+export const HeaderCheck = z
+  .object({
+    url: z.string().describe('Requested URL, normalized'),
+    finalUrl: z.string().describe('URL of the final response, after all redirects'),
+    status: z.int(),
+    method: z.string(),
+    hops: z.array(Hop).describe('Every response in order, including the final one'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('Final response headers; repeats comma-joined, Set-Cookie excluded'),
+    setCookies: z.array(z.string()),
+    grade: Grade,
+    elapsedMs: z.int().describe('Milliseconds for all hops together'),
+  })
+  .meta({ id: 'HeaderCheck', description: "A public site's response headers and their security grade" });
+export type HeaderCheck = z.infer<typeof HeaderCheck>;
+
+/** Input of the grading: the final response and its redirect chain. */
+export interface GradedResponse extends Readonly<Pick<HeaderCheck, 'url' | 'finalUrl' | 'status'>> {
+  readonly hops: readonly Readonly<Hop>[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly setCookies: readonly string[];
+}

@@ -1,0 +1,154 @@
+/** Suggests the exact header lines that fix an outcome. */
+import { broad, contentSecurityPolicy } from './content-security-policy.ts';
+import { isSessionLike } from './cookie-notes.ts';
+import { isSessionName } from './cookies.ts';
+import { type Directive, directivesOf, syntaxNotes } from './csp-syntax.ts';
+import { type Outcome, policyLine, rows } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
+
+/** Null if no single header fixes it. */
+export function suggest(outcome: Outcome, response: GradedResponse): string | null {
+  return suggestions[outcome]?.(response) ?? rows[outcome].suggestion ?? null;
+}
+
+const suggestions: { readonly [Each in Outcome]?: (response: GradedResponse) => string | null } = {
+  'csp-implemented-with-unsafe-inline': suggestPolicy,
+  'csp-implemented-with-unsafe-eval': suggestPolicy,
+  'csp-implemented-with-insecure-scheme': suggestPolicy,
+  'csp-implemented-with-insecure-scheme-in-passive-content-only': suggestPolicy,
+  'csp-not-implemented-but-reporting-enabled': suggestPolicy,
+  'cookies-secure-with-httponly-sessions': suggestCookies,
+  'cookies-without-secure-flag-but-protected-by-hsts': suggestCookies,
+  'cookies-session-without-secure-flag-but-protected-by-hsts': suggestCookies,
+  'cookies-without-secure-flag': suggestCookies,
+  'cookies-samesite-flag-invalid': suggestCookies,
+  'cookies-anticsrf-without-samesite-flag': suggestCookies,
+  'cookies-session-without-httponly-flag': suggestCookies,
+  'cookies-session-without-secure-flag': suggestCookies,
+  'redirection-off-host-from-http': suggestRedirect,
+  'redirection-not-to-https-on-initial-redirection': suggestRedirect,
+  'redirection-not-to-https': suggestRedirect,
+  'redirection-missing': suggestRedirect,
+  'x-frame-options-allow-from-origin': suggestFrameAncestors,
+};
+
+/** A longer policy is replaced by the recommended one. */
+const maxPolicyLength = 2000;
+
+/** The policy as sent without its unsafe sources, or the recommended policy if that is not enough or it has mistakes. */
+function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): string {
+  const value = headers['content-security-policy'] ?? headers['content-security-policy-report-only'] ?? '';
+  if (value.length > maxPolicyLength || value.includes(',')) return policyLine;
+  if (syntaxNotes(value).some(({ level }) => level === 'warning')) return policyLine;
+  const fixed = removeUnsafeSources(directivesOf(value));
+  const text = fixed.map(({ name, sources }) => [name, ...sources].join(' ')).join('; ');
+  const { outcome } = contentSecurityPolicy({
+    ...response,
+    finalUrl: finalUrl.replace(/^http:/, 'https:'),
+    headers: { 'content-security-policy': text },
+  });
+  return rows[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine;
+}
+
+const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha(?:256|384|512))-/i.test(source);
+
+function removeUnsafeSources(directives: readonly Directive[]): readonly Directive[] {
+  const secured = directives.map(({ name, sources }) => ({
+    name,
+    sources: sources
+      .filter((source) => source.toLowerCase() !== "'unsafe-eval'")
+      .map((source) => source.replace(/^http:(?=\/\/|$)/i, 'https:')),
+  }));
+  const find = (name: string) => secured.find((directive) => directive.name === name)?.sources;
+  const fallback = find('default-src');
+  const replaced = new Map<string, readonly string[]>([
+    ['script-src', restrictScripts(find('script-src') ?? fallback ?? [])],
+    ['object-src', ["'none'"]],
+  ]);
+  // A plugin directive that allows little can stay, and default-src 'none' covers both.
+  const objects = find('object-src') ?? fallback ?? ['*'];
+  if (!objects.some((source) => broad.has(source.toLowerCase()))) replaced.delete('object-src');
+  if (find('script-src') === undefined && fallback !== undefined && !fallback.some(isUnsafeForScripts))
+    replaced.delete('script-src');
+  return [
+    ...secured.map(({ name, sources }) => ({ name, sources: replaced.get(name) ?? sources })),
+    ...[...replaced].filter(([name]) => find(name) === undefined).map(([name, sources]) => ({ name, sources })),
+  ];
+}
+
+const isUnsafeForScripts = (source: string): boolean =>
+  /^(?:'unsafe-inline'|'strict-dynamic'|data:)$/i.test(source) || broad.has(source.toLowerCase());
+
+/** Next to a nonce or hash, browsers ignore 'unsafe-inline' and need it for 'strict-dynamic'. */
+function restrictScripts(sources: readonly string[]): readonly string[] {
+  const hasNonce = sources.some(isNonceOrHash);
+  const kept = sources.filter(
+    (source) => !isUnsafeForScripts(source) || (hasNonce && /^'(?:unsafe-inline|strict-dynamic)'$/i.test(source)),
+  );
+  return kept.length === 0 ? ["'self'"] : kept;
+}
+
+/** Cookies with a line of their own. */
+const maxCookies = 5;
+/** Attributes of a cookie that are repeated, and the length from which a name or a value is elided. */
+const maxAttributes = 10;
+const maxTextLength = 100;
+
+const elide = (text: string): string => (text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
+
+/** One line for each cookie that lacks an attribute, without its value. */
+function suggestCookies({ setCookies }: GradedResponse): string | null {
+  const lines = setCookies.flatMap((setCookie) => {
+    const line = completeCookie(setCookie);
+    return line === null ? [] : [line];
+  });
+  return lines.length === 0 ? null : lines.slice(0, maxCookies).join('\n');
+}
+
+/** The cookie with all recommended attributes; null if it has them. */
+function completeCookie(setCookie: string): string | null {
+  const [pair = '', ...attributes] = setCookie.split(';').map((part) => part.trim());
+  const name = pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
+  if (name === '') return null;
+  const nameOf = (attribute: string): string => attribute.split('=')[0]?.trim().toLowerCase() ?? '';
+  const has = (wanted: string): boolean => attributes.some((attribute) => nameOf(attribute) === wanted);
+  const sameSite = attributes
+    .findLast((attribute) => nameOf(attribute) === 'samesite')
+    ?.split('=')[1]
+    ?.trim();
+  const isValid = /^(?:strict|lax|none)$/i.test(sameSite ?? '');
+  const needsHttpOnly = !has('httponly') && (isSessionName(name) || isSessionLike(name));
+  if (has('secure') && isValid && !needsHttpOnly) return null;
+  // Browsers reject __Host- with a Domain or another path.
+  const isHost = /^__host-/i.test(name);
+  const replaced = ['', 'secure', 'httponly', 'samesite', ...(isHost ? ['path', 'domain'] : [])];
+  const others = attributes.filter((attribute) => !replaced.includes(nameOf(attribute)));
+  const isCsrf = /csrf/i.test(name);
+  return [
+    `Set-Cookie: ${elide(name)}=…`,
+    ...(isHost ? ['Path=/'] : []),
+    ...others.slice(0, maxAttributes).map(elide),
+    'Secure',
+    ...(has('httponly') || needsHttpOnly ? ['HttpOnly'] : []),
+    `SameSite=${isValid ? sameSite : isCsrf ? 'Strict' : 'Lax'}`,
+  ].join('; ');
+}
+
+/** Same host and path, over HTTPS. */
+function suggestRedirect({ hops }: GradedResponse): string | null {
+  const url = URL.parse(hops.find(({ url }) => url.startsWith('http:'))?.url ?? '');
+  if (url === null) return null;
+  url.protocol = 'https:';
+  url.port = '';
+  return `Location: ${url.href}`;
+}
+
+/** The origin of ALLOW-FROM in the directive that replaces it, added to the policy. */
+function suggestFrameAncestors({ headers }: GradedResponse): string {
+  const [origin = "'self'"] = /\bhttps?:\/\/[\w.:[\]-]+/i.exec(headers['x-frame-options'] ?? '') ?? [];
+  const policy = headers['content-security-policy'] ?? '';
+  if (policy.length > maxPolicyLength || policy.includes(','))
+    return `Content-Security-Policy: frame-ancestors ${origin}`;
+  const directives = directivesOf(policy).map(({ name, sources }) => [name, ...sources].join(' '));
+  return `Content-Security-Policy: ${[...directives, `frame-ancestors ${origin}`].join('; ')}`;
+}

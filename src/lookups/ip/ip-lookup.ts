@@ -1,0 +1,39 @@
+/** Looks up any public IP address: location, ISP, ASN and host name. */
+import type * as z from 'zod';
+import { formatAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { defineField } from '../../core/field.ts';
+import { isPublicAddress } from '../../core/networks.ts';
+import type { Platform } from '../../core/platform.ts';
+import { Geo, geo } from '../../resources/geo.ts';
+import { Address, address } from '../../resources/network.ts';
+import { confirmedHost, Host } from '../dns/reverse.ts';
+
+export const IpLookup = Geo.extend({
+  ip: defineField(Address.shape.ip.unwrap(), { label: 'IP address', description: 'Requested IP address' }),
+  ipVersion: defineField(Address.shape.ipVersion.unwrap(), { label: 'IP version', description: '4 or 6' }),
+  hostname: defineField(Host.shape.host, {
+    label: 'Host name',
+    description: 'Host name by reverse DNS; null if there is none, it does not resolve to the IP address, or DNS fails',
+  }),
+}).meta({ id: 'IpLookup', description: 'Location, ISP, ASN and host name of an IP address' });
+export type IpLookup = z.infer<typeof IpLookup>;
+
+/** Throws `invalid_query`, `blocked_address`, or `no_database` if the platform has no IP databases. */
+export async function ipLookup(q: string | null, platform: Platform, userAgent: string): Promise<IpLookup> {
+  const parsed = parseAddress(q?.trim() ?? '');
+  if (parsed === null) throw new ServiceError('invalid_query', 'Send one IP address, such as 8.8.8.8.');
+  const requested = unmapped(parsed);
+  if (!isPublicAddress(requested)) throw new ServiceError('blocked_address');
+  const { addressData } = platform;
+  if (addressData === null) throw new ServiceError('no_database');
+  const ip = formatAddress(requested);
+  const hostname = await confirmedHost(ip, platform, userAgent).catch((error) => {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  });
+  const location = addressData.locate(ip);
+  const autonomousSystem = addressData.autonomousSystem(ip);
+  const { ipVersion } = address({ ip });
+  return { ...geo({ ip, location, autonomousSystem, colo: null }), ip, ipVersion: ipVersion ?? 4, hostname };
+}

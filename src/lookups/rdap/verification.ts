@@ -1,0 +1,80 @@
+/** Checks that an RDAP object is the record of the queried name, address block or AS number. */
+import { type Address, formatAddress, parseAddress, parsePrefix, widthOf } from '../../core/address.ts';
+import { clip } from '../../core/text.ts';
+import { toAscii } from './domain-name.ts';
+import { integerOf, type JsonObject, objectsOf, textOf } from './json.ts';
+import { pathOf, type RdapQuery } from './query.ts';
+
+/** Null if the record covers the query; otherwise a sentence that states which record arrived. */
+export function mismatchOf(data: JsonObject, query: RdapQuery): string | null {
+  const found = recordOf(data, query);
+  if (found.covers) return null;
+  const [, requested = ''] = /^[a-z]+\/(.*)$/.exec(pathOf(query)) ?? [];
+  const queried = clip(query.kind === 'autnum' ? `AS${requested}` : requested);
+  return found.description === null
+    ? `The registry returned a record that does not state what it describes, for the query ${queried}.`
+    : `The registry returned the record of ${clip(found.description)} for the query ${queried}.`;
+}
+
+interface RecordIdentity {
+  readonly covers: boolean;
+  /** The object that the record describes; null if it does not state it. */
+  readonly description: string | null;
+}
+
+function recordOf(data: JsonObject, query: RdapQuery): RecordIdentity {
+  switch (query.kind) {
+    case 'domain': {
+      const name = nameOf(data);
+      return { covers: name === query.name || name === query.fullName, description: name };
+    }
+    case 'ip': {
+      const ranges = rangesOf(data);
+      const { first, length } = query.prefix;
+      const last = first.bits | ((1n << BigInt(widthOf(first) - length)) - 1n);
+      const covers = ranges.some(
+        ({ start, end }) => start.version === first.version && start.bits <= first.bits && last <= end.bits,
+      );
+      const [range] = ranges;
+      return { covers, description: range ? `${formatAddress(range.start)} to ${formatAddress(range.end)}` : null };
+    }
+    case 'autnum': {
+      const start = integerOf(data.startAutnum);
+      const end = integerOf(data.endAutnum) ?? start;
+      if (start === null || end === null) return { covers: false, description: null };
+      const description = start === end ? `AS${start}` : `AS${start} to AS${end}`;
+      return { covers: start <= query.number && query.number <= end, description };
+    }
+  }
+}
+
+/** The name of a domain record in A-labels. Some servers send U-labels as ldhName, or only unicodeName. */
+export function nameOf(data: JsonObject): string | null {
+  return toAscii(textOf(data.ldhName) ?? textOf(data.unicodeName) ?? '');
+}
+
+interface Range {
+  readonly start: Address;
+  readonly end: Address;
+}
+
+/** The range of an IP network, or, if it states none, the blocks of the extension cidr0. */
+function rangesOf(data: JsonObject): readonly Range[] {
+  const start = addressOf(data.startAddress);
+  const end = addressOf(data.endAddress);
+  if (start !== null && end !== null) return start.version === end.version ? [{ start, end }] : [];
+  return statedPrefixes(data).map(({ first, length }) => {
+    const hostBits = BigInt(widthOf(first) - length);
+    return { start: first, end: { ...first, bits: first.bits | ((1n << hostBits) - 1n) } };
+  });
+}
+
+export const addressOf = (value: unknown): Address | null => parseAddress(textOf(value) ?? '');
+
+/** Blocks stated by the extension cidr0: https://bitbucket.org/nroecg/nro-rdap-cidr/ */
+export function statedPrefixes(data: JsonObject) {
+  return objectsOf(data.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
+    const prefix = parsePrefix(`${textOf(v4prefix) ?? textOf(v6prefix)}/${integerOf(length)}`);
+    return prefix === null ? [] : [prefix];
+  });
+}

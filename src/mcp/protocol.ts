@@ -1,0 +1,138 @@
+/** The MCP library behind the server: one instance per message, in protocol versions with and without a handshake. */
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool as ToolDefinition,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { errors, ServiceError } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
+import type { RateName } from '../core/limits.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import { describeParams, isProtocolIssue } from './issues.ts';
+import { json, type McpResponse } from './message.ts';
+import { handshakeVersions, instructionsOf, mcpPath, serverInfoOf } from './server-info.ts';
+
+/** A tool in terms of the protocol: its definition in tools/list, and its function, which may throw anything. */
+export interface ServedTool {
+  readonly definition: ToolDefinition;
+  /** Rates that a call counts against, besides that of all tools. */
+  readonly rates: readonly RateName[];
+  run(input: unknown, context: RequestContext): Promise<CallToolResult>;
+}
+
+/** Builds the instance for one message. A shared one has mixed up responses of different clients, so the library forbids it. */
+export type CreateServer = (context: RequestContext) => Server;
+
+export function serverFactoryOf(tools: readonly ServedTool[]): CreateServer {
+  const definitions = tools.map(({ definition }) => definition);
+  const instructions = instructionsOf(
+    definitions.map(({ name, annotations }) => ({ name, openWorld: annotations?.openWorldHint === true })),
+  );
+  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
+  return (context) => {
+    const server = new Server(serverInfoOf(context), {
+      capabilities: { tools: { listChanged: false } },
+      instructions,
+      supportedProtocolVersions: [...handshakeVersions],
+    });
+    server.setRequestHandler('tools/list', ({ params }) => {
+      if (params?.cursor !== undefined)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          'Unknown cursor; the list of tools has one page, omit it.',
+        );
+      return { tools: definitions };
+    });
+    server.setRequestHandler('tools/call', ({ params }) => {
+      const tool = byName.get(params.name);
+      return callTool(tool, params.arguments ?? {}, context).catch((error) => toErrorResult(error, context));
+    });
+    return server;
+  };
+}
+
+/** Each message of a batch counts as a call, even if it names an unknown tool. */
+async function callTool(
+  tool: ServedTool | undefined,
+  input: unknown,
+  context: RequestContext,
+): Promise<CallToolResult> {
+  const { platform, observed } = context;
+  if (!(await platform.limit(['tools', ...(tool?.rates ?? [])], observed.rateKey)))
+    throw new ServiceError('rate_limited');
+  if (tool === undefined)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'No tool has this name; request tools/list for the names.',
+    );
+  return tool.run(input, context);
+}
+
+/** The one place where the failure of a tool becomes its result. */
+function toErrorResult(error: unknown, { platform }: RequestContext): CallToolResult {
+  if (error instanceof ProtocolError) throw error;
+  const isKnown = error instanceof ServiceError;
+  if (!isKnown) platform.report(error);
+  return { content: [{ type: 'text', text: isKnown ? error.message : errors.internal_error.message }], isError: true };
+}
+
+/** Hands one message to a server; null if it needs no response: without sessions, notifications have no effect. */
+export async function dispatch(message: JSONRPCMessage, createServer: () => Server): Promise<JSONRPCMessage | null> {
+  if (!isJSONRPCRequest(message)) return null;
+  const { promise, resolve } = Promise.withResolvers<JSONRPCMessage>();
+  const transport: Transport = {
+    start: async () => {},
+    send: async (response) => resolve(explainIssues(response)),
+    close: async () => {},
+  };
+  await createServer().connect(transport);
+  transport.onmessage?.(message);
+  return promise;
+}
+
+const forwardedHeaders: ReadonlySet<string> = new Set([
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+]);
+
+/** Protocol versions without `initialize`: the library's handler checks what each request states about itself. */
+export async function dispatchStateless(
+  { observed, baseUrl }: RequestContext,
+  parsedBody: unknown,
+  createServer: () => Server,
+): Promise<McpResponse> {
+  const handler = createMcpHandler(createServer, { legacy: 'reject', keepAliveMs: 0 });
+  // The library reads no others, and a Request rejects header values beyond Latin-1.
+  const headers = Object.entries(observed.headers).filter(
+    ([name, value]) => forwardedHeaders.has(name) && /^[\t -~]*$/.test(value),
+  );
+  const request = new Request(baseUrl + mcpPath, { method: observed.method, headers });
+  const response = await handler.fetch(request, { parsedBody });
+  const mediaType = response.headers.get('content-type');
+  const text = await response.text();
+  const hasError = mediaType === json && text.includes('"error":{');
+  return {
+    status: response.status,
+    mediaType,
+    body: hasError ? JSON.stringify(explainIssues(JSON.parse(text))) : text,
+  };
+}
+
+/** The library reports invalid params as the JSON of its schema's issues, and some of them as its own failure. */
+function explainIssues(response: JSONRPCMessage): JSONRPCMessage {
+  if (!isJSONRPCErrorResponse(response)) return response;
+  const { message } = response.error;
+  const parsed = parseJson(message.slice(message.indexOf('[\n')));
+  const issues = 'value' in parsed ? parsed.value : null;
+  if (!Array.isArray(issues) || !issues.every(isProtocolIssue)) return response;
+  return { ...response, error: { code: ProtocolErrorCode.InvalidParams, message: describeParams(issues) } };
+}

@@ -1,0 +1,116 @@
+/** The ClientHello with IANA's names, every list in wire order. */
+import * as z from 'zod';
+import { extensionIds, isGrease, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
+import { cipherSuiteNames } from '../client/fingerprint/data/cipher-suites.ts';
+import * as names from '../client/fingerprint/data/tls-names.ts';
+import { named, namedAll, textOfBytes } from '../client/fingerprint/names.ts';
+import { defineField } from '../core/field.ts';
+
+export const Named = z.object({
+  id: z.int().describe('Number on the wire'),
+  name: z.string().nullable().describe('IANA’s name; GREASE for the values of RFC 8701; null if there is none'),
+});
+
+const Sized = Named.extend({ length: z.int().describe('Length in bytes') });
+
+const list = (label: string, description: string) => defineField(z.array(Named).nullable(), { label, description });
+const flag = (label: string, description: string) => defineField(z.boolean().nullable(), { label, description });
+
+export const ClientHelloFields = z
+  .object({
+    legacyVersion: defineField(Named.nullable(), {
+      label: 'Legacy version',
+      description: 'Version field of the ClientHello; TLS 1.3 clients write TLSv1.2 here',
+    }),
+    supportedVersions: list('Supported versions', 'Versions offered, the preferred first; null before TLS 1.3'),
+    cipherSuites: list('Cipher suites', 'Cipher suites offered, the preferred first'),
+    extensions: defineField(z.array(Sized).nullable(), {
+      label: 'Extensions',
+      description: 'Extensions with the length of their content; Chromium shuffles them',
+    }),
+    serverName: defineField(z.string().nullable(), {
+      label: 'Server name',
+      description: 'Host name the client requested (SNI); null if it connected to an IP address',
+    }),
+    alpn: defineField(z.array(z.string()).nullable(), {
+      label: 'ALPN',
+      description: 'Application protocols offered, such as h2; unprintable bytes as hex after 0x',
+    }),
+    supportedGroups: list('Key exchange groups', 'Groups offered, post-quantum ones included'),
+    signatureAlgorithms: list('Signature algorithms', 'Signature algorithms the client accepts'),
+    keyShares: defineField(z.array(Sized).nullable(), {
+      label: 'Key shares',
+      description: 'Groups for which a public key was sent, with its length',
+    }),
+    ecPointFormats: list('EC point formats', 'Encodings of elliptic curve points'),
+    certificateCompression: list('Certificate compression', 'Algorithms for compressed certificates (RFC 8879)'),
+    pskModes: list('PSK modes', 'Key exchange modes for resumption'),
+    sessionTicket: flag('Session ticket', 'Whether the client supports session tickets (TLS 1.2)'),
+    preSharedKey: flag('Pre-shared key', 'Whether the client offered to resume a session; changes JA3, JA3N and JA4'),
+    earlyData: flag('Early data', 'Whether the client offered data in its first flight (0-RTT)'),
+    encryptedClientHello: defineField(
+      z
+        .object({
+          kdf: Named,
+          aead: Named,
+          configId: z.int().describe('Number of the ECH configuration'),
+          encLength: z.int().describe('Length of the encapsulated key in bytes'),
+          payloadLength: z.int().describe('Length of the encrypted part in bytes'),
+        })
+        .nullable(),
+      {
+        label: 'Encrypted ClientHello',
+        description: 'Outer ECH extension (RFC 9849); a random one looks the same as one in use',
+      },
+    ),
+    grease: flag('GREASE', 'Whether the client sent reserved random values (RFC 8701)'),
+    compressionMethods: list('Compression methods', 'TLS compression methods; only NULL is safe'),
+  })
+  .meta({ id: 'ClientHello', description: 'ClientHello of the connection; all null if the edge did not observe it' });
+export type ClientHelloFields = z.infer<typeof ClientHelloFields>;
+
+export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFields {
+  if (hello === null) return unseen;
+  const { supportedVersions, supportedGroups, signatureAlgorithms, keyShares, encryptedClientHello: ech } = hello;
+  const extensions = hello.extensions ?? [];
+  const has = (id: number): boolean => extensions.some((each) => each.id === id);
+  const listed = (ids: readonly number[] | null, table: ReadonlyMap<number, string>) => ids && namedAll(ids, table);
+  return {
+    legacyVersion: named(hello.legacyVersion, names.versionNames),
+    supportedVersions: listed(supportedVersions, names.versionNames),
+    cipherSuites: namedAll(hello.cipherSuites, cipherSuiteNames),
+    extensions:
+      hello.extensions &&
+      extensions.map(({ id, content }) => ({ ...named(id, names.extensionNames), length: content.length })),
+    serverName: hello.serverName && textOfBytes(hello.serverName),
+    alpn: hello.alpn?.map(textOfBytes) ?? null,
+    supportedGroups: listed(supportedGroups, names.groupNames),
+    signatureAlgorithms: listed(signatureAlgorithms, names.signatureSchemeNames),
+    keyShares: keyShares?.map(({ group, length }) => ({ ...named(group, names.groupNames), length })) ?? null,
+    ecPointFormats: listed(hello.ecPointFormats, names.pointFormatNames),
+    certificateCompression: listed(hello.certificateCompression, names.certificateCompressionNames),
+    pskModes: listed(hello.pskModes, names.pskModeNames),
+    sessionTicket: has(extensionIds.sessionTicket),
+    preSharedKey: has(extensionIds.preSharedKey),
+    earlyData: has(extensionIds.earlyData),
+    encryptedClientHello: ech && {
+      kdf: named(ech.kdfId, names.hpkeKdfNames),
+      aead: named(ech.aeadId, names.hpkeAeadNames),
+      configId: ech.configId,
+      encLength: ech.encLength,
+      payloadLength: ech.payloadLength,
+    },
+    grease: [
+      ...hello.cipherSuites,
+      ...extensions.map(({ id }) => id),
+      ...[supportedVersions, supportedGroups, signatureAlgorithms, keyShares?.map(({ group }) => group)].flatMap(
+        (ids) => ids ?? [],
+      ),
+    ].some(isGrease),
+    compressionMethods: namedAll(hello.compressionMethods, names.compressionMethodNames),
+  };
+}
+
+const unseen = Object.fromEntries(
+  Object.keys(ClientHelloFields.shape).map((name) => [name, null]),
+) as unknown as ClientHelloFields;

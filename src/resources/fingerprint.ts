@@ -1,0 +1,96 @@
+/** Fingerprints of a connection's opening: TLS, HTTP and TCP. */
+import * as z from 'zod';
+import { akamai } from '../client/fingerprint/akamai.ts';
+import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
+import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
+import { type HashedText, ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
+import { ja4 } from '../client/fingerprint/ja4.ts';
+import { defineField } from '../core/field.ts';
+import type { ObservedOpening, ObservedRequest } from '../core/observed.ts';
+import { type HeaderNames, HttpOpening, httpOpening, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
+import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
+
+const hashed = (name: string, hash: string, text: string) =>
+  z.object({
+    hash: defineField(z.string().nullable(), { label: name, description: hash }),
+    text: defineField(z.string().nullable(), { label: `${name} text`, description: text }),
+  });
+
+const code = (label: string, description: string) => defineField(z.string().nullable(), { label, description });
+
+export const Fingerprint = z
+  .object({
+    ja3: hashed(
+      'JA3',
+      'MD5 of the JA3 text (Salesforce); changes with every connection of browsers that shuffle extensions',
+      'Version, cipher suites, extensions, groups and point formats, decimal, without GREASE',
+    ),
+    ja3n: hashed(
+      'JA3N',
+      'MD5 of the JA3N text; stays equal if a browser shuffles extensions',
+      'JA3 text with the extensions sorted by number',
+    ),
+    ja4: code('JA4', 'JA4 of the ClientHello (FoxIO); lists sorted, so shuffling does not change it'),
+    ja4_r: code('JA4 raw', 'JA4 with the lists in place of their hashes'),
+    ja4_o: code('JA4, original order', 'JA4 with lists in the order sent; changes if a browser shuffles extensions'),
+    ja4_ro: code('JA4 raw, original order', 'Lists of ja4_o in place of their hashes'),
+    akamai: hashed(
+      'Akamai HTTP/2',
+      'MD5 of the Akamai text; HTTP/2 only',
+      'SETTINGS, WINDOW_UPDATE, PRIORITY frames and the order of the pseudo-headers',
+    ),
+    tls: ClientHelloFields,
+    http: HttpOpening,
+    tcp: TcpOpening,
+  })
+  .meta({
+    id: 'Fingerprint',
+    description: 'Fingerprints of the connection: TLS, HTTP and TCP. Computed for this response and discarded',
+  });
+export type Fingerprint = z.infer<typeof Fingerprint>;
+
+export function fingerprint(observed: ObservedRequest): Fingerprint {
+  const { clientHello, http2Frames, headerNames, tcpSyn } = observed.opening;
+  const hello = clientHello && readBounded(clientHello);
+  const names = headerNames && splitNames(headerNames);
+  const opening = http2Frames && parseHttp2Opening(http2Frames);
+  const codes =
+    hello === null
+      ? { ...noCodes, ...edgeCodes(observed.opening) }
+      : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello) };
+  return {
+    ...codes,
+    akamai: opening && names ? akamai(opening, names.pseudoHeaders) : noHash,
+    tls: clientHelloFields(hello),
+    http: httpOpening(observed, names, opening),
+    tcp: tcpOpening(tcpSyn),
+  };
+}
+
+/** More would make the response many times as large as the ClientHello; IANA has about 350 cipher suites. */
+const maxListedValues = 1024;
+
+/** Null also if the lists of the ClientHello are too long. */
+function readBounded(body: Uint8Array): WholeClientHello | null {
+  const hello = parseWholeClientHello(body);
+  const lists = Object.values(hello ?? {}).filter((value): value is unknown[] => Array.isArray(value));
+  return lists.reduce((count, { length }) => count + length, 0) > maxListedValues ? null : hello;
+}
+
+function splitNames(names: readonly string[]): HeaderNames {
+  const isPseudo = (name: string): boolean => name.startsWith(':');
+  return { pseudoHeaders: names.filter(isPseudo), headers: names.filter((name) => !isPseudo(name)) };
+}
+
+const noHash = { hash: null, text: null };
+const noCodes = { ja3: noHash, ja3n: noHash, ja4: null, ja4_r: null, ja4_o: null, ja4_ro: null };
+
+/** Fingerprints that a trusted edge in front computed. */
+function edgeCodes({ ja3: sent, ja4 }: ObservedOpening): {
+  readonly ja3: HashedText | { readonly hash: string | null; readonly text: null };
+  readonly ja3n: HashedText | typeof noHash;
+  readonly ja4: string | null;
+} {
+  const byText = sent === null ? null : ja3OfText(sent);
+  return { ja3: byText?.ja3 ?? { hash: sent, text: null }, ja3n: byText?.ja3n ?? noHash, ja4 };
+}

@@ -1,0 +1,184 @@
+/** Claims of a set of request headers about its sender, parsed once for all rules of check_headers. */
+import { type ClientHints, clientHints } from '../client/client-hints.ts';
+import type { Kind } from '../client/kinds.ts';
+import { userAgent } from '../client/user-agent.ts';
+import type { UserAgent } from '../client/user-agent-schema.ts';
+import type { ObservedOpening } from '../core/observed.ts';
+
+/** A set of headers to check. Values that were not observed are null, as with headers passed as an object. */
+export interface HeaderSubject {
+  /** Lower-case names, without the headers that our edge adds. */
+  headers: Readonly<Record<string, string>>;
+  /** Whether these are the headers of the tool call itself. */
+  own: boolean;
+  https: boolean | null;
+  /** Null also if the edge removes `TE`, which is a hop-by-hop header. */
+  http2: boolean | null;
+  /** Connecting IP address. */
+  ip: string | null;
+  nowMs: number;
+  /** How the client opened its connection. */
+  opening: ObservedOpening | null;
+}
+
+export type Engine = 'blink' | 'gecko' | 'webkit';
+export type System = 'Windows' | 'macOS' | 'Linux' | 'Android' | 'Chrome OS' | 'iOS';
+
+export interface HeaderClaims extends HeaderSubject {
+  /** From the User-Agent only: the rules compare it with the hints. */
+  agent: UserAgent;
+  /** Whether the User-Agent names a browser, headless ones included. */
+  isBrowser: boolean;
+  hints: ClientHints;
+  /** Always webkit on iOS; null if the User-Agent names none of the three. */
+  engine: Engine | null;
+  /** Version from the `Chrome/`, `Firefox/` or `Version/` token. */
+  version: string | null;
+  major: number | null;
+  system: System | null;
+  /** First comment of the User-Agent. */
+  platform: string;
+  products: ReadonlyMap<string, string>;
+  /** Whether the User-Agent is only a browser's template, so the headers of that browser can be expected. */
+  isPlain: boolean;
+  /** Whether it is a television, console, watch or headset, whose browsers send different headers. */
+  isAppliance: boolean;
+  /** Whether it is a WebSocket handshake, CORS preflight, report or service worker script: requests with fewer headers. */
+  isSpecial: boolean;
+}
+
+/** Longer than any browser's User-Agent; the rest is ignored. */
+const maxLength = 1024;
+
+export function headerClaims(subject: HeaderSubject): HeaderClaims {
+  const { headers } = subject;
+  const raw = headers['user-agent'] ?? '';
+  const agent = userAgent({ 'user-agent': raw });
+  const { comments, products } = parts(raw.slice(0, maxLength));
+  const platform = comments[0] ?? '';
+  const system = systemOf(platform);
+  const engine = engineOf(products, system);
+  const version = engine === null ? null : versionOf(engine, products);
+  return {
+    ...subject,
+    https: subject.https ?? impliedHttps(headers),
+    agent,
+    isBrowser: browserKinds.has(agent.kind),
+    hints: clientHints(headers),
+    engine,
+    version,
+    major: version === null ? null : Number.parseInt(version, 10),
+    system,
+    platform,
+    products,
+    isPlain: engine !== null && isPlain(engine, system, platform, comments.length, products),
+    isAppliance:
+      appliances.has(agent.device.type) ||
+      products.has('OculusBrowser') ||
+      /\bVR\b|\bTizen\b|Web0S/.test(raw.slice(0, maxLength)),
+    isSpecial: isSpecial(headers),
+  };
+}
+
+const browserKinds: ReadonlySet<Kind> = new Set<Kind>(['browser', 'headless-browser']);
+
+const appliances: ReadonlySet<string> = new Set(['smarttv', 'console', 'wearable', 'xr', 'embedded']);
+
+/** Products and comments (RFC 9110 §10.1.5). Each alternative starts with a different character, so this takes linear time. */
+function parts(raw: string): { comments: string[]; products: Map<string, string> } {
+  const comments: string[] = [];
+  const products = new Map<string, string>();
+  for (const [, comment, name, version] of raw.matchAll(/\(([^()]*)\)|([^\s()/]+)(?:\/([^\s()]*))?/g)) {
+    if (comment !== undefined) comments.push(comment);
+    else if (name !== undefined && !products.has(name)) products.set(name, version ?? '');
+  }
+  return { comments, products };
+}
+
+/** The first match decides: Android strings also name Linux, iOS strings Mac OS X. */
+const systems: readonly (readonly [token: RegExp, system: System | null])[] = [
+  [/Windows Phone|Tizen|Web0S|KAIOS/, null],
+  [/iPhone|iPad|iPod/, 'iOS'],
+  [/Macintosh/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/\bCrOS\b/, 'Chrome OS'],
+  [/Android/, 'Android'],
+  [/Linux/, 'Linux'],
+];
+
+const systemOf = (platform: string) => systems.find(([token]) => token.test(platform))?.[1] ?? null;
+
+const chromiumProducts = ['Chrome', 'HeadlessChrome', 'Chromium'] as const;
+
+function engineOf(products: ReadonlyMap<string, string>, system: System | null): Engine | null {
+  const webKit = products.get('AppleWebKit');
+  if (system === 'iOS') return webKit === undefined ? null : 'webkit';
+  if (products.has('Firefox') && products.has('Gecko')) return 'gecko';
+  // Chromium's WebKit version is frozen at 537.36; some televisions send it without `Chrome/`.
+  if (chromiumProducts.some((name) => products.has(name)) || webKit === '537.36') return 'blink';
+  return webKit === undefined ? null : 'webkit';
+}
+
+function versionOf(engine: Engine, products: ReadonlyMap<string, string>): string | null {
+  const names = engine === 'blink' ? chromiumProducts : engine === 'gecko' ? ['Firefox'] : ['Version'];
+  const version = names.map((name) => products.get(name)).find((found) => found !== undefined);
+  return version !== undefined && /^\d{1,4}(?:\.|$)/.test(version) ? version : null;
+}
+
+/** Products and number of comments of a User-Agent that is only a browser's template. */
+const templates: Record<Engine, { products: ReadonlySet<string>; comments: number }> = {
+  blink: {
+    products: new Set([
+      'Mozilla',
+      'AppleWebKit',
+      'Chrome',
+      'HeadlessChrome',
+      'Mobile',
+      'Safari',
+      'Edg',
+      'EdgA',
+      'OPR',
+      'Vivaldi',
+    ]),
+    comments: 2,
+  },
+  gecko: { products: new Set(['Mozilla', 'Gecko', 'Firefox']), comments: 1 },
+  webkit: { products: new Set(['Mozilla', 'AppleWebKit', 'Version', 'Mobile', 'Safari']), comments: 2 },
+};
+
+function isPlain(
+  engine: Engine,
+  system: System | null,
+  platform: string,
+  comments: number,
+  products: ReadonlyMap<string, string>,
+): boolean {
+  const template = templates[engine];
+  if (comments !== template.comments || ![...products.keys()].every((name) => template.products.has(name)))
+    return false;
+  if (engine === 'webkit') return products.has('Version') && products.has('Safari');
+  if (engine === 'gecko') return true;
+  // WebViews state wv or the build. Opera for Android renders pages with more than one engine.
+  return (
+    products.has('Safari') && !/\bBuild\/|; ?wv\b/.test(platform) && !(system === 'Android' && products.has('OPR'))
+  );
+}
+
+/** Fetch Metadata and Client Hints are sent only to trustworthy URLs, so their presence implies HTTPS. */
+function impliedHttps(headers: Readonly<Record<string, string>>): boolean | null {
+  if (Object.keys(headers).some((name) => name.startsWith('sec-fetch-') || name.startsWith('sec-ch-'))) return true;
+  const scheme = (headers[':scheme'] ?? headers['x-forwarded-proto'] ?? '').split(',', 1)[0]?.trim().toLowerCase();
+  return scheme === 'https' ? true : scheme === 'http' ? false : null;
+}
+
+function isSpecial(headers: Readonly<Record<string, string>>): boolean {
+  return (
+    headers['sec-websocket-version'] !== undefined ||
+    headers['sec-websocket-key'] !== undefined ||
+    headers['sec-fetch-mode'] === 'websocket' ||
+    /^websocket$/i.test(headers.upgrade ?? '') ||
+    headers['access-control-request-method'] !== undefined ||
+    headers['service-worker'] !== undefined ||
+    /^application\/(?:reports\+json|csp-report)/i.test(headers['content-type'] ?? '')
+  );
+}

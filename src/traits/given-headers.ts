@@ -1,0 +1,96 @@
+/** The `headers` argument of check_headers: an object of headers, that object as JSON text, or a raw header block. */
+import * as z from 'zod';
+
+/**
+ * Accepts any value: `givenHeaders` explains in a sentence what a schema would only reject. The published schema names the simplest
+ * form: clients drop an untyped `additionalProperties`, and some reject `propertyNames`.
+ */
+export const GivenHeaders = z.unknown().meta({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description:
+    'request headers to check, such as {"User-Agent": "curl/8.17.0", "Accept": "*/*"}; names in any case; default: the headers of this tool call',
+});
+
+const maxNames = 1000;
+const maxNameLength = 256;
+const maxTotalLength = 65_536;
+
+/** RFC 9110 §5.1, and HTTP/2 pseudo-headers (`:scheme`) as developer tools copy them. */
+const fieldName = /^:?[\w!#$%&'*+.^`|~-]+$/;
+
+type Given = { readonly headers: Record<string, string> } | { readonly error: string };
+
+/** Names that differ only in case are one header, joined as RFC 9110 §5.3 joins repeated lines. Null values are absent headers. */
+export function givenHeaders(given: unknown): Given {
+  if (typeof given === 'string') return headersInText(given);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { error: 'Send headers as an object of names and values, such as {"User-Agent": "curl/8.17.0"}.' };
+  }
+  return headersInObject(given);
+}
+
+/** Some clients send the object as JSON text, and people paste a header block (RFC 9112 §5), perhaps with its request line. */
+function headersInText(text: string): Given {
+  if (text.length > maxTotalLength) return { error: `Send at most ${maxTotalLength} characters of headers.` };
+  if (/^\s*\{/.test(text)) {
+    try {
+      return headersInObject(JSON.parse(text));
+    } catch {
+      return { error: 'The JSON in headers is not valid; send an object of names and values.' };
+    }
+  }
+  const values = new Map<string, string[]>();
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/^[<>](?: |$)/, '').trim());
+  for (const [at, line] of lines.entries()) {
+    if (line === '' || (at === 0 && /^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line))) continue;
+    const colon = line.indexOf(':', 1);
+    if (colon === -1) return { error: `${quoted(line)} is not a header line; write "Name: value".` };
+    const name = line.slice(0, colon);
+    const earlier = values.get(name);
+    if (earlier === undefined) values.set(name, [line.slice(colon + 1)]);
+    else earlier.push(line.slice(colon + 1));
+  }
+  return headersInObject(Object.fromEntries(values));
+}
+
+function headersInObject(given: object): Given {
+  const names = Object.keys(given);
+  if (names.length > maxNames) return { error: `Send at most ${maxNames} headers, not ${names.length}.` };
+  // Without a prototype, `__proto__` is a name like any other.
+  const headers: Record<string, string> = Object.create(null);
+  let total = 0;
+  for (const name of names) {
+    if (name.length > maxNameLength || !fieldName.test(name)) {
+      return { error: `${quoted(name)} is not a header name; use letters, digits and hyphens.` };
+    }
+    const value = fieldValue(name.toLowerCase(), (given as Record<string, unknown>)[name]);
+    if (value === undefined)
+      return { error: `The value of ${quoted(name)} must be a string, a number or a list of them.` };
+    if (value === null) continue;
+    total += name.length + value.length;
+    if (total > maxTotalLength) return { error: `Send at most ${maxTotalLength} characters of headers.` };
+    const key = name.toLowerCase();
+    headers[key] = key in headers ? `${headers[key]}${separator(key)}${value}` : value;
+  }
+  return { headers };
+}
+
+/** Null if the header is absent, undefined if the value is invalid. */
+function fieldValue(name: string, value: unknown): string | null | undefined {
+  if (value === null || value === undefined) return null;
+  if (!Array.isArray(value)) return scalar(value);
+  const lines = value.map(scalar);
+  if (lines.length === 0) return null;
+  return lines.every((line) => line !== undefined) ? lines.join(separator(name)) : undefined;
+}
+
+function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** RFC 9113 §8.2.3: cookies are joined by a semicolon. */
+const separator = (name: string) => (name === 'cookie' ? '; ' : ', ');
+
+const quoted = (name: string) => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);

@@ -1,0 +1,82 @@
+/** Traits of request headers that bot detection often weighs: hints with reasons, never a verdict. */
+import * as z from 'zod';
+import { kinds } from '../client/kinds.ts';
+import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts';
+import { caveats, type Finding, type Inapplicable, inapplicable, levels } from './outcomes.ts';
+import { type Rule, rules } from './rules.ts';
+
+const id = z.enum(rules.map((rule) => rule.id) as [string, ...string[]]).describe('Stable name of the rule');
+
+export const HeaderTraits = z
+  .object({
+    source: z
+      .enum(['call', 'given'])
+      .describe('call: the headers of this tool call; given: the headers passed to the tool'),
+    kind: z.enum(kinds).describe('Kind of client that the User-Agent indicates'),
+    note: z.string().describe('How to read the hints'),
+    hints: z.array(
+      z.object({
+        id,
+        level: z
+          .enum(levels)
+          .describe(
+            'info: ordinary, worth knowing; notice: unusual, with harmless causes; warning: headers contradict each other or no unmodified browser sends them',
+          ),
+        headers: z.array(z.string()).describe('Lower-case names of the headers it is based on, missing ones included'),
+        hint: z.string(),
+        reason: z.string().describe('Why it matters, and the evidence'),
+      }),
+    ),
+    notApplicable: z
+      .array(z.object({ reason: z.string(), ids: z.array(id) }))
+      .describe('Rules that do not apply to these headers, by reason'),
+  })
+  .meta({
+    id: 'HeaderTraits',
+    description: 'Traits of request headers that bot detection often weighs: hints, not proofs',
+  });
+export type HeaderTraits = z.infer<typeof HeaderTraits>;
+
+const notes = {
+  call: 'Hints, not proofs. These are the headers of the program that called this tool, often the server of an AI agent, not of the browser of the person it works for.',
+  given:
+    'Hints, not proofs. The connection of these headers (HTTPS, HTTP version, IP address) is unknown; rules that need it state so.',
+} as const;
+
+export function headerTraits(subject: HeaderSubject): HeaderTraits {
+  const claims = headerClaims(subject);
+  const source = subject.own ? 'call' : 'given';
+  const { kind } = claims.agent;
+  const hints: HeaderTraits['hints'] = [];
+  const idsByReason = new Map<string, string[]>();
+  for (const rule of rules) {
+    const outcome = (rule.clients === 'browsers' ? noBrowser(claims) : null) ?? rule.check(claims);
+    if (typeof outcome === 'string') {
+      const reason = interpolate(inapplicable[outcome], { kind });
+      idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), rule.id]);
+    } else if (outcome !== null) {
+      hints.push(hint(rule, outcome));
+    }
+  }
+  const notApplicable = [...idsByReason].map(([reason, ids]) => ({ reason, ids }));
+  return { source, kind, note: notes[source], hints, notApplicable };
+}
+
+function noBrowser({ agent, isBrowser }: HeaderClaims): Inapplicable | null {
+  if (isBrowser) return null;
+  if (agent.raw.trim() === '') return 'noUserAgent';
+  return agent.kind === 'unknown' ? 'unknownClient' : 'notBrowser';
+}
+
+function hint(rule: Rule, { headers, level, caveat, values }: Finding): HeaderTraits['hints'][number] {
+  return {
+    id: rule.id,
+    level: level ?? rule.level,
+    headers: [...headers],
+    hint: interpolate(rule.hint, values ?? {}),
+    reason: caveat === undefined ? rule.reason : `${rule.reason} ${caveats[caveat]}`,
+  };
+}
+
+const interpolate = (sentence: string, values: Readonly<Record<string, string>>) =>
+  sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

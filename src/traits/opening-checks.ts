@@ -1,0 +1,75 @@
+/** Checks of the opening of the connection against the browser that the User-Agent names. */
+import { akamai } from '../client/fingerprint/akamai.ts';
+import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
+import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
+import { familiesOfAkamai, familiesOfJa4 } from '../client/fingerprint/family.ts';
+import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
+import { ja4 } from '../client/fingerprint/ja4.ts';
+import type { ObservedOpening } from '../core/observed.ts';
+import type { Engine, HeaderClaims } from './claims.ts';
+import type { Inapplicable, Outcome } from './outcomes.ts';
+
+export function tlsClientDiffers(claims: HeaderClaims): Outcome {
+  const claimed = claimedFamily(claims);
+  if (typeof claimed === 'string') return claimed;
+  const { clientHello, ja4: sent } = claimed.opening;
+  const hello = clientHello && parseWholeClientHello(clientHello);
+  const code = hello === null ? sent : ja4(hello).ja4;
+  return code === null ? 'noOpening' : findingOf(claimed.family, familiesOfJa4(code));
+}
+
+export function http2ClientDiffers(claims: HeaderClaims): Outcome {
+  const claimed = claimedFamily(claims);
+  if (typeof claimed === 'string') return claimed;
+  const { http2Frames, headerNames } = claimed.opening;
+  const opening = http2Frames && parseHttp2Opening(http2Frames);
+  if (opening === null || headerNames === null) return 'noOpening';
+  const pseudoHeaders = headerNames.filter((name) => name.startsWith(':'));
+  return findingOf(claimed.family, familiesOfAkamai(akamai(opening, pseudoHeaders).text));
+}
+
+export function hostNotFirst(claims: HeaderClaims): Outcome {
+  const claimed = claimedFamily(claims);
+  if (typeof claimed === 'string') return claimed;
+  const { clientHello, headerNames } = claimed.opening;
+  // Over plain HTTP, proxies may rewrite headers unnoticed.
+  if (clientHello === null || headerNames === null || !hostFirst.has(claimed.family)) return 'noOpening';
+  const [first = ''] = headerNames;
+  if (first.startsWith(':') || first === 'Host') return null;
+  return { headers: ['host', 'user-agent'], values: { claimed: claimed.family } };
+}
+
+const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
+
+interface Claimed {
+  readonly family: Family;
+  readonly opening: ObservedOpening;
+}
+
+/** The family that opens the connection if the User-Agent is true, or the reason why it cannot be compared. */
+function claimedFamily({
+  engine,
+  system,
+  isPlain,
+  isAppliance,
+  isSpecial,
+  headers,
+  opening,
+}: HeaderClaims): Claimed | Inapplicable {
+  if (opening === null) return 'noOpening';
+  if (isAppliance) return 'appliance';
+  if (isSpecial) return 'special';
+  // WebKit has Apple's TLS library only on Apple's systems.
+  const isOther = engine === 'webkit' && system !== 'macOS' && system !== 'iOS';
+  if (engine === null || !isPlain || isOther) return 'ownUserAgent';
+  if (proxyHeaders.some((name) => headers[name] !== undefined)) return 'proxied';
+  return { family: families[engine], opening };
+}
+
+/** Headers of intermediaries, which may have opened a connection of their own. */
+const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for', 'proxy-connection', 'x-bluecoat-via', 'x-imforwards'];
+
+function findingOf(claimed: Family, observed: readonly Family[]): Outcome {
+  if (observed.length === 0 || observed.includes(claimed)) return null;
+  return { headers: ['user-agent'], values: { claimed, observed: observed.join(' or ') } };
+}

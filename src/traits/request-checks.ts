@@ -1,0 +1,170 @@
+/** Checks of the User-Agent and of the headers that every browser sends. */
+
+import type { HeaderClaims } from './claims.ts';
+import type { Finding, Outcome } from './outcomes.ts';
+
+export function userAgentMissing({ agent, headers }: HeaderClaims): Outcome {
+  if (agent.raw.trim() !== '') return null;
+  return isMachineRequest(headers)
+    ? { headers: ['user-agent'], level: 'info', caveat: 'connectors' }
+    : { headers: ['user-agent'] };
+}
+
+export const shortestUserAgent = 10;
+
+export function userAgentShort({ agent, headers }: HeaderClaims): Outcome {
+  const { length } = agent.raw.trim();
+  if (length === 0 || length >= shortestUserAgent) return null;
+  // `curl/8.1` and `k6/1.4` are short and name the tool.
+  if (agent.bot !== null && agent.bot.kind !== 'bot') return null;
+  return isMachineRequest(headers)
+    ? { headers: ['user-agent'], level: 'info', caveat: 'connectors' }
+    : { headers: ['user-agent'] };
+}
+
+/** MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks), which need no User-Agent. */
+function isMachineRequest(headers: HeaderClaims['headers']): boolean {
+  const accept = headers.accept ?? '';
+  return (
+    Object.keys(headers).some((name) =>
+      /^mcp-|^(?:x-)?webhook-|^svix-|^x-hub-signature|^stripe-signature$/.test(name),
+    ) ||
+    (accept.includes('application/json') && accept.includes('text/event-stream'))
+  );
+}
+
+export function acceptLanguageMissing({ headers, isBrowser, isAppliance, isSpecial }: HeaderClaims): Outcome {
+  if ((headers['accept-language'] ?? '').trim() !== '') return null;
+  if (isAppliance) return 'appliance';
+  if (isSpecial) return 'special';
+  const finding = { headers: ['user-agent', 'accept-language'] };
+  return isBrowser
+    ? { ...finding, values: { subject: 'a browser' } }
+    : { ...finding, level: 'info', values: { subject: 'no browser' } };
+}
+
+const pageDestinations: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'fencedframe']);
+
+export function acceptAnything(claims: HeaderClaims): Outcome {
+  const { headers, isSpecial, https } = claims;
+  if ((headers.accept ?? '').trim() !== '*/*') return null;
+  if (isSpecial) return 'special';
+  const mode = headers['sec-fetch-mode'];
+  const finding: Finding = { headers: ['user-agent', 'accept', 'sec-fetch-mode'] };
+  if (mode !== undefined) {
+    const isPage = mode === 'navigate' && pageDestinations.has(headers['sec-fetch-dest'] ?? 'document');
+    return isPage ? finding : 'notNavigation';
+  }
+  if (headers['upgrade-insecure-requests'] === '1') {
+    return { headers: ['user-agent', 'accept', 'upgrade-insecure-requests'] };
+  }
+  if (https === false) return 'plainHttp';
+  return sendsFetchMetadata(claims) ? { ...finding, level: 'info', caveat: 'ifNavigation' } : 'notNavigation';
+}
+
+/** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site#browser_compatibility */
+function sendsFetchMetadata({ engine, version, major, isPlain }: HeaderClaims): boolean {
+  if (!isPlain || version === null || major === null) return false;
+  if (engine === 'blink') return major >= 80;
+  if (engine === 'gecko') return major >= 90;
+  const minor = Number.parseInt(version.split('.')[1] ?? '0', 10);
+  return major > 16 || (major === 16 && minor >= 4);
+}
+
+export function fetchMetadataMissing(claims: HeaderClaims): Outcome {
+  const { headers, isPlain, isSpecial, https } = claims;
+  if (headers['sec-fetch-site'] !== undefined) return null;
+  if (!isPlain) return 'ownUserAgent';
+  if (!sendsFetchMetadata(claims)) return 'beforeSupport';
+  if (isSpecial) return 'special';
+  if (https === false) return 'plainHttp';
+  const finding = { headers: ['user-agent', 'sec-fetch-site'] };
+  return https === null ? { ...finding, level: 'info', caveat: 'ifHttps' } : finding;
+}
+
+/**
+ * Values of https://fetch.spec.whatwg.org/#concept-request-destination and #concept-request-mode,
+ * https://w3c.github.io/webappsec-fetch-metadata/, and of Chromium and Firefox before the specification. Last updated: 2026-11-21
+ */
+const fetchMetadata: Readonly<Record<string, ReadonlySet<string>>> = {
+  'sec-fetch-site': new Set(['none', 'same-origin', 'same-site', 'cross-site']),
+  'sec-fetch-mode': new Set(
+    'cors navigate nested-navigate no-cors same-origin user-agent-no-cors websocket webtransport'.split(' '),
+  ),
+  'sec-fetch-user': new Set(['?1']),
+  'sec-fetch-dest': new Set(
+    (
+      'audio audioworklet dictionary document embed empty fencedframe font frame iframe image json manifest nested-document object paintworklet ' +
+      'report script serviceworker sharedstorageworklet sharedworker speculationrules style text track unknown video webbundle webidentity ' +
+      'websocket worker xslt'
+    ).split(' '),
+  ),
+};
+
+export function fetchMetadataUnknown({ headers }: HeaderClaims): Outcome {
+  const unknown = Object.entries(fetchMetadata).flatMap(([name, known]) => {
+    const value = headers[name];
+    return value === undefined || known.has(value) ? [] : [name];
+  });
+  return unknown.length > 0 ? { headers: unknown, values: { names: unknown.join(', ') } } : null;
+}
+
+export function navigateToNothing({ headers }: HeaderClaims): Outcome {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'empty'
+    ? { headers: ['sec-fetch-mode', 'sec-fetch-dest'] }
+    : null;
+}
+
+export function userWithoutNavigation({ headers }: HeaderClaims): Outcome {
+  const mode = headers['sec-fetch-mode'];
+  return headers['sec-fetch-user'] !== undefined && mode !== undefined && !/^(?:nested-)?navigate$/.test(mode)
+    ? { headers: ['sec-fetch-user', 'sec-fetch-mode'] }
+    : null;
+}
+
+export function refererWithoutSite({ headers, system }: HeaderClaims): Outcome {
+  const referer = headers.referer ?? '';
+  if (headers['sec-fetch-site'] !== 'none' || !/^https?:/i.test(referer)) return null;
+  const finding = { headers: ['sec-fetch-site', 'referer'] };
+  return system === 'Android' ? { ...finding, level: 'info', caveat: 'customTabs' } : finding;
+}
+
+/** Earlier versions have other rules for `rv:`. https://bugzilla.mozilla.org/show_bug.cgi?id=1805967 */
+const rvRuleSince = 110;
+
+function firefox({
+  engine,
+  isPlain,
+  major,
+}: HeaderClaims): { major: number } | 'onlyFirefox' | 'ownUserAgent' | 'beforeSupport' {
+  if (engine !== 'gecko') return 'onlyFirefox';
+  if (!isPlain) return 'ownUserAgent';
+  return major === null || major < rvRuleSince ? 'beforeSupport' : { major };
+}
+
+export function firefoxRvDiffers(claims: HeaderClaims): Outcome {
+  const found = firefox(claims);
+  if (typeof found === 'string') return found;
+  const { major } = found;
+  const rv = /\brv:(\d{1,4})\./.exec(claims.platform)?.[1];
+  // Firefox 110 to 119 sent rv:109.0, because sites took rv:11 for Internet Explorer.
+  const expected = major < 120 ? 109 : major;
+  return Number(rv) === expected
+    ? null
+    : { headers: ['user-agent'], values: { major: String(major), rv: String(expected) } };
+}
+
+export function firefoxGeckoToken(claims: HeaderClaims): Outcome {
+  const found = firefox(claims);
+  if (typeof found === 'string') return found;
+  // Firefox for Android sends its version here.
+  if (claims.system === 'Android') return 'onlyFirefoxDesktop';
+  return claims.products.get('Gecko') === '20100101' ? null : { headers: ['user-agent'] };
+}
+
+export function firefoxTrailersMissing(claims: HeaderClaims): Outcome {
+  const found = firefox(claims);
+  if (typeof found === 'string') return found;
+  if (claims.http2 !== true) return 'onlyHttp2';
+  return /\btrailers\b/i.test(claims.headers.te ?? '') ? null : { headers: ['user-agent', 'te'] };
+}

@@ -1,0 +1,31 @@
+/** Runs one attack in a process of its own, so that it takes no time from the measuring client. */
+import {
+  acceptSlowly,
+  dripHellos,
+  openStreams,
+  pipelineRequests,
+  readSlowly,
+  resetRapidly,
+  sendUselessFrames,
+  shakeHands,
+} from './attacks.ts';
+
+const attacks = {
+  acceptSlowly,
+  dripHellos,
+  openStreams,
+  pipelineRequests,
+  readSlowly,
+  resetRapidly,
+  sendUselessFrames,
+  shakeHands,
+};
+export type Attacks = typeof attacks;
+export type AttackName = keyof Attacks;
+
+process.on('message', async ({ name, attack }: { name: AttackName; attack: never }) => {
+  const run = attacks[name] as (attack: never) => Promise<unknown>;
+  const result = await run(attack);
+  process.send?.(result);
+  process.disconnect?.();
+});

@@ -1,0 +1,60 @@
+/** Runs one attack on a new service beside another client, and checks what every attack has in common. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { runAttack } from './attack.ts';
+import type { AttackName, Attacks } from './attacker.ts';
+import type { Target } from './attacks.ts';
+import { measureOthers } from './others.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+import type { Start, Usage } from './victim.ts';
+
+const maxOthersMs = 250;
+const maxSlowdown = 5;
+const quietMs = 600;
+
+interface Run<Name extends AttackName> {
+  readonly settings?: Start['settings'];
+  readonly bounds?: Start['bounds'];
+  /** Permitted growth of the resident memory. */
+  readonly maxPeakMb?: number;
+  readonly name: Name;
+  readonly attack: Omit<Parameters<Attacks[Name]>[0], keyof Target>;
+}
+
+export interface Outcome<Name extends AttackName> {
+  readonly service: ServiceProcess;
+  readonly result: Awaited<ReturnType<Attacks[Name]>>;
+  readonly quiet: Usage;
+  readonly usage: Usage;
+}
+
+/** Starts a service, attacks it and checks memory, the latency of others and that it still responds; `check` examines the rest. */
+export async function withstand<Name extends AttackName>(
+  context: TestContext,
+  { settings = {}, bounds = {}, maxPeakMb = 150, name, attack }: Run<Name>,
+  check: (outcome: Outcome<Name>) => Promise<void> | void = () => {},
+): Promise<void> {
+  const service = await startService(settings, bounds);
+  try {
+    const before = await measureOthers(service.httpPort, quietMs);
+    const quiet = await service.usage();
+    let isOver = false;
+    const measured = measureOthers(service.httpPort, 60_000, () => isOver);
+    const result = await runAttack(service, name, attack);
+    isOver = true;
+    const others = await measured;
+    const total = await service.usage();
+    const usage = { ...total, cpuMs: total.cpuMs - quiet.cpuMs };
+    context.diagnostic(
+      `+${service.peakMb().toFixed(0)} MB; others p99 ${before.p99Ms.toFixed(1)} → ${others.p99Ms.toFixed(1)} ms; ` +
+        `longest turn ${usage.longestDelayMs.toFixed(0)} ms; ${usage.cpuMs.toFixed(0)} ms of CPU`,
+    );
+    assert.ok(service.peakMb() <= maxPeakMb, `memory grew by ${service.peakMb().toFixed(0)} MB`);
+    assert.equal(others.failures, 0);
+    const allowedMs = Math.max(maxOthersMs, maxSlowdown * before.p99Ms);
+    assert.ok(others.p99Ms <= allowedMs, `p99 of others ${others.p99Ms} ms, at most ${allowedMs} ms`);
+    await check({ service, result, quiet, usage });
+  } finally {
+    await service.stop();
+  }
+}

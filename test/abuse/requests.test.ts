@@ -1,0 +1,45 @@
+/** Floods of requests on few connections: memory stays bounded, and other clients are served. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withstand } from './bounds.ts';
+
+const pipelined = { connections: 1, requests: 1_000, holdMs: 1_500, path: '/docs', coding: '' };
+
+for (const coding of ['br', 'gzip', 'zstd'])
+  test(`1,000 pipelined requests for a page in ${coding}, unread`, (context) =>
+    withstand(context, { name: 'pipelineRequests', attack: { ...pipelined, coding } }));
+
+test('5,000 pipelined requests for an uncompressed page, unread, without rate limits', (context) =>
+  withstand(context, {
+    settings: { RATE_LIMIT_GENERAL: '0' },
+    name: 'pipelineRequests',
+    attack: { ...pipelined, requests: 5_000 },
+  }));
+
+test('5 connections with 10,000 pipelined requests for a page each, unread', (context) =>
+  withstand(context, {
+    name: 'pipelineRequests',
+    attack: { ...pipelined, coding: 'br', connections: 5, requests: 10_000, holdMs: 3_000 },
+  }));
+
+test('8 connections with 1,600 pipelined requests for /openapi.json in all, unread', (context) =>
+  withstand(context, {
+    name: 'pipelineRequests',
+    attack: { ...pipelined, path: '/openapi.json', connections: 8, requests: 200 },
+  }));
+
+test('10,000 pipelined requests to /ip get their responses, in turns of at most 50 ms', (context) =>
+  withstand(
+    context,
+    {
+      settings: { RATE_LIMIT_GENERAL: '0' },
+      name: 'pipelineRequests',
+      attack: { ...pipelined, path: '/ip', requests: 10_000, holdMs: 20_000, isRead: true },
+    },
+    ({ result, quiet, usage }) => {
+      assert.equal(result.responses, 10_000);
+      // A busy machine delays the quiet service too.
+      const allowedMs = Math.max(50, 2 * quiet.longestDelayMs);
+      assert.ok(usage.longestDelayMs <= allowedMs, `a turn of ${usage.longestDelayMs} ms`);
+    },
+  ));

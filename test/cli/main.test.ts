@@ -1,0 +1,263 @@
+/** The command line answers in one clear line, or serves. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { main } from '../../src/cli/main.ts';
+import { withoutControls } from '../../src/cli/output.ts';
+import { product } from '../../src/core/product.ts';
+import type { Info } from '../../src/resources/info.ts';
+import { nestedOslo, writeMmdb } from '../mmdb.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'seenby-cli-'));
+after(() => rm(folder, { recursive: true }));
+const asnFile = join(folder, 'asn.mmdb');
+writeFileSync(asnFile, writeMmdb({ databaseType: 'ASN', ipVersion: 4, networks: {} }));
+const quiet = { PORT: '0', TLS_PORT: 'off', HOST: '127.0.0.1', DATA_DIR: folder, GEOIP_ASN: asnFile };
+
+async function runWith(args: readonly string[], environment: Record<string, string> = {}, isTTY = false) {
+  let out = '';
+  let err = '';
+  const outcome = await main(args, {
+    environment,
+    out: { write: (text) => (out += text), isTTY },
+    err: { write: (text) => (err += text) },
+  });
+  return { outcome, out, err };
+}
+
+test('prints the version of the product', async () => {
+  const { outcome, out } = await runWith(['--version']);
+  assert.deepEqual([outcome, out], [{ exitCode: 0 }, `${product.name} ${product.version}\n`]);
+});
+
+test('prints the help', async () => {
+  const golden = new URL('../golden/help.txt', import.meta.url);
+  for (const flag of ['--help', '-h']) {
+    const { outcome, out, err } = await runWith([flag], { PORT: 'wrong' });
+    if (process.env.UPDATE_GOLDEN) writeFileSync(golden, out);
+    assert.deepEqual(outcome, { exitCode: 0 });
+    assert.equal(out, readFileSync(golden, 'utf8'));
+    assert.equal(err, '');
+  }
+});
+
+const refusals: readonly [
+  exitCode: 1 | 2,
+  args: readonly string[],
+  environment: Record<string, string>,
+  line: RegExp,
+][] = [
+  [2, ['--prot', '80'], {}, /--prot/],
+  [2, ['--port'], {}, /--port/],
+  [2, ['--help=yes'], {}, /--help/],
+  [2, ['--port', 'http'], {}, /^seenby: --port: must be a port .*, not "http"$/],
+  [2, [], { PORT: 'http' }, /^seenby: PORT: must be a port .*, not "http"$/],
+  [2, [], { RATE_LIMIT_GENERAL: '-1' }, /^seenby: RATE_LIMIT_GENERAL: must be a whole number .*, not "-1"$/],
+  [2, ['sevre'], {}, /^seenby: unknown command "sevre"; see --help$/],
+  [2, ['help', 'sevre'], {}, /^seenby: unknown command "sevre"; see --help$/],
+  [2, ['geo'], {}, /^seenby: geo: use "geo update" or "geo build"$/],
+  [2, ['geo', 'update', 'now'], {}, /^seenby: geo update: wrong number of arguments; Usage: seenby geo update$/],
+  [2, ['ip'], {}, /^seenby: ip: wrong number of arguments; Usage: seenby ip <address>$/],
+  [2, ['grade', 'https://a.example/', '--fail-below', 'G'], {}, /^seenby: --fail-below: must be a grade .*, not "G"$/],
+  [1, ['ip', '10.0.0.1'], {}, /private or reserved/],
+  [2, ['ip', 'x'], {}, /^seenby: ip: Send one IP address, such as 8\.8\.8\.8\.$/],
+  [2, ['whois', 'a b'], {}, /^seenby: whois: /],
+  [2, ['grade', 'ftp://a.example/'], {}, /^seenby: grade: .*ftp: is not supported/],
+  [1, ['grade', 'http://127.0.0.1/'], {}, /private or reserved/],
+  [1, ['grade', 'http://[::ffff:7f00:1]/'], {}, /private or reserved/],
+  [1, ['me', 'http://127.0.0.1:1'], {}, /^seenby: no response from http:\/\/127\.0\.0\.1:1: /],
+  [2, ['dns', 'example.com', 'NOPE'], {}, /\bA, /],
+  [2, [], { TLS_CERT: 'a.pem' }, /^seenby: TLS_KEY: /],
+  [
+    1,
+    [],
+    { TLS_PORT: '0', TLS_CERT: join(folder, 'none'), TLS_KEY: join(folder, 'none') },
+    /^seenby: TLS_CERT: cannot read/,
+  ],
+  [1, [], { GEOIP_CITY: join(folder, 'none') }, /^seenby: GEOIP_CITY: cannot read/],
+  [1, [], { GEOIP_ASN: folder }, /^seenby: GEOIP_ASN: cannot read/],
+  [1, [], { HOST: '192.0.2.1' }, /^seenby: HOST: cannot listen on "192\.0\.2\.1"/],
+];
+for (const [exitCode, args, environment, line] of refusals) {
+  test(`ends with one line that names what is wrong: ${[...args, ...Object.keys(environment)].join(' ')}`, async () => {
+    const { outcome, out, err } = await runWith(args, { ...quiet, ...environment });
+    assert.deepEqual(outcome, { exitCode });
+    assert.equal(out, '');
+    assert.match(err, /^[^\n]+\n$/);
+    assert.match(err.trimEnd(), line);
+  });
+}
+
+test('prints the help of one command', async () => {
+  for (const args of [
+    ['help', 'grade'],
+    ['grade', '--help'],
+  ]) {
+    const { outcome, out } = await runWith(args);
+    assert.deepEqual(outcome, { exitCode: 0 });
+    assert.match(out, /^Usage: seenby grade <url>\n\n.*\n--fail-below <grade>: /);
+  }
+});
+
+test('prints the help of the subcommands', async () => {
+  for (const args of [
+    ['help', 'geo'],
+    ['geo', '--help'],
+  ]) {
+    const { outcome, out } = await runWith(args);
+    assert.deepEqual(outcome, { exitCode: 0 });
+    assert.match(out, /^Usage: seenby geo update\n.*^Usage: seenby geo build\n/ms);
+  }
+});
+
+test('parses a User-Agent, as text, in color on a terminal without NO_COLOR, and as JSON', async () => {
+  const { out } = await runWith(['ua', 'curl/8.16.0']);
+  assert.match(out, /^kind: cli$/m);
+  assert.ok((await runWith(['ua', 'curl/8.16.0'], {}, true)).out.includes('\n\x1b[36mkind:\x1b[39m cli\n'));
+  assert.equal((await runWith(['ua', 'curl/8.16.0'], { NO_COLOR: '1' }, true)).out, out);
+  assert.equal(JSON.parse((await runWith(['ua', 'curl/8.16.0', '--json'], {}, true)).out).kind, 'cli');
+});
+
+test('looks up an IP address without a name if DNS fails', async () => {
+  const environment = { ...quiet, DOH_URL: 'http://127.0.0.1:1' };
+  const { outcome, out, err } = await runWith(['ip', '81.2.69.142', '--json'], environment);
+  assert.deepEqual([outcome, err], [{ exitCode: 0 }, '']);
+  const { country, hostname } = JSON.parse(out);
+  assert.deepEqual([country, hostname], ['GB', null]);
+});
+
+test('shows what a running service observes: at a URL, at PUBLIC_URL, or on localhost', async () => {
+  const { outcome } = await runWith([], quiet);
+  assert.ok('service' in outcome);
+  const url = String(outcome.service.http);
+  try {
+    for (const [args, environment] of [
+      [['me', url], {}],
+      [['me'], { PUBLIC_URL: url }],
+      [['me'], { PORT: new URL(url).port }],
+    ] as const) {
+      const { out, err } = await runWith([...args, '--json'], environment);
+      assert.equal(err, '');
+      assert.equal(JSON.parse(out).ip, '127.0.0.1');
+    }
+  } finally {
+    await outcome.service.close();
+  }
+});
+
+test('names the scheme for a service without TLS', async () => {
+  const { outcome } = await runWith([], quiet);
+  assert.ok('service' in outcome);
+  const { host } = new URL(String(outcome.service.http));
+  try {
+    const { outcome: failed, err } = await runWith(['me', host]);
+    assert.deepEqual(failed, { exitCode: 1 });
+    assert.equal(err, `seenby: https://${host} does not use TLS; use an http:// URL\n`);
+  } finally {
+    await outcome.service.close();
+  }
+});
+
+test('replaces control characters that other servers send', () => {
+  assert.equal(withoutControls('a\x1b[31mb\r\nc\u009b'), 'a [31mb \nc ');
+});
+
+test('serves with simulated network fields on dev', async () => {
+  const { outcome } = await runWith(['dev'], { ...quiet });
+  assert.ok('service' in outcome);
+  try {
+    const { meta, network } = (await (await fetch(`${outcome.service.http}/json`)).json()) as Info;
+    assert.deepEqual([meta.simulated, network.asn], [true, 64496]);
+  } finally {
+    await outcome.service.close();
+  }
+});
+
+test('names the setting of a port in use', async () => {
+  const taken = createTcpServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const port = String((taken.address() as AddressInfo).port);
+  try {
+    for (const [variable, flag] of [
+      ['PORT', 'port'],
+      ['TLS_PORT', 'tls-port'],
+      ['METRICS_PORT', 'metrics-port'],
+    ] as const) {
+      const { outcome, err } = await runWith([], { ...quiet, [variable]: port });
+      assert.deepEqual(outcome, { exitCode: 1 });
+      assert.equal(err, `seenby: ${variable}: port ${port} is in use; choose another with --${flag}\n`);
+    }
+  } finally {
+    taken.close();
+  }
+});
+
+test('prints its addresses and three lines to try, and serves', async () => {
+  const ports: readonly (readonly [port: string, tlsPort: string, metricsPort: string, addresses: number])[] = [
+    ['0', '0', '0', 3],
+    ['0', 'off', 'off', 1],
+    ['off', '0', 'off', 1],
+  ];
+  for (const [PORT, TLS_PORT, METRICS_PORT, count] of ports) {
+    const { outcome, out, err } = await runWith(['serve'], { ...quiet, PORT, TLS_PORT, METRICS_PORT });
+    assert.ok('service' in outcome, err);
+    const { service } = outcome;
+    try {
+      const addresses = [service.http, service.https, service.metrics].filter((address) => address !== null);
+      assert.equal(addresses.length, count);
+      for (const address of addresses) assert.ok(out.includes(`  ${address}\n`), out);
+      assert.equal(out.match(/^ {2}curl .+$/gm)?.length, 3, out);
+      assert.equal(err, '');
+      if (service.http !== null) assert.equal(await (await fetch(`${service.http}/ip`)).text(), '127.0.0.1\n');
+    } finally {
+      await service.close();
+    }
+  }
+});
+
+test('converts the embedded ASN database on the first start only', async () => {
+  const environment = { ...quiet, GEOIP_ASN: '', DATA_DIR: join(folder, 'first') };
+  for (const isFirst of [true, false]) {
+    const { outcome, out, err } = await runWith([], environment);
+    assert.ok('service' in outcome, err);
+    await outcome.service.close();
+    assert.equal(out.includes('Converting the ASN database (once)'), isFirst);
+    assert.match(out, /^Databases older than 60 days: city \d{4}-\d\d-\d\d, asn \d{4}-\d\d-\d\d\. /m);
+  }
+});
+
+test('geo update downloads both databases and prints where they are', async () => {
+  const database = (kind: string) =>
+    writeMmdb({ databaseType: `DBIP-${kind}-Lite`, ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
+  const server = createServer(({ url }, response) =>
+    response.end(gzipSync(database(url?.includes('city') ? 'City' : 'ASN'))),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const dataDir = join(folder, 'data');
+  const environment = { DATA_DIR: dataDir, GEOIP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  try {
+    for (const isTTY of [false, true]) {
+      const { outcome, out, err } = await runWith(['geo', 'update'], environment, isTTY);
+      assert.deepEqual([outcome, err], [{ exitCode: 0 }, '']);
+      for (const kind of ['city', 'asn'])
+        assert.ok(out.includes(`wrote ${join(dataDir, `dbip-${kind}-lite.mmdb`)}\n`), out);
+      assert.equal(out.includes('\r'), isTTY);
+    }
+    server.removeAllListeners('request').on('request', (_, response) => response.writeHead(503).end());
+    const { outcome, err } = await runWith(['geo', 'update'], environment);
+    assert.deepEqual(outcome, { exitCode: 1 });
+    assert.match(
+      err,
+      /^seenby: could not update the city database from http:\/\/[^ ]+: the server responded with status 503; nothing changed\n$/,
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

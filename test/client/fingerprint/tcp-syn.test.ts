@@ -1,0 +1,45 @@
+/** SYN packets of Linux, and packets that are none. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { initialTtlOf, parseTcpSyn } from '../../../src/client/fingerprint/tcp-syn.ts';
+
+const tcpOfLinux = 'c350 01bb 00000001 00000000 a002 fafa 0000 0000 0204 05b4 0402 080a 00000001 00000000 01 030307';
+const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const overIpv4 = bytes(`4500 003c 1234 4000 3a06 0000 c0000201 c0000202 ${tcpOfLinux}`);
+const overIpv6 = bytes(`60000000 0028 06 37 ${'20010db8'.repeat(8)} ${tcpOfLinux}`);
+const options = { windowSize: 64250, mss: 1460, windowScale: 7, options: [2, 4, 8, 1, 3] };
+
+test('reads the SYN of a Linux client over IPv4 and IPv6', () => {
+  assert.deepEqual(parseTcpSyn(overIpv4), { ipVersion: 4, ttl: 58, dontFragment: true, ...options });
+  assert.deepEqual(parseTcpSyn(overIpv6), { ipVersion: 6, ttl: 55, dontFragment: null, ...options });
+});
+
+test('reads past the options of IPv4', () => {
+  const optioned = Buffer.concat([overIpv4.subarray(0, 20), Buffer.alloc(4, 1), overIpv4.subarray(20)]);
+  optioned[0] = 0x46;
+  assert.deepEqual(parseTcpSyn(optioned)?.options, options.options);
+});
+
+test('ends the list of options at a malformed one', () => {
+  const malformed = Buffer.from(overIpv4);
+  malformed[20 + 20 + 5] = 1;
+  assert.deepEqual(parseTcpSyn(malformed), { ...parseTcpSyn(overIpv4), windowScale: null, options: [2] });
+});
+
+test('returns null for what is cut short or carries no TCP', () => {
+  for (const packet of [overIpv4, overIpv6]) {
+    for (let length = 0; length < packet.length; length += 1) {
+      assert.equal(parseTcpSyn(packet.subarray(0, length)), null);
+    }
+  }
+  const udp = Buffer.from(overIpv4);
+  udp[9] = 17;
+  assert.equal(parseTcpSyn(udp), null);
+  const hopByHop = Buffer.from(overIpv6);
+  hopByHop[6] = 0;
+  assert.equal(parseTcpSyn(hopByHop), null);
+});
+
+test('estimates the initial TTL as the next usual value', () => {
+  assert.deepEqual([1, 32, 33, 64, 65, 128, 129, 255].map(initialTtlOf), [32, 32, 64, 64, 128, 128, 255, 255]);
+});

@@ -1,0 +1,38 @@
+/** The systemd unit is valid and confined. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const unit = fileURLToPath(new URL('../../docs/deploy/seenby.service', import.meta.url));
+const skip = spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'needs systemd-analyze';
+
+test('systemd accepts the unit', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'seenby-unit-'));
+  try {
+    // verify also requires the program to exist.
+    const text = readFileSync(unit, 'utf8').replace('/usr/bin/node /opt/', `${process.execPath} /opt/`);
+    writeFileSync(join(folder, 'seenby.service'), text);
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, 'seenby.service')], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stderr], [0, '']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('its exposure is at most 2.0', { skip }, () => {
+  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });
+  const exposure = Number(/exposure level for seenby\.service: ([\d.]+)/.exec(stdout)?.[1]);
+  assert.ok(exposure <= 2, stdout);
+});
+
+test('it starts the built package, never npm', () => {
+  const text = readFileSync(unit, 'utf8');
+  assert.match(text, /^ExecStart=\/usr\/bin\/node .*\/dist\/seenby\.js$/m);
+  assert.doesNotMatch(text, /^MemoryDenyWriteExecute/m);
+});

@@ -1,0 +1,100 @@
+/** The tables in README and docs equal the lists in the code, and links lead somewhere; `UPDATE_GOLDEN=1` rewrites the tables. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { errors } from '../src/core/errors.ts';
+import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
+import { describeEndpoint, formatsOf } from '../src/http/endpoint.ts';
+import { endpoints } from '../src/http/endpoints.ts';
+import { mcpClients } from '../src/http/mcp-clients.ts';
+import { mcpPath } from '../src/mcp/server-info.ts';
+import { tools } from '../src/mcp/tools.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The generated tables of each page, by the name in the comments around them. */
+const pages = {
+  'README.md': {
+    endpoints: table(
+      ['Path', 'Response', 'Formats'],
+      endpoints.map((endpoint) => [`\`${endpoint.path}\``, describeEndpoint(endpoint), formatsOf(endpoint).join(', ')]),
+    ),
+    tools: table(
+      ['Tool', 'Purpose'],
+      tools.map(({ name, title }) => [`\`${name}\``, title]),
+    ),
+  },
+  'docs/errors.md': {
+    errors: table(
+      ['Status', 'error', 'message'],
+      Object.entries(errors).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
+    ),
+  },
+  'docs/mcp.md': {
+    clients: table(
+      ['Client', 'Where', 'Configuration'],
+      mcpClients.map(({ name, where, hosted, snippet }) => {
+        const base = hosted ? 'https://seenby.example' : 'http://localhost:8080';
+        return [name, where, `\`${snippet(base + mcpPath)}\``];
+      }),
+    ),
+  },
+  'docs/configuration.md': {
+    settings: table(
+      ['Flag', 'Variable', 'Default', 'Description'],
+      settingNames.map((name) => {
+        const { default: fallback, description } = settings[name];
+        return [
+          `\`--${flagOf(name)}\``,
+          `\`${variableOf(name)}\``,
+          fallback === '' ? '' : `\`${fallback}\``,
+          description,
+        ];
+      }),
+    ),
+  },
+};
+
+for (const [page, tables] of Object.entries(pages)) {
+  for (const [name, expected] of Object.entries(tables)) {
+    test(`${page} has the table of ${name} from the list`, () => {
+      const file = join(root, page);
+      const text = readFileSync(file, 'utf8');
+      const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+      const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+      assert.ok(from >= begin.length && to >= from, `${page} has no place for ${name}`);
+      if (process.env.UPDATE_GOLDEN) writeFileSync(file, text.slice(0, from) + expected + text.slice(to));
+      else assert.equal(text.slice(from, to), expected);
+    });
+  }
+}
+
+test('every link between the pages leads to a file and a heading', () => {
+  const files = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
+  assert.ok(files.length >= 10);
+  for (const file of files) {
+    for (const [, link = ''] of readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:)([^)]*)\)/g)) {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? join(root, file) : join(root, dirname(file), path);
+      assert.ok(existsSync(target), `${file}: ${link}`);
+      if (anchor !== undefined) assert.ok(anchorsOf(target).includes(anchor), `${file}: ${link}`);
+    }
+  }
+});
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, headings.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`).join('');
+}

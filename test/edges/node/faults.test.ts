@@ -1,0 +1,137 @@
+/** Faults of the system, tried on a service in a process of its own: it goes on, or ends with a code; each leaves one log line. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { http1Client } from '../../acceptance/client.ts';
+import { writeMmdb } from '../../mmdb.ts';
+
+const run = fileURLToPath(new URL('../../../src/cli/run.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'seenby-faults-'));
+// A small database, so that no start converts the embedded one.
+const asnFile = join(folder, 'asn.mmdb');
+writeFileSync(asnFile, writeMmdb({ databaseType: 'ASN', ipVersion: 4, networks: {} }));
+const environment = {
+  ...process.env,
+  PORT: '0',
+  TLS_PORT: 'off',
+  HOST: '127.0.0.1',
+  DATA_DIR: folder,
+  GEOIP_ASN: asnFile,
+};
+const children: ChildProcess[] = [];
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  printed(): string;
+}
+
+/** `also` is JavaScript that runs in the same process. */
+async function start(also = '', { shell = 'exec "$@"', changed = {} } = {}): Promise<Started> {
+  const script = `import(${JSON.stringify(run)}).then((cli) => cli.run([])); ${also}`;
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', '-e', script];
+  const child = spawn('bash', ['-c', shell, 'bash', ...node], { env: { ...environment, ...changed } });
+  children.push(child);
+  let printed = '';
+  const listening = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk;
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
+      if (url !== undefined) listening.resolve(url);
+    });
+  child.once('exit', () => listening.reject(new Error(printed)));
+  return { child, url: await listening.promise, printed: () => printed };
+}
+
+async function stop({ child }: Started): Promise<number | null> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await exited;
+  return code;
+}
+
+const statusOf = async (url: string): Promise<number> => (await http1Client(url).ask('/ip')).status;
+
+describe('an uncaught error ends the process with code 1 and its place, without its message', () => {
+  for (const [what, code] of [
+    ['an exception', 'throw new TypeError("secret")'],
+    ['a rejected promise', 'Promise.reject(new TypeError("secret"))'],
+  ] as const)
+    test(what, async () => {
+      const started = await start(`process.on('SIGUSR2', () => { ${code}; })`);
+      const exited = once(started.child, 'exit');
+      started.child.kill('SIGUSR2');
+      const [exitCode] = await exited;
+      assert.equal(exitCode, 1);
+      assert.match(started.printed(), /^seenby: unexpected TypeError at .+$/m);
+      assert.doesNotMatch(started.printed(), /secret/);
+    });
+});
+
+/** Logs a line in the running service. */
+const logALine = 'setInterval(() => process.stdout.write("a line\\n"), 100)';
+
+test('a full disk under the log: the service continues, with one line on the other stream', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  // The URL has to be known before: /dev/full takes no line at all.
+  const probe = await start();
+  const { port } = new URL(probe.url);
+  await stop(probe);
+  const started = start(logALine, { shell: 'exec "$@" > /dev/full', changed: { PORT: port } });
+  started.catch(() => {});
+  const child = children.at(-1) ?? assert.fail();
+  let printed = '';
+  child.stderr?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  while (!printed.includes('cannot write')) await new Promise((resolve) => setTimeout(resolve, 50));
+  let status = 0;
+  while (status !== 200) status = await statusOf(`http://127.0.0.1:${port}`).catch(() => 0);
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.deepEqual((await exited)[0], 0);
+  assert.equal(printed, 'seenby: cannot write the log (ENOSPC); continuing without it\n');
+});
+
+test('a log in a closed pipe: the service continues, with one line on the other stream', async () => {
+  const started = await start(logALine);
+  started.child.stdout?.destroy();
+  while (!started.printed().includes('cannot write')) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(await statusOf(started.url), 200);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(started.printed().split('cannot write the log (EPIPE); continuing without it').length, 2);
+  assert.equal(await stop(started), 0);
+});
+
+test('no open files left: connections above the limit are closed with one log line, and the others served', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const started = await start('', { shell: 'ulimit -n 100; exec "$@"', changed: { MAX_CONNECTIONS_PER_ADDRESS: '0' } });
+  const { hostname, port } = new URL(started.url);
+  const sockets = Array.from({ length: 150 }, () => connect(Number(port), hostname));
+  const closed = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)));
+  await Promise.race(closed);
+  while (sockets.filter(({ destroyed }) => !destroyed).length > 50)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const open = sockets.find(({ destroyed }) => !destroyed);
+  open?.write('GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const [response] = await once(open ?? assert.fail(), 'data');
+  assert.match(String(response), /^HTTP\/1\.1 200/);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(closed);
+  assert.equal(await statusOf(started.url), 200);
+  assert.equal(await stop(started), 0);
+  assert.equal(started.printed().match(/closing new connections: the limit of open files \(100\)/g)?.length, 1);
+});

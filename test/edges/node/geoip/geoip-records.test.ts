@@ -1,0 +1,83 @@
+/** Records of both database schemas produce the same location. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unobserved } from '../../../../src/core/observed.ts';
+import { autonomousSystemOf, locationOf } from '../../../../src/edges/node/geoip/geoip-records.ts';
+import { flatOslo, nestedOslo } from '../../../mmdb.ts';
+
+const oslo = {
+  ...unobserved.location,
+  country: 'NO',
+  region: 'Oslo County',
+  city: 'Oslo',
+  postalCode: '0150',
+  timezone: 'Europe/Oslo',
+  latitude: 59.9127,
+  longitude: 10.7461,
+};
+
+test('reads the flat schema', () => {
+  assert.deepEqual(locationOf(flatOslo), oslo);
+});
+
+test('reads the nested schema, in English', () => {
+  const nested = { ...oslo, countryName: 'Norway', regionCode: '03', continent: 'EU' };
+  assert.deepEqual(locationOf(nestedOslo), nested);
+});
+
+test('returns a metro code as a string, for both types in databases', () => {
+  for (const metro_code of [501, '501']) {
+    assert.equal(locationOf({ location: { metro_code } }).metroCode, '501');
+  }
+});
+
+test('sets isEU only if the database contains it', () => {
+  const isEU = (country: object): boolean | null => locationOf({ country }).isEU;
+  assert.equal(isEU({ iso_code: 'FI', is_in_european_union: true }), true);
+  assert.equal(isEU({ iso_code: 'FI' }), null);
+  assert.equal(isEU({ iso_code: 'FI', is_in_european_union: 'yes' }), null);
+});
+
+test('rounds coordinates to four decimals', () => {
+  const { latitude, longitude } = locationOf({
+    location: { latitude: 51.50849914550781, longitude: -0.12569999694824219 },
+  });
+  assert.deepEqual([latitude, longitude], [51.5085, -0.1257]);
+});
+
+test('keeps a coordinate of zero', () => {
+  const { latitude, longitude } = locationOf({ location: { latitude: 0, longitude: 0 } });
+  assert.deepEqual([latitude, longitude], [0, 0]);
+});
+
+test('returns null for values that are missing, empty or of the wrong type', () => {
+  const records: unknown[] = [
+    null,
+    undefined,
+    'NO',
+    7,
+    [],
+    {},
+    { country_code: '', city: '', latitude: Number.NaN, longitude: '10' },
+    { country: 'NO', city: 3, subdivisions: [], location: null, postal: { code: 150 }, continent: { code: null } },
+    { country: { iso_code: 7, names: [] }, subdivisions: 'Oslo', location: { latitude: Number.POSITIVE_INFINITY } },
+    { country: { names: { de: 'Norwegen' } }, city: { names: null } },
+  ];
+  for (const record of records) assert.deepEqual(locationOf(record), unobserved.location, JSON.stringify(record));
+});
+
+test('reads an autonomous system', () => {
+  const record = { autonomous_system_number: 2119, autonomous_system_organization: 'Telenor Norge AS' };
+  assert.deepEqual(autonomousSystemOf(record), { asn: 2119, asOrganization: 'Telenor Norge AS' });
+});
+
+test('returns null for an autonomous system that is missing, 0 or of the wrong type', () => {
+  const records = [
+    null,
+    {},
+    { autonomous_system_number: 0, autonomous_system_organization: '' },
+    { autonomous_system_number: '2119' },
+  ];
+  for (const record of records)
+    assert.deepEqual(autonomousSystemOf(record), unobserved.autonomousSystem, JSON.stringify(record));
+});

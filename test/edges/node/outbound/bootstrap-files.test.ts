@@ -1,0 +1,114 @@
+/** Bootstrap files are fetched once, cached, revalidated with their ETag, and kept if IANA fails. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
+import { createBootstrapFiles } from '../../../../src/edges/node/outbound/bootstrap-files.ts';
+
+const hourMs = 3_600_000;
+
+/** The file published on this day of January. */
+const fileOf = (day: number, headers: Record<string, string> = {}): OutboundResult => ({
+  status: 200,
+  headers,
+  setCookies: [],
+  body: new TextEncoder().encode(
+    JSON.stringify({
+      version: '1.0',
+      publication: `2026-01-0${day}T00:00:00Z`,
+      services: [[['com'], ['https://rdap.example/com/']]],
+    }),
+  ),
+});
+const notModified: OutboundResult = { status: 304, headers: {}, setCookies: [], body: new Uint8Array() };
+
+/** Bootstrap files whose source returns these responses, the last one repeatedly. */
+function filesFrom(...answers: OutboundResult[]) {
+  const asked: OutboundRequest[] = [];
+  const clock = { nowMs: 1_000_000 };
+  const registryFile = createBootstrapFiles({
+    baseUrl: 'https://iana.example/rdap',
+    userAgent: 'Seenby/1.0',
+    fetch: async (request) => {
+      asked.push(request);
+      return (answers.length > 1 ? answers.shift() : answers[0]) as OutboundResult;
+    },
+    now: () => clock.nowMs,
+  });
+  /** Returns the day of the file used at this time. */
+  const dayAfter = async (ms: number) => {
+    clock.nowMs += ms;
+    const file = await registryFile('dns');
+    return file === null ? null : Number(file.publication?.slice(8, 10));
+  };
+  return { registryFile, dayAfter, asked };
+}
+
+test('fetches a file on first use, with our User-Agent', async () => {
+  const { registryFile, asked } = filesFrom(fileOf(1));
+  assert.equal(asked.length, 0);
+  assert.deepEqual((await registryFile('dns'))?.services, [{ entries: ['com'], urls: ['https://rdap.example/com/'] }]);
+  assert.equal(asked[0]?.url, 'https://iana.example/rdap/dns.json');
+  assert.deepEqual(asked[0]?.headers, {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'Seenby/1.0',
+  });
+});
+
+test('shares one fetch of each file between concurrent lookups', async () => {
+  const { registryFile, asked } = filesFrom(fileOf(1));
+  await Promise.all([registryFile('dns'), registryFile('dns'), registryFile('asn'), registryFile('dns')]);
+  assert.deepEqual(
+    asked.map(({ url }) => url),
+    ['https://iana.example/rdap/dns.json', 'https://iana.example/rdap/asn.json'],
+  );
+});
+
+test('keeps a file fresh for its max-age, at least an hour and at most a day', async () => {
+  for (const [cacheControl, lifetimeMs] of [
+    ['public, max-age=7200', 2 * hourMs],
+    ['max-age="7200"', 2 * hourMs],
+    ['max-age=0', hourMs],
+    ['no-store', hourMs],
+    ['s-maxage=7200', hourMs],
+    ['max-age=99999999999', 24 * hourMs],
+  ] as const) {
+    const { dayAfter, asked } = filesFrom(fileOf(1, { 'cache-control': cacheControl }), fileOf(2));
+    assert.equal(await dayAfter(0), 1);
+    assert.equal(await dayAfter(lifetimeMs - 1), 1, cacheControl);
+    assert.equal(asked.length, 1);
+    assert.equal(await dayAfter(1), 2, cacheControl);
+  }
+});
+
+test('revalidates a stale file with its ETag', async () => {
+  const { dayAfter, asked } = filesFrom(fileOf(1, { etag: '"1-gzip"' }), notModified, fileOf(2));
+  await dayAfter(0);
+  assert.equal(await dayAfter(hourMs), 1);
+  assert.equal(asked[1]?.headers['if-none-match'], '"1-gzip"');
+  assert.equal(await dayAfter(hourMs - 1), 1);
+  assert.equal(asked.length, 2);
+  assert.equal(await dayAfter(1), 2);
+});
+
+test('uses the stale copy if the source fails, and retries after five minutes', async () => {
+  for (const failure of [
+    { failure: 'timeout' },
+    { ...notModified, status: 500 },
+    { ...notModified, status: 200, body: new TextEncoder().encode('<html>') },
+  ] as const) {
+    const { dayAfter, asked } = filesFrom(fileOf(1, { etag: '"1"' }), failure, fileOf(2));
+    await dayAfter(0);
+    assert.equal(await dayAfter(24 * hourMs), 1);
+    assert.equal(await dayAfter(5 * 60_000 - 1), 1);
+    assert.equal(asked.length, 2);
+    assert.equal(await dayAfter(1), 2);
+  }
+});
+
+test('returns null without a copy, and fetches again on the next use', async () => {
+  const { dayAfter } = filesFrom({ failure: 'unresolved' }, notModified, fileOf(1));
+  assert.equal(await dayAfter(0), null);
+  assert.equal(await dayAfter(0), null);
+  assert.equal(await dayAfter(0), 1);
+});

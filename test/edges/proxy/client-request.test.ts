@@ -1,0 +1,187 @@
+/** A request through a trusted proxy is the client's: it contains nothing of the proxy's own connection. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { prefixOf } from '../../../src/core/address.ts';
+import { type ObservedRequest, unobserved } from '../../../src/core/observed.ts';
+import { type AddressLookups, createClientResolver, type Trust } from '../../../src/edges/proxy/client-request.ts';
+import { seenAll } from '../../observed.ts';
+
+const { location, autonomousSystem } = seenAll;
+const asked: string[] = [];
+const knowledge: AddressLookups = {
+  rateKeyOf: (ip) => `key of ${ip}`,
+  locate: (ip) => {
+    asked.push(ip);
+    return { ...location, city: `City of ${ip}` };
+  },
+  autonomousSystem: () => ({ ...autonomousSystem, asn: 64_500 }),
+  isAuthority: (text) => /^[\w.:-]+$/.test(text),
+};
+
+const peer = '192.0.2.1';
+
+function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}): ObservedRequest | null {
+  const whole: Trust = { networks: [prefixOf(peer)], header: 'x-forwarded-for', edgeHeaders: [], ...trust };
+  const observed = { ...seenAll, ip: peer, origin: 'http://inner.example:8080', headers, onLoopback: true };
+  return createClientResolver(whole, knowledge)(observed);
+}
+
+test("reports the client's address, location and rate key, and null for the proxy's connection", () => {
+  const seen = seenThrough({ 'x-forwarded-for': '198.51.100.1, 203.0.113.9', accept: '*/*', 'accept-encoding': 'br' });
+  assert.deepEqual(asked, []);
+  assert.deepEqual(
+    { ...seen, headers: { ...seen?.headers }, edgeHeaders: { ...seen?.edgeHeaders } },
+    {
+      method: 'GET',
+      path: '/json',
+      query: '',
+      origin: 'http://inner.example:8080',
+      ip: '203.0.113.9',
+      port: null,
+      rateKey: 'key of 203.0.113.9',
+      location: { ...location, city: 'City of 203.0.113.9' },
+      autonomousSystem: { ...autonomousSystem, asn: 64_500 },
+      colo: null,
+      transport: unobserved.transport,
+      tls: unobserved.tls,
+      opening: unobserved.opening,
+      protocol: null,
+      priority: 'u=0, i',
+      acceptEncoding: 'br',
+      headers: { 'x-forwarded-for': '198.51.100.1', accept: '*/*', 'accept-encoding': 'br' },
+      edgeHeaders: { 'x-forwarded-for': '203.0.113.9' },
+      simulated: false,
+      onLoopback: false,
+    },
+  );
+});
+
+test('reports the proxy itself if it sets no client address', () => {
+  assert.equal(seenThrough({ accept: '*/*' })?.ip, peer);
+});
+
+describe('the address is not changed by', () => {
+  const passedThrough: Readonly<Record<string, string>> = {
+    forwarded: 'for=198.51.100.1;host=evil.example;proto=https',
+    'x-edge-ip': '198.51.100.1',
+    'x-real-ip': '198.51.100.1',
+    'cf-connecting-ip': '198.51.100.1',
+    'true-client-ip': '198.51.100.1',
+    'x-client-ip': '198.51.100.1',
+    via: '1.1 198.51.100.1',
+  };
+  for (const [name, value] of Object.entries(passedThrough)) {
+    test(`a client's ${name} that the proxy forwards`, () => {
+      for (const edgeHeaders of [[], ['x-edge']] as const) {
+        const seen = seenThrough({ [name]: value, 'x-forwarded-for': '203.0.113.9' }, { edgeHeaders });
+        assert.equal(seen?.ip, '203.0.113.9');
+        assert.equal(seen?.origin, 'http://inner.example:8080');
+        assert.deepEqual({ ...seen?.headers }, { [name]: value });
+      }
+    });
+  }
+
+  test('X-Forwarded-For if the setting names another header', () => {
+    const headers = { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '203.0.113.9' };
+    const seen = seenThrough(headers, { header: 'x-real-ip' });
+    assert.equal(seen?.ip, '203.0.113.9');
+    assert.deepEqual({ ...seen?.headers }, { 'x-forwarded-for': '198.51.100.1' });
+    assert.deepEqual({ ...seen?.edgeHeaders }, { 'x-real-ip': '203.0.113.9' });
+  });
+});
+
+test('moves trusted headers to edgeHeaders and keeps the others', () => {
+  const headers = { 'x-edge-tls-version': 'TLSv1.3', 'x-edge-other': 'mine', 'cf-ray': 'a-LHR' };
+  const forwardedFor = { 'x-forwarded-for': '203.0.113.9' };
+  const unbelieved = seenThrough({ ...headers, ...forwardedFor });
+  assert.deepEqual([{ ...unbelieved?.headers }, unbelieved?.tls.version], [{ ...headers }, null]);
+  const believed = seenThrough(headers, { edgeHeaders: ['x-edge', 'cf'] });
+  assert.deepEqual({ ...believed?.headers }, { 'x-edge-other': 'mine' });
+  assert.deepEqual({ ...believed?.edgeHeaders }, { 'x-edge-tls-version': 'TLSv1.3', 'cf-ray': 'a-LHR' });
+  assert.deepEqual([believed?.tls.version, believed?.colo], ['TLSv1.3', 'LHR']);
+});
+
+describe('the requested origin', () => {
+  const origins: readonly (readonly [headers: Record<string, string>, origin: string | null])[] = [
+    [{ 'x-forwarded-proto': 'HTTPS', 'x-forwarded-host': 'seenby.example' }, 'https://seenby.example'],
+    [{ 'x-forwarded-proto': 'https' }, 'https://inner.example:8080'],
+    [{ 'x-forwarded-host': 'seenby.example:444, seenby.example:444' }, 'http://seenby.example:444'],
+    [{ 'x-forwarded-proto': 'https, http' }, 'http://inner.example:8080'],
+    [{ 'x-forwarded-proto': 'https, ' }, null],
+    [{ 'x-forwarded-proto': 'javascript' }, null],
+    [{ 'x-forwarded-proto': '' }, null],
+    [{ 'x-forwarded-host': 'a.example, b.example' }, null],
+    [{ 'x-forwarded-host': 'evil.example/"><script>' }, null],
+    [{ 'x-forwarded-host': '' }, null],
+  ];
+  for (const [headers, origin] of origins) {
+    test(`is ${origin ?? 'rejected'} with ${JSON.stringify(headers)}`, () => {
+      const seen = seenThrough(headers);
+      assert.equal(seen?.origin ?? null, origin);
+      const { 'x-forwarded-host': named } = headers;
+      const host = named === undefined ? {} : { host: named.replace(/,.*/, '') };
+      if (seen !== null) assert.deepEqual([{ ...seen.headers }, { ...seen.edgeHeaders }], [host, headers]);
+    });
+  }
+});
+
+describe('the requested scheme', () => {
+  const proxies = ['10.0.0.0/8', peer].map(prefixOf);
+  const rows: readonly (readonly [addresses: string, schemes: string, scheme: string])[] = [
+    // Each proxy appended to both lists.
+    ['203.0.113.9', 'https', 'https'],
+    ['203.0.113.9, 10.0.0.2', 'https,http', 'https'],
+    ['203.0.113.9, 10.0.0.3, 10.0.0.2', 'https, http, http', 'https'],
+    ['203.0.113.9, 10.0.0.2', 'http, https', 'http'],
+    // What the client sent stands left of what the proxies appended.
+    ['198.51.100.1, 203.0.113.9, 10.0.0.2', 'https, http, https', 'http'],
+    ['198.51.100.1, 203.0.113.9', 'https, http', 'http'],
+    ['unknown, 10.0.0.2', 'https, http', 'http'],
+    // Lists of different lengths: the nearest proxy's entry, because the others may be the client's.
+    ['203.0.113.9', 'https, http', 'http'],
+    ['203.0.113.9, 10.0.0.2', 'https', 'https'],
+    ['203.0.113.9, 10.0.0.3, 10.0.0.2', 'https, http', 'http'],
+    ['198.51.100.1, 203.0.113.9, 10.0.0.2', 'https, http', 'http'],
+    ['unknown, 10.0.0.2', 'https, https, http', 'http'],
+    // No hop is a stranger, so neither is the first entry.
+    ['10.0.0.3', 'https, http', 'https'],
+    ['10.0.0.4, 10.0.0.3', 'https, http, http', 'https'],
+  ];
+  for (const [addresses, schemes, scheme] of rows) {
+    test(`is ${scheme} in "${schemes}" of the hops "${addresses}"`, () => {
+      const headers = { 'x-forwarded-for': addresses, 'x-forwarded-proto': schemes };
+      assert.equal(seenThrough(headers, { networks: proxies })?.origin, `${scheme}://inner.example:8080`);
+    });
+  }
+});
+
+test("uses the client's host and no connection header, because proxies replace both", () => {
+  const proxied = { host: 'inner.example:8080', connection: 'close', 'x-forwarded-for': '203.0.113.9' };
+  const kept = seenThrough(proxied);
+  assert.deepEqual(
+    [{ ...kept?.headers }, { ...kept?.edgeHeaders }],
+    [{ host: 'inner.example:8080' }, { connection: 'close', 'x-forwarded-for': '203.0.113.9' }],
+  );
+  const named = { ...proxied, 'x-forwarded-host': 'seenby.example' };
+  const replaced = seenThrough(named);
+  assert.deepEqual([{ ...replaced?.headers }, { ...replaced?.edgeHeaders }], [{ host: 'seenby.example' }, named]);
+  // Cloudflare forwards the client's Host.
+  const passed = seenThrough(named, { edgeHeaders: ['cf'] });
+  assert.deepEqual([passed?.headers.host, passed?.edgeHeaders.connection], ['inner.example:8080', 'close']);
+});
+
+test('a trusted peer without any forwarding header is a client with its own connection', () => {
+  const headers = { host: 'localhost', connection: 'keep-alive', 'accept-encoding': 'br', 'user-agent': 'curl/8' };
+  for (const edgeHeaders of [[], ['x-edge'], ['cf'], ['x-edge', 'cf']] as const) {
+    const seen = seenThrough(headers, { edgeHeaders });
+    assert.deepEqual([seen?.tls, seen?.protocol, seen?.transport], [seenAll.tls, seenAll.protocol, seenAll.transport]);
+    assert.deepEqual([seen?.ip, seen?.headers, seen?.edgeHeaders], [peer, headers, seenAll.edgeHeaders]);
+  }
+});
+
+test("ignores X-Forwarded-Host from Cloudflare, which forwards the client's", () => {
+  const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+  const seen = seenThrough(headers, { edgeHeaders: ['cf'] });
+  assert.equal(seen?.origin, 'https://inner.example:8080');
+  assert.equal(seen?.headers['x-forwarded-host'], 'evil.example');
+});

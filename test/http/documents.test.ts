@@ -1,0 +1,39 @@
+/** Documents are rendered once for the URL of the settings, and for each request if their URLs come from it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createApp } from '../../src/http/app.ts';
+import { endpoints } from '../../src/http/endpoints.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
+import { seenAll } from '../observed.ts';
+import { platformOf } from '../platform.ts';
+import { noBody } from '../request-context.ts';
+
+const contact = { url: 'https://seenby.example/contact' };
+const documents = endpoints.filter((endpoint) => endpoint.kind === 'document');
+
+function getterOf(publicUrl: string | null, nowMs = 0) {
+  const app = createApp({ publicUrl, contact });
+  return async (path: string, origin: string, userAgent = 'a'): Promise<HttpResponse> => {
+    const headers = { 'user-agent': userAgent, accept: '*/*' };
+    return app({ ...seenAll, path, query: '', headers, origin }, platformOf({ now: () => nowMs }), noBody);
+  };
+}
+
+for (const { path, isDated } of documents) {
+  test(`${path} is ${isDated ? 'rendered for each request' : 'the same object for every client'} at a set URL`, async () => {
+    const get = getterOf('https://seenby.example');
+    const [first, second] = [await get(path, 'https://a.example', 'one'), await get(path, 'https://b.example', 'two')];
+    assert.equal(first.status, 200);
+    assert.deepEqual(first, second);
+    assert.deepEqual([first === second, first.isConstant === true], [!isDated, !isDated]);
+    assert.equal((await get(path, 'http://a.example')).headers['Accept-CH'], undefined);
+  });
+
+  test(`${path} stores nothing of a request without a set URL`, async () => {
+    const get = getterOf(null);
+    const first = await get(path, 'https://a.example');
+    assert.equal(first.isConstant, undefined);
+    assert.notEqual(await get(path, 'https://a.example'), first);
+    assert.ok(!String((await get(path, 'https://b.example')).body).includes('a.example/'));
+  });
+}

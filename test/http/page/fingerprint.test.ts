@@ -1,0 +1,66 @@
+/** The page shows hashes to copy and every part of the connection's opening, and renders what clients chose as text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unobserved } from '../../../src/core/observed.ts';
+import { fieldsOf } from '../../../src/http/page/fields.ts';
+import { Fingerprint, fingerprint } from '../../../src/resources/fingerprint.ts';
+import { helloOf, helloVectors } from '../../client/fingerprint/hello-vectors.ts';
+import { headersFrame, settingsFrame } from '../../client/fingerprint/http2-frames.ts';
+import { seenAll, seenNothing } from '../../observed.ts';
+import { pageAt } from './page-at.ts';
+
+const section = (page: string): string =>
+  /<section aria-labelledby="fingerprint">.*?<\/section>/s.exec(page)?.[0] ?? '';
+
+const headerNames = [':method', ':authority', ':scheme', ':path', 'user-agent', 'x-<b>'];
+const opening = {
+  ...unobserved.opening,
+  clientHello: helloVectors.at(-1)?.body ?? assert.fail(),
+  http2Frames: Buffer.concat([
+    settingsFrame([4, 9], [0x99, 1]),
+    headersFrame({ exclusive: true, dependsOn: 0, weight: 256 }),
+  ]),
+  headerNames,
+};
+const page = section(pageAt('/', { ...seenAll, opening }));
+
+test('shows the hashes with a copy button, and which of them are stable', () => {
+  const { ja3, ja3n, ja4, akamai } = fingerprint({ ...seenAll, opening });
+  for (const code of [ja3.hash, ja3n.hash, ja4, akamai.hash])
+    assert.ok(page.includes(`<code>${code}</code><button`), `${code}`);
+  assert.equal(page.match(/>stable</g)?.length, 3);
+  assert.equal(page.match(/>changes</g)?.length, 1);
+});
+
+test('names cipher suites, extensions, groups, settings and headers in the order sent', () => {
+  const places = ['TLS_AES_128_GCM_SHA256 (4865)', 'TLS_CHACHA20_POLY1305_SHA256 (4867)', 'x25519 (29)'].map((text) =>
+    page.indexOf(text),
+  );
+  assert.ok(places.every((place) => place > 0));
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  for (const text of ['GREASE (43690)', 'INITIAL_WINDOW_SIZE (4)', 'no name (153)', 'x-&lt;b&gt;'])
+    assert.ok(page.includes(text), text);
+});
+
+test('has a labeled row for every part, whatever was observed', () => {
+  const members = (body: Fingerprint) =>
+    (['tls', 'http', 'tcp'] as const).flatMap((part) => Object.keys(body[part]).map((name) => `${part}.${name}`));
+  const empty = section(pageAt('/', seenNothing));
+  const labels = new Map(fieldsOf(Fingerprint).map(({ path, label }) => [path, label]));
+  for (const path of members(fingerprint(seenNothing))) {
+    assert.notEqual(labels.get(path) ?? '', '', path);
+    for (const shown of [page, empty]) assert.ok(shown.includes(`<code class="path">${path}</code>`), path);
+  }
+  assert.ok(empty.includes('Not available'));
+});
+
+test('renders names that a client chose as text', () => {
+  const hostile = {
+    ...unobserved.opening,
+    clientHello: helloOf({ ciphers: [1], extensions: [16], alpn: Buffer.from('<img src=x>').toString('hex') }),
+  };
+  assert.ok(section(pageAt('/', { ...seenAll, opening: hostile })).includes('&lt;img src=x&gt;'));
+});

@@ -1,0 +1,43 @@
+/** Suggested header lines as configuration of nginx, Caddy and Express. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serverConfigOf } from '../../../src/http/page/browser/server-config.ts';
+
+test('converts a header line, with quotes escaped', () => {
+  assert.deepEqual(serverConfigOf("Content-Security-Policy: default-src 'none'"), {
+    nginx: 'add_header Content-Security-Policy "default-src \'none\'" always;',
+    caddy: 'header Content-Security-Policy "default-src \'none\'"',
+    express: 'res.set("Content-Security-Policy", "default-src \'none\'");',
+  });
+  const { nginx, caddy, express } = serverConfigOf('X-Test: a"b\\c');
+  assert.equal(nginx, 'add_header X-Test "a\\"b\\\\c" always;');
+  assert.equal(caddy, 'header X-Test "a\\"b\\\\c"');
+  assert.equal(express, 'res.set("X-Test", "a\\"b\\\\c");');
+});
+
+test('omits a server whose syntax cannot express a value', () => {
+  assert.equal(serverConfigOf('X-Test: $host').nginx, null);
+  assert.equal(serverConfigOf('X-Test: {host}').caddy, null);
+  assert.deepEqual(serverConfigOf('Set-Cookie: a.b=…; Secure; SameSite=Lax'), {
+    nginx: null,
+    caddy: null,
+    express: null,
+  });
+});
+
+test('converts cookies, one line each', () => {
+  const { nginx, caddy, express } = serverConfigOf(
+    'Set-Cookie: sid=…; Path=/; Secure; HttpOnly; SameSite=Lax\nSet-Cookie: a=…; Secure; SameSite=Strict',
+  );
+  assert.match(nginx ?? '', /^proxy_cookie_flags sid secure httponly samesite=lax;$/m);
+  assert.match(nginx ?? '', /^proxy_cookie_flags a secure samesite=strict;$/m);
+  assert.match(caddy ?? '', /^header_down Set-Cookie "\^\(sid=\.\*\)\$" "\$1; Secure; HttpOnly; SameSite=lax"$/m);
+  assert.match(express ?? '', /^res\.cookie\('a', value, \{ secure: true, httpOnly: false, sameSite: 'strict' \}\);$/m);
+});
+
+test('converts a redirect to one for every path', () => {
+  const { nginx, caddy, express } = serverConfigOf('Location: https://a.example/x');
+  assert.match(nginx ?? '', /^return 301 https:\/\/\$host\$request_uri;$/m);
+  assert.match(caddy ?? '', /^redir https:\/\/\{host\}\{uri\} permanent$/m);
+  assert.match(express ?? '', /res\.redirect\(301, /);
+});

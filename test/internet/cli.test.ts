@@ -1,0 +1,97 @@
+/** The command line in the simulated internet: lookups, their exit codes, and a running service as seen by `me`. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { type SimulatedService, serveIn } from './service.ts';
+
+describe('the command line in the simulated internet', { skip: skipWithoutInternet() }, () => {
+  let internet: SimulatedInternet;
+  let service: SimulatedService;
+  before(async () => {
+    internet = await openInternet();
+    service = await serveIn(internet);
+  });
+  after(async () => {
+    await service?.close();
+    await internet?.close();
+  });
+
+  const run = async (...args: readonly string[]) => {
+    const program = `import { run } from '${new URL('../../src/cli/run.ts', import.meta.url)}'; await run(process.argv.slice(1));`;
+    const child = internet.spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
+      env: { PATH: process.env.PATH, DATA_DIR: 'test-output/internet-data' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { stdout, stderr } = child;
+    assert.ok(stdout !== null && stderr !== null);
+    const [out, err, [exitCode]] = await Promise.all([text(stdout), text(stderr), once(child, 'close')]);
+    return { out, err, exitCode };
+  };
+  const runJson = async (...args: readonly string[]) => {
+    const { out, err, exitCode } = await run(...args, '--json');
+    assert.deepEqual([exitCode, err], [0, '']);
+    return JSON.parse(out);
+  };
+
+  test('grade prints the grade, and exits with 1 only if it is below --fail-below', async () => {
+    const bare = await run('grade', 'https://bare.test/');
+    assert.deepEqual([bare.exitCode, bare.err], [0, '']);
+    assert.match(bare.out, /^https:\/\/bare\.test\/ \(200\)\nGrade: D \(\d+\/100\)\n/);
+    for (const [host, failBelow, exitCode] of [
+      ['bare.test', 'D', 0],
+      ['bare.test', 'c', 1],
+      ['bare.test', 'A+', 1],
+      ['well-kept.test', 'A+', 0],
+    ] as const) {
+      const found = await run('grade', `https://${host}/`, '--fail-below', failBelow);
+      assert.deepEqual([found.exitCode, found.err], [exitCode, ''], `${host} ${failBelow}`);
+      assert.match(found.out, /^Grade: /m);
+    }
+    assert.equal((await runJson('grade', 'https://well-kept.test/')).grade.grade, 'A+');
+  });
+
+  test('grade connects to no private address', async () => {
+    for (const url of ['https://private.test/', 'http://127.0.0.1/']) {
+      const { out, err, exitCode } = await run('grade', url);
+      assert.deepEqual([out, exitCode], ['', 1]);
+      assert.match(err, /^seenby: .*private or reserved/);
+    }
+    assert.deepEqual(await internet.decoyHits(), []);
+  });
+
+  test('whois returns the registration data of a domain, an IP address and an AS number', async () => {
+    assert.match((await run('whois', 'example.com')).out, /example\.com/i);
+    for (const [q, kind] of [
+      ['example.com', 'domain'],
+      ['8.8.8.8', 'ip'],
+      ['AS15169', 'autnum'],
+    ] as const)
+      assert.equal((await runJson('whois', q)).kind, kind);
+  });
+
+  test('dns returns the records of a name, of one or several types', async () => {
+    assert.match((await run('dns', 'example.com')).out, /93\.184\.216\.34/);
+    const only = await runJson('dns', 'example.com', 'mx');
+    assert.deepEqual([only.type, only.status], ['MX', 'NOERROR']);
+    const both = await runJson('dns', 'example.com', 'A', 'AAAA');
+    assert.deepEqual(
+      both.map(({ type }: { type: string }) => type),
+      ['A', 'AAAA'],
+    );
+    assert.equal((await runJson('dns', 'missing.example.com')).status, 'NXDOMAIN');
+  });
+
+  test('ip returns location, ASN and confirmed host name', async () => {
+    const { asn, country, hostname } = await runJson('ip', '8.8.8.8');
+    assert.deepEqual([asn, country, hostname], [15169, 'US', null]);
+    assert.equal((await runJson('ip', '25.1.0.9')).hostname, 'client.example.com');
+  });
+
+  test('me returns what a running service observes', async () => {
+    const { ip, userAgent } = await runJson('me', service.url);
+    assert.deepEqual([ip, userAgent.kind], ['203.0.114.10', 'http-library']);
+    assert.match((await run('me', `${service.url}/`)).out, /^ip: 203\.0\.114\.10$/m);
+  });
+});

@@ -1,0 +1,119 @@
+/** Lookups of the Worker in a simulated internet: Cloudflare's runtime resolves names and connects by itself. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type ErrorCode, errors } from '../../src/core/errors.ts';
+import { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
+import { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
+import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { type SimulatedService, serveWorkerIn } from './service.ts';
+import { privateUrls } from './sites.ts';
+
+describe('a lookup of the Worker in the simulated internet', { skip: skipWithoutInternet() }, () => {
+  let internet: SimulatedInternet;
+  let service: SimulatedService;
+  before(async () => {
+    internet = await openInternet();
+    service = await serveWorkerIn(internet);
+  });
+  after(async () => {
+    await service?.close();
+    await internet?.close();
+  });
+
+  const ask = async (path: string, query: Record<string, string>) => {
+    const { status, body } = await service.ask(`${path}?${new URLSearchParams(query)}`);
+    return { status, body: JSON.parse(body) };
+  };
+  const check = async (url: string) => {
+    const { status, body } = await ask('/api/headers-check', { url });
+    assert.equal(status, 200, url + JSON.stringify(body));
+    return HeaderCheck.strict().parse(body);
+  };
+  const assertRejected = async (path: string, query: Record<string, string>, code: ErrorCode) => {
+    const { status, body } = await ask(path, query);
+    assert.deepEqual([body.error, status], [code, errors[code].status], JSON.stringify(query));
+  };
+
+  test('requests each IANA file once, and queries the registries it lists', async () => {
+    for (const [q, source] of [
+      ['example.com', 'https://rdap.verisign.com/com/v1/domain/example.com'],
+      ['example.fr', 'https://rdap.nic.fr/domain/example.fr'],
+      ['8.8.8.8/24', 'https://rdap.arin.net/registry/ip/8.8.8.0/24'],
+      ['1.1.1.1', 'https://rdap.apnic.net/ip/1.1.1.1'],
+    ] as const) {
+      const { status, body } = await ask('/api/rdap', { q });
+      assert.equal(status, 200, body.message);
+      assert.equal(RdapResult.strict().parse(body).source, source);
+    }
+    const requested = (await internet.arrivals())
+      .filter(({ host }) => host === 'data.iana.org')
+      .map(({ path }) => path);
+    assert.deepEqual(requested, ['/rdap/dns.json', '/rdap/ipv4.json']);
+  });
+
+  test('grades sites over HTTPS and follows their redirects', async () => {
+    const kept = await check('https://well-kept.test/');
+    assert.deepEqual([kept.grade.grade, kept.setCookies.length, kept.hops.length], ['A+', 1, 1]);
+    assert.equal((await check('https://hops.test/5')).hops.length, 6);
+    assert.equal((await check('http://to-https.test/')).finalUrl, 'https://to-https.test/');
+    assert.equal((await check('https://200-cookies.test/')).setCookies.length, 200);
+    assert.equal((await check('https://repeated.test/')).headers['x-frame-options'], 'DENY, DENY');
+    await Promise.all(
+      ['endless', 'slow-body', 'large', 'cut-off', 'ipv6-only'].map((name) => check(`https://${name}.test/`)),
+    );
+  });
+
+  test('sends a target only a fixed set of headers, nothing of the client', async () => {
+    await check('https://bare.test/who');
+    const arrivals = (await internet.arrivals()).filter(({ path }) => path === '/who');
+    const names = arrivals.map(({ rawHeaders }) => rawHeaders.filter((_, at) => at % 2 === 0).toSorted());
+    // The runtime names the Worker, and would add the address of its client.
+    assert.deepEqual(names, [['Accept', 'CF-Worker', 'Cache-Control', 'Host', 'Pragma', 'User-Agent', 'x-real-ip']]);
+    assert.ok(!arrivals.flatMap(({ rawHeaders }) => rawHeaders).some((value) => value.includes('25.0.')));
+  });
+
+  const checks: { readonly [Code in ErrorCode]?: readonly string[] } = {
+    invalid_target: ['https://seenby.test/', 'https://alias.test/', 'http://redirect.test/?to=https://alias.test/'],
+    target_unreachable: ['no-such-name', 'refused', 'reset-at-once', 'garbage', 'headers-64k', 'expired'].map(
+      (name) => `https://${name}.test/`,
+    ),
+    too_many_redirects: ['https://hops.test/6'],
+    target_timeout: ['hang', 'silent', 'slow-header', 'no-connection'].map((name) => `https://${name}.test/`),
+  };
+  const lookups: { readonly [Code in ErrorCode]?: readonly string[] } = {
+    not_found: ['no-such-name.com', '10.0.0.1', 'AS64512', 'x.invalid'],
+    upstream_error: [
+      'other-object',
+      'redirect-other',
+      'cut-off',
+      'large',
+      'redirect-private',
+      'private',
+      'refused',
+      'self-signed',
+    ].map((name) => `example.rdap-${name}`),
+    upstream_timeout: ['hang', 'slow-body'].map((name) => `example.rdap-${name}`),
+  };
+  test('reports each failure with its code', async () => {
+    await Promise.all([
+      ...Object.entries(checks).flatMap(([code, urls]) =>
+        urls.map((url) => assertRejected('/api/headers-check', { url }, code as ErrorCode)),
+      ),
+      ...Object.entries(lookups).flatMap(([code, queries]) =>
+        queries.map((q) => assertRejected('/api/rdap', { q }, code as ErrorCode)),
+      ),
+    ]);
+  });
+
+  test('connects to no non-public address, in any notation, by name or by redirect', async () => {
+    const names = ['private', 'private-ipv6', 'loopback', 'link-local', 'mapped', 'translated', 'mixed', 'azure'];
+    const redirected = privateUrls.map((to) => `http://redirect.test/?${new URLSearchParams({ to })}`);
+    const given = privateUrls.filter((url) => url.startsWith('http'));
+    await Promise.all(
+      [...names.map((name) => `https://${name}.test/`), ...given, ...redirected].map((url) =>
+        assertRejected('/api/headers-check', { url }, 'blocked_address'),
+      ),
+    );
+    assert.deepEqual(await internet.decoyHits(), []);
+  });
+});

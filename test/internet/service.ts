@@ -1,0 +1,99 @@
+/** The unmodified service in a simulated internet, with its production defaults, without the setup of `npm start`. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { offline, workerFiles } from '../worker-service.ts';
+import type { SimulatedInternet } from './internet.ts';
+import type { RequestOptions } from './request.ts';
+
+export interface SimulatedService {
+  /** Sends one request, each from its own address unless the options name one: limits are enabled. */
+  ask(path: string, options?: RequestOptions): Promise<{ readonly status: number; readonly body: string }>;
+  /** Its output so far. */
+  printed(): string;
+  /** Its URL in the simulated internet. */
+  readonly url: string;
+  readonly pid: number;
+  close(): Promise<void>;
+}
+
+/** Address of `seenby.test`. */
+const address = '203.0.114.10';
+const port = 8080;
+const publicUrl = 'https://seenby.test';
+
+/** `settings`: environment variables that differ from production. */
+export async function serveIn(
+  internet: SimulatedInternet,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SimulatedService> {
+  const program = `import { run } from '${new URL('../../src/cli/run.ts', import.meta.url)}'; await run([]);`;
+  const child = internet.spawn(process.execPath, ['--max-semi-space-size=8', '--input-type=module', '-e', program], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: address,
+      PORT: String(port),
+      TLS_PORT: 'off',
+      PUBLIC_URL: publicUrl,
+      DATA_DIR: 'test-output/internet-data',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return running(internet, child);
+}
+
+const wrangler = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
+
+/** The Worker in a simulated internet: its runtime resolves and connects by itself, and trusts the simulated certificate authority. */
+export async function serveWorkerIn(internet: SimulatedInternet): Promise<SimulatedService> {
+  const files = workerFiles(
+    { httpProtocol: 'HTTP/1.1' },
+    { vars: { PUBLIC_URL: publicUrl, DOH_URL: 'https://h1.doh.test/dns-query' } },
+  );
+  const options = ['--config', files.configPath, '--ip', address, '--port', String(port)];
+  const child = internet.spawn(process.execPath, [wrangler, 'dev', ...options], {
+    env: { PATH: process.env.PATH, HOME: files.folder, CLOUDFLARE_CF_FETCH_PATH: files.cfPath, ...offline },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const service = await running(internet, child);
+  return {
+    ...service,
+    async close() {
+      await service.close();
+      files.remove();
+    },
+  };
+}
+
+async function running(internet: SimulatedInternet, child: ChildProcess): Promise<SimulatedService> {
+  const exited = once(child, 'exit');
+  let printed = '';
+  const listening = new Promise<void>((resolve, reject) => {
+    const read = (piece: string): void => {
+      printed += piece;
+      if (printed.includes(`http://${address}:${port}`)) resolve();
+    };
+    for (const stream of [child.stdout, child.stderr] as Readable[]) stream.setEncoding('utf8').on('data', read);
+    exited.then(() => reject(new Error(`the service ended: ${printed}`)));
+  });
+  await listening;
+
+  let clients = 0;
+  return {
+    async ask(path, options = {}) {
+      clients += 1;
+      const from = `25.0.${clients >> 8}.${clients & 255}`;
+      const { status, body } = await internet.sendRequest(`http://${address}:${port}${path}`, { from, ...options });
+      return { status, body: body.toString() };
+    },
+    printed: () => printed,
+    url: `http://${address}:${port}`,
+    pid: child.pid ?? 0,
+    async close() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** A service that stops completes its running lookups. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openInternet, skipWithoutInternet } from './internet.ts';
+import { serveIn } from './service.ts';
+
+test('completes a running lookup when the service stops', { skip: skipWithoutInternet() }, async () => {
+  const internet = await openInternet();
+  try {
+    const service = await serveIn(internet);
+    const answer = service.ask('/api/headers-check?url=http://late.test/');
+    while ((await internet.arrivals()).every(({ host }) => host !== 'late.test'));
+    await service.close();
+    assert.equal((await answer).status, 200);
+    assert.match(service.printed(), /stopped\n$/);
+  } finally {
+    await internet.close();
+  }
+});

@@ -1,0 +1,313 @@
+/** The headers argument of check_headers: any JSON yields traits or a sentence, in linear time, without throwing. */
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { test } from 'node:test';
+import { isPrivate, normalizeAddress } from '../../src/traits/forwarded-addresses.ts';
+import { GivenHeaders, givenHeaders } from '../../src/traits/given-headers.ts';
+import { HeaderTraits, headerTraits } from '../../src/traits/header-traits.ts';
+
+const nowMs = Date.parse('2026-11-21');
+const traits = (headers: Record<string, string>) =>
+  headerTraits({ headers, own: false, https: null, http2: null, ip: null, nowMs, opening: null });
+
+const accepted = (given: unknown) => {
+  const result = givenHeaders(given);
+  assert.ok('headers' in result, JSON.stringify(result));
+  return { ...result.headers };
+};
+const refused = (given: unknown) => {
+  const result = givenHeaders(given);
+  assert.ok('error' in result);
+  assert.match(result.error, /^[A-Z"].*\.$/);
+  return result.error;
+};
+
+test('converts names to lower case and joins those that differ only in case', () => {
+  assert.deepEqual(accepted({ 'User-Agent': 'curl/8.17.0', ACCEPT: 'text/html', accept: '*/*' }), {
+    'user-agent': 'curl/8.17.0',
+    accept: 'text/html, */*',
+  });
+});
+
+test('accepts strings, numbers, booleans and lists of them; null is an absent header', () => {
+  assert.deepEqual(
+    accepted({
+      dnt: 1,
+      'x-a': true,
+      via: ['1.1 a', '1.1 b'],
+      cookie: ['a=1', 'b=2'],
+      te: null,
+      'x-b': [],
+      ':scheme': 'https',
+    }),
+    { dnt: '1', 'x-a': 'true', via: '1.1 a, 1.1 b', cookie: 'a=1; b=2', ':scheme': 'https' },
+  );
+});
+
+test('accepts __proto__ and constructor as names', () => {
+  const given = JSON.parse('{"__proto__": "x", "constructor": "y", "toString": "z", "User-Agent": "curl/8.17.0"}');
+  const result = givenHeaders(given);
+  assert.ok('headers' in result);
+  assert.deepEqual(Object.keys(result.headers), ['__proto__', 'constructor', 'tostring', 'user-agent']);
+  assert.equal(({} as Record<string, unknown>).x, undefined);
+  assert.deepEqual(traits({ ...result.headers, 'accept-language': 'en' }).hints, []);
+  assert.doesNotThrow(() => GivenHeaders.parse(given));
+});
+
+test('rejects a value of another type with a sentence on what to change', () => {
+  assert.equal(refused({ Accept: {} }), 'The value of "Accept" must be a string, a number or a list of them.');
+  assert.match(refused({ Accept: [['a']] }), /list of them/);
+  assert.match(refused({ Accept: ['a', null] }), /list of them/);
+  assert.match(refused({ Accept: () => 1 }), /list of them/);
+  assert.match(refused({ 'user agent': 'x' }), /"user agent" is not a header name/);
+  assert.match(refused({ '': 'x' }), /not a header name/);
+  assert.ok(refused({ [`${'a'.repeat(10_000)}`]: 'x' }).length < 200);
+});
+
+test('accepts the object as JSON text, and a raw header block', () => {
+  const expected = { 'user-agent': 'curl/8.17.0', accept: 'text/html, */*' };
+  for (const text of [
+    '{"User-Agent": "curl/8.17.0", "Accept": ["text/html", "*/*"]}',
+    'User-Agent: curl/8.17.0\r\nAccept: text/html\r\nAccept: */*\r\n\r\n',
+    'User-Agent:curl/8.17.0\naccept: text/html\nACCEPT: */*',
+    'GET /json?a=b HTTP/1.1\nUser-Agent: curl/8.17.0\nAccept: text/html, */*',
+    '> GET / HTTP/2\n> User-Agent: curl/8.17.0\n> Accept: text/html, */*\n>\n',
+  ])
+    assert.deepEqual(accepted(text), expected, text);
+  assert.deepEqual(accepted(':authority: a.example\ncookie: a=1\ncookie: b=2'), {
+    ':authority': 'a.example',
+    cookie: 'a=1; b=2',
+  });
+  assert.deepEqual(accepted(''), {});
+});
+
+test('rejects text that is neither with a sentence on what to change', () => {
+  assert.match(refused('curl/8.17.0'), /^"curl\/8\.17\.0" is not a header line; write "Name: value"\.$/);
+  assert.match(refused('{"User-Agent": '), /^The JSON in headers is not valid/);
+  assert.match(refused('{"a": {}}'), /^The value of "a" must be/);
+  assert.match(refused('a b: c'), /^"a b" is not a header name/);
+  assert.match(refused('a: b\n'.repeat(20_000)), /^Send at most 65536 characters/);
+  assert.equal(accepted('a:\n'.repeat(21_000)).a?.length, 21_000 * 2 - 2);
+});
+
+test('rejects everything but an object and text', () => {
+  for (const given of [undefined, null, 7, true, [], [['a', 'b']], Symbol('s'), 1n]) {
+    assert.match(refused(given), /^Send headers as an object/);
+  }
+});
+
+const many = (count: number, value = 'x') =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-header-${i}`, value]));
+
+test('accepts 1,000 names and 64 KB, rejects more', () => {
+  assert.equal(Object.keys(accepted(many(1000))).length, 1000);
+  assert.deepEqual(refused(many(1001)), 'Send at most 1000 headers, not 1001.');
+  assert.ok(accepted({ a: '('.repeat(65_535) }));
+  assert.match(refused({ a: '('.repeat(65_536) }), /at most 65536 characters/);
+  assert.match(refused({ a: Array(70_000).fill('') }), /at most 65536 characters/);
+});
+
+test('recognizes an address in every notation, and nothing else as one', () => {
+  const same: readonly (readonly [string, string])[] = [
+    ['192.0.2.1:8080', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['[::FFFF:c000:201]:80', '192.0.2.1'],
+    ['"[2001:db8::1]"', '2001:db8::1'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
+    ['::', '::'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
+  ];
+  for (const [text, address] of same) assert.equal(normalizeAddress(text), address, text);
+  for (const text of [
+    '',
+    'unknown',
+    '_x',
+    'localhost',
+    '1.2.3',
+    '1.2.3.256',
+    '1.2.3.4.5',
+    ':',
+    ':::',
+    '1::2::3',
+    '1::2::',
+    '1:2:3:4::5:6:7:8::9',
+    '::1.2.3',
+    '2001:db8::12345',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7::8',
+    '[::1',
+    'a'.repeat(99),
+  ]) {
+    assert.equal(normalizeAddress(text), null, text);
+  }
+});
+
+test('private addresses are those valid only inside one network', () => {
+  const of = (text: string) => isPrivate(normalizeAddress(text) ?? '');
+  for (const text of [
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '127.0.0.1',
+    '169.254.1.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '::1',
+    '::',
+    'fd00::1',
+    'fc00::',
+    'fe80::1',
+    'febf::1',
+    '::ffff:10.0.0.1',
+  ]) {
+    assert.ok(of(text), text);
+  }
+  for (const text of [
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.169.1.1',
+    '100.63.0.1',
+    '169.253.1.1',
+    '170.254.1.1',
+    '100.128.0.1',
+    '203.0.113.7',
+    '2001:db8::1',
+    'fec0::1',
+    'fe8::1',
+    'fd::1',
+    '::2',
+  ]) {
+    assert.ok(!of(text), text);
+  }
+});
+
+/** https://prng.di.unimi.it/splitmix64.c, reduced to 32 bits: the same headers in every run. */
+function generator(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return ((mixed ^ (mixed >>> 16)) >>> 0) % below;
+  };
+}
+
+const names = (
+  'user-agent accept accept-language sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform sec-ch-ua-full-version-list sec-fetch-site sec-fetch-mode ' +
+  'sec-fetch-user sec-fetch-dest x-forwarded-for forwarded x-real-ip via te dnt sec-gpc referer upgrade content-type __proto__ constructor :scheme ' +
+  'x-forwarded-proto signature-agent x-operamini-phone mcp-session-id upgrade-insecure-requests'
+).split(' ');
+const pieces = [
+  'Mozilla/5.0 ',
+  '(Windows NT 10.0; Win64; x64) ',
+  '(Linux; Android 10; K) ',
+  '(iPhone; CPU iPhone OS 18_7 like Mac OS X) ',
+  'AppleWebKit/537.36 (KHTML, like Gecko) ',
+  'Chrome/150.0.0.0 ',
+  'Chrome/ ',
+  'Safari/537.36',
+  'rv:109.0) Gecko/20100101 Firefox/156.0',
+  'Version/26.0',
+  '"Chromium";v="150", ',
+  '"Not;A=Brand";v="8"',
+  '?1',
+  'navigate',
+  'none',
+  '203.0.113.7, ',
+  'for="[::1]:1";',
+  '10.0.0.1',
+  '*/*',
+  '(((((((((',
+  '))))',
+  '\u0000\r\n',
+  '\ud800',
+  '🦊',
+  '"""""\\',
+  ',,,,;;;;',
+  '%%%%::::',
+  '   ',
+  '9'.repeat(40),
+  'https',
+] as const;
+
+test('random headers never throw and always match the schema', () => {
+  const next = generator(20261121);
+  const pick = <T>(from: readonly T[]): T => from[next(from.length)] as T;
+  const value = (): unknown => {
+    const kind = next(12);
+    if (kind === 0) return next(2 ** 31);
+    if (kind === 1) return [pick(pieces), next(9), pick(pieces)];
+    if (kind === 2) return pick<unknown>([null, {}, [], [[]], true, undefined, Number.NaN, Number.POSITIVE_INFINITY]);
+    return Array.from({ length: next(9) }, () => pick(pieces)).join('');
+  };
+  for (let round = 0; round < 4000; round++) {
+    const given = Object.create(null) as Record<string, unknown>;
+    for (let count = next(12); count > 0; count--) given[pick(names)] = value();
+    const result = givenHeaders(given);
+    if ('error' in result) continue;
+    const subject = {
+      headers: result.headers,
+      own: next(2) === 0,
+      https: pick([true, false, null]),
+      http2: pick([true, false, null]),
+      ip: pick(['203.0.113.7', '::1', 'nonsense', '', null]),
+      nowMs: pick([nowMs, 0, Number.NaN, Number.POSITIVE_INFINITY]),
+      opening: null,
+    };
+    HeaderTraits.parse(headerTraits(subject));
+  }
+});
+
+test('long and hostile values take linear time', () => {
+  const units = [
+    '(',
+    ')',
+    '()',
+    '/',
+    ' ',
+    ',',
+    ', ',
+    ';',
+    '"',
+    ':',
+    '1.',
+    '::',
+    'for=',
+    '[',
+    '%',
+    'Chrome/',
+    '(a',
+    'rv:',
+    'Not A ',
+    '\t',
+    '9',
+    '.',
+    'Mozilla/5.0 (',
+  ];
+  for (const unit of units) {
+    const long = unit.repeat(Math.floor(65_000 / unit.length));
+    for (const name of names) {
+      const prefix = name === 'user-agent' ? 'Mozilla/5.0 ' : '';
+      const started = performance.now();
+      traits({
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:156.0) Gecko/20100101 Firefox/156.0',
+        [name]: prefix + long,
+      });
+      const elapsedMs = performance.now() - started;
+      // A square of 65,000 would be seconds; this leaves room for a busy machine.
+      assert.ok(elapsedMs < 250, `${name} of ${JSON.stringify(unit)} took ${elapsedMs} ms`);
+    }
+  }
+});
+
+test('1,000 Client Hints headers are one hint with a few names', () => {
+  const hints = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`sec-ch-ua-${i}`, '?1']));
+  const [hint] = traits({ ...hints, 'user-agent': 'curl/8.17.0', 'accept-language': 'en' }).hints;
+  assert.equal(hint?.id, 'client-hints-unexpected');
+  assert.ok((hint?.headers.length ?? 0) < 12);
+});

@@ -1,0 +1,28 @@
+/** Regenerates every generated file: `npm run generate`. test/generated.test.ts names stale files. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { assets } from './assets.ts';
+import { crawlers } from './crawlers.ts';
+import { icons } from './icons.ts';
+import { uapCoreBrowsers } from './uap-core.ts';
+import { worldMap } from './world.ts';
+
+/** Path below the project's folder, and the function that generates the file's content. */
+export const generated: readonly { readonly path: string; readonly content: () => string | Promise<string> }[] = [
+  { path: 'src/client/data/generated/crawlers.ts', content: crawlers },
+  { path: 'src/client/data/generated/uap-core-browsers.ts', content: uapCoreBrowsers },
+  { path: 'src/http/generated/icons.ts', content: icons },
+  { path: 'src/http/page/generated/assets.ts', content: assets },
+  { path: 'src/http/page/generated/world.ts', content: worldMap },
+];
+
+export const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+if (import.meta.main) {
+  for (const { path, content } of generated) {
+    const text = await content();
+    const isStale = !existsSync(fileOf(path)) || readFileSync(fileOf(path), 'utf8') !== text;
+    if (isStale) writeFileSync(fileOf(path), text);
+    process.stdout.write(`${isStale ? 'wrote' : 'unchanged'} ${path}\n`);
+  }
+}

@@ -1,0 +1,62 @@
+/** Builds the npm package in build/package: `npm run package`, then `npm pack ./build/package`. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'build', 'package');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+
+await build({
+  absWorkingDir: root,
+  entryPoints: {
+    seenby: 'src/cli/seenby.ts',
+    library: 'src/http/library.ts',
+    // A program of its own: edges/node/geoip/embedded-asn.ts starts it.
+    'asn-conversion': 'src/edges/node/geoip/asn-conversion.ts',
+  },
+  outdir: join(target, 'dist'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22.19',
+  packages: 'external',
+  chunkNames: '[name]-[hash]',
+  banner: { js: '// MIT license; source: see package.json' },
+  logLevel: 'warning',
+});
+const program = join(target, 'dist', 'seenby.js');
+writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`, { mode: 0o755 });
+
+const types = join(target, 'types');
+const tsc = ['-p', 'tools/tsconfig.package.json', '--outDir', types];
+const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), tsc, { cwd: root, stdio: 'inherit' });
+if (status !== 0) throw new Error('tsc failed');
+for (const file of globSync('**/*.d.ts', { cwd: types })) {
+  const text = readFileSync(join(types, file), 'utf8');
+  writeFileSync(join(types, file), text.replaceAll(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'));
+}
+
+const { name, version, description, license, type, dependencies } = manifest;
+const published = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  bin: { seenby: './dist/seenby.js' },
+  exports: { '.': { types: './types/http/library.d.ts', default: './dist/library.js' } },
+  files: ['dist', 'types', 'docs'],
+  engines: { node: '>=22.19' },
+  dependencies,
+};
+writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs'])
+  cpSync(join(root, file), join(target, file), { recursive: true });
+process.stdout.write(`wrote ${target}\n`);
