@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { errors } from '../src/core/errors.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
+import { logEvents } from '../src/edges/node/log/log-events.ts';
 import { describeEndpoint, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mcpClients } from '../src/http/mcp-clients.ts';
@@ -39,6 +40,17 @@ const pages = {
         const base = hosted ? 'https://seenby.example' : 'http://localhost:8080';
         return [name, where, `\`${snippet(base + mcpPath)}\``];
       }),
+    ),
+  },
+  'docs/operations.md': {
+    'log events': table(
+      ['Event', 'Level', 'Fields', 'Meaning'],
+      Object.entries(logEvents).map(([event, { level, fields, meaning }]) => [
+        `\`${event}\``,
+        level,
+        fields.map((field) => `\`${field}\``).join(', '),
+        meaning,
+      ]),
     ),
   },
   'docs/configuration.md': {

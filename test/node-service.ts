@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readSettings, type Settings } from '../src/core/settings.ts';
 import { type Bounds, bounds } from '../src/edges/node/limits/bounds.ts';
+import { createLog } from '../src/edges/node/log/log.ts';
 import { type Service, serve } from '../src/edges/node/serve.ts';
 import type { App } from '../src/http/app.ts';
 
@@ -25,5 +26,6 @@ export function startNode(
   log: (line: string) => void = () => {},
   wrap?: (app: App) => App,
 ): Promise<Service> {
-  return serve(settingsOf(changed), { ...bounds, closeGraceMs: 20, ...changedBounds }, log, wrap);
+  const write = createLog({ format: 'plain', level: 'info', write: log });
+  return serve(settingsOf(changed), { ...bounds, closeGraceMs: 20, ...changedBounds }, write, wrap);
 }

@@ -2,21 +2,31 @@
 import type { Settings } from '../core/settings.ts';
 import { convertAsn } from '../edges/node/geoip/embedded-asn.ts';
 import { needsConversion } from '../edges/node/geoip/geoip-files.ts';
+import type { Log } from '../edges/node/log/log.ts';
 import { createProgressBar, type ProgressStream } from './progress-bar.ts';
 
-/** Returns the database if it could not be stored in a file, otherwise null. A failure is printed; the service runs without ASN. */
-export async function prepareAsn(settings: Settings, out: ProgressStream): Promise<Buffer | null> {
+const progressText = 'Converting the ASN database (once)';
+
+/**
+ * Returns the database if it could not be stored in a file, otherwise null. A failure is logged; the service runs without ASN.
+ * `terminal` shows the progress; if it is null, one log line announces the conversion.
+ */
+export async function prepareAsn(
+  settings: Settings,
+  log: Log,
+  terminal: ProgressStream | null,
+): Promise<Buffer | null> {
   if (!needsConversion(settings)) return null;
-  const bar = createProgressBar(out);
+  const bar = terminal && createProgressBar(terminal);
+  if (bar === null) log('asn_conversion', progressText);
   try {
-    const conversion = await convertAsn(settings.dataDir, (done, total) =>
-      bar.show('Converting the ASN database (once)', done, total),
-    ).finally(bar.end);
+    const show = (done: number, total: number): void => bar?.show(progressText, done, total);
+    const conversion = await convertAsn(settings.dataDir, show).finally(() => bar?.end());
     if (conversion === null) return null;
-    if (conversion.warning !== null) out.write(`${conversion.warning}\n`);
+    if (conversion.warning !== null) log('asn_not_stored', conversion.warning);
     return conversion.file === null ? conversion.bytes : null;
   } catch (error) {
-    out.write(`${error instanceof Error ? error.message : error}\n`);
+    log('asn_conversion_failed', error instanceof Error ? error.message : String(error));
     return null;
   }
 }

@@ -2,8 +2,9 @@
 import { parseUserAgent } from '../client/user-agent.ts';
 import type { Platform } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
-import { openGeoip } from '../edges/node/geoip/geoip.ts';
+import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { geoipFiles } from '../edges/node/geoip/geoip-files.ts';
+import { createLog } from '../edges/node/log/log.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
@@ -93,9 +94,15 @@ async function platformOf(
       fetch: outbound.fetch,
       now: Date.now,
     }),
-    addressData: notices && (await openGeoip(geoipFiles(settings, await prepareAsn(settings, notices)))),
+    addressData: notices && (await openDatabases(settings, notices)),
     resolvers,
   };
+}
+
+async function openDatabases(settings: Settings, notices: ProgressStream): Promise<OpenGeoip> {
+  const log = createLog({ format: 'plain', level: 'info', write: (line) => notices.write(`${line}\n`) });
+  const asnBytes = await prepareAsn(settings, log, notices.isTTY ? notices : null);
+  return openGeoip(geoipFiles(settings, asnBytes));
 }
 
 function defaultUrl({ publicUrl, port, tlsPort }: Settings): string {

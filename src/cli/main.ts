@@ -2,19 +2,22 @@
 import { parseArgs } from 'node:util';
 import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { product } from '../core/product.ts';
-import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
+import { flagOf, readSettings, type Settings, settingNames, variableOf } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { Service } from '../edges/node/serve.ts';
 import { acceptsArguments, type CommandDescription, commands, describeCommand, findCommand } from './commands.ts';
 import { help, helpFor } from './help.ts';
 import { colorLines, isColored, withoutControls } from './output.ts';
 import type { ProgressStream } from './progress-bar.ts';
+import { createServiceLog, type LogStream, type ServiceLog } from './service-log.ts';
 
 /** Environment and streams of one run, passed in so that tests can replace them. */
 export interface CliIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly out: ProgressStream;
-  readonly err: { write(text: string): unknown };
+  readonly out: ProgressStream & LogStream;
+  readonly err: LogStream;
+  /** Receives the log of a service before it starts, for failures outside of it. */
+  readonly onLog?: (log: ServiceLog) => void;
 }
 
 /** The result of a run: an exit code, or a running service. */
@@ -35,7 +38,8 @@ export async function main(args: readonly string[], io: CliIo): Promise<Outcome>
   }
 }
 
-async function runCommand(args: readonly string[], { environment, out, err }: CliIo): Promise<Outcome> {
+async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> {
+  const { environment, out, err } = io;
   const { values, positionals } = parse(args);
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);
@@ -57,12 +61,7 @@ async function runCommand(args: readonly string[], { environment, out, err }: Cl
     await (await import('./asn.ts')).buildAsn(settings, out);
     return { exitCode: 0 };
   }
-  if (command === 'serve' || command === 'dev') {
-    // Loaded only to serve: these modules load TLS, the databases and the application.
-    const { startAndReport } = await import('./start.ts');
-    const before = command === 'dev' ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
-    return { service: await startAndReport(settings, out, before) };
-  }
+  if (command === 'serve' || command === 'dev') return start(settings, io, command === 'dev');
   const { lookUp, parseGrade } = await import('./lookups.ts');
   const failBelow = flags['fail-below'] === undefined ? null : parseGrade(flags['fail-below']);
   if (failBelow === null && flags['fail-below'] !== undefined)
@@ -80,6 +79,20 @@ async function runCommand(args: readonly string[], { environment, out, err }: Cl
   function print(text: string): Outcome {
     out.write(text);
     return { exitCode: 0 };
+  }
+}
+
+async function start(settings: Settings, { environment, out, err, onLog }: CliIo, isDev: boolean): Promise<Outcome> {
+  // Loaded only to serve: these modules load TLS, the databases and the application.
+  const { startAndReport } = await import('./start.ts');
+  const before = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
+  const logs = createServiceLog(settings, { out, err }, environment);
+  onLog?.(logs);
+  try {
+    return { service: await startAndReport(settings, out, logs.log, before) };
+  } catch (error) {
+    logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
+    return { exitCode: 1 };
   }
 }
 

@@ -2,30 +2,37 @@
 import { failureOf } from '../core/errors.ts';
 import { hideFfiWarning } from './ffi-warning.ts';
 import { type CliIo, main } from './main.ts';
+import { createServiceLog, type ServiceLog } from './service-log.ts';
 import { stopOnSignal } from './signals.ts';
-
-/** A log that cannot be written (full disk, closed pipe) must not end the service; the other stream gets a line about it. */
-function keepRunningWithoutLog(): void {
-  const streams = [process.stdout, process.stderr];
-  let isReported = false;
-  for (const stream of streams)
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (isReported) return;
-      isReported = true;
-      const other = streams.find((each) => each !== stream);
-      other?.write(`seenby: cannot write the log (${error.code}); continuing without it\n`);
-    });
-}
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
 export async function run(args: readonly string[], environment: CliIo['environment'] = process.env): Promise<void> {
+  const streams = { out: process.stdout, err: process.stderr };
+  // Until a command reads its settings.
+  let logs = createServiceLog({ logFormat: 'plain', logLevel: 'info' }, streams, environment);
   hideFfiWarning();
-  keepRunningWithoutLog();
+  keepRunningWithoutLog(() => logs);
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`seenby: ${failureOf(error)}\n`);
+    logs.logFailure('uncaught_error', failureOf(error));
     process.exit(1);
   });
-  const outcome = await main(args, { environment, out: process.stdout, err: process.stderr });
+  const onLog = (created: ServiceLog): void => {
+    logs = created;
+  };
+  const outcome = await main(args, { environment, onLog, ...streams });
   if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
-  else stopOnSignal(outcome.service);
+  else stopOnSignal(outcome.service, logs.log);
+}
+
+/** A log that cannot be written (full disk, closed pipe) must not end the service; the other stream gets a line about it. */
+function keepRunningWithoutLog(logs: () => ServiceLog): void {
+  let isReported = false;
+  const report = (other: keyof ServiceLog) => (error: NodeJS.ErrnoException) => {
+    if (isReported) return;
+    isReported = true;
+    const reason = error.code ?? error.message;
+    logs()[other]('log_failed', `cannot write the log (${reason}); continuing without it`, { reason });
+  };
+  process.stdout.on('error', report('logFailure'));
+  process.stderr.on('error', report('log'));
 }

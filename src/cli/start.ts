@@ -1,7 +1,8 @@
-/** `seenby serve` and `seenby dev`: start the service and print its URLs. */
+/** `seenby serve` and `seenby dev`: start the service and log its URLs. */
 import type { Settings } from '../core/settings.ts';
 import { hasTcpOptions } from '../edges/node/connection/tcp-options.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
+import type { Log } from '../edges/node/log/log.ts';
 import { type Service, serve } from '../edges/node/serve.ts';
 import type { App } from '../http/app.ts';
 import { prepareAsn } from './asn.ts';
@@ -11,14 +12,23 @@ import type { ProgressStream } from './progress-bar.ts';
 export async function startAndReport(
   settings: Settings,
   out: ProgressStream,
+  log: Log,
   before?: (app: App) => App,
 ): Promise<Service> {
-  const asnBytes = await prepareAsn(settings, out);
-  const service = await serve(settings, bounds, (line) => out.write(`${line}\n`), before, asnBytes);
+  // Text for people; everything else is one line for each event.
+  const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
+  const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
+  const service = await serve(settings, bounds, log, before, asnBytes);
   const { http, https, metrics, oldDatabases } = service;
   if (!hasTcpOptions && process.platform === 'linux')
-    out.write('This Node has no node:ffi: round-trip time and delivery rate are null; Node 26 reports them.\n');
-  if (oldDatabases !== null) out.write(`${oldDatabases}\n`);
+    log('ffi_missing', 'This Node has no node:ffi: round-trip time and delivery rate are null; Node 26 reports them.');
+  if (oldDatabases !== null) log('databases_old', oldDatabases);
+  if (isReadable) out.write(describeUrls(service));
+  else log('listening', 'listening', { http, https, metrics });
+  return service;
+}
+
+function describeUrls({ http, https, metrics }: Service): string {
   const urls = [http, https, metrics].filter((url) => url !== null);
   const examples = [
     http && `curl ${http}`,
@@ -28,9 +38,7 @@ export async function startAndReport(
     https && !http && `curl -k ${https}/tls`,
     http && !https && `curl ${http}/headers`,
   ].filter((line) => typeof line === 'string');
-  out.write(`Listening on\n${indentLines(urls)}`);
-  if (examples.length > 0) out.write(`Try\n${indentLines(examples)}`);
-  return service;
+  return `Listening on\n${indentLines(urls)}${examples.length > 0 ? `Try\n${indentLines(examples)}` : ''}`;
 }
 
 function indentLines(lines: readonly string[]): string {

@@ -54,6 +54,21 @@ export function parseSwitch(value: string): boolean {
   return value === 'on';
 }
 
+export function parseLogFormat(value: string): 'plain' | 'json' {
+  if (value !== 'plain' && value !== 'json') throw new Error('must be plain or json');
+  return value;
+}
+
+/** From the most to the least important. */
+export const logLevels = ['error', 'warn', 'info'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export function parseLogLevel(value: string): LogLevel {
+  const level = logLevels.find((each) => each === value);
+  if (level === undefined) throw new Error('must be error, warn or info');
+  return level;
+}
+
 function splitList(value: string): string[] {
   return value === '' ? [] : value.split(',').map((each) => each.trim());
 }

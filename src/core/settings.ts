@@ -185,6 +185,18 @@ export const settings = {
     description: 'Address to serve the metrics on.',
     parse: values.parseText,
   }),
+  logFormat: setting({
+    value: 'plain|json',
+    default: 'plain',
+    description: 'Format of the log: the message of each event, or one JSON object for each event.',
+    parse: values.parseLogFormat,
+  }),
+  logLevel: setting({
+    value: 'level',
+    default: 'info',
+    description: 'Least important level of the log: error, warn or info.',
+    parse: values.parseLogLevel,
+  }),
 } as const;
 
 export type SettingName = keyof typeof settings;

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readSettings } from '../../src/core/settings.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
+import { createLog } from '../../src/edges/node/log/log.ts';
 import { serve } from '../../src/edges/node/serve.ts';
 
 /** Settings as environment variables, and changed bounds. */
@@ -24,7 +25,7 @@ async function start({ settings: changed, bounds: changedBounds }: Start) {
     { PORT: '0', TLS_PORT: '0', METRICS_PORT: '0', DATA_DIR: 'test-output/abuse-data', ...changed },
   );
   if ('problem' in settings) throw new Error(settings.problem);
-  const log = (line: string): void => void process.send?.({ log: line });
+  const log = createLog({ format: 'plain', level: 'info', write: (line) => process.send?.({ log: line }) });
   const { http, https, metrics } = await serve(settings, { ...bounds, ...changedBounds }, log);
   delay.enable();
   return { http, https, metrics };

@@ -221,6 +221,30 @@ test('prints its addresses and three lines to try, and serves', async () => {
   }
 });
 
+test('logs one JSON object for each event with LOG_FORMAT=json, and nothing below LOG_LEVEL', async () => {
+  const json = { ...quiet, LOG_FORMAT: 'json', GEOIP_ASN: '', DATA_DIR: join(folder, 'json') };
+  const { outcome, out, err } = await runWith([], json, true);
+  assert.ok('service' in outcome, err);
+  const { http, close } = outcome.service;
+  await close();
+  const events = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['asn_conversion', 'databases_old', 'listening'],
+  );
+  assert.deepEqual([events.at(-1).http, events.at(-1).https], [http, null]);
+  const { outcome: started, out: nothing } = await runWith([], { ...quiet, LOG_LEVEL: 'error' }, true);
+  assert.ok('service' in started);
+  await started.service.close();
+  assert.equal(nothing, '');
+  const failed = await runWith([], { ...json, HOST: '192.0.2.1' });
+  assert.deepEqual(failed.outcome, { exitCode: 1 });
+  assert.equal(JSON.parse(failed.err).event, 'start_failed');
+});
+
 test('converts the embedded ASN database on the first start only', async () => {
   const environment = { ...quiet, GEOIP_ASN: '', DATA_DIR: join(folder, 'first') };
   for (const isFirst of [true, false]) {

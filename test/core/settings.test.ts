@@ -50,6 +50,8 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   maxOutbound: ['0', 0, '256', 256],
   metricsPort: ['9090', 9090, '0', 0],
   metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
+  logFormat: ['json', 'json', 'plain', 'plain'],
+  logLevel: ['error', 'error', 'warn', 'warn'],
 };
 
 /** Variables that a setting requires. */
@@ -166,6 +168,8 @@ describe('an invalid value', () => {
     ],
     [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
     ['must be on or off', ['proxyProtocol'], ['true', '1', 'ON', 'v2']],
+    ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
+    ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
     ['must be a header name', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
     ['must be x-edge, cf or both, comma-separated', ['trustEdgeHeaders'], ['on', 'x-edge,', 'X-Edge', 'cf x-edge']],
   ];

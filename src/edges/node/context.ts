@@ -14,8 +14,8 @@ import type { Bounds } from './limits/bounds.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { watchMemory } from './limits/memory.ts';
 import { rateKeyOf } from './limits/rate-table.ts';
+import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Notice } from './notices.ts';
 import { createBootstrapFiles } from './outbound/bootstrap-files.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { limitOutbound } from './outbound/outbound-limit.ts';
@@ -30,9 +30,9 @@ import type { UnsentBodies } from './requests/unsent.ts';
 export interface Start {
   readonly settings: Settings;
   readonly bounds: Bounds;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Logs at most once a minute. */
-  readonly notice: Notice;
+  readonly notice: Log;
   readonly opened: AsyncDisposableStack;
   /** Adds a reload, see `reloadOnChange`. */
   readonly watch: (files: readonly string[], what: string, reload: () => Promise<void>) => void;
@@ -57,14 +57,16 @@ export function createContext(
   const limited = limitOutbound(outbound, settings.maxOutbound, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');
-      notice(`rejecting lookups: too many outbound requests or open files; MAX_OUTBOUND is ${settings.maxOutbound}`);
-    } else if (failure === 'timeout') notice('outbound requests time out; other servers or the network are slow');
+      const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;
+      notice('lookups_rejected', `rejecting lookups: too many outbound requests or open files; ${limit}`);
+    } else if (failure === 'timeout')
+      notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
   });
   metrics.watchOutbound(limited.active);
   const platform: Platform = {
     limit: limiter.limit,
     count: metrics.count,
-    report: (error) => log(failureOf(error)),
+    report: (error) => log('internal_error', failureOf(error)),
     isDraining,
     now: Date.now,
     fetch: limited.fetch,

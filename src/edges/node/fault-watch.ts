@@ -1,5 +1,6 @@
 /** Detects faults that no request reveals: a jump of the system clock, and a certificate that is not valid at this time. */
 import { X509Certificate } from 'node:crypto';
+import type { Log } from './log/log.ts';
 
 export interface FaultWatch {
   /** Checks this certificate (PEM) now and regularly, in place of the one before. */
@@ -20,11 +21,7 @@ const jumpMs = 60_000;
 const processClocks: Clocks = { wall: () => Date.now(), monotonic: () => performance.now() };
 
 /** Logs each jump, and each certificate once if it expires or is not valid yet. */
-export function watchFaults(
-  intervalMs: number,
-  log: (line: string) => void,
-  clocks: Clocks = processClocks,
-): FaultWatch {
+export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = processClocks): FaultWatch {
   let offsetMs = clocks.wall() - clocks.monotonic();
   let certificate: X509Certificate | null = null;
 
@@ -34,17 +31,20 @@ export function watchFaults(
     const jumpedMs = offsetMs - before;
     if (Math.abs(jumpedMs) < jumpMs) return;
     const direction = jumpedMs > 0 ? 'forward' : 'back';
-    log(`the system clock jumped ${direction} by ${Math.round(Math.abs(jumpedMs) / 1000)} seconds; check it`);
+    const seconds = Math.round(jumpedMs / 1000);
+    log('clock_jumped', `the system clock jumped ${direction} by ${Math.abs(seconds)} seconds; check it`, { seconds });
   };
   const checkCertificate = (): void => {
     if (certificate === null) return;
-    const { validFromDate, validToDate } = certificate;
+    const [validFrom, expired] = [certificate.validFromDate.toISOString(), certificate.validToDate.toISOString()];
     const nowMs = clocks.wall();
-    if (nowMs > validToDate.getTime())
-      log(`the certificate expired on ${validToDate.toISOString()}; clients reject it until you renew it`);
-    else if (nowMs < validFromDate.getTime())
-      log(`the certificate is not valid before ${validFromDate.toISOString()}; check the system clock`);
-    else return;
+    if (nowMs > Date.parse(expired)) {
+      const message = `the certificate expired on ${expired}; clients reject it until you renew it`;
+      log('certificate_expired', message, { expired });
+    } else if (nowMs < Date.parse(validFrom)) {
+      const message = `the certificate is not valid before ${validFrom}; check the system clock`;
+      log('certificate_not_yet_valid', message, { validFrom });
+    } else return;
     certificate = null;
   };
   const timer = setInterval(() => {

@@ -1,5 +1,6 @@
 /** Reloads files when they change. */
 import { unwatchFile, watchFile } from 'node:fs';
+import type { Log } from './log/log.ts';
 
 /**
  * Calls `reload` when one of the files changes, and logs the result. Checks in this interval and through links, so that a replaced or
@@ -9,14 +10,14 @@ export function reloadOnChange(
   files: readonly string[],
   what: string,
   intervalMs: number,
-  log: (line: string) => void,
+  log: Log,
   reload: () => Promise<void>,
 ): () => void {
   const listener = (now: { mtimeMs: number; ino: number; size: number }, before: typeof now): void => {
     if (now.mtimeMs === before.mtimeMs && now.ino === before.ino && now.size === before.size) return;
     reload().then(
-      () => log(`reloaded ${what}`),
-      (error: Error) => log(`kept ${what}; reload failed: ${error.message}`),
+      () => log('reloaded', `reloaded ${what}`, { what }),
+      ({ message: reason }: Error) => log('reload_failed', `kept ${what}; reload failed: ${reason}`, { what, reason }),
     );
   };
   for (const file of files) watchFile(file, { interval: intervalMs, persistent: false }, listener);

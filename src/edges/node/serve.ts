@@ -14,8 +14,9 @@ import { geoipFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
 import { fitConnections, readOpenFilesLimit } from './limits/open-files.ts';
 import { type Listening, listen } from './listen.ts';
+import type { Log } from './log/log.ts';
+import { createNotices } from './log/notices.ts';
 import { createMetrics, createMetricsServer, noMetrics } from './metrics.ts';
-import { createNotices } from './notices.ts';
 import { reloadOnChange } from './reload.ts';
 import { createReject } from './requests/rejection.ts';
 import { handleRequests, type ServerContext } from './requests/requests.ts';
@@ -39,7 +40,7 @@ export interface Service {
 export async function serve(
   settings: Settings,
   bounds: Bounds,
-  log: (line: string) => void,
+  log: Log,
   wrap: (app: App) => App = (app) => app,
   asnBytes: Buffer | null = null,
 ): Promise<Service> {
@@ -87,7 +88,7 @@ async function openPorts(
   const settings = { ...given, maxConnections: connections.max };
   const fittedParts = { ...parts, settings };
   const open = (server: Server, listening: Listening): Promise<string> => {
-    server.on('drop', () => notice(`closing new connections: ${connections.reason}`));
+    server.on('drop', () => notice('connections_closed', `closing new connections: ${connections.reason}`));
     closes.push(prepareDrain(server, bounds));
     return listen(server, listening, bounds);
   };

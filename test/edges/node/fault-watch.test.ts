@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { generate } from 'selfsigned';
 import { watchFaults } from '../../../src/edges/node/fault-watch.ts';
 import { fitConnections, readOpenFilesLimit } from '../../../src/edges/node/limits/open-files.ts';
-import { createNotices } from '../../../src/edges/node/notices.ts';
+import { createNotices } from '../../../src/edges/node/log/notices.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 0, 1);
@@ -19,7 +19,7 @@ async function certificateFor(fromMs: number, toMs: number): Promise<string> {
 function faultsAt() {
   const lines: string[] = [];
   const clocks = { wallMs: startMs, monotonicMs: 0 };
-  const faults = watchFaults(1, (line) => lines.push(line), {
+  const faults = watchFaults(1, (_, message) => void lines.push(message), {
     wall: () => clocks.wallMs,
     monotonic: () => clocks.monotonicMs,
   });
@@ -57,15 +57,19 @@ test('logs a certificate once when it expires, and the next one too', async () =
   faults.end();
 });
 
-test('logs the same notice once a minute', () => {
+test('logs an event that repeats once a minute', () => {
   const lines: string[] = [];
   let nowMs = 0;
   const notice = createNotices(
-    (line) => lines.push(line),
+    (event) => void lines.push(event),
     () => nowMs,
   );
-  for (nowMs = 0; nowMs <= 120_000; nowMs += 1000) for (const line of ['a', 'b']) notice(line);
-  assert.deepEqual(lines, ['a', 'b', 'a', 'b', 'a', 'b']);
+  for (nowMs = 0; nowMs <= 120_000; nowMs += 1000) {
+    notice('lookups_rejected', `${nowMs}`);
+    notice('lookups_time_out', `${nowMs}`);
+  }
+  const minute = ['lookups_rejected', 'lookups_time_out'];
+  assert.deepEqual(lines, [...minute, ...minute, ...minute]);
 });
 
 test('fits connections to the limit of open files', () => {

@@ -1,5 +1,6 @@
 /** The age of the databases: printed when they are old, and updated monthly if the operator enabled that. */
 import type { Settings } from '../../../core/settings.ts';
+import type { Log } from '../log/log.ts';
 import type { DatabaseKind, OpenGeoip } from './geoip.ts';
 import { updateDatabase } from './geoip-update.ts';
 
@@ -28,7 +29,7 @@ export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: n
 export function updateMonthly(
   settings: Settings,
   geoip: Pick<OpenGeoip, 'builtAt'>,
-  log: (line: string) => void,
+  log: Log,
   now: () => number = Date.now,
 ): () => void {
   const update = async (): Promise<void> => {
@@ -39,8 +40,8 @@ export function updateMonthly(
       if (builtAt !== null && now() - builtAt.getTime() < updateAgeDays * dayMs) continue;
       const download = { progress: () => {}, log, now: new Date(now()), stallTimeoutMs };
       await updateDatabase(settings, kind, download).then(
-        (file) => log(`downloaded the ${kind} database to ${file}`),
-        (error: Error) => log(error.message),
+        (file) => log('downloaded', `downloaded the ${kind} database to ${file}`, { file }),
+        (error: Error) => log('download_failed', error.message),
       );
     }
   };

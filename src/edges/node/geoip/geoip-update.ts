@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { formatBytes } from '../../../core/limits.ts';
 import type { Settings } from '../../../core/settings.ts';
 import { createFolder } from '../data-folder.ts';
+import type { Log } from '../log/log.ts';
 import { type DatabaseKind, openDatabase } from './geoip.ts';
 import { downloadedFile } from './geoip-files.ts';
 
@@ -17,7 +18,7 @@ export interface Download {
   readonly now: Date;
   /** A download fails after this time without data. */
   readonly stallTimeoutMs: number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 const maxDatabaseBytes = 1024 ** 3;
@@ -39,7 +40,10 @@ export async function updateDatabase(
     await createFolder(dataDir).catch((error: NodeJS.ErrnoException) => {
       throw new Error(`DATA_DIR: cannot create "${dataDir}" (${error.code})`);
     });
-    if (existsSync(unverified)) log(`replacing the unfinished download "${unverified}" of an update that was killed`);
+    if (existsSync(unverified)) {
+      const message = `replacing the unfinished download "${unverified}" of an update that was killed`;
+      log('download_replaced', message, { file: unverified });
+    }
     const { name, response } = await fetchNewest(geoipUrl, kind, now, stalled.signal);
     const totalBytes = Number(response.headers.get('content-length')) || null;
     const received = meter(Number.POSITIVE_INFINITY, (bytes) => {

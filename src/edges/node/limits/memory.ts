@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Log } from '../log/log.ts';
 import type { Bounds } from './bounds.ts';
 
 const mebibyte = 2 ** 20;
@@ -17,7 +18,7 @@ export interface Memory {
 }
 
 /** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. Logs once a minute while full. */
-export function watchMemory(maxMb: number | null, bounds: Bounds, log: (line: string) => void): Memory {
+export function watchMemory(maxMb: number | null, bounds: Bounds, log: Log): Memory {
   const limitMb = maxMb ?? defaultMb();
   if (limitMb === 0) return { isFull: () => false, end() {} };
   let isFull = false;
@@ -27,7 +28,7 @@ export function watchMemory(maxMb: number | null, bounds: Bounds, log: (line: st
     const residentMb = readResidentMb();
     if (residentMb === null) {
       clearInterval(timer);
-      log('cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
+      log('memory_unknown', 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
       return;
     }
     isFull = residentMb > limitMb;
@@ -35,7 +36,9 @@ export function watchMemory(maxMb: number | null, bounds: Bounds, log: (line: st
     const nowMs = performance.now();
     if (nowMs - loggedMs >= bounds.memoryLogMs) {
       loggedMs = nowMs;
-      log(`rejecting new connections: ${Math.round(residentMb)} MiB in use, MAX_MEMORY is ${limitMb}`);
+      const residentMiB = Math.round(residentMb);
+      const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
+      log('memory_full', message, { residentMiB, limitMiB: limitMb });
     }
     // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
     if (nowMs - collectedMs >= collectMs) {

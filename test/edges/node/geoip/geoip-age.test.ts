@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../../src/core/settings.ts';
 import { updateMonthly } from '../../../../src/edges/node/geoip/geoip-age.ts';
+import { createLog } from '../../../../src/edges/node/log/log.ts';
 import { nestedOslo, writeMmdb } from '../../../mmdb.ts';
 
 const dayMs = 86_400_000;
@@ -64,10 +65,11 @@ async function prepare(t: TestContext): Promise<Run> {
     pass: (days) => t.mock.timers.tick(days * dayMs),
     start(environment = {}) {
       const settings = readSettings({ 'data-dir': dataDir, 'geoip-url': base }, environment) as Settings;
-      const log = (line: string): void => {
+      const write = (line: string): void => {
         logged.push(line.replaceAll(base, 'BASE').replaceAll(dataDir, 'DATA'));
         woken.resolve();
       };
+      const log = createLog({ format: 'plain', level: 'info', write });
       t.after(updateMonthly(settings, { builtAt: (kind) => builtAt[kind] }, log));
     },
     async lines(count) {

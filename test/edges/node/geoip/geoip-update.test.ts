@@ -53,7 +53,7 @@ async function against(listener: RequestListener, body: (run: Run) => Promise<vo
       progress: (...each) => told.push(each),
       now: january,
       stallTimeoutMs: 500,
-      log: (line) => logged.push(line),
+      log: (_, message) => void logged.push(message),
     });
   try {
     await body({ dataDir, base, asked, told, logged, update });

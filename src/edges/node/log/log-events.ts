@@ -1,0 +1,75 @@
+/** The list of events that the service logs. */
+
+import type { LogLevel } from '../../../core/setting-values.ts';
+
+interface LogEventRow {
+  /** error: something does not work until the operator acts. warn: something is limited or will fail. info: all else. */
+  readonly level: LogLevel;
+  /** Values of the message that a JSON line has as members of their own. */
+  readonly fields: readonly string[];
+  readonly meaning: string;
+}
+
+export const logEvents = {
+  start_failed: { level: 'error', fields: [], meaning: 'The service could not start; exit code 1.' },
+  uncaught_error: { level: 'error', fields: [], meaning: 'An unexpected error ends the process; exit code 1.' },
+  internal_error: {
+    level: 'error',
+    fields: [],
+    meaning: 'A request failed with status 500. The line names the error and its place, never its message.',
+  },
+  reload_failed: {
+    level: 'error',
+    fields: ['what', 'reason'],
+    meaning: 'A certificate or database could not be reloaded; the previous one stays in use.',
+  },
+  certificate_expired: { level: 'error', fields: ['expired'], meaning: 'Clients reject the certificate.' },
+  certificate_not_yet_valid: {
+    level: 'error',
+    fields: ['validFrom'],
+    meaning: 'Clients reject the certificate, or the system clock is wrong.',
+  },
+  download_failed: {
+    level: 'error',
+    fields: [],
+    meaning: 'A monthly update failed; the previous database stays in use.',
+  },
+  asn_conversion_failed: {
+    level: 'error',
+    fields: [],
+    meaning: 'The embedded ASN database is not available; the service runs without ASNs.',
+  },
+  log_failed: { level: 'error', fields: ['reason'], meaning: 'A stream of the log cannot be written.' },
+  connections_closed: {
+    level: 'warn',
+    fields: [],
+    meaning: 'New connections are closed, because of MAX_CONNECTIONS or the limit of open files.',
+  },
+  memory_full: {
+    level: 'warn',
+    fields: ['residentMiB', 'limitMiB'],
+    meaning: 'New connections are closed, because of MAX_MEMORY.',
+  },
+  memory_unknown: { level: 'warn', fields: [], meaning: 'Memory cannot be measured, so MAX_MEMORY is not enforced.' },
+  lookups_rejected: { level: 'warn', fields: [], meaning: 'Lookups are rejected, because of MAX_OUTBOUND.' },
+  lookups_time_out: { level: 'warn', fields: [], meaning: 'Outbound requests time out.' },
+  clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
+  databases_old: { level: 'warn', fields: [], meaning: 'A database is older than 60 days.' },
+  ffi_missing: { level: 'warn', fields: [], meaning: 'This Node has no node:ffi, so some values are null.' },
+  asn_not_stored: {
+    level: 'warn',
+    fields: [],
+    meaning: 'The converted ASN database could not be stored; each start converts it again.',
+  },
+  download_replaced: {
+    level: 'warn',
+    fields: ['file'],
+    meaning: 'An earlier update was killed; its file is replaced.',
+  },
+  asn_conversion: { level: 'info', fields: [], meaning: 'The first start converts the embedded ASN database.' },
+  listening: { level: 'info', fields: ['http', 'https', 'metrics'], meaning: 'The service accepts connections.' },
+  reloaded: { level: 'info', fields: ['what'], meaning: 'A certificate or database was reloaded.' },
+  downloaded: { level: 'info', fields: ['file'], meaning: 'A monthly update downloaded a database.' },
+  stopped: { level: 'info', fields: [], meaning: 'The service has stopped; exit code 0.' },
+} as const satisfies Readonly<Record<string, LogEventRow>>;
+export type LogEvent = keyof typeof logEvents;
