@@ -8,6 +8,8 @@ import { createTokenBuckets } from './token-buckets.ts';
 
 export interface Limiter {
   readonly limit: (...call: Parameters<Platform['limit']>) => boolean;
+  /** Undoes a successful `limit` with the same arguments. */
+  readonly refund: (...call: Parameters<Platform['limit']>) => void;
   readonly end: () => void;
 }
 
@@ -31,6 +33,13 @@ export function createLimiter(
     for (const table of Object.values(tables)) table.prune(performance.now());
   }, windowMs / 10);
   timer.unref();
+  const refund: Limiter['refund'] = (rates, rateKey) => {
+    const { client, network } = keysOf(rateKey);
+    for (const rate of rates) {
+      tables[rate].refund(client);
+      if (network !== null) networks[rate].giveBack(network);
+    }
+  };
   const limit: Limiter['limit'] = (rates, rateKey) => {
     const nowMs = performance.now();
     const { client, network } = keysOf(rateKey);
@@ -42,13 +51,10 @@ export function createLimiter(
     };
     const exhausted = rates.findIndex((rate) => !consume(rate));
     if (exhausted === -1) return true;
-    for (const rate of rates.slice(0, exhausted)) {
-      tables[rate].refund(client);
-      if (network !== null) networks[rate].giveBack(network);
-    }
+    refund(rates.slice(0, exhausted), rateKey);
     return false;
   };
-  return { limit, end: () => clearInterval(timer) };
+  return { limit, refund, end: () => clearInterval(timer) };
 }
 
 function mapRates<Value>(limits: Readonly<Record<RateName, number>>, create: (perWindow: number) => Value) {
