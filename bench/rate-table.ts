@@ -1,7 +1,8 @@
 /** Measures the rate table: the cost of a request, and the memory after a million distinct addresses. */
 import { rates, windowSeconds } from '../src/core/limits.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
-import { createRateTable, rateKeyOf } from '../src/edges/node/limits/rate-table.ts';
+import { createRateKeyOf } from '../src/edges/node/limits/rate-key.ts';
+import { createRateTable } from '../src/edges/node/limits/rate-table.ts';
 
 export interface RateTableCost {
   /** Nanoseconds for the key of an address, computed once for each connection. */
@@ -20,6 +21,7 @@ export interface RateTableCost {
 
 const million = 1_000_000;
 const clients = 1_000;
+const rateKeyOf = createRateKeyOf(() => 'a secret of 32 base64 characters');
 const { perWindow } = rates.general;
 const windowMs = windowSeconds * 1000;
 

@@ -13,7 +13,7 @@ import { watchedFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { watchMemory } from './limits/memory.ts';
-import { rateKeyOf } from './limits/rate-table.ts';
+import type { RateKeyOf } from './limits/rate-key.ts';
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
 import { createBootstrapFiles } from './outbound/bootstrap-files.ts';
@@ -30,6 +30,7 @@ import type { UnsentBodies } from './requests/unsent.ts';
 export interface Start {
   readonly settings: Settings;
   readonly bounds: Bounds;
+  readonly rateKeyOf: RateKeyOf;
   readonly log: Log;
   /** Logs at most once a minute. */
   readonly notice: Log;
@@ -40,7 +41,7 @@ export interface Start {
 
 /** Creates the services that the requests of all ports share. */
 export function createContext(
-  { settings, bounds, log, notice, opened, watch }: Start,
+  { settings, bounds, rateKeyOf, log, notice, opened, watch }: Start,
   geoip: OpenGeoip,
   metrics: Metrics,
   unsent: UnsentBodies,
@@ -91,7 +92,7 @@ export function createContext(
 
 /** Creates the bounds on connections that all ports share. */
 export function createServerParts(
-  { settings, bounds, log, opened }: Start,
+  { settings, bounds, rateKeyOf, log, opened }: Start,
   metrics: Metrics,
   unsent: UnsentBodies,
 ): ServerParts {
@@ -100,5 +101,5 @@ export function createServerParts(
   const connectionWatch = watchConnections(bounds, unsent, metrics);
   opened.defer(connectionWatch.end);
   const admission = createAdmission(settings, bounds, memory, metrics);
-  return { settings, bounds, queue: createTurnQueue(bounds), admission, connectionWatch, metrics };
+  return { settings, bounds, rateKeyOf, queue: createTurnQueue(bounds), admission, connectionWatch, metrics };
 }

@@ -1,4 +1,5 @@
 /** Starts the service on this machine's ports, from its settings. */
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:net';
 import { preparations } from '../../client/preparations.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -13,6 +14,7 @@ import { describeOldDatabases, updateMonthly } from './geoip/geoip-age.ts';
 import { geoipFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
 import { fitConnections, readOpenFilesLimit } from './limits/open-files.ts';
+import { createRateKeyOf } from './limits/rate-key.ts';
 import { type Listening, listen } from './listen.ts';
 import type { Log } from './log/log.ts';
 import { createNotices } from './log/notices.ts';
@@ -47,7 +49,9 @@ export async function serve(
   await using opened = new AsyncDisposableStack();
   const watch: Start['watch'] = (files, what, reload) =>
     opened.defer(reloadOnChange(files, what, bounds.watchIntervalMs, log, reload));
-  const start: Start = { settings, bounds, log, notice: createNotices(log), opened, watch };
+  const secret = randomBytes(24).toString('base64');
+  const rateKeyOf = createRateKeyOf(() => secret);
+  const start: Start = { settings, bounds, rateKeyOf, log, notice: createNotices(log), opened, watch };
   const [geoip, certificate] = await Promise.all([
     openGeoip(geoipFiles(settings, asnBytes)),
     settings.tlsPort === null ? null : readOwnCertificate(settings),

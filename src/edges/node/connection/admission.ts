@@ -2,7 +2,7 @@
 import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { Memory } from '../limits/memory.ts';
-import { keysOf } from '../limits/rate-table.ts';
+import { keysOf } from '../limits/rate-key.ts';
 import { createTokenBuckets } from '../limits/token-buckets.ts';
 import type { Metrics, RejectionReason } from '../metrics.ts';
 import type { Connection } from './connection.ts';

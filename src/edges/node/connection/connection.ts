@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type AutonomousSystem, type ObservedLocation, type ObservedTls, unobserved } from '../../../core/observed.ts';
-import { rateKeyOf } from '../limits/rate-table.ts';
+import type { RateKeyOf } from '../limits/rate-key.ts';
 import type { Http1Gate } from '../requests/http1-gate.ts';
 import type { Http2Gate } from '../requests/http2-gate.ts';
 import { fingerprintOf } from './client-hello.ts';
@@ -55,6 +55,7 @@ export function openConnection(
   socket: Socket,
   { ip, port }: { readonly ip: string | null; readonly port: number },
   { trusted, relayed }: Pick<Connection, 'trusted' | 'relayed'>,
+  rateKeyOf: RateKeyOf,
 ): Connection {
   const unknown = {
     hello: null,

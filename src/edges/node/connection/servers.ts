@@ -6,6 +6,7 @@ import type { Settings } from '../../../core/settings.ts';
 import { isTrusted } from '../../proxy/forwarded.ts';
 import { readProxyHeader } from '../../proxy/proxy-header.ts';
 import type { Bounds } from '../limits/bounds.ts';
+import type { RateKeyOf } from '../limits/rate-key.ts';
 import type { Metrics } from '../metrics.ts';
 import { Http1Gate } from '../requests/http1-gate.ts';
 import { Http2Gate } from '../requests/http2-gate.ts';
@@ -24,6 +25,7 @@ import { saveSyns } from './tcp-syn.ts';
 export interface ServerParts {
   readonly settings: Pick<Settings, 'maxConnections' | 'trustProxy' | 'proxyProtocol'>;
   readonly bounds: Bounds;
+  readonly rateKeyOf: RateKeyOf;
   readonly queue: TurnQueue;
   readonly admission: Admission;
   readonly connectionWatch: ConnectionWatch;
@@ -110,7 +112,7 @@ function applyBounds(server: Server & { setTimeout(ms: number): unknown }, parts
  */
 function acceptConnections(
   server: Server,
-  { bounds, settings, admission, connectionWatch }: ServerParts,
+  { bounds, settings, rateKeyOf, admission, connectionWatch }: ServerParts,
   reject: Reject,
   prepare: (connection: Connection, accept: () => void) => void,
 ): void {
@@ -127,7 +129,7 @@ function acceptConnections(
     const peer = peerOf(socket);
     const trusted = isTrusted(trustProxy, peer);
     if (!trusted || !proxyProtocol) {
-      admit(openConnection(socket, { ip: peer, port: socket.remotePort ?? 0 }, { trusted, relayed: false }));
+      admit(openConnection(socket, { ip: peer, port: socket.remotePort ?? 0 }, { trusted, relayed: false }, rateKeyOf));
       return;
     }
     readAhead(socket, bounds.helloTimeoutMs, readProxyHeader, (reading, firstBytes) => {
@@ -140,7 +142,8 @@ function acceptConnections(
       const { source } = reading;
       // A proxy that names no client is the client itself: its headers must not set another address.
       const client = source ?? { ip: peer, port: socket.remotePort ?? 0 };
-      admit(openConnection(socket, client, { trusted: isTrusted(trustProxy, source?.ip ?? null), relayed: true }));
+      const isSourceTrusted = isTrusted(trustProxy, source?.ip ?? null);
+      admit(openConnection(socket, client, { trusted: isSourceTrusted, relayed: true }, rateKeyOf));
     });
   });
 }

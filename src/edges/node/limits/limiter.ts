@@ -3,7 +3,8 @@ import { type RateName, windowSeconds } from '../../../core/limits.ts';
 import type { Platform } from '../../../core/platform.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from './bounds.ts';
-import { createRateTable, keysOf } from './rate-table.ts';
+import { keysOf } from './rate-key.ts';
+import { createRateTable } from './rate-table.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
 export interface Limiter {

@@ -1,6 +1,4 @@
 /** Counts requests by key over a sliding window, in a bounded table without addresses. */
-import { hash, randomBytes } from 'node:crypto';
-import { clientNetworkOf } from '../../../core/address.ts';
 import { discardIdleKeys } from './idle-keys.ts';
 
 /** Counts one request of this key at this time; false, counting nothing, if the window is full. */
@@ -45,27 +43,4 @@ export function createRateTable(perWindow: number, windowMs: number, maxKeys: nu
   };
 
   return { consume, refund, prune, size: () => calls.size };
-}
-
-const secret = randomBytes(24).toString('base64');
-
-const keyLength = 22;
-
-/**
- * Returns the key that counts an address: a hash keyed with a secret of this process; IPv6 addresses of one /64 share it. For IPv6,
- * the key of the /48 follows.
- */
-export function rateKeyOf(ip: string | null): string {
-  const key = hashOf(ip === null ? '' : clientNetworkOf(ip));
-  return ip?.includes(':') ? key + hashOf(clientNetworkOf(ip, 48)) : key;
-}
-
-/** Divides a key into that of the client and that of its /48, which is null for IPv4. */
-export function keysOf(rateKey: string): { readonly client: string; readonly network: string | null } {
-  if (rateKey.length <= keyLength) return { client: rateKey, network: null };
-  return { client: rateKey.slice(0, keyLength), network: rateKey.slice(keyLength) };
-}
-
-function hashOf(text: string): string {
-  return hash('sha256', secret + text, 'base64').slice(0, keyLength);
 }
