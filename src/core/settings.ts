@@ -46,6 +46,13 @@ export const settings = {
     description: 'Public URL of the service. If empty: scheme and host of each request.',
     parse: values.parseOptionalUrl,
   }),
+  redirectHttps: setting({
+    value: 'on|off',
+    default: 'off',
+    description:
+      'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL. Other clients, such as curl, are not.',
+    parse: values.parseSwitch,
+  }),
   contact: setting({
     value: 'contact',
     default: '',
@@ -243,5 +250,7 @@ export function readSettings(
     return { problem: `TRUST_PROXY: set the proxies that ${variableOf(proxySetting)} applies to` };
   if (all.port === null && all.tlsPort === null)
     return { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' };
+  if (all.redirectHttps && !all.publicUrl?.toLowerCase().startsWith('https:'))
+    return { problem: 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects' };
   return all;
 }

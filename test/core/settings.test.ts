@@ -13,6 +13,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   tlsCert: ['a.pem', 'a.pem', 'b.pem', 'b.pem'],
   tlsKey: ['a.key', 'a.key', 'b.key', 'b.key'],
   publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080/a//', 'http://[::1]:8080/a'],
+  redirectHttps: ['on', true, 'off', false],
   contact: [
     'first.last+more@mail.seenby.example',
     { email: 'first.last+more@mail.seenby.example' },
@@ -60,6 +61,7 @@ const together: { readonly [Name in SettingName]?: Readonly<Record<string, strin
   tlsKey: { TLS_CERT: 'other.pem' },
   trustEdgeHeaders: { TRUST_PROXY: 'private' },
   proxyProtocol: { TRUST_PROXY: 'private' },
+  redirectHttps: { PUBLIC_URL: 'https://seenby.example' },
 };
 
 function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
@@ -167,9 +169,9 @@ describe('an invalid value', () => {
       ['proxy.example', '10.0.0.0/33', '10.0.0', '[::1]', '127.0.0.1:80', 'loopback,', ',', '*', 'true', 'toString'],
     ],
     [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
-    ['must be on or off', ['proxyProtocol'], ['true', '1', 'ON', 'v2']],
     ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
     ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
+    ['must be on or off', ['proxyProtocol', 'redirectHttps'], ['true', '1', 'ON', 'v2']],
     ['must be a header name', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
     ['must be x-edge, cf or both, comma-separated', ['trustEdgeHeaders'], ['on', 'x-edge,', 'X-Edge', 'cf x-edge']],
   ];
@@ -206,4 +208,11 @@ test('requires trusted proxies for settings that apply to them', () => {
 test('rejects settings without any port', () => {
   const read = readSettings({ port: 'off', 'tls-port': 'off' }, {});
   assert.deepEqual(read, { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' });
+});
+
+test('requires an https PUBLIC_URL to redirect to', () => {
+  const problem = 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
+  assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on' }), { problem });
+  assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'http://a.example' }), { problem });
+  assert.equal('problem' in readSettings({}, { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'HTTPS://a.example' }), false);
 });

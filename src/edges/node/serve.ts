@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:net';
 import { preparations } from '../../client/preparations.ts';
+import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
-import type { App } from '../../http/app.ts';
+import { type App, unknownEndpoint } from '../../http/app.ts';
+import { httpsRedirect } from '../../http/https-redirect.ts';
 import { type Certificate, createLocalhostCertificate, readCertificate } from './connection/certificate.ts';
 import { createHttpServer, createHttpsServer, type ServerParts } from './connection/servers.ts';
 import { createContext, createServerParts, type Start } from './context.ts';
@@ -21,7 +23,7 @@ import { createNotices } from './log/notices.ts';
 import { createMetrics, createMetricsServer, noMetrics } from './metrics.ts';
 import { reloadOnChange } from './reload.ts';
 import { createReject } from './requests/rejection.ts';
-import { handleRequests, type ServerContext } from './requests/requests.ts';
+import { handleRequests, type Intercept, type ServerContext } from './requests/requests.ts';
 import { createUnsentBodies } from './requests/unsent.ts';
 
 export interface Service {
@@ -104,14 +106,14 @@ async function openPorts(
     const base = (): string => publicUrl ?? `${urls.http}`;
     const reject = createReject(context.platform, base);
     const server = createHttpServer(fittedParts, reject);
-    handleRequests(server, context, base, reject);
+    handleRequests(server, context, base, reject, createIntercept(settings, context.platform));
     urls.http = `http://${await open(server, { setting: 'port', port: settings.port, host })}`;
   }
   if (settings.tlsPort !== null && certificate !== null) {
     const base = (): string => publicUrl ?? `${urls.https}`;
     const reject = createReject(context.platform, base);
     const server = createHttpsServer(fittedParts, certificate, reject);
-    handleRequests(server, context, base, reject);
+    handleRequests(server, context, base, reject, createIntercept(settings, context.platform));
     urls.https = `https://${await open(server, { setting: 'tlsPort', port: settings.tlsPort, host })}`;
     const files = [settings.tlsCert, settings.tlsKey].filter((file) => file !== null);
     faults.setCertificate(certificate.cert);
@@ -126,6 +128,16 @@ async function openPorts(
     urls.metrics = `http://${await open(metricsServer, listening)}/metrics`;
   }
   return urls;
+}
+
+/** Responses of the plain HTTP port before the application; null if no setting needs any. */
+function createIntercept({ redirectHttps, publicUrl }: Settings, { count }: Pick<Platform, 'count'>): Intercept | null {
+  if (!redirectHttps || publicUrl === null) return null;
+  return (observed, isForwarded) => {
+    const response = httpsRedirect(observed, publicUrl, isForwarded);
+    if (response !== null) count(unknownEndpoint, response.status);
+    return response;
+  };
 }
 
 function readOwnCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {

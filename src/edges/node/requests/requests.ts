@@ -3,8 +3,10 @@ import { Http2ServerRequest } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../core/errors.ts';
+import type { ObservedRequest } from '../../../core/observed.ts';
 import type { Platform } from '../../../core/platform.ts';
 import type { App } from '../../../http/app.ts';
+import type { HttpResponse } from '../../../http/response.ts';
 import type { ResolveClientRequest } from '../../proxy/client-request.ts';
 import { connectionOf } from '../connection/connection.ts';
 import type { Metrics } from '../metrics.ts';
@@ -25,8 +27,17 @@ export interface ServerContext extends RequestServices {
   readonly resolveClient: ResolveClientRequest;
 }
 
+/** Responds to some requests in place of the application, else returns null. `isForwarded`: a trusted proxy sent the request. */
+export type Intercept = (observed: ObservedRequest, isForwarded: boolean) => HttpResponse | null;
+
 /** `base` returns the server's own URL, for requests that name no host. */
-export function handleRequests(server: Server, context: ServerContext, base: () => string, reject: Reject): void {
+export function handleRequests(
+  server: Server,
+  context: ServerContext,
+  base: () => string,
+  reject: Reject,
+  intercept: Intercept | null = null,
+): void {
   const { app, platform, metrics, resolveClient, bounds } = context;
   const { send, sendLater } = context.responses;
   const onRequest = (incoming: Incoming, outgoing: Outgoing): void => {
@@ -55,7 +66,7 @@ export function handleRequests(server: Server, context: ServerContext, base: () 
       send(connection, outgoing, incoming.method, reject('malformed_request'));
       return;
     }
-    const response = app(observed, platform, request);
+    const response = intercept?.(observed, connection.trusted) ?? app(observed, platform, request);
     if (response instanceof Promise || isCompressible(response))
       sendLater(connection, incoming, outgoing, response).then(
         () => metrics.observeDuration(target.path, startedMs),

@@ -1,0 +1,38 @@
+/** Redirects browsers from plain HTTP to the public HTTPS URL. */
+import type { ObservedRequest } from '../core/observed.ts';
+import { endpoints } from './endpoints.ts';
+import { prefersHtml } from './negotiate.ts';
+import { commonHeaders, type HttpResponse } from './response.ts';
+
+/** Requests of a CA that validates a domain (RFC 8555 §8.3). */
+export const acmeChallengePath = '/.well-known/acme-challenge/';
+
+/** Health checks: a load balancer may request HTML, and must not leave this process. */
+const probePaths: ReadonlySet<string> = new Set(
+  endpoints.filter(({ kind }) => kind === 'probe').map(({ path }) => path),
+);
+
+/**
+ * Returns the redirect of a request for a page over plain HTTP; null for every other request. `isForwarded`: a trusted proxy sent it, so
+ * that only its header tells the scheme: without one, the proxy may have terminated TLS, and a redirect would never end.
+ */
+export function httpsRedirect(
+  { method, origin, path, query, headers, edgeHeaders }: ObservedRequest,
+  publicUrl: string,
+  isForwarded: boolean,
+): HttpResponse | null {
+  if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers.accept)) return null;
+  if (!origin.startsWith('http:') || (isForwarded && edgeHeaders['x-forwarded-proto'] === undefined)) return null;
+  // The public URL ends with its host or a path, so only a slash may follow it.
+  if (!path.startsWith('/') || path.startsWith(acmeChallengePath) || probePaths.has(path)) return null;
+  const target = escapeTarget(query === '' ? path : `${path}?${query}`);
+  return { status: 308, headers: { ...commonHeaders, Vary: 'Accept', Location: publicUrl + target }, body: '' };
+}
+
+/** Percent-encodes every character that a request target should not contain (RFC 3986 §3); the parser admits some of them. */
+function escapeTarget(text: string): string {
+  return text.replaceAll(
+    /[^!$-;=?-Z[\]_a-z~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}
