@@ -15,7 +15,7 @@ import { clientList, type ToolSummary, toolList } from './agents.ts';
 import { fieldsOf } from './fields.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
 import { command, type Fragment, quoteForShell, table } from './fragment.ts';
-import { layout } from './layout.ts';
+import { layout, textAssets } from './layout.ts';
 
 const contents: readonly (readonly [id: string, title: string])[] = [
   ['promises', 'Terms of use'],
@@ -117,6 +117,7 @@ ${heading('settings')}
 <p>For operators: each setting is a command-line flag and an environment variable.</p>
 ${tables.settings}
 </article>`,
+      textAssets,
     );
 }
 

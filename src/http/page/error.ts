@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { ErrorCode } from '../../core/errors.ts';
 import { renderUntrusted } from './fragment.ts';
-import { layout } from './layout.ts';
+import { errorAssets, layout } from './layout.ts';
 
 export function errorPage(status: number, code: ErrorCode, message: string): string {
   return layout(
@@ -12,5 +12,6 @@ export function errorPage(status: number, code: ErrorCode, message: string): str
 <p class="lead">${renderUntrusted(message)}</p>
 <p><a href="/docs#error-${code}"><code>${code}</code></a> · <a href="/">Front page</a> · <a href="/docs">Documentation</a></p>
 </article>`,
+    errorAssets,
   );
 }

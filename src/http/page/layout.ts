@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import { icon, iconShapes } from '../icon.ts';
 import { asnAttribution, attribution } from '../usage-policy.ts';
 import type { Fragment } from './fragment.ts';
-import { script, style } from './generated/assets.ts';
+import { errorStyle, script, style, textScript } from './generated/assets.ts';
 
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
@@ -21,7 +21,17 @@ interface Page {
   readonly description: string;
 }
 
-export function layout({ path, title, description }: Page, main: Fragment): string {
+interface Assets {
+  readonly style: string;
+  readonly script: string | null;
+}
+
+/** For pages of text: only copy buttons need the script. */
+export const textAssets: Assets = { style, script: textScript };
+
+export const errorAssets: Assets = { style: errorStyle, script: null };
+
+export function layout({ path, title, description }: Page, main: Fragment, assets: Assets = { style, script }): string {
   return `${html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +40,7 @@ export function layout({ path, title, description }: Page, main: Fragment): stri
 <title>${title}</title>
 <meta name="description" content="${description}">
 <link rel="icon" href="${iconUrl}">
-<style>${raw(style)}</style>
+<style>${raw(assets.style)}</style>
 </head>
 <body>
 <a class="sr skip" href="#main">Skip to content</a>
@@ -48,8 +58,12 @@ ${main}
 <p><a href="${attribution.url}">${attribution.text}</a> ${attribution.licence} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
 ${asnAttribution.licence} · map data: Natural Earth</p>
 </footer>
-<p class="sr" role="status" id="status"></p>
-<script type="module">${raw(script)}</script>
+${
+  assets.script === null
+    ? ''
+    : html`<p class="sr" role="status" id="status"></p>
+<script type="module">${raw(assets.script)}</script>`
+}
 </body>
 </html>
 `}`;

@@ -1,11 +1,11 @@
 /** Security headers of every page. */
-import { scriptHash, styleHash } from './generated/assets.ts';
+import { scriptHashes, styleHashes } from './generated/assets.ts';
 
 /** Style and script are inline and allowed by their hashes; the script sends requests only to this service. */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  `script-src '${scriptHash}'`,
-  `style-src '${styleHash}'`,
+  `script-src ${scriptHashes}`,
+  `style-src ${styleHashes}`,
   'img-src data:',
   "connect-src 'self'",
   "form-action 'self'",

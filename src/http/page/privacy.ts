@@ -4,7 +4,7 @@ import { windowSeconds } from '../../core/limits.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { asnAttribution, attribution, usagePolicy } from '../usage-policy.ts';
 import { table } from './fragment.ts';
-import { layout } from './layout.ts';
+import { layout, textAssets } from './layout.ts';
 
 export function privacyPage(): string {
   return layout(
@@ -72,5 +72,6 @@ chose other databases.</p>
 <p>${usagePolicy.asIs}</p>
 <p>This page describes only the service. Its operator may keep records elsewhere, for example at a proxy or hosting provider.</p>
 </article>`,
+    textAssets,
   );
 }

@@ -1,4 +1,4 @@
-/** Entry point of the script on every page. */
+/** Entry point of the script on the start page. */
 import { enableCopyButtons } from './copy.ts';
 import { enableLookupForms } from './lookup.ts';
 import { measureRoundTrips } from './round-trip.ts';
