@@ -1,163 +1,166 @@
-/** Load on a server: requests over keep-alive connections, or new TLS connections, at less CPU than any server takes. */
-import { get } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+/** Load on a server, from one thread that polls and never sleeps, at less CPU than any server takes. */
+import { get as getPlain } from 'node:http';
+import { get as getOverTls } from 'node:https';
 import type { CannedResponse } from './server.ts';
+import { openPlain, openTls, type Pinned, pin, received, type Stream, socketAddress } from './system-calls.ts';
 
-export interface TestRequest {
+export interface LoadOptions {
   readonly host: string;
   readonly port: number;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sent as a POST; null for a GET. */
-  readonly body: string | null;
+  readonly isTls: boolean;
+  /** Whether requests share connections; otherwise each has a connection (and TLS handshake) of its own. */
+  readonly isKeptAlive: boolean;
+  /** Complete requests, sent in turn. */
+  readonly requests: readonly string[];
+}
+
+/** A GET, or a POST if it has a body. Without `keepAlive` the server closes first, which leaves the client's ports free. */
+export function requestText(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  { body = null, isKeptAlive = true }: { readonly body?: string | null; readonly isKeptAlive?: boolean } = {},
+): string {
+  const sent = {
+    ...headers,
+    ...(isKeptAlive ? null : { Connection: 'close' }),
+    ...(body === null ? null : { 'Content-Length': `${Buffer.byteLength(body)}` }),
+  };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
 }
 
 export interface Load {
   /** Keeps every connection busy for this time; returns operations per second, and their number. */
-  run(ms: number): Promise<{ readonly perSecond: number; readonly count: number }>;
+  run(ms: number): { readonly perSecond: number; readonly count: number };
   close(): void;
 }
 
-const connections = 32;
-const handshakesAtOnce = 8;
-const readBytes = 65_536;
+const keptConnections = 32;
+const newConnections = 16;
+const tlsHandshakes = 8;
+/** Longer than any response takes while the machine is busy. */
+const stalledMs = 10_000;
 
-/**
- * Keeps this process from sleeping. The slower a server is, the more often the load would wait for it, and the kernel
- * charges the server for waking the load.
- */
-function spinWhile(running: () => boolean): void {
-  if (running()) setImmediate(spinWhile, running);
-}
-
-/** Repeats the same request on each connection, the next one after each complete response. */
-export async function requestLoad(request: TestRequest): Promise<Load> {
-  const { host, port, path, headers, body } = request;
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const length = body === null ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-  const bytes = Buffer.from(
-    `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body ?? ''}`,
-  );
-  let running = false;
-  let count = 0;
-  let busy = 0;
-  let idle = (): void => {};
-  let fail = (error: Error): void => {
-    throw error;
+export function createLoad({ host, port, isTls, isKeptAlive, requests }: LoadOptions): Load {
+  const address = socketAddress(host, port);
+  const pinned = requests.map((request) => pin(Buffer.from(request)));
+  let at = 0;
+  const context: Context = {
+    isKeptAlive,
+    open: () => (isTls ? openTls(address) : openPlain(address)),
+    nextRequest: () => pinned[at++ % pinned.length] as Pinned,
   };
-
-  const open = (): Promise<Socket> =>
-    new Promise((resolve, reject) => {
-      let incomplete: Buffer | null = null;
-      const receive = (length: number, buffer: Uint8Array): boolean => {
-        const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, length);
-        const response: Buffer = incomplete === null ? chunk : Buffer.concat([incomplete, chunk]);
-        const missing = missingBytesOf(response);
-        if (missing > 0) incomplete = incomplete === null ? Buffer.from(response) : response;
-        else if (missing < 0) fail(new Error(`${path}: unexpected response: ${response.toString('latin1', 0, 300)}`));
-        else {
-          incomplete = null;
-          count += 1;
-          if (running) socket.write(bytes);
-          else {
-            busy -= 1;
-            if (busy === 0) idle();
-          }
-        }
-        return true;
-      };
-      const socket = connect({
-        host,
-        port,
-        noDelay: true,
-        onread: { buffer: Buffer.alloc(readBytes), callback: receive },
-      });
-      socket.on('error', (error) => fail(error)).on('close', () => fail(new Error(`${path}: a connection was closed`)));
-      socket.once('connect', () => resolve(socket)).once('error', reject);
-    });
-
-  const sockets = await Promise.all(Array.from({ length: connections }, open));
+  const size = isKeptAlive ? keptConnections : isTls ? tlsHandshakes : newConnections;
+  const clients = Array.from({ length: size }, () => new Client(context));
   return {
-    run: (ms) =>
-      new Promise((resolve, reject) => {
-        fail = reject;
-        count = 0;
-        busy = sockets.length;
-        running = true;
-        const began = performance.now();
-        idle = () => resolve({ count, perSecond: count / ((performance.now() - began) / 1000) });
-        setTimeout(() => {
-          running = false;
-        }, ms);
-        for (const socket of sockets) socket.write(bytes);
-        spinWhile(() => running);
-      }),
-    close: () => {
-      fail = () => {};
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
-/** Returns the missing bytes of a response with status 200; negative for another response or one that is too long. */
-function missingBytesOf(response: Buffer): number {
-  const headBytes = response.indexOf('\r\n\r\n') + 4;
-  if (headBytes < 4) return response.length < readBytes ? 1 : -1;
-  const head = response.toString('latin1', 0, headBytes);
-  const bodyBytes = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
-  if (!head.startsWith('HTTP/1.1 200 ') || bodyBytes === undefined) return -1;
-  return headBytes + Number(bodyBytes) - response.length;
-}
-
-/** Opens TLS connections without resumption and requests, each closed after the handshake. */
-export function handshakeLoad(host: string, port: number): Load {
-  const handshake = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const options = {
-        host,
-        port,
-        rejectUnauthorized: false,
-        ALPNProtocols: ['http/1.1'],
-        minVersion: 'TLSv1.3',
-      } as const;
-      const socket = connectTls(options, () => {
-        if (socket.isSessionReused() || socket.alpnProtocol !== 'http/1.1')
-          reject(new Error('the handshake was resumed or did not negotiate HTTP/1.1'));
-        socket.destroy();
-      });
-      socket.once('error', reject).once('close', () => resolve());
-    });
-  return {
-    run: async (ms) => {
-      let count = 0;
+    run(ms) {
       const began = performance.now();
-      let running = true;
-      spinWhile(() => running);
-      const worker = async (): Promise<void> => {
-        while (performance.now() - began < ms) {
-          await handshake();
-          count += 1;
-        }
-      };
-      await Promise.all(Array.from({ length: handshakesAtOnce }, worker));
-      running = false;
-      return { count, perSecond: count / ((performance.now() - began) / 1000) };
+      let count = 0;
+      let nowMs = began;
+      let progressedMs = began;
+      while (clients.some((client) => client.isBusy) || nowMs - began < ms) {
+        const before = count;
+        for (const client of clients) if (client.step(nowMs - began < ms)) count += 1;
+        nowMs = performance.now();
+        if (count > before) progressedMs = nowMs;
+        else if (nowMs - progressedMs > stalledMs) throw new Error(`no response within ${stalledMs} ms`);
+      }
+      return { count, perSecond: count / ((nowMs - began) / 1000) };
     },
-    close: () => {},
+    close() {
+      for (const client of clients) client.close();
+    },
   };
+}
+
+interface Context {
+  readonly isKeptAlive: boolean;
+  readonly open: () => Stream;
+  readonly nextRequest: () => Pinned;
+}
+
+/** One client: at most one request at a time. */
+class Client {
+  readonly #context: Context;
+  #stream: Stream | null = null;
+  #phase: 'idle' | 'handshake' | 'send' | 'receive' | 'end' = 'idle';
+  /** Bytes of a response that are missing; null before its head. */
+  #missingBytes: number | null = null;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  get isBusy(): boolean {
+    return this.#phase !== 'idle';
+  }
+
+  /** Continues as far as possible without waiting; starts a request only with `mayStart`. Returns true after each complete one. */
+  step(mayStart: boolean): boolean {
+    if (this.#phase === 'idle') {
+      if (!mayStart) return false;
+      this.#phase = this.#stream === null ? 'handshake' : 'send';
+    }
+    this.#stream ??= this.#context.open();
+    if (this.#phase === 'handshake') {
+      if (this.#stream.handshake() === null) return false;
+      this.#phase = 'send';
+    }
+    if (this.#phase === 'send') {
+      if (this.#stream.send(this.#context.nextRequest()) === null) return false;
+      this.#phase = 'receive';
+      return false;
+    }
+    const length = this.#stream.receive();
+    if (length === null) return false;
+    if (this.#phase === 'end') return length === 0 && this.#finish();
+    if (length === 0) throw new Error('a connection was closed before its response');
+    this.#missingBytes = (this.#missingBytes ?? responseBytes(length)) - length;
+    if (this.#missingBytes > 0) return false;
+    if (this.#missingBytes < 0) throw new Error('a response is too long');
+    this.#missingBytes = null;
+    if (this.#context.isKeptAlive) return this.#finish();
+    this.#phase = 'end';
+    return false;
+  }
+
+  #finish(): true {
+    this.#phase = 'idle';
+    if (!this.#context.isKeptAlive) this.close();
+    return true;
+  }
+
+  close(): void {
+    this.#stream?.close();
+    this.#stream = null;
+  }
+}
+
+/** Returns the length of the response whose first `length` bytes were received; throws unless its status is 200. */
+function responseBytes(length: number): number {
+  const text = received.bytes.toString('latin1', 0, length);
+  const headBytes = text.indexOf('\r\n\r\n') + 4;
+  const bodyBytes = /\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1];
+  if (!text.startsWith('HTTP/1.1 200 ') || headBytes < 4 || bodyBytes === undefined)
+    throw new Error(`unexpected response: ${text.slice(0, 300)}`);
+  return headBytes + Number(bodyBytes);
 }
 
 /** Returns the response to one request, without the headers that every Node server adds. */
 export function responseTo({
-  host,
-  port,
-  path,
-  headers,
-}: Omit<TestRequest, 'body'>): Promise<Omit<CannedResponse, 'serialized'> & { readonly status: number }> {
+  isTls = false,
+  ...options
+}: {
+  readonly isTls?: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}): Promise<CannedResponse & { readonly status: number }> {
   const own = ['date', 'connection', 'keep-alive'];
+  const get = isTls ? getOverTls : getPlain;
   return new Promise((resolve, reject) => {
-    get({ host, port, path, headers, setHost: false, agent: false }, async (incoming) => {
+    get({ ...options, setHost: false, agent: false, rejectUnauthorized: false }, async (incoming) => {
       const chunks = await incoming.toArray();
       const rawHeaders = incoming.rawHeaders.filter(
         (_, at, all) => !own.includes((all[at - (at % 2)] ?? '').toLowerCase()),

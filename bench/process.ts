@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ports, Role, Usage } from './server.ts';
 
@@ -9,6 +10,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** An address in MaxMind's documentation with a location in the city database, assigned to the loopback of an empty network. */
 const locatedAddress = '81.2.69.142';
+/** Contains the converted ASN database. */
+export const dataDir = 'test-output/bench-data';
 const networkVariable = 'SEENBY_BENCH_NETWORK';
 const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
@@ -52,16 +55,11 @@ export async function isolate(): Promise<boolean> {
   return true;
 }
 
-/** Runs a program of this folder on the server's core, and returns its IPC message, if any. */
-export async function runProgram<Result>(file: string, flags: readonly string[] = []): Promise<Result | undefined> {
+/** Runs a program of this folder on the server's core. */
+export async function runProgram(file: string, flags: readonly string[] = []): Promise<void> {
   const child = startProgram(file, flags);
-  let result: Result | undefined;
-  child.on('message', (message) => {
-    result = message as Result;
-  });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`bench/${file} ended with code ${code}`);
-  return result;
 }
 
 export interface ServerProcess {
@@ -70,9 +68,9 @@ export interface ServerProcess {
   stop(): void;
 }
 
-/** Starts a server on the server's core. */
-export async function startServer(role: Role): Promise<ServerProcess> {
-  const child = startProgram('server.ts', role.role === 'service' ? startFlags : []);
+/** Starts a server on the server's core; `folder` is the project's own, or another checkout's. */
+export async function startServer(role: Role, folder = root): Promise<ServerProcess> {
+  const child = startProgram('server.ts', role.role === 'service' ? startFlags : [], folder);
   const request = async (message: Role | 'usage'): Promise<unknown> => {
     const response = once(child, 'message');
     child.send(message);
@@ -91,12 +89,12 @@ export async function startServer(role: Role): Promise<ServerProcess> {
 export function startAsUser(): ChildProcess {
   const onAllCores = serverCore === null ? [] : onCore(cores.join(','));
   const [command = '', ...args] = [...onAllCores, process.execPath, ...startArguments];
-  const env = { ...process.env, PORT: '0', TLS_PORT: '0', DATA_DIR: 'test-output/bench-data' };
+  const env = { ...process.env, PORT: '0', TLS_PORT: '0', DATA_DIR: dataDir };
   return spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-function startProgram(file: string, flags: readonly string[]): ChildProcess {
-  const path = fileURLToPath(new URL(file, import.meta.url));
+function startProgram(file: string, flags: readonly string[], folder = root): ChildProcess {
+  const path = join(folder, 'bench', file);
   const [command = '', ...args] = [...onCore(serverCore), process.execPath, ...nodeFlags, ...flags, path];
   return spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }

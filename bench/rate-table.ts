@@ -3,21 +3,7 @@ import { rates, windowSeconds } from '../src/core/limits.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { createRateKeyOf } from '../src/edges/node/limits/rate-key.ts';
 import { createRateTable } from '../src/edges/node/limits/rate-table.ts';
-
-export interface RateTableCost {
-  /** Nanoseconds for the key of an address, computed once for each connection. */
-  readonly keyNs: number;
-  /** Nanoseconds for an allowed and a rejected request. */
-  readonly allowedNs: number;
-  readonly rejectedNs: number;
-  /** Nanoseconds for a request of a new address, with the table full. */
-  readonly newAddressNs: number;
-  /** Bytes of heap: the table when first full, after a million addresses, and full of addresses with no requests left. */
-  readonly fullBytes: number;
-  readonly afterMillionBytes: number;
-  readonly mostBytes: number;
-  readonly sizeAfterMillion: number;
-}
+import { megabytes, printLine, printTable } from './report.ts';
 
 const million = 1_000_000;
 const clients = 1_000;
@@ -42,7 +28,7 @@ function nsPerRequest(requests: number, round: () => void): number {
   return times.sort((a, b) => a - b)[4] as number;
 }
 
-function measure(): RateTableCost {
+function measure(): void {
   let nowMs = 0;
   const keys = Array.from({ length: clients }, (_, at) => rateKeyOf(addressAt(at)));
   const keyNs = nsPerRequest(20_000, () => {
@@ -77,8 +63,17 @@ function measure(): RateTableCost {
   }
   const mostBytes = heapBytes() - before;
   if (crowd.size() > bounds.maxRateKeys) throw new Error('the table exceeds its bound');
-  return { keyNs, allowedNs, rejectedNs, newAddressNs, fullBytes, afterMillionBytes, mostBytes, sizeAfterMillion };
+  printLine('\nThe rate table');
+  printTable([
+    ['', 'time', 'memory'],
+    ['an allowed request', `${allowedNs.toFixed(0)} ns`, ''],
+    ['a rejected request', `${rejectedNs.toFixed(0)} ns`, ''],
+    ['the key of an address, once per connection', `${keyNs.toFixed(0)} ns`, ''],
+    ['a request from a new address, table full, including its key', `${newAddressNs.toFixed(0)} ns`, ''],
+    ['table just full', '', `${megabytes(fullBytes)} MB`],
+    [`after a million distinct addresses (${sizeAfterMillion} stored)`, '', `${megabytes(afterMillionBytes)} MB`],
+    ['full of addresses with no requests left', '', `${megabytes(mostBytes)} MB`],
+  ]);
 }
 
-process.send?.(measure());
-process.disconnect?.();
+measure();

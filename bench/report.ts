@@ -1,6 +1,4 @@
-/** Output of a run: aligned tables, and each target with the measured value. */
-
-const targets: string[] = [];
+/** Output of a run: aligned tables, Markdown, medians. */
 
 export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`);
@@ -17,18 +15,9 @@ export function printTable(rows: readonly (readonly string[])[]): void {
   }
 }
 
-export type Bound = { readonly atLeast: number } | { readonly atMost: number };
-
-/** Records a target for the end of the run. A missed target does not fail the run, because machines are noisy. */
-export function addTarget(what: string, measured: number, bound: Bound, digits: number, unit = ''): void {
-  const met = 'atLeast' in bound ? measured >= bound.atLeast : measured <= bound.atMost;
-  const expected = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
-  targets.push(`  ${met ? 'met   ' : 'MISSED'}  ${what}: ${measured.toFixed(digits)}${unit} (${expected}${unit})`);
-}
-
-export function printTargets(): void {
-  printLine('\nTargets');
-  for (const line of targets) printLine(line);
+/** Rows of a document. */
+export function printMarkdown(columns: readonly string[], rows: readonly (readonly string[])[]): void {
+  for (const row of [columns, columns.map(() => '---'), ...rows]) printLine(`| ${row.join(' | ')} |`);
 }
 
 export function median(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 /** A server under load, in a process of its own: the service, or the bare server it is compared with. */
-import { createServer } from 'node:http';
-import { createSecureServer } from 'node:http2';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { readSettings } from '../src/core/settings.ts';
 import { createLocalhostCertificate } from '../src/edges/node/connection/certificate.ts';
@@ -11,17 +11,16 @@ import { noLimits } from './no-limits.ts';
 export interface CannedResponse {
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** Whether each response serializes the body again, as JSON. */
-  readonly serialized: boolean;
 }
 
-/**
- * Selects the server of a process. `bare` sends a prepared response for each path, `hono` does the work of one tool behind a
- * route, `secure` sends an empty response over TLS.
- */
+/** Selects the server of a process. `bare` sends a prepared response for each path, `hono` does the work of one tool behind a route. */
 export type Role =
-  | { readonly role: 'service' | 'secure' | 'hono' }
-  | { readonly role: 'bare'; readonly responses: Readonly<Record<string, CannedResponse>> };
+  | { readonly role: 'service' | 'hono' }
+  | {
+      readonly role: 'bare';
+      readonly isTls: boolean;
+      readonly responses: Readonly<Record<string, CannedResponse>>;
+    };
 
 export interface Ports {
   readonly http: number;
@@ -34,8 +33,10 @@ export interface Usage {
 }
 
 async function start(role: Role): Promise<Ports> {
-  if (role.role === 'bare') return { http: await listen(bareServer(role.responses)), https: 0 };
-  if (role.role === 'secure') return { http: 0, https: await listen(await secureServer()) };
+  if (role.role === 'bare') {
+    const port = await listen(await bareServer(role));
+    return role.isTls ? { http: 0, https: port } : { http: port, https: 0 };
+  }
   if (role.role === 'hono') return { http: await listen(await honoServer()), https: 0 };
   // Loaded here, so that the processes of the bare servers do not contain it.
   const { serve } = await import('../src/edges/node/serve.ts');
@@ -46,16 +47,13 @@ async function start(role: Role): Promise<Ports> {
   return { http: Number(new URL(http ?? '').port), https: Number(new URL(https ?? '').port) };
 }
 
-function bareServer(responses: Readonly<Record<string, CannedResponse>>): Server {
-  const objects = new Map(
-    Object.entries(responses).map(([path, { body, serialized }]) => [path, serialized ? JSON.parse(body) : null]),
-  );
-  const server = createServer((incoming, outgoing) => {
+async function bareServer({ isTls, responses }: Extract<Role, { readonly role: 'bare' }>): Promise<Server> {
+  const respond: RequestListener = (incoming, outgoing) => {
     const response = responses[incoming.url ?? ''];
     outgoing.writeHead(response === undefined ? 404 : 200, response?.rawHeaders.slice());
-    const object = objects.get(incoming.url ?? '');
-    outgoing.end(object ? `${JSON.stringify(object, null, 2)}\n` : response?.body);
-  });
+    outgoing.end(response?.body);
+  };
+  const server = isTls ? createTlsServer(await createLocalhostCertificate(), respond) : createServer(respond);
   // Part of the Keep-Alive header, which must be equal.
   server.keepAliveTimeout = bounds.idleTimeoutMs;
   return server;
@@ -71,11 +69,6 @@ async function honoServer(): Promise<Server> {
     return context.json(parseUserAgent(params.arguments.user_agent));
   });
   return createServer(getRequestListener(app.fetch));
-}
-
-async function secureServer(): Promise<Server> {
-  const certificate = await createLocalhostCertificate();
-  return createSecureServer({ ...certificate, allowHTTP1: true }, (_, outgoing) => void outgoing.end());
 }
 
 async function listen(server: Server): Promise<number> {

@@ -1,0 +1,57 @@
+/** What each row of the benchmark must reach. A ratio to a bare server is by CPU time per request. */
+import { printLine } from './report.ts';
+
+const ofBare = { unit: ' of bare', digits: 2 } as const;
+const timesBare = { unit: ' × bare', digits: 1 } as const;
+const megabytes = { unit: ' MB', digits: 0 } as const;
+const noisy = 0.1;
+const steady = 0.05;
+
+/** `tolerance` is the permitted difference, relative to the required value: machines are noisy. */
+export const budgets = {
+  ip: { atLeast: 0.9, tolerance: steady, ...ofBare },
+  json: { atLeast: 0.49, tolerance: steady, ...ofBare },
+  'json-new-connection': { atLeast: 0.33, tolerance: noisy, ...ofBare },
+  'json-full-versions': { atLeast: 0.3, tolerance: noisy, ...ofBare },
+  fingerprint: { atLeast: 0.5, tolerance: noisy, ...ofBare },
+  'json-tls': { atLeast: 0.47, tolerance: steady, ...ofBare },
+  'visit-ip': { atLeast: 0.92, tolerance: steady, ...ofBare },
+  'visit-json': { atLeast: 0.8, tolerance: steady, ...ofBare },
+  'mcp-2025-06-18': { atMost: 4, tolerance: noisy, ...timesBare },
+  'mcp-2026-07-28': { atMost: 8.8, tolerance: noisy, ...timesBare },
+  memory: { atMost: 220, tolerance: steady, ...megabytes },
+  start: { atMost: 1, tolerance: 0.2, unit: ' s', digits: 2 },
+  'lookup-time': { atMost: 2, tolerance: noisy, unit: ' ms added', digits: 2 },
+  'hanging-lookups': { atLeast: 0.9, tolerance: noisy, unit: ' of /ip alone', digits: 2 },
+  'lookup-growth': { atMost: 10, tolerance: noisy, ...megabytes },
+} as const;
+
+export type RowName = keyof typeof budgets;
+
+export const formatValue = (name: RowName, value: number): string =>
+  `${value.toFixed(budgets[name].digits)}${budgets[name].unit}`;
+
+/** The required value, without the tolerance. */
+export function requiredOf(name: RowName): number {
+  const budget = budgets[name];
+  return 'atLeast' in budget ? budget.atLeast : budget.atMost;
+}
+
+/** Whether a value misses its budget by more than the tolerance. */
+export function isWorse(name: RowName, value: number): boolean {
+  const budget = budgets[name];
+  return 'atLeast' in budget
+    ? value < budget.atLeast * (1 - budget.tolerance)
+    : value > budget.atMost * (1 + budget.tolerance);
+}
+
+/** Prints the values that miss their budget, and makes this process fail if there are any. */
+export function reportWorse(measured: readonly { readonly name: RowName; readonly value: number }[]): void {
+  const worse = measured.filter(({ name, value }) => isWorse(name, value));
+  printLine(worse.length === 0 ? '\nEvery value is within its budget.' : '\nWorse than the budget:');
+  for (const { name, value } of worse) {
+    const expected = `${formatValue(name, requiredOf(name))} required, tolerance ${budgets[name].tolerance * 100} %`;
+    printLine(`  ${name}: ${formatValue(name, value)} (${expected})`);
+  }
+  if (worse.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,131 @@
+/** Runs the rows of the benchmark and prints them. */
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { convertAsn, convertedFile } from '../src/edges/node/geoip/embedded-asn.ts';
+import { budgets, formatValue, type RowName, reportWorse, requiredOf } from './budgets.ts';
+import { clientAddress, dataDir, hasLocation, loadCore, runProgram, serverCore, startServer } from './process.ts';
+import { median, printLine, printMarkdown, printTable, spread } from './report.ts';
+import { compare, sideOf } from './rounds.ts';
+import { rows } from './rows.ts';
+import { measureStart } from './startup.ts';
+
+const startRows = ['memory', 'start'] as const;
+
+/** Every row that can be selected; the last three are programs with a report of their own. */
+export const rowNames: readonly string[] = [...Object.keys(rows), ...startRows, 'rate-table', 'user-agents', 'lookups'];
+
+type IsSelected = (name: string) => boolean;
+
+function printConditions(): void {
+  printLine(`Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores`);
+  printLine(
+    serverCore === null
+      ? 'This system cannot pin processes: load and server share the cores.'
+      : `Server on core ${serverCore}, load on core ${loadCore}.`,
+  );
+  printLine(
+    `Client address: ${hasLocation ? `${clientAddress}, in a network namespace` : 'loopback, so these responses contain NO LOCATION'}.`,
+  );
+  printLine('All limits are off; the rate limiter is measured separately.');
+}
+
+interface Measured {
+  readonly name: RowName;
+  readonly value: number;
+  /** Cells of the table in docs/benchmarks.md. */
+  readonly cells: readonly string[];
+}
+
+/** Measures the selected rows; makes this process fail if one is worse than its budget. */
+export async function run(isSelected: IsSelected): Promise<void> {
+  printConditions();
+  if (convertedFile(dataDir) === null) await convertAsn(dataDir, () => {});
+  const measured: Measured[] = [...(await compareRows(isSelected)), ...(await measureStarts(isSelected))];
+  if (isSelected('rate-table')) await runProgram('rate-table.ts', ['--expose-gc']);
+  if (isSelected('user-agents')) await runProgram('user-agents.ts');
+  if (measured.length === 0) return;
+  printLine('\nRows of docs/benchmarks.md');
+  printMarkdown(
+    ['', 'Seenby', 'Compared with', 'Result'],
+    measured.map(({ cells }) => cells),
+  );
+  reportWorse(measured);
+}
+
+const us = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
+const columns = ['', 'service CPU', 'other CPU', 'result', '(middle half)', 'required', 'busy'];
+
+async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
+  const selected = Object.entries(rows).filter(([name]) => isSelected(name));
+  if (selected.length === 0) return [];
+  printLine('\nCPU time per request; busy: the share of a core that each server used, 1 if the load was sufficient');
+  const table = [columns];
+  const measured: Measured[] = [];
+  const service = await startServer({ role: 'service' });
+  for (const [key, { title, comparedWith, load, timing, startBare }] of selected) {
+    const name = key as RowName;
+    const bare = await startBare(service);
+    const { cpuUs, cpuRatios, busy } = await compare([sideOf(service, load), sideOf(bare, load)], timing);
+    bare.stop();
+    const { digits } = budgets[name];
+    const values = cpuRatios.map((ratio) => ('atLeast' in budgets[name] ? 1 / ratio : ratio));
+    const value = median(values);
+    const result = formatValue(name, value);
+    const range = spread(values, digits);
+    const perSecond = (Math.round(1e5 / cpuUs[0]) * 10).toLocaleString('en');
+    measured.push({
+      name,
+      value,
+      cells: [title, `${us(cpuUs[0])} of CPU: ${perSecond} per CPU second`, comparedWith, `${result} (${range})`],
+    });
+    const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
+    table.push([name, ...cpuUs.map(us), result, range, formatValue(name, requiredOf(name)), busyCell]);
+  }
+  service.stop();
+  printTable(table);
+  return measured;
+}
+
+async function measureStarts(isSelected: IsSelected): Promise<Measured[]> {
+  const selected = startRows.filter(isSelected);
+  if (selected.length === 0) return [];
+  const { seconds, residentMb, proportionalMb } = await measureStart();
+  printLine(
+    '\nStart as by `npm start`, one thread, with city and ASN databases (HTTP, HTTPS with a new certificate, all cores)',
+  );
+  printTable([
+    ['', 'median', '(middle half)'],
+    ['resident after the start (RSS)', `${median(residentMb).toFixed(0)} MB`, spread(residentMb, 0)],
+    ['its own share (PSS)', `${median(proportionalMb).toFixed(0)} MB`, spread(proportionalMb, 0)],
+    ['from process start to 200 on /ip', `${median(seconds).toFixed(2)} s`, spread(seconds, 2)],
+  ]);
+  const values = { memory: median(residentMb), start: median(seconds) };
+  const titles = {
+    memory: ['Resident memory after the start, city and ASN databases included', spread(residentMb, 0)],
+    start: ['First response after process start', spread(seconds, 2)],
+  };
+  return selected.map((name) => {
+    const [title = '', range = ''] = titles[name];
+    const result = `${formatValue(name, values[name])} (${range})`;
+    return { name, value: values[name], cells: [title, result, '', ''] };
+  });
+}
+
+/** Compares the service with that of another checkout: changes of a few percent show only in interleaved rounds. */
+export async function compareCheckouts(folder: string, isSelected: IsSelected): Promise<void> {
+  if (!existsSync(folder)) throw new Error(`--against: "${folder}" does not exist`);
+  printConditions();
+  printLine(`\nCPU time per request, compared with ${folder}`);
+  const [service, other] = [await startServer({ role: 'service' }), await startServer({ role: 'service' }, folder)];
+  const table = [['', 'this', 'other', 'this / other', '(middle half)', 'busy']];
+  for (const [name, { load, timing }] of Object.entries(rows).filter(([name]) => isSelected(name))) {
+    const { rounds, ...rest } = timing;
+    const compared = await compare([sideOf(service, load), sideOf(other, load)], { ...rest, rounds: rounds * 3 });
+    const { cpuUs, cpuRatios, busy } = compared;
+    const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
+    table.push([name, ...cpuUs.map(us), median(cpuRatios).toFixed(3), spread(cpuRatios, 3), busyCell]);
+  }
+  service.stop();
+  other.stop();
+  printTable(table);
+}
