@@ -26,6 +26,10 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
+/** The largest of the least fifth of the values. */
+export const leastFifth = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 5)] ?? Number.NaN;
+
 /** The middle half of the values, which shows how reliable a median is. */
 export function spread(values: readonly number[], digits: number): string {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,7 +1,7 @@
 /** Two servers take turns under the same load, so that disturbances affect both. */
 import { createLoad, type Load, type LoadOptions } from './load.ts';
 import { clientAddress, type ServerProcess } from './process.ts';
-import { median } from './report.ts';
+import { leastFifth, median } from './report.ts';
 
 /** One side of a comparison. */
 export interface Side {
@@ -12,6 +12,8 @@ export interface Side {
 export interface Compared {
   /** CPU time of each server per request. */
   readonly cpuUs: readonly [service: number, other: number];
+  /** The same in the least disturbed fifth of the rounds. */
+  readonly leastUs: readonly [service: number, other: number];
   /** The service's CPU per request as a multiple of the other server's, by round. */
   readonly cpuRatios: readonly number[];
   readonly perSecond: readonly [service: number, other: number];
@@ -40,6 +42,7 @@ export async function compare(sides: readonly [Side, Side], { rounds, warmMs, ro
   return {
     perSecond: both('perSecond'),
     cpuUs: both('cpuUs'),
+    leastUs: [leastFifth(service.map(({ cpuUs }) => cpuUs)), leastFifth(other.map(({ cpuUs }) => cpuUs))],
     busy: both('busy'),
     cpuRatios: service.map((each, round) => each.cpuUs / (other[round]?.cpuUs ?? Number.NaN)),
   };

@@ -8,6 +8,8 @@ export interface ObservedRequest {
   readonly query: string;
   /** Scheme, host and port that the client requested, as a URL origin without a final slash. */
   readonly origin: string;
+  /** Whether the scheme of `origin` is https; cheaper to read than the origin. */
+  readonly isSecure: boolean;
   /** Client IP address, without port, brackets, zone or `::ffff:`. */
   readonly ip: string | null;
   /** The client's source port; null if an intermediary hides it. */

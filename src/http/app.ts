@@ -25,7 +25,8 @@ const preflight = preflightFor(defaultPolicy);
 export const unknownEndpoint = 'unknown';
 
 /** Builds the application of a deployment. Tests serve other lists. */
-export function createApp({ publicUrl, contact }: Deployment, list: readonly Endpoint[] = endpoints): App {
+export function createApp(deployment: Deployment, list: readonly Endpoint[] = endpoints): App {
+  const { publicUrl } = deployment;
   const routes = new Map<string, Route>(
     list.map((endpoint) => [
       endpoint.path,
@@ -48,7 +49,7 @@ export function createApp({ publicUrl, contact }: Deployment, list: readonly End
   };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   const app: App = (observed, platform, body) => {
-    const context = { observed, platform, body, publicUrl, contact, baseUrl: publicUrl ?? observed.origin };
+    const context = new AppContext(deployment, observed, platform, body);
     const route = routeOf(observed.path);
     const label = route === undefined ? unknownEndpoint : route.label;
     let response: HttpResponse | Promise<HttpResponse>;
@@ -71,6 +72,33 @@ export function createApp({ publicUrl, contact }: Deployment, list: readonly End
       });
   };
   return publicUrl === null ? app : identifySelf(app, publicUrl);
+}
+
+/** A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
+class AppContext implements RequestContext {
+  readonly observed: ObservedRequest;
+  readonly platform: Platform;
+  readonly body: RequestBody;
+  readonly #deployment: Deployment;
+
+  constructor(deployment: Deployment, observed: ObservedRequest, platform: Platform, body: RequestBody) {
+    this.#deployment = deployment;
+    this.observed = observed;
+    this.platform = platform;
+    this.body = body;
+  }
+
+  get publicUrl(): string | null {
+    return this.#deployment.publicUrl;
+  }
+
+  get contact(): Deployment['contact'] {
+    return this.#deployment.contact;
+  }
+
+  get baseUrl(): string {
+    return this.publicUrl ?? this.observed.origin;
+  }
 }
 
 /** Marks responses to this service's own lookups, which reached it under another name or address. */

@@ -70,7 +70,7 @@ export function createRenderRoute(endpoint: GetEndpoint, publicUrl: string | nul
   const respond = (isAllowed: boolean, context: RequestContext): HttpResponse | Promise<HttpResponse> => {
     if (!isAllowed) throw new ServiceError('rate_limited');
     const format = negotiate(offered, context.observed);
-    const headers = (context.observed.origin.startsWith('https:') ? secure : plain)[format] ?? commonHeaders;
+    const headers = (context.observed.isSecure ? secure : plain)[format] ?? commonHeaders;
     const constant = isConstant ? constants.get(headers) : undefined;
     if (constant !== undefined) return constant;
     const unavailable = endpoint.kind === 'probe' ? (endpoint.unavailable?.(context.platform) ?? null) : null;

@@ -15,7 +15,9 @@ function getterOf(publicUrl: string | null, nowMs = 0) {
   const app = createApp({ publicUrl, contact });
   return async (path: string, origin: string, userAgent = 'a'): Promise<HttpResponse> => {
     const headers = { 'user-agent': userAgent, accept: '*/*' };
-    return app({ ...seenAll, path, query: '', headers, origin }, platformOf({ now: () => nowMs }), noBody);
+    const isSecure = origin.startsWith('https:');
+    const observed = { ...seenAll, path, query: '', headers, origin, isSecure };
+    return app(observed, platformOf({ now: () => nowMs }), noBody);
   };
 }
 

@@ -29,6 +29,7 @@ export function observe(request: IncomingRequest): ObservedRequest {
     path: path === '' ? '/' : path,
     query,
     origin,
+    isSecure: /^https:/i.test(origin),
     ip,
     // Cloudflare does not report it to Workers.
     port: null,

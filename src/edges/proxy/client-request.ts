@@ -72,7 +72,7 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       else headers[name] = value;
     }
     return deriveRequest(observed, {
-      ...{ origin, ip, headers, edgeHeaders },
+      ...{ origin, isSecure: origin.startsWith('https:'), ip, headers, edgeHeaders },
       ...readEdgeFacts(observed.headers, trust.edgeHeaders),
       port: client === null ? observed.port : null,
       rateKey: lookups.rateKeyOf(ip),

@@ -22,7 +22,14 @@ const peer = '192.0.2.1';
 
 function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}): ObservedRequest | null {
   const whole: Trust = { networks: [prefixOf(peer)], header: 'x-forwarded-for', edgeHeaders: [], ...trust };
-  const observed = { ...seenAll, ip: peer, origin: 'http://inner.example:8080', headers, onLoopback: true };
+  const observed = {
+    ...seenAll,
+    ip: peer,
+    origin: 'http://inner.example:8080',
+    isSecure: false,
+    headers,
+    onLoopback: true,
+  };
   return createClientResolver(whole, knowledge)(observed);
 }
 
@@ -36,6 +43,7 @@ test("reports the client's address, location and rate key, and null for the prox
       path: '/json',
       query: '',
       origin: 'http://inner.example:8080',
+      isSecure: false,
       ip: '203.0.113.9',
       port: null,
       rateKey: 'key of 203.0.113.9',

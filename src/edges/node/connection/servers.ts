@@ -8,6 +8,7 @@ import { readProxyHeader } from '../../proxy/proxy-header.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { RateKeyOf } from '../limits/rate-key.ts';
 import type { Metrics } from '../metrics.ts';
+import { Message } from '../requests/headers.ts';
 import { Http1Gate } from '../requests/http1-gate.ts';
 import { Http2Gate } from '../requests/http2-gate.ts';
 import { type Reject, rejectFirstBytes } from '../requests/rejection.ts';
@@ -34,7 +35,7 @@ export interface ServerParts {
 
 /** Creates the plain HTTP server, without a handler for requests. */
 export function createHttpServer(parts: ServerParts, reject: Reject): Server {
-  const server = createServer(httpOptions(parts.bounds));
+  const server = createServer({ ...httpOptions(parts.bounds), IncomingMessage: Message });
   applyBounds(server, parts);
   acceptConnections(server, parts, reject, (connection, accept) => {
     accept();
@@ -50,6 +51,7 @@ export function createHttpsServer(parts: ServerParts, certificate: Certificate, 
     ...httpOptions(bounds),
     ...certificate,
     allowHTTP1: true,
+    Http1IncomingMessage: Message,
     handshakeTimeout: bounds.handshakeTimeoutMs,
     // Above any number of headers that fits into maxHeaderBytes, so that a larger set gets a response and not a reset.
     maxHeaderListPairs: Math.ceil(bounds.maxHeaderBytes / 4),

@@ -3,8 +3,13 @@ import type { Server, Socket } from 'node:net';
 
 const protocolTcp = 6;
 
-/** Reads an option of a socket; null if the kernel or the socket has none. The bytes are valid until the next call. */
-export type ReadTcpOption = (socket: Socket) => Buffer | null;
+/** Reads an option of a socket into bytes that are reused. */
+export interface TcpOptionReader {
+  /** Valid until the next call of `read`. */
+  readonly bytes: Buffer;
+  /** Returns the number of bytes read; 0 if the kernel or the socket has no such option. */
+  read(socket: Socket): number;
+}
 
 type Call = (...args: (number | bigint)[]) => number;
 
@@ -30,19 +35,21 @@ async function loadCalls() {
 }
 
 /** Returns a reader of at most `maxBytes`. */
-export function createTcpOptionReader(option: number, maxBytes: number): ReadTcpOption {
-  if (calls === null) return () => null;
-  // The buffers live as long as the process, so their addresses are read once.
-  const [value, length] = [Buffer.alloc(maxBytes), Buffer.alloc(4)];
+export function createTcpOptionReader(option: number, maxBytes: number): TcpOptionReader {
+  const bytes = Buffer.alloc(maxBytes);
+  if (calls === null) return { bytes, read: () => 0 };
+  // Both live as long as the process, so their addresses are read once.
+  const length = new Int32Array(1);
   const { getsockopt, getRawPointer } = calls;
-  const [valueAt, lengthAt] = [getRawPointer(value), getRawPointer(length)];
-  return (socket) => {
-    const fd = descriptorOf(socket);
-    if (fd === null) return null;
-    length.writeInt32LE(maxBytes);
-    return getsockopt(fd, protocolTcp, option, valueAt, lengthAt) === 0
-      ? value.subarray(0, length.readInt32LE())
-      : null;
+  const [bytesAt, lengthAt] = [getRawPointer(bytes), getRawPointer(length)];
+  return {
+    bytes,
+    read(socket) {
+      const fd = descriptorOf(socket);
+      if (fd === null) return 0;
+      length[0] = maxBytes;
+      return getsockopt(fd, protocolTcp, option, bytesAt, lengthAt) === 0 ? length[0] : 0;
+    },
   };
 }
 

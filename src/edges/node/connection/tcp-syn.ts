@@ -7,7 +7,7 @@ const optionSavedSyn = 28;
 /** Twice the size of IPv6 and TCP headers with all options. */
 const maxSynBytes = 256;
 
-const readSavedSyn = createTcpOptionReader(optionSavedSyn, maxSynBytes);
+const savedSyn = createTcpOptionReader(optionSavedSyn, maxSynBytes);
 
 /** Makes the kernel store the headers of each SYN, 40 to 120 bytes for each connection, until they are read or it closes. */
 export function saveSyns(server: Server): void {
@@ -16,6 +16,6 @@ export function saveSyns(server: Server): void {
 
 /** Returns IP and TCP headers; null if none were saved, as with SYN cookies. The kernel returns them only once. */
 export function takeSyn(socket: Socket): Uint8Array | null {
-  const bytes = readSavedSyn(socket);
-  return bytes === null || bytes.length === 0 ? null : new Uint8Array(bytes);
+  const length = savedSyn.read(socket);
+  return length === 0 ? null : new Uint8Array(savedSyn.bytes.subarray(0, length));
 }

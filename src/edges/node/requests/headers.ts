@@ -1,4 +1,5 @@
 /** Header fields as received, from Node's raw pairs. */
+import { IncomingMessage } from 'node:http';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -37,3 +38,23 @@ export function textOf(value: string): string {
     return value;
   }
 }
+
+/**
+ * A request over HTTP/1 whose `headers` are those of `headersOf`. Node reads some of them for every request, so with its own `headers`
+ * each request would have two maps.
+ */
+export class Message extends IncomingMessage {
+  #ownHeaders: Record<string, string> | null = null;
+
+  get ownHeaders(): Readonly<Record<string, string>> {
+    this.#ownHeaders ??= headersOf(this.rawHeaders);
+    return this.#ownHeaders;
+  }
+}
+
+// Not in the class body, where the compiler permits no accessor in place of a property.
+Object.defineProperty(Message.prototype, 'headers', {
+  get(this: Message) {
+    return this.ownHeaders;
+  },
+});

@@ -16,7 +16,7 @@ import { transportOf } from '../connection/tcp-info.ts';
 import type { Geoip } from '../geoip/geoip.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import { readBody } from './body.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, Message } from './headers.ts';
 import type { Incoming, Target } from './target.ts';
 
 const protocols: Readonly<Record<string, ObservedRequest['protocol']>> = {
@@ -60,7 +60,11 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get origin(): string {
-    return `${this.#connection.tlsSocket === null ? 'http' : 'https'}://${this.#target.authority}`;
+    return `${this.isSecure ? 'https' : 'http'}://${this.#target.authority}`;
+  }
+
+  get isSecure(): boolean {
+    return this.#connection.tlsSocket !== null;
   }
 
   get method(): string {
@@ -118,7 +122,8 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    this.#headers ??= headersOf(this.#incoming.rawHeaders);
+    this.#headers ??=
+      this.#incoming instanceof Message ? this.#incoming.ownHeaders : headersOf(this.#incoming.rawHeaders);
     return this.#headers;
   }
 

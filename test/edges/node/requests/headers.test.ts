@@ -1,7 +1,10 @@
 /** Headers are reported as received. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { headersOf } from '../../../../src/edges/node/requests/headers.ts';
+import { headersOf, Message } from '../../../../src/edges/node/requests/headers.ts';
 
 /** Entries, so that order counts and `__proto__` is an ordinary name. */
 const entriesOf = (...rawPairs: string[]): [string, string][] => Object.entries(headersOf(rawPairs));
@@ -82,4 +85,27 @@ test('accepts 100 and 2,500 headers', () => {
       names.map((name) => [name, `${name} value`]),
     );
   }
+});
+
+test("Node reads the request's only header map", async (t) => {
+  const server = createServer({ IncomingMessage: Message }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const sent = { 'X-Custom': 'a', Expect: '100-continue', 'Content-Length': '2' };
+  const { port } = server.address() as AddressInfo;
+  const client = request({ port, host: '127.0.0.1', method: 'POST', headers: sent });
+  client.on('continue', () => client.end('{}'));
+  client.flushHeaders();
+  // Node emits this event because of the Expect header.
+  const [incoming, outgoing] = await once(server, 'checkContinue');
+  assert.equal(incoming.headers, incoming.ownHeaders);
+  assert.equal(incoming.headers['x-custom'], 'a');
+  const symbol = Object.getOwnPropertySymbols(incoming).find(({ description }) => description === 'kHeaders');
+  assert.ok(symbol !== undefined, 'Node has renamed its own map');
+  assert.equal(incoming[symbol], null, 'Node has filled its own map too');
+  outgoing.writeContinue();
+  outgoing.end();
+  const [response] = await once(client, 'response');
+  response.resume();
+  assert.equal(response.statusCode, 200);
 });
