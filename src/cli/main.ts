@@ -18,6 +18,8 @@ export interface CliIo {
   readonly err: LogStream;
   /** Receives the log of a service before it starts, for failures outside of it. */
   readonly onLog?: (log: ServiceLog) => void;
+  /** Receives a service before its URLs are logged, so that signals are handled when somebody reads them. */
+  readonly onStart?: (service: Service, settings: Settings) => void;
 }
 
 /** The result of a run: an exit code, or a running service. */
@@ -82,14 +84,23 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   }
 }
 
-async function start(settings: Settings, { environment, out, err, onLog }: CliIo, isDev: boolean): Promise<Outcome> {
+async function start(
+  settings: Settings,
+  { environment, out, err, onLog, onStart }: CliIo,
+  isDev: boolean,
+): Promise<Outcome> {
   // Loaded only to serve: these modules load TLS, the databases and the application.
   const { startAndReport } = await import('./start.ts');
   const before = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
   const logs = createServiceLog(settings, { out, err }, environment);
   onLog?.(logs);
   try {
-    return { service: await startAndReport(settings, out, logs.log, before) };
+    return {
+      service: await startAndReport(settings, out, logs.log, {
+        before,
+        onStart: (service) => onStart?.(service, settings),
+      }),
+    };
   } catch (error) {
     logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
     return { exitCode: 1 };

@@ -1,9 +1,11 @@
 /** Runs the command line in this process: standard streams, signals and the exit code. */
 import { failureOf } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
+import type { Service } from '../edges/node/serve.ts';
 import { hideFfiWarning } from './ffi-warning.ts';
 import { type CliIo, main } from './main.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
-import { stopOnSignal } from './signals.ts';
+import { handleSignals } from './signals.ts';
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
 export async function run(args: readonly string[], environment: CliIo['environment'] = process.env): Promise<void> {
@@ -19,9 +21,9 @@ export async function run(args: readonly string[], environment: CliIo['environme
   const onLog = (created: ServiceLog): void => {
     logs = created;
   };
-  const outcome = await main(args, { environment, onLog, ...streams });
+  const onStart = (service: Service, { drainDelay }: Settings): void => handleSignals(service, drainDelay, logs.log);
+  const outcome = await main(args, { environment, onLog, onStart, ...streams });
   if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
-  else stopOnSignal(outcome.service, logs.log);
 }
 
 /** A log that cannot be written (full disk, closed pipe) must not end the service; the other stream gets a line about it. */

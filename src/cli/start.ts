@@ -8,17 +8,24 @@ import type { App } from '../http/app.ts';
 import { prepareAsn } from './asn.ts';
 import type { ProgressStream } from './progress-bar.ts';
 
-/** Starts the service; `before` may wrap the application. */
+export interface StartHooks {
+  /** Wraps the application. */
+  readonly before: ((app: App) => App) | undefined;
+  /** Called before the URLs are logged. */
+  readonly onStart: (service: Service) => void;
+}
+
 export async function startAndReport(
   settings: Settings,
   out: ProgressStream,
   log: Log,
-  before?: (app: App) => App,
+  { before, onStart }: StartHooks,
 ): Promise<Service> {
   // Text for people; everything else is one line for each event.
   const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
   const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
   const service = await serve(settings, bounds, log, before, asnBytes);
+  onStart(service);
   const { http, https, metrics, oldDatabases } = service;
   if (!hasTcpOptions && process.platform === 'linux')
     log('ffi_missing', 'This Node has no node:ffi: round-trip time and delivery rate are null; Node 26 reports them.');

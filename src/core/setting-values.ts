@@ -86,6 +86,13 @@ export function parseCount(value: string): number {
   return parseWholeNumber(value, maxCount, `must be a whole number from 0 to ${maxCount}`);
 }
 
+/** Longer than any load balancer needs to notice. */
+const maxDelaySeconds = 3600;
+
+export function parseDelay(value: string): number {
+  return parseWholeNumber(value, maxDelaySeconds, `must be a whole number of seconds from 0 to ${maxDelaySeconds}`);
+}
+
 function parseWholeNumber(value: string, max: number, rule: string): number {
   if (!/^\d{1,10}$/.test(value) || Number(value) > max) throw new Error(rule);
   return Number(value);

@@ -192,6 +192,13 @@ export const settings = {
     description: 'Address to serve the metrics on.',
     parse: values.parseText,
   }),
+  drainDelay: setting({
+    value: 'seconds',
+    default: '0',
+    description:
+      'Seconds between a signal to stop and its effect: /readyz responds with 503, so that load balancers send clients elsewhere, and everything else is served.',
+    parse: values.parseDelay,
+  }),
   logFormat: setting({
     value: 'plain|json',
     default: 'plain',

@@ -51,6 +51,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   maxOutbound: ['0', 0, '256', 256],
   metricsPort: ['9090', 9090, '0', 0],
   metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
+  drainDelay: ['3600', 3600, '0', 0],
   logFormat: ['json', 'json', 'plain', 'plain'],
   logLevel: ['error', 'error', 'warn', 'warn'],
 };
@@ -169,6 +170,7 @@ describe('an invalid value', () => {
       ['proxy.example', '10.0.0.0/33', '10.0.0', '[::1]', '127.0.0.1:80', 'loopback,', ',', '*', 'true', 'toString'],
     ],
     [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
+    ['must be a whole number of seconds from 0 to 3600', ['drainDelay'], ['3601', '-1', '0.5', '5s', 'off']],
     ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
     ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
     ['must be on or off', ['proxyProtocol', 'redirectHttps'], ['true', '1', 'ON', 'v2']],

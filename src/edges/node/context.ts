@@ -19,6 +19,7 @@ import type { Metrics } from './metrics.ts';
 import { createBootstrapFiles } from './outbound/bootstrap-files.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { limitOutbound } from './outbound/outbound-limit.ts';
+import type { Reloads } from './reload.ts';
 import { createCompress } from './requests/compression.ts';
 import type { ServerContext } from './requests/requests.ts';
 import { createResponses } from './requests/responses.ts';
@@ -35,13 +36,12 @@ export interface Start {
   /** Logs at most once a minute. */
   readonly notice: Log;
   readonly opened: AsyncDisposableStack;
-  /** Adds a reload, see `reloadOnChange`. */
-  readonly watch: (files: readonly string[], what: string, reload: () => Promise<void>) => void;
+  readonly reloads: Reloads;
 }
 
 /** Creates the services that the requests of all ports share. */
 export function createContext(
-  { settings, bounds, rateKeyOf, log, notice, opened, watch }: Start,
+  { settings, bounds, rateKeyOf, log, notice, opened, reloads }: Start,
   geoip: OpenGeoip,
   metrics: Metrics,
   unsent: UnsentBodies,
@@ -53,8 +53,8 @@ export function createContext(
   opened.defer(outbound.end);
   const limiter = createLimiter(settings, bounds);
   opened.defer(limiter.end);
-  watch(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
-  watch(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
+  reloads.add(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
+  reloads.add(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
   const limited = limitOutbound(outbound, settings.maxOutbound, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');

@@ -21,7 +21,7 @@ import { type Listening, listen } from './listen.ts';
 import type { Log } from './log/log.ts';
 import { createNotices } from './log/notices.ts';
 import { createMetrics, createMetricsServer, noMetrics } from './metrics.ts';
-import { reloadOnChange } from './reload.ts';
+import { createReloads } from './reload.ts';
 import { createReject } from './requests/rejection.ts';
 import { handleRequests, type Intercept, type ServerContext } from './requests/requests.ts';
 import { createUnsentBodies } from './requests/unsent.ts';
@@ -33,7 +33,11 @@ export interface Service {
   readonly metrics: string | null;
   /** One line that names old databases; null if they are recent. */
   readonly oldDatabases: string | null;
-  /** Stops listening and lets open requests end. */
+  /** Reloads the certificate and the databases; logs the result of each. */
+  reload(): Promise<void>;
+  /** Reports at /readyz that the service is stopping, and serves everything else. */
+  drain(): void;
+  /** Drains, stops listening and lets open requests end. */
   close(): Promise<void>;
 }
 
@@ -49,11 +53,11 @@ export async function serve(
   asnBytes: Buffer | null = null,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const watch: Start['watch'] = (files, what, reload) =>
-    opened.defer(reloadOnChange(files, what, bounds.watchIntervalMs, log, reload));
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
-  const start: Start = { settings, bounds, rateKeyOf, log, notice: createNotices(log), opened, watch };
+  const reloads = createReloads(bounds.watchIntervalMs, log);
+  opened.defer(reloads.end);
+  const start: Start = { settings, bounds, rateKeyOf, log, notice: createNotices(log), opened, reloads };
   const [geoip, certificate] = await Promise.all([
     openGeoip(geoipFiles(settings, asnBytes)),
     settings.tlsPort === null ? null : readOwnCertificate(settings),
@@ -70,6 +74,10 @@ export async function serve(
   return {
     ...urls,
     oldDatabases: describeOldDatabases(geoip, Date.now()),
+    reload: reloads.reloadAll,
+    drain() {
+      isDraining = true;
+    },
     close() {
       isDraining = true;
       return owned.disposeAsync();
@@ -79,7 +87,7 @@ export async function serve(
 
 /** Starts the servers of the ports that are on. */
 async function openPorts(
-  { settings: given, bounds, log, opened, watch, notice }: Start,
+  { settings: given, bounds, log, opened, reloads, notice }: Start,
   context: ServerContext,
   parts: ServerParts,
   certificate: Certificate | null,
@@ -115,13 +123,14 @@ async function openPorts(
     const server = createHttpsServer(fittedParts, certificate, reject);
     handleRequests(server, context, base, reject, createIntercept(settings, context.platform));
     urls.https = `https://${await open(server, { setting: 'tlsPort', port: settings.tlsPort, host })}`;
-    const files = [settings.tlsCert, settings.tlsKey].filter((file) => file !== null);
     faults.setCertificate(certificate.cert);
-    watch(files, 'the certificate', async () => {
-      const renewed = await readOwnCertificate(settings);
-      server.setSecureContext(renewed);
-      faults.setCertificate(renewed.cert);
-    });
+    const { tlsCert, tlsKey } = settings;
+    if (tlsCert !== null && tlsKey !== null)
+      reloads.add([tlsCert, tlsKey], 'the certificate', async () => {
+        const renewed = await readCertificate(tlsCert, tlsKey);
+        server.setSecureContext(renewed);
+        faults.setCertificate(renewed.cert);
+      });
   }
   if (metricsServer !== null && settings.metricsPort !== null) {
     const listening: Listening = { setting: 'metricsPort', port: settings.metricsPort, host: settings.metricsHost };

@@ -1,65 +1,10 @@
 /** Faults of the system, tried on a service in a process of its own: it goes on, or ends with a code; each leaves one log line. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { describe, test } from 'node:test';
 import { http1Client } from '../../acceptance/client.ts';
-import { writeMmdb } from '../../mmdb.ts';
-
-const run = fileURLToPath(new URL('../../../src/cli/run.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'seenby-faults-'));
-// A small database, so that no start converts the embedded one.
-const asnFile = join(folder, 'asn.mmdb');
-writeFileSync(asnFile, writeMmdb({ databaseType: 'ASN', ipVersion: 4, networks: {} }));
-const environment = {
-  ...process.env,
-  PORT: '0',
-  TLS_PORT: 'off',
-  HOST: '127.0.0.1',
-  DATA_DIR: folder,
-  GEOIP_ASN: asnFile,
-};
-const children: ChildProcess[] = [];
-after(() => {
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
-});
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly url: string;
-  printed(): string;
-}
-
-/** `also` is JavaScript that runs in the same process. */
-async function start(also = '', { shell = 'exec "$@"', changed = {} } = {}): Promise<Started> {
-  const script = `import(${JSON.stringify(run)}).then((cli) => cli.run([])); ${also}`;
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning', '-e', script];
-  const child = spawn('bash', ['-c', shell, 'bash', ...node], { env: { ...environment, ...changed } });
-  children.push(child);
-  let printed = '';
-  const listening = Promise.withResolvers<string>();
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      printed += chunk;
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
-      if (url !== undefined) listening.resolve(url);
-    });
-  child.once('exit', () => listening.reject(new Error(printed)));
-  return { child, url: await listening.promise, printed: () => printed };
-}
-
-async function stop({ child }: Started): Promise<number | null> {
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const [code] = await exited;
-  return code;
-}
+import { children, start, stop } from '../../service-process.ts';
 
 const statusOf = async (url: string): Promise<number> => (await http1Client(url).ask('/ip')).status;
 

@@ -51,6 +51,11 @@ export const logEvents = {
     meaning: 'New connections are closed, because of MAX_MEMORY.',
   },
   memory_unknown: { level: 'warn', fields: [], meaning: 'Memory cannot be measured, so MAX_MEMORY is not enforced.' },
+  stopped_early: {
+    level: 'warn',
+    fields: [],
+    meaning: 'A second signal, or open requests after 10 seconds, ended the process; exit code 1.',
+  },
   lookups_rejected: { level: 'warn', fields: [], meaning: 'Lookups are rejected, because of MAX_OUTBOUND.' },
   lookups_time_out: { level: 'warn', fields: [], meaning: 'Outbound requests time out.' },
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
@@ -70,6 +75,12 @@ export const logEvents = {
   listening: { level: 'info', fields: ['http', 'https', 'metrics'], meaning: 'The service accepts connections.' },
   reloaded: { level: 'info', fields: ['what'], meaning: 'A certificate or database was reloaded.' },
   downloaded: { level: 'info', fields: ['file'], meaning: 'A monthly update downloaded a database.' },
+  draining: {
+    level: 'info',
+    fields: ['seconds'],
+    meaning: '/readyz responds with 503; the service stops after DRAIN_DELAY.',
+  },
+  stopping: { level: 'info', fields: [], meaning: 'The service stops listening and completes open requests.' },
   stopped: { level: 'info', fields: [], meaning: 'The service has stopped; exit code 0.' },
 } as const satisfies Readonly<Record<string, LogEventRow>>;
 export type LogEvent = keyof typeof logEvents;
