@@ -46,7 +46,7 @@ test('SIGHUP reloads the certificate and the databases, and keeps what cannot be
   const started = await start('', { changed: { TLS_PORT: '0', TLS_CERT: certFile, TLS_KEY: keyFile } });
   const lines = () => started.printed().match(/^(?:reloaded|kept) .*$/gm) ?? [];
   started.child.kill('SIGHUP');
-  await started.prints(/(?:^reloaded .*\n[^]*){3}/m);
+  await started.prints(/(?:^reloaded .*\n){3}/m);
   assert.deepEqual(lines().toSorted(), [
     'reloaded the autonomous system database',
     'reloaded the certificate',
