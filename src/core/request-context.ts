@@ -8,6 +8,8 @@ export interface Deployment {
   /** The service's public URL without a final slash; null to use the origin of each request. */
   readonly publicUrl: string | null;
   readonly contact: Contact | null;
+  /** Whether requests are counted in a store that several instances share; default: false. */
+  readonly sharesLimits?: boolean;
 }
 
 /** A deployment as one client addresses it. */

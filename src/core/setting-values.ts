@@ -141,3 +141,51 @@ export function parseAutoUpdate(value: string): 'monthly' | null {
   if (value !== 'monthly' && value !== 'off') throw new Error('must be monthly or off');
   return value === 'monthly' ? value : null;
 }
+
+/** A Redis or Valkey server. */
+export interface RateStoreAddress {
+  readonly target: { readonly host: string; readonly port: number } | { readonly path: string };
+  readonly isTls: boolean;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly database: number;
+}
+
+const rateStorePattern =
+  /^(?<scheme>rediss?|valkeys?):\/\/(?:(?<user>[^\s:@/]*)(?::(?<password>[^\s:@/]*))?@)?(?<host>[\w.-]+|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?(?:\/(?<database>\d{0,3}))?$/i;
+const defaultRateStorePort = 6379;
+
+export function parseRateStore(value: string): RateStoreAddress | null {
+  if (value === '') return null;
+  const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(value) ?? [];
+  if (path !== undefined) return { target: { path }, isTls: false, user: null, password: null, database: 0 };
+  const rule =
+    'must be redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path; percent-encode special characters';
+  const { scheme, user, password, host, port, database } = rateStorePattern.exec(value)?.groups ?? {};
+  if (scheme === undefined || host === undefined || Number(port ?? 1) > maxPort || port === '0') throw new Error(rule);
+  return {
+    target: { host: host.replace(/^\[(.*)\]$/, '$1'), port: port === undefined ? defaultRateStorePort : Number(port) },
+    isTls: /^(?:rediss|valkeys)$/i.test(scheme),
+    user: decodeText(user, rule),
+    password: decodeText(password, rule),
+    database: Number(database ?? 0),
+  };
+}
+
+/** Undoes percent-encoding; null if the text is missing or empty. */
+function decodeText(text: string | undefined, rule: string): string | null {
+  try {
+    return decodeURIComponent(text ?? '') || null;
+  } catch {
+    throw new Error(rule);
+  }
+}
+
+export const minSecretLength = 32;
+
+export function parseSecret(value: string): string | null {
+  if (value === '') return null;
+  if (value.length < minSecretLength)
+    throw new Error(`must have at least ${minSecretLength} characters, such as the output of: openssl rand -hex 32`);
+  return value;
+}

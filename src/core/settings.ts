@@ -9,6 +9,8 @@ interface Setting<Value> {
   readonly description: string;
   /** Throws an Error that states what the value must be. */
   readonly parse: (value: string) => Value;
+  /** Whether the value contains a secret, which no message may repeat. */
+  readonly isSecret?: boolean;
 }
 
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
@@ -136,6 +138,21 @@ export const settings = {
     description: `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. 0: no limit.`,
     parse: values.parseCount,
   }),
+  rateLimitStore: setting({
+    value: 'url',
+    default: '',
+    description:
+      'Redis or Valkey server in which several instances count together: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
+    parse: values.parseRateStore,
+    isSecret: true,
+  }),
+  rateLimitSecret: setting({
+    value: 'text',
+    default: '',
+    description: `Secret of the address hashes in RATE_LIMIT_STORE, the same for all instances: at least ${values.minSecretLength} random characters.`,
+    parse: values.parseSecret,
+    isSecret: true,
+  }),
   rdapBootstrapUrl: setting({
     value: 'url',
     default: 'https://data.iana.org/rdap',
@@ -240,7 +257,8 @@ export function readSettings(
     try {
       read[name] = settings[name].parse(text);
     } catch (error) {
-      return { problem: `${variableOf(name)}: ${error instanceof Error ? error.message : error}, not "${text}"` };
+      const rule = `${variableOf(name)}: ${error instanceof Error ? error.message : error}`;
+      return { problem: 'isSecret' in settings[name] ? rule : `${rule}, not "${text}"` };
     }
   }
   const all = read as Settings;
@@ -255,6 +273,10 @@ export function readSettings(
       : null;
   if (proxySetting !== null && all.trustProxy.length === 0)
     return { problem: `TRUST_PROXY: set the proxies that ${variableOf(proxySetting)} applies to` };
+  if ((all.rateLimitStore === null) !== (all.rateLimitSecret === null)) {
+    const missing = all.rateLimitStore === null ? 'rateLimitStore' : 'rateLimitSecret';
+    return { problem: `${variableOf(missing)}: set both RATE_LIMIT_STORE and RATE_LIMIT_SECRET, or neither` };
+  }
   if (all.port === null && all.tlsPort === null)
     return { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' };
   if (all.redirectHttps && !all.publicUrl?.toLowerCase().startsWith('https:'))

@@ -96,6 +96,10 @@ class AppContext implements RequestContext {
     return this.#deployment.contact;
   }
 
+  get sharesLimits(): boolean {
+    return this.#deployment.sharesLimits ?? false;
+  }
+
   get baseUrl(): string {
     return this.publicUrl ?? this.observed.origin;
   }

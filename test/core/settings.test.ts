@@ -37,6 +37,13 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   rateLimitGeneral: ['0', 0, '1000000000', 1_000_000_000],
   rateLimitLookup: ['0', 0, '7', 7],
   rateLimitTools: ['0', 0, '600', 600],
+  rateLimitStore: [
+    'rediss://user:p%40ss@[::1]/2',
+    { target: { host: '::1', port: 6379 }, isTls: true, user: 'user', password: 'p@ss', database: 2 },
+    'unix:///run/valkey.sock',
+    { target: { path: '/run/valkey.sock' }, isTls: false, user: null, password: null, database: 0 },
+  ],
+  rateLimitSecret: ['s'.repeat(32), 's'.repeat(32), 't'.repeat(40), 't'.repeat(40)],
   rdapBootstrapUrl: ['http://[::1]:1/rdap/', 'http://[::1]:1/rdap', 'https://mirror.example', 'https://mirror.example'],
   dohUrl: [
     'https://a/q',
@@ -63,6 +70,8 @@ const together: { readonly [Name in SettingName]?: Readonly<Record<string, strin
   trustEdgeHeaders: { TRUST_PROXY: 'private' },
   proxyProtocol: { TRUST_PROXY: 'private' },
   redirectHttps: { PUBLIC_URL: 'https://seenby.example' },
+  rateLimitStore: { RATE_LIMIT_SECRET: 's'.repeat(32) },
+  rateLimitSecret: { RATE_LIMIT_STORE: 'redis://store' },
 };
 
 function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
@@ -107,6 +116,50 @@ describe('each setting', () => {
       assert.deepEqual(readOne(name, { [flag]: '' }, { [variable]: text }), value);
     });
   }
+});
+
+test('reads the address of a rate-limit store', () => {
+  const readStore = (url: string) => readOne('rateLimitStore', {}, { RATE_LIMIT_STORE: url });
+  const plain = { target: { host: 'store', port: 6379 }, isTls: false, user: null, password: null, database: 0 };
+  for (const url of ['redis://store', 'valkey://store:6379/0', 'redis://store/', 'redis://@store', 'redis://:@store'])
+    assert.deepEqual(readStore(url), plain, url);
+  assert.deepEqual(readStore('valkeys://a-1.b:7000'), {
+    ...plain,
+    target: { host: 'a-1.b', port: 7000 },
+    isTls: true,
+  });
+  assert.deepEqual(readStore('redis://:secret@store'), { ...plain, password: 'secret' });
+});
+
+test('requires store and secret together', () => {
+  const problem = (missing: string) => ({
+    problem: `${missing}: set both RATE_LIMIT_STORE and RATE_LIMIT_SECRET, or neither`,
+  });
+  assert.deepEqual(readSettings({}, { RATE_LIMIT_STORE: 'redis://store' }), problem('RATE_LIMIT_SECRET'));
+  assert.deepEqual(readSettings({}, { RATE_LIMIT_SECRET: 's'.repeat(32) }), problem('RATE_LIMIT_STORE'));
+});
+
+test('repeats no invalid value that contains a secret', () => {
+  const store =
+    'must be redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path; percent-encode special characters';
+  const secret = 'must have at least 32 characters, such as the output of: openssl rand -hex 32';
+  for (const url of [
+    'store:6379',
+    'http://hunter2@store',
+    'redis://',
+    'redis://user:hunter2/@store',
+    'redis://:hunter2@host:70000',
+    'redis://store:0',
+    'redis://store/database',
+    'redis://store?password=hunter2',
+    'redis://:%ff@store',
+    'redis+sentinel://store',
+    'unix://socket',
+    'unix:///',
+  ])
+    assert.deepEqual(readSettings({}, { RATE_LIMIT_STORE: url }), { problem: `RATE_LIMIT_STORE: ${store}` }, url);
+  for (const short of ['hunter2', 's'.repeat(31), ' '])
+    assert.deepEqual(readSettings({}, { RATE_LIMIT_SECRET: short }), { problem: `RATE_LIMIT_SECRET: ${secret}` });
 });
 
 describe('an invalid value', () => {

@@ -14,6 +14,7 @@ import type { Bounds } from './limits/bounds.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { watchMemory } from './limits/memory.ts';
 import type { RateKeyOf } from './limits/rate-key.ts';
+import type { SharedLimits } from './limits/store/shared-limiter.ts';
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
 import { createBootstrapFiles } from './outbound/bootstrap-files.ts';
@@ -32,6 +33,8 @@ export interface Start {
   readonly settings: Settings;
   readonly bounds: Bounds;
   readonly rateKeyOf: RateKeyOf;
+  /** Null without RATE_LIMIT_STORE. */
+  readonly sharedLimits: SharedLimits | null;
   readonly log: Log;
   /** Logs at most once a minute. */
   readonly notice: Log;
@@ -41,7 +44,7 @@ export interface Start {
 
 /** Creates the services that the requests of all ports share. */
 export function createContext(
-  { settings, bounds, rateKeyOf, log, notice, opened, reloads }: Start,
+  { settings, bounds, rateKeyOf, sharedLimits, log, notice, opened, reloads }: Start,
   geoip: OpenGeoip,
   metrics: Metrics,
   unsent: UnsentBodies,
@@ -64,8 +67,9 @@ export function createContext(
       notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
   });
   metrics.watchOutbound(limited.active);
+  if (sharedLimits !== null) metrics.watchRateStore(sharedLimits.isConnected);
   const platform: Platform = {
-    limit: limiter.limit,
+    limit: sharedLimits?.share(limiter) ?? limiter.limit,
     count: metrics.count,
     report: (error) => log('internal_error', failureOf(error)),
     isDraining,
@@ -87,7 +91,8 @@ export function createContext(
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
   const resolveClient = createClientResolver({ networks, header, edgeHeaders }, lookups);
   const responses = createResponses(unsent, createCompress(bounds, metrics));
-  return { app: wrap(createApp(settings)), platform, metrics, geoip, bounds, responses, resolveClient };
+  const app = wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null }));
+  return { app, platform, metrics, geoip, bounds, responses, resolveClient };
 }
 
 /** Creates the bounds on connections that all ports share. */

@@ -15,6 +15,8 @@ export interface Metrics {
   countRejection(reason: RejectionReason): void;
   /** Reports the outbound requests in progress whenever the metrics are read. */
   watchOutbound(active: () => number): void;
+  /** Reports whether RATE_LIMIT_STORE is available whenever the metrics are read. */
+  watchRateStore(isConnected: () => boolean): void;
 }
 
 /** Limits of the process that reject or close something. */
@@ -40,6 +42,7 @@ export const noMetrics: Metrics = {
   observeDuration() {},
   countRejection() {},
   watchOutbound() {},
+  watchRateStore() {},
 };
 
 const paths: ReadonlySet<string> = new Set(endpoints.map(({ path }) => path));
@@ -96,6 +99,16 @@ export function createMetrics(): Metrics & { readonly registry: Registry } {
         registers,
         collect() {
           this.set(active());
+        },
+      });
+    },
+    watchRateStore(isConnected) {
+      new Gauge({
+        name: 'seenby_rate_store_connected',
+        help: 'Whether RATE_LIMIT_STORE is available (1), or each instance counts for itself (0).',
+        registers,
+        collect() {
+          this.set(isConnected() ? 1 : 0);
         },
       });
     },

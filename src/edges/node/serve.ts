@@ -17,6 +17,7 @@ import { geoipFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
 import { fitConnections, readOpenFilesLimit } from './limits/open-files.ts';
 import { createRateKeyOf } from './limits/rate-key.ts';
+import { openSharedLimits } from './limits/store/shared-limiter.ts';
 import { type Listening, listen } from './listen.ts';
 import type { Log } from './log/log.ts';
 import { createNotices } from './log/notices.ts';
@@ -53,15 +54,19 @@ export async function serve(
   asnBytes: Buffer | null = null,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const secret = randomBytes(24).toString('base64');
+  // Instances that count together need the same keys.
+  const secret = settings.rateLimitSecret ?? randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);
-  const start: Start = { settings, bounds, rateKeyOf, log, notice: createNotices(log), opened, reloads };
   const [geoip, certificate] = await Promise.all([
     openGeoip(geoipFiles(settings, asnBytes)),
     settings.tlsPort === null ? null : readOwnCertificate(settings),
   ]);
+  const sharedLimits = await openSharedLimits(settings, bounds, log);
+  if (sharedLimits !== null) opened.defer(sharedLimits.end);
+  const notice = createNotices(log);
+  const start: Start = { settings, bounds, rateKeyOf, sharedLimits, log, notice, opened, reloads };
   const metrics = settings.metricsPort === null ? null : createMetrics();
   let isDraining = false;
   const unsent = createUnsentBodies(bounds, metrics ?? noMetrics);

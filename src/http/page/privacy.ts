@@ -1,12 +1,16 @@
 /** The page at `/privacy`. */
 import { html } from 'hono/html';
 import { windowSeconds } from '../../core/limits.ts';
+import type { Deployment } from '../../core/request-context.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { asnAttribution, attribution, usagePolicy } from '../usage-policy.ts';
 import { table } from './fragment.ts';
 import { layout, textAssets } from './layout.ts';
 
-export function privacyPage(): string {
+const sharedCount =
+  "the count is also stored in a server of the operator's, in which several instances of the service count together, under a hash whose key changes every day and is not stored there";
+
+export function privacyPage({ sharesLimits }: Pick<Deployment, 'sharesLimits'>): string {
   return layout(
     {
       path: '/privacy',
@@ -19,8 +23,8 @@ export function privacyPage(): string {
 <h2>What stays in memory between requests</h2>
 <ul class="points">
 <li>The number of requests per IP address in the last ${windowSeconds} seconds, to enforce the limits. It is stored under a keyed hash, not under
-the address; the random key exists only in the process, and the count is deleted after ${windowSeconds} seconds. On Cloudflare Workers, it is
-stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
+the address; ${sharesLimits ? sharedCount : 'the random key exists only in the process'}, and the count is deleted after
+${windowSeconds} seconds. On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
 <li>The number of requests per endpoint and status, without any request data.</li>
 <li>IANA's public lists of registration data servers (bootstrap files).</li>
 </ul>

@@ -60,6 +60,14 @@ export const bounds = {
   networkBudget: 100,
   /** Interval of the log line about rejected connections while the memory is full. */
   memoryLogMs: 60_000,
+  /** Longest wait of a request for RATE_LIMIT_STORE; then the process counts for itself. */
+  storeTimeoutMs: 10,
+  /** Time for a connection to the store, and for its authentication. */
+  storeConnectMs: 1_000,
+  /** Shortest pause between attempts to connect to the store. */
+  storeRetryMs: 1_000,
+  /** Time without a loss after which the store counts as recovered. */
+  storeStableMs: 10_000,
   /** Keys in each rate table. */
   maxRateKeys: 65_536,
   backlog: 4096,

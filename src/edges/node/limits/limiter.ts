@@ -14,16 +14,16 @@ export interface Limiter {
   readonly end: () => void;
 }
 
-export function createLimiter(
-  { rateLimitGeneral, rateLimitLookup, rateLimitTools }: Settings,
-  { maxRateKeys, networkBudget }: Bounds,
-): Limiter {
+/** Requests per window of each rate; 0 means no limit. */
+export type RateLimits = Readonly<Record<RateName, number>>;
+
+export function limitsOf({ rateLimitGeneral, rateLimitLookup, rateLimitTools }: Settings): RateLimits {
+  return { general: rateLimitGeneral, lookup: rateLimitLookup, tools: rateLimitTools };
+}
+
+export function createLimiter(settings: Settings, { maxRateKeys, networkBudget }: Bounds): Limiter {
   const windowMs = windowSeconds * 1000;
-  const limits: Readonly<Record<RateName, number>> = {
-    general: rateLimitGeneral,
-    lookup: rateLimitLookup,
-    tools: rateLimitTools,
-  };
+  const limits = limitsOf(settings);
   const tables = mapRates(limits, (perWindow) => createRateTable(perWindow, windowMs, maxRateKeys));
   // The budget of a /48 is too large to keep the time of every request.
   const networks = mapRates(limits, (perWindow) =>
@@ -58,7 +58,7 @@ export function createLimiter(
   return { limit, refund, end: () => clearInterval(timer) };
 }
 
-function mapRates<Value>(limits: Readonly<Record<RateName, number>>, create: (perWindow: number) => Value) {
+function mapRates<Value>(limits: RateLimits, create: (perWindow: number) => Value) {
   const entries = Object.entries(limits).map(([rate, perWindow]) => [rate, create(perWindow)]);
   return Object.fromEntries(entries) as Readonly<Record<RateName, Value>>;
 }

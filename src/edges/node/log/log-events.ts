@@ -58,6 +58,16 @@ export const logEvents = {
   },
   lookups_rejected: { level: 'warn', fields: [], meaning: 'Lookups are rejected, because of MAX_OUTBOUND.' },
   lookups_time_out: { level: 'warn', fields: [], meaning: 'Outbound requests time out.' },
+  rate_store_lost: {
+    level: 'warn',
+    fields: ['reason'],
+    meaning: 'RATE_LIMIT_STORE is slow or gone; each instance counts requests for itself.',
+  },
+  rate_store_persists: {
+    level: 'warn',
+    fields: [],
+    meaning: 'RATE_LIMIT_STORE writes hashes of addresses to disk, or does not tell whether it does.',
+  },
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
   databases_old: { level: 'warn', fields: [], meaning: 'A database is older than 60 days.' },
   ffi_missing: { level: 'warn', fields: [], meaning: 'This Node has no node:ffi, so some values are null.' },
@@ -73,6 +83,11 @@ export const logEvents = {
   },
   asn_conversion: { level: 'info', fields: [], meaning: 'The first start converts the embedded ASN database.' },
   listening: { level: 'info', fields: ['http', 'https', 'metrics'], meaning: 'The service accepts connections.' },
+  rate_store_connected: {
+    level: 'info',
+    fields: [],
+    meaning: 'RATE_LIMIT_STORE is available, at startup or again; all instances count together.',
+  },
   reloaded: { level: 'info', fields: ['what'], meaning: 'A certificate or database was reloaded.' },
   downloaded: { level: 'info', fields: ['file'], meaning: 'A monthly update downloaded a database.' },
   draining: {

@@ -1,0 +1,96 @@
+/** The store that counts requests for several instances: connects, reconnects, and states in the log what changes. */
+import type { RateStoreAddress } from '../../../../core/setting-values.ts';
+import type { Log } from '../../log/log.ts';
+import type { Bounds } from '../bounds.ts';
+import { openStoreConnection, type StoreConnection } from './store-connection.ts';
+
+export interface RateStore {
+  /** Runs a `countCommand`; null, immediately or later, if the store is not available. */
+  count(command: readonly string[]): Promise<boolean | null> | null;
+  isConnected(): boolean;
+  end(): void;
+}
+
+/** Waits for the first attempt to connect, whether it succeeds or not. Never rejects. */
+export async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log): Promise<RateStore> {
+  let connection: StoreConnection | null = null;
+  let hasEnded = false;
+  let hasConnected = false;
+  /** Whether the log's last line says that the store is lost. */
+  let isReported = false;
+  let lostMs = Number.NEGATIVE_INFINITY;
+  let retry: NodeJS.Timeout | undefined;
+  let confirmation: NodeJS.Timeout | undefined;
+
+  const reportLoss = (reason: string): void => {
+    if (hasEnded) return;
+    if (!isReported)
+      log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason });
+    isReported = true;
+    // Not all instances at once.
+    retry = setTimeout(connect, bounds.storeRetryMs * (1 + Math.random() / 2));
+    retry.unref();
+  };
+  const reportConnected = (): void => {
+    isReported = false;
+    log('rate_store_connected', 'rate-limit store connected; all instances count together');
+  };
+  const onLost = (reason: string): void => {
+    connection = null;
+    clearTimeout(confirmation);
+    const nowMs = performance.now();
+    const isFirst = nowMs - lostMs > bounds.storeStableMs;
+    lostMs = nowMs;
+    // One slow reply is not worth a line: the next connection usually works.
+    if (isFirst) connect();
+    else reportLoss(reason);
+  };
+  const connect = async (): Promise<void> => {
+    try {
+      const opened = await openStoreConnection(address, bounds, onLost);
+      if (hasEnded) {
+        opened.close();
+        return;
+      }
+      connection = opened;
+      if (!hasConnected) {
+        hasConnected = true;
+        reportConnected();
+        await warnOfPersistence(opened, log);
+      } else if (isReported) {
+        confirmation = setTimeout(reportConnected, bounds.storeStableMs);
+        confirmation.unref();
+      }
+    } catch (error) {
+      reportLoss(error instanceof Error ? error.message : `${error}`);
+    }
+  };
+  await connect();
+  return {
+    count: (command) => connection?.count(command) ?? null,
+    isConnected: () => connection !== null,
+    end() {
+      hasEnded = true;
+      clearTimeout(retry);
+      clearTimeout(confirmation);
+      connection?.close();
+      connection = null;
+    },
+  };
+}
+
+/** Options of the store with the values under which nothing is written to disk. */
+const withoutPersistence = { save: '', appendonly: 'no' } as const;
+
+async function warnOfPersistence(connection: StoreConnection, log: Log): Promise<void> {
+  const advice = 'set save "" and appendonly no, so that no hash of an IP address is written to disk';
+  try {
+    const names = Object.keys(withoutPersistence) as (keyof typeof withoutPersistence)[];
+    const values = await Promise.all(names.map((name) => connection.readOption(name)));
+    if (names.every((name, index) => values[index] === withoutPersistence[name])) return;
+    log('rate_store_persists', `the rate-limit store writes its data to disk; ${advice}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : `${error}`;
+    log('rate_store_persists', `cannot check whether the rate-limit store writes to disk (${reason}); ${advice}`);
+  }
+}

@@ -1,0 +1,273 @@
+/** Limits that instances share through a real server: exact together, and never worse than local while it is slow, gone or hostile. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import type { RateName } from '../../../../../src/core/limits.ts';
+import type { RateStoreAddress } from '../../../../../src/core/setting-values.ts';
+import { type Bounds, bounds } from '../../../../../src/edges/node/limits/bounds.ts';
+import { createLimiter, type Limiter } from '../../../../../src/edges/node/limits/limiter.ts';
+import { createRateKeyOf } from '../../../../../src/edges/node/limits/rate-key.ts';
+import { openSharedLimits, type SharedLimits } from '../../../../../src/edges/node/limits/store/shared-limiter.ts';
+import { createLog } from '../../../../../src/edges/node/log/log.ts';
+import { settingsOf } from '../../../../node-service.ts';
+import { skipWithoutRedis, startRedis } from './redis-server.ts';
+
+const secret = 'a secret that is long enough to be one';
+const rateKeyOf = createRateKeyOf(() => secret);
+
+interface Instance extends Pick<SharedLimits, 'isConnected'> {
+  readonly limit: (ip: string, rates?: readonly RateName[]) => boolean | Promise<boolean>;
+  readonly local: Limiter;
+  readonly lines: readonly string[];
+  /** Waits for a line of the log that contains this text. */
+  readonly waitForLine: (text: string) => Promise<void>;
+}
+
+/** Long enough that a busy machine does not find the store slow, except where the test is about that. */
+const patient: Partial<Bounds> = { storeTimeoutMs: 5_000, storeConnectMs: 5_000, storeRetryMs: 20, storeStableMs: 20 };
+
+async function startInstance(t: TestContext, rateLimitStore: RateStoreAddress, changed = patient): Promise<Instance> {
+  const lines: string[] = [];
+  const settings = settingsOf({
+    ...{ rateLimitStore, rateLimitSecret: secret, rateLimitGeneral: 60, rateLimitLookup: 10 },
+  });
+  const log = createLog({ format: 'plain', level: 'info', write: (line) => lines.push(line) });
+  const shared = await openSharedLimits(settings, { ...bounds, ...changed }, log);
+  assert.ok(shared !== null);
+  const local = createLimiter(settings, bounds);
+  t.after(() => {
+    shared.end();
+    local.end();
+  });
+  const limit = shared.share(local);
+  return {
+    limit: (ip, rates = ['general']) => limit(rates, rateKeyOf(ip)),
+    isConnected: shared.isConnected,
+    local,
+    lines,
+    async waitForLine(text) {
+      while (!lines.some((line) => line.includes(text))) await pause();
+    },
+  };
+}
+
+const pause = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const connectedLine = 'rate-limit store connected; all instances count together';
+const lostLine = (reason: string): string =>
+  `rate-limit store not available (${reason}); each instance counts for itself`;
+
+async function countAllowed(answers: readonly (boolean | Promise<boolean>)[]): Promise<number> {
+  return (await Promise.all(answers)).filter(Boolean).length;
+}
+
+describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
+  test('allow exactly the limit together, of 1,000 requests at once', async (t) => {
+    const redis = await startRedis(t);
+    const instances = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
+    const send = (ip: string) => Array.from({ length: 500 }, () => instances.map(({ limit }) => limit(ip))).flat();
+    const [first, second] = await Promise.all([countAllowed(send('192.0.2.1')), countAllowed(send('192.0.2.2'))]);
+    assert.deepEqual([first, second], [60, 60]);
+    for (const { lines } of instances) assert.deepEqual(lines, [connectedLine]);
+  });
+
+  test('do not spend the general rate on a lookup that is rejected', async (t) => {
+    const redis = await startRedis(t);
+    const [one, other] = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
+    const lookups = Array.from({ length: 30 }, () => one.limit('192.0.2.1', ['lookup', 'general']));
+    assert.equal(await countAllowed(lookups), 10);
+    const more = Array.from({ length: 30 }, () => other.limit('192.0.2.1', ['general', 'lookup']));
+    assert.equal(await countAllowed(more), 0);
+    const pages = Array.from({ length: 100 }, (_, each) => (each % 2 ? one : other).limit('192.0.2.1'));
+    assert.equal(await countAllowed(pages), 50);
+    // What the store rejected was refunded locally: each instance has counted only what it allowed.
+    for (const { local } of [one, other])
+      assert.ok(Array.from({ length: 9 }).every(() => local.limit(['general'], rateKeyOf('192.0.2.1'))));
+  });
+
+  test('share the budget of an IPv6 /48', async (t) => {
+    const redis = await startRedis(t);
+    const changed = { ...patient, networkBudget: 1 };
+    const [one, other] = [
+      await startInstance(t, redis.address, changed),
+      await startInstance(t, redis.address, changed),
+    ];
+    const send = (instance: Instance, from: number): readonly (boolean | Promise<boolean>)[] =>
+      Array.from({ length: 50 }, (_, each) => instance.limit(`2001:db8:0:${from + each}::1`));
+    const beginMs = performance.now();
+    const allowed = (await countAllowed(send(one, 100))) + (await countAllowed(send(other, 200)));
+    const refilled = (performance.now() - beginMs) / 1000;
+    assert.ok(allowed >= 60 && allowed <= 61 + refilled, `${allowed}`);
+  });
+
+  test('store nothing of an address, and only for a window', async (t) => {
+    const redis = await startRedis(t);
+    const { limit } = await startInstance(t, redis.address);
+    await Promise.all([limit('192.0.2.77', ['lookup', 'general']), limit('2001:db8:77::1')]);
+    const keys = (await redis.command('KEYS', '*')).split('\r\n').filter((line) => /^seenby:(?!probe)/.test(line));
+    assert.equal(keys.length, 4, keys.join());
+    for (const key of keys) {
+      assert.match(key, /^seenby:(?:general|lookup)(?:\/48)?:[A-Za-z0-9+/]{22}$/);
+      const left = Number((await redis.command('PTTL', key)).slice(1));
+      assert.ok(left > 0 && left <= 60_000, `${left}`);
+    }
+  });
+
+  test('allow no unlimited minute while the store is killed and restarted under load, and fail no request', async (t) => {
+    const redis = await startRedis(t);
+    const instances = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
+    const counts = instances.map(() => 0);
+    let isRunning = true;
+    const load = instances.map(async ({ limit }, at) => {
+      while (isRunning) {
+        const burst = Array.from({ length: 20 }, () => limit('192.0.2.1'));
+        counts[at] = (counts[at] ?? 0) + (await countAllowed(burst));
+        await pause(1);
+      }
+    });
+    await pause(50);
+    assert.equal(counts[0], 60 - (counts[1] ?? 0));
+    for (let round = 1; round <= 2; round += 1) {
+      await redis.kill();
+      for (const { lines } of instances)
+        while (lines.filter((line) => line.includes('not available')).length < round) await pause();
+      await redis.start();
+      for (const { lines } of instances) while (lines.length < 1 + 2 * round) await pause();
+    }
+    isRunning = false;
+    await Promise.all(load);
+    for (const count of counts) assert.ok(count <= 60, `${counts}`);
+    for (const { lines } of instances) {
+      assert.equal(lines.length, 5, lines.join('\n'));
+      assert.deepEqual([lines[0], lines[2], lines[4]], Array(3).fill(connectedLine));
+      for (const at of [1, 3])
+        assert.match(lines[at] ?? '', /not available \((?:ECONNREFUSED|ENOENT|EPIPE|ECONNRESET|connection closed)\)/);
+    }
+  });
+
+  test('count locally, without waiting, while the store does not respond', async (t) => {
+    const redis = await startRedis(t);
+    const changed = { ...patient, storeTimeoutMs: 10, storeConnectMs: 50 };
+    const { limit, isConnected, waitForLine } = await startInstance(t, redis.address, changed);
+    // A busy machine may find the store slow at once.
+    while (!isConnected()) await pause();
+    redis.signal('SIGSTOP');
+    const first = Array.from({ length: 30 }, () => limit('192.0.2.1'));
+    assert.equal(await countAllowed(first), 30);
+    await waitForLine('not available');
+    const later = Array.from({ length: 50 }, () => limit('192.0.2.1'));
+    assert.deepEqual(later, [...Array(30).fill(true), ...Array(20).fill(false)]);
+    redis.signal('SIGCONT');
+    while (!isConnected()) await pause();
+    assert.equal(await countAllowed([limit('192.0.2.2')]), 1);
+  });
+
+  test('load the script again if the store forgets it', async (t) => {
+    const redis = await startRedis(t);
+    const { limit, isConnected, lines } = await startInstance(t, redis.address);
+    await redis.command('SCRIPT', 'FLUSH', 'SYNC');
+    assert.equal(await limit('192.0.2.1'), true);
+    while (!isConnected()) await pause();
+    assert.equal(await limit('192.0.2.1'), true);
+    assert.deepEqual(lines, [connectedLine]);
+  });
+
+  test('count locally if the store is out of memory', async (t) => {
+    const redis = await startRedis(t, ['--maxmemory', '1', '--maxmemory-policy', 'noeviction']);
+    const { limit, lines, waitForLine } = await startInstance(t, redis.address);
+    await waitForLine('not available');
+    assert.equal(lines[0], lostLine('OOM'));
+    assert.equal(limit('192.0.2.1'), true);
+  });
+});
+
+describe('a store that rejects the service', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
+  test('is named in the log without the password', async (t) => {
+    const redis = await startRedis(t, ['--requirepass', 'right-password']);
+    const advice = 'check user, password, permissions and database in RATE_LIMIT_STORE';
+    const wrong = { ...redis.address, user: 'default', password: 'wrong-password' };
+    const database = { ...redis.address, password: 'right-password', database: 99 };
+    for (const [address, reason] of [
+      [wrong, `WRONGPASS; ${advice}`],
+      [redis.address, `NOAUTH; ${advice}`],
+      [database, `ERR; ${advice}`],
+    ] as const) {
+      const { limit, lines } = await startInstance(t, address);
+      assert.deepEqual(lines, [lostLine(reason)]);
+      assert.equal(limit('192.0.2.1'), true);
+    }
+    const { lines } = await startInstance(t, { ...redis.address, password: 'right-password' });
+    assert.deepEqual(lines, [connectedLine]);
+  });
+});
+
+describe('a store that writes to disk', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
+  const advice = 'set save "" and appendonly no, so that no hash of an IP address is written to disk';
+  const cases = {
+    snapshots: [['--save', '3600 1'], `the rate-limit store writes its data to disk; ${advice}`],
+    'an append-only file': [['--appendonly', 'yes'], `the rate-limit store writes its data to disk; ${advice}`],
+    'what it does not tell': [
+      ['--rename-command', 'CONFIG', ''],
+      `cannot check whether the rate-limit store writes to disk (ERR); ${advice}`,
+    ],
+  } as const;
+  for (const [name, [options, line]] of Object.entries(cases))
+    test(`is reported: ${name}`, async (t) => {
+      const redis = await startRedis(t, options);
+      const { lines, isConnected } = await startInstance(t, redis.address);
+      assert.deepEqual(lines, [connectedLine, line]);
+      assert.ok(isConnected());
+    });
+});
+
+describe('a server that is no store', { timeout: 60_000 }, () => {
+  /** A server that handles each connection like this. */
+  async function startServer(t: TestContext, handle: (socket: Socket) => void): Promise<RateStoreAddress> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      t.after(() => socket.destroy());
+      handle(socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    return {
+      ...{ target: { host: '127.0.0.1', port }, isTls: false },
+      ...{ user: null, password: null, database: 0 },
+    };
+  }
+  const reply = (text: string) => (socket: Socket) => socket.on('data', () => socket.write(text));
+
+  const handlers: Readonly<Record<string, readonly [handle: (socket: Socket) => void, reason: RegExp]>> = {
+    'speaks HTTP': [reply('HTTP/1.1 400 Bad Request\r\n\r\n'), /^unexpected reply$/],
+    'sends what the library cannot parse': [reply('$*\r3.!*t!-81=47\n!2~0(=,9_4\n>+t!'), /^unexpected reply$/],
+    'sends a huge reply': [reply(`$1000000000\r\n${'a'.repeat(1_000_000)}`), /^unexpected reply$/],
+    'sends more replies than requests': [reply(':1\r\n'.repeat(100)), /^unexpected reply$/],
+    'sends another number': [reply(':7\r\n'), /^unexpected reply$/],
+    'sends the password back': [reply("-ERR unknown command 'AUTH' 'secret'\r\n"), /^ERR; check/],
+    'closes at once': [(socket) => socket.destroy(), /^(?:connection closed|ECONNRESET|EPIPE)$/],
+    'is silent': [() => {}, /^no response/],
+  };
+  for (const [name, [handle, reason]] of Object.entries(handlers))
+    test(`which ${name}, leaves the instance counting for itself`, async (t) => {
+      const address = await startServer(t, handle);
+      const changed = { ...patient, ...(name === 'is silent' && { storeTimeoutMs: 50 }) };
+      const { limit, lines, isConnected } = await startInstance(t, address, changed);
+      const [, found = ''] = /^rate-limit store not available \((.*)\); each/.exec(lines[0] ?? '') ?? [];
+      assert.match(found, reason, lines.join('\n'));
+      assert.equal(lines.length, 1);
+      assert.ok(!isConnected());
+      const answers = Array.from({ length: 100 }, () => limit('192.0.2.1'));
+      assert.deepEqual(answers, [...Array(60).fill(true), ...Array(40).fill(false)]);
+    });
+
+  test('or does not exist, is named in one line', async (t) => {
+    const missing = { target: { path: '/nonexistent/socket' }, isTls: false, user: null, password: null, database: 0 };
+    const { lines, limit } = await startInstance(t, missing);
+    await pause(100);
+    assert.deepEqual(lines, [lostLine('ENOENT')]);
+    assert.equal(limit('192.0.2.1'), true);
+  });
+});

@@ -1,0 +1,71 @@
+/** Debian's redis-server on a socket file, for one test. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { RateStoreAddress } from '../../../../../src/core/setting-values.ts';
+
+/** In CI, the tests fail without the program. */
+export const skipWithoutRedis =
+  spawnSync('redis-server', ['--version']).status === 0 || process.env.CI ? false : 'needs the command redis-server';
+
+export interface RedisServer {
+  readonly address: RateStoreAddress;
+  /** Sends one command and returns the reply as the protocol has it. */
+  readonly command: (...words: readonly string[]) => Promise<string>;
+  readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+/** Starts a server; it ends with the test. */
+export async function startRedis(t: TestContext, options: readonly string[] = []): Promise<RedisServer> {
+  const redis = await openRedis(options);
+  t.after(redis.end);
+  return redis;
+}
+
+export async function openRedis(options: readonly string[] = []): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'seenby-store-'));
+  const path = join(folder, 'socket');
+  let child: ChildProcess | null = null;
+  const kill = async (): Promise<void> => {
+    if (child === null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    child = null;
+  };
+  const start = async (): Promise<void> => {
+    const fixed = ['--port', '0', '--unixsocket', path, '--dir', folder];
+    child = spawn('redis-server', [...fixed, '--save', '', '--appendonly', 'no', ...options], { stdio: 'ignore' });
+    while (!(await request(path, ['PING']).catch(() => ''))) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await start();
+  return {
+    address: { target: { path }, isTls: false, user: null, password: null, database: 0 },
+    command: (...words) => request(path, words),
+    signal: (name) => child?.kill(name),
+    kill,
+    start,
+    async end() {
+      await kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function request(path: string, words: readonly string[]): Promise<string> {
+  const socket = connect(path);
+  try {
+    socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
+    const [reply] = await once(socket, 'data');
+    return `${reply}`;
+  } finally {
+    socket.destroy();
+  }
+}
