@@ -2,7 +2,9 @@
 import { rates, windowSeconds } from '../src/core/limits.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { createRateKeyOf } from '../src/edges/node/limits/rate-key.ts';
-import { createRateTable } from '../src/edges/node/limits/rate-table.ts';
+import type { RateTable } from '../src/edges/node/limits/rate-table.ts';
+import { allocateTable } from '../src/edges/node/limits/shared-table.ts';
+import { createSlidingWindow, windowWords } from '../src/edges/node/limits/sliding-window.ts';
 import { megabytes, printLine, printTable } from './report.ts';
 
 const million = 1_000_000;
@@ -13,9 +15,14 @@ const windowMs = windowSeconds * 1000;
 
 const addressAt = (at: number): string => `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
 
-function heapBytes(): number {
+function residentBytes(): number {
   globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
+  return process.memoryUsage.rss();
+}
+
+function createTable(): RateTable {
+  const memory = allocateTable({ keys: bounds.maxRateKeys, valueWordsPerKey: windowWords(perWindow) });
+  return createSlidingWindow(memory, perWindow, windowMs, 1);
 }
 
 /** Median over rounds of the time of one request. */
@@ -34,35 +41,34 @@ function measure(): void {
   const keyNs = nsPerRequest(20_000, () => {
     for (let at = 0; at < 20_000; at += 1) rateKeyOf(addressAt(at));
   });
-  const table = createRateTable(perWindow, windowMs, bounds.maxRateKeys);
+  const table = createTable();
   const expect = (allowed: boolean) => (): void => {
     if (allowed) nowMs += windowMs + 1;
     for (let each = 0; each < perWindow; each += 1) {
-      for (const key of keys)
-        if (table.consume(key, nowMs) !== allowed) throw new Error('the table counted incorrectly');
+      for (const key of keys) if (table.take(key, nowMs) !== allowed) throw new Error('the table counted incorrectly');
     }
   };
   const allowedNs = nsPerRequest(clients * perWindow, expect(true));
   const rejectedNs = nsPerRequest(clients * perWindow, expect(false));
 
-  const before = heapBytes();
-  const crowd = createRateTable(perWindow, windowMs, bounds.maxRateKeys);
+  const before = residentBytes();
+  const crowd = createTable();
   const consumeFrom = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) crowd.consume(rateKeyOf(addressAt(at)), at / 1000);
+    for (let at = from; at < to; at += 1) crowd.take(rateKeyOf(addressAt(at)), at / 1000);
   };
   consumeFrom(0, bounds.maxRateKeys);
-  const fullBytes = heapBytes() - before;
+  const fullBytes = residentBytes() - before;
   const began = performance.now();
   consumeFrom(bounds.maxRateKeys, million);
   const newAddressNs = ((performance.now() - began) * 1e6) / (million - bounds.maxRateKeys);
-  const afterMillionBytes = heapBytes() - before;
-  const sizeAfterMillion = crowd.size();
+  const afterMillionBytes = residentBytes() - before;
+  const sizeAfterMillion = crowd.table.size();
   for (let each = 1; each < perWindow; each += 1) {
     for (let at = million - bounds.maxRateKeys; at < million; at += 1)
-      crowd.consume(rateKeyOf(addressAt(at)), 1000 + each);
+      crowd.take(rateKeyOf(addressAt(at)), 1000 + each);
   }
-  const mostBytes = heapBytes() - before;
-  if (crowd.size() > bounds.maxRateKeys) throw new Error('the table exceeds its bound');
+  const mostBytes = residentBytes() - before;
+  if (crowd.table.size() > bounds.maxRateKeys) throw new Error('the table exceeds its bound');
   printLine('\nThe rate table');
   printTable([
     ['', 'time', 'memory'],

@@ -11,6 +11,7 @@ import type { ServerParts } from './connection/servers.ts';
 import type { OpenGeoip } from './geoip/geoip.ts';
 import { watchedFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
+import type { LimitTables } from './limits/limit-tables.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { watchMemory } from './limits/memory.ts';
 import type { RateKeyOf } from './limits/rate-key.ts';
@@ -35,6 +36,7 @@ export interface Start {
   readonly rateKeyOf: RateKeyOf;
   /** Null without RATE_LIMIT_STORE. */
   readonly sharedLimits: SharedLimits | null;
+  readonly limits: LimitTables;
   readonly log: Log;
   /** Logs at most once a minute. */
   readonly notice: Log;
@@ -44,7 +46,7 @@ export interface Start {
 
 /** Creates the services that the requests of all ports share. */
 export function createContext(
-  { settings, bounds, rateKeyOf, sharedLimits, log, notice, opened, reloads }: Start,
+  { settings, bounds, rateKeyOf, limits, sharedLimits, log, notice, opened, reloads }: Start,
   geoip: OpenGeoip,
   metrics: Metrics,
   unsent: UnsentBodies,
@@ -54,11 +56,9 @@ export function createContext(
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound();
   opened.defer(outbound.end);
-  const limiter = createLimiter(settings, bounds);
-  opened.defer(limiter.end);
   reloads.add(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
   reloads.add(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
-  const limited = limitOutbound(outbound, settings.maxOutbound, (failure) => {
+  const limited = limitOutbound(outbound, settings.maxOutbound, limits.totals, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');
       const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;
@@ -68,6 +68,7 @@ export function createContext(
   });
   metrics.watchOutbound(limited.active);
   if (sharedLimits !== null) metrics.watchRateStore(sharedLimits.isConnected);
+  const limiter = createLimiter(limits);
   const platform: Platform = {
     limit: sharedLimits?.share(limiter) ?? limiter.limit,
     count: metrics.count,
@@ -97,7 +98,7 @@ export function createContext(
 
 /** Creates the bounds on connections that all ports share. */
 export function createServerParts(
-  { settings, bounds, rateKeyOf, log, opened }: Start,
+  { settings, bounds, rateKeyOf, limits, log, opened }: Start,
   metrics: Metrics,
   unsent: UnsentBodies,
 ): ServerParts {
@@ -105,6 +106,6 @@ export function createServerParts(
   opened.defer(memory.end);
   const connectionWatch = watchConnections(bounds, unsent, metrics);
   opened.defer(connectionWatch.end);
-  const admission = createAdmission(settings, bounds, memory, metrics);
+  const admission = createAdmission(settings, bounds, limits, memory, metrics);
   return { settings, bounds, rateKeyOf, queue: createTurnQueue(bounds), admission, connectionWatch, metrics };
 }

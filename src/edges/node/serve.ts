@@ -15,8 +15,10 @@ import { openGeoip } from './geoip/geoip.ts';
 import { describeOldDatabases, updateMonthly } from './geoip/geoip-age.ts';
 import { geoipFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
+import { allocateLimits, openLimits } from './limits/limit-tables.ts';
 import { fitConnections, readOpenFilesLimit } from './limits/open-files.ts';
 import { createRateKeyOf } from './limits/rate-key.ts';
+import { monotonicMs } from './limits/shared-table.ts';
 import { openSharedLimits } from './limits/store/shared-limiter.ts';
 import { type Listening, listen } from './listen.ts';
 import type { Log } from './log/log.ts';
@@ -57,6 +59,10 @@ export async function serve(
   // Instances that count together need the same keys.
   const secret = settings.rateLimitSecret ?? randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
+  const limits = openLimits(allocateLimits(settings, bounds, 1), settings, bounds, 1);
+  const pruning = setInterval(() => limits.prune(monotonicMs()), bounds.pruneMs);
+  pruning.unref();
+  opened.defer(() => clearInterval(pruning));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);
   const [geoip, certificate] = await Promise.all([
@@ -66,7 +72,7 @@ export async function serve(
   const sharedLimits = await openSharedLimits(settings, bounds, log);
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
   const notice = createNotices(log);
-  const start: Start = { settings, bounds, rateKeyOf, sharedLimits, log, notice, opened, reloads };
+  const start: Start = { settings, bounds, rateKeyOf, limits, sharedLimits, log, notice, opened, reloads };
   const metrics = settings.metricsPort === null ? null : createMetrics();
   let isDraining = false;
   const unsent = createUnsentBodies(bounds, metrics ?? noMetrics);

@@ -1,37 +1,39 @@
-/** Limits events by key: a steady rate with a burst, in a bounded table without addresses. */
-import { discardIdleKeys } from './idle-keys.ts';
+/** Limits events by key: a steady rate with a burst. */
+import type { RateTable } from './rate-table.ts';
+import { openTable } from './shared-table.ts';
 
-interface Bucket {
-  tokens: number;
-  filledMs: number;
-}
+/** Part of a token that a sum of many durations may deviate from their product. */
+const rounding = 0.01;
 
-export interface TokenBuckets {
-  /** Takes a token of this key; false if it has none. */
-  take(key: string, nowMs: number): boolean;
-  giveBack(key: string): void;
-  readonly size: () => number;
-}
-
-/** `perSecond` 0 means no limit. Above `maxKeys`, keys that have been idle longest are discarded. */
-export function createTokenBuckets(perSecond: number, burst: number, maxKeys: number): TokenBuckets {
-  // In the order of their latest use.
-  const buckets = new Map<string, Bucket>();
+/** `perSecond` 0 means no limit. */
+export function createTokenBuckets(
+  memory: SharedArrayBuffer,
+  perSecond: number,
+  burst: number,
+  thread: number,
+): RateTable {
+  const table = openTable(memory, 0, thread);
+  // The time when a bucket will be full again is all there is to know about it (GCRA), and when its entry expires.
+  const { expiresMs } = table;
+  const tokenMs = 1000 / perSecond;
+  const capacityMs = (burst + rounding) * tokenMs;
   return {
     take(key, nowMs) {
       if (perSecond === 0) return true;
-      const { tokens, filledMs } = buckets.get(key) ?? { tokens: burst, filledMs: nowMs };
-      const filled = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * perSecond);
-      const isAllowed = filled >= 1;
-      buckets.delete(key);
-      buckets.set(key, { tokens: isAllowed ? filled - 1 : filled, filledMs: nowMs });
-      discardIdleKeys(buckets, maxKeys);
+      const entry = table.enter(key);
+      const fullMs = Math.max(expiresMs[entry] as number, nowMs) + tokenMs;
+      const isAllowed = fullMs - nowMs <= capacityMs;
+      if (isAllowed) expiresMs[entry] = fullMs;
+      table.leave(entry);
       return isAllowed;
     },
     giveBack(key) {
-      const bucket = buckets.get(key);
-      if (bucket !== undefined) bucket.tokens += 1;
+      if (perSecond === 0) return;
+      const entry = table.find(key);
+      if (entry === -1) return;
+      expiresMs[entry] = Math.max(0, (expiresMs[entry] as number) - tokenMs);
+      table.leave(entry);
     },
-    size: () => buckets.size,
+    table,
   };
 }

@@ -7,7 +7,7 @@ import { watchMemory } from '../../../../src/edges/node/limits/memory.ts';
 test('is full above the limit, and logs it', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const lines: string[] = [];
-  const memory = watchMemory(1, bounds, (line) => lines.push(line));
+  const memory = watchMemory(1, bounds, (_event, line) => lines.push(line));
   t.after(memory.end);
   assert.equal(memory.isFull(), false);
   t.mock.timers.tick(bounds.memoryCheckMs);
@@ -21,7 +21,7 @@ test('logs once, and is never full, if memory cannot be measured', (t) => {
     throw Object.assign(new Error('ENOENT: no such file or directory, uv_resident_set_memory'), { code: 'ENOENT' });
   });
   const lines: string[] = [];
-  const memory = watchMemory(1, bounds, (line) => lines.push(line));
+  const memory = watchMemory(1, bounds, (_event, line) => lines.push(line));
   t.after(memory.end);
   t.mock.timers.tick(3 * bounds.memoryCheckMs);
   assert.equal(memory.isFull(), false);

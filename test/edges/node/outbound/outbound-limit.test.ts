@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
+import { createSharedCounts } from '../../../../src/edges/node/limits/shared-counts.ts';
+import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { limitOutbound } from '../../../../src/edges/node/outbound/outbound-limit.ts';
 import { http1Client } from '../../../acceptance/client.ts';
 import { assertError } from '../../../acceptance/suite.ts';
@@ -17,6 +19,7 @@ const request: OutboundRequest = {
   timeoutMs: 1000,
   maxBodyBytes: 0,
 };
+const createTotals = () => createSharedCounts(allocateTable({ keys: 1, valueWordsPerKey: 1 }), 1, 1);
 const overloaded = { failure: 'overloaded' } as const;
 
 function hangingOutbound() {
@@ -32,7 +35,7 @@ function hangingOutbound() {
 test('rejects requests above the limit, unsent, and accepts new ones as soon as one ends, whatever its result', async () => {
   const { hanging, outbound } = hangingOutbound();
   const failures: string[] = [];
-  const limit = limitOutbound(outbound, 2, (failure) => failures.push(failure));
+  const limit = limitOutbound(outbound, 2, createTotals(), (failure) => failures.push(failure));
   const first = limit.fetch(request);
   const second = limit.fetchPublic(request);
   for (const send of [limit.fetch, limit.fetchPublic]) assert.deepEqual(await send(request), overloaded);
@@ -51,7 +54,7 @@ test('rejects requests above the limit, unsent, and accepts new ones as soon as 
 
 test('has no limit if that is 0', async () => {
   const { hanging, outbound } = hangingOutbound();
-  const limit = limitOutbound(outbound, 0, (failure) => assert.equal(failure, 'timeout'));
+  const limit = limitOutbound(outbound, 0, createTotals(), (failure) => assert.equal(failure, 'timeout'));
   const sent = Array.from({ length: 1000 }, () => limit.fetchPublic(request));
   assert.equal(limit.active(), 1000);
   for (const { resolve } of hanging) resolve({ failure: 'timeout' });

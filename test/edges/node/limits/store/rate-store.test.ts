@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { RateName } from '../../../../../src/core/limits.ts';
 import type { RateStoreAddress } from '../../../../../src/core/setting-values.ts';
 import { type Bounds, bounds } from '../../../../../src/edges/node/limits/bounds.ts';
+import { allocateLimits, openLimits } from '../../../../../src/edges/node/limits/limit-tables.ts';
 import { createLimiter, type Limiter } from '../../../../../src/edges/node/limits/limiter.ts';
 import { createRateKeyOf } from '../../../../../src/edges/node/limits/rate-key.ts';
 import { openSharedLimits, type SharedLimits } from '../../../../../src/edges/node/limits/store/shared-limiter.ts';
@@ -35,11 +36,8 @@ async function startInstance(t: TestContext, rateLimitStore: RateStoreAddress, c
   const log = createLog({ format: 'plain', level: 'info', write: (line) => lines.push(line) });
   const shared = await openSharedLimits(settings, { ...bounds, ...changed }, log);
   assert.ok(shared !== null);
-  const local = createLimiter(settings, bounds);
-  t.after(() => {
-    shared.end();
-    local.end();
-  });
+  const local = createLimiter(openLimits(allocateLimits(settings, bounds, 1), settings, bounds, 1));
+  t.after(shared.end);
   const limit = shared.share(local);
   return {
     limit: (ip, rates = ['general']) => limit(rates, rateKeyOf(ip)),

@@ -1,0 +1,154 @@
+/** A shared table is bounded, forgets what has expired, and survives threads that end at any moment. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { createRateKeyOf } from '../../../../src/edges/node/limits/rate-key.ts';
+import { createSharedCounts } from '../../../../src/edges/node/limits/shared-counts.ts';
+import { allocateTable, monotonicMs, openTable } from '../../../../src/edges/node/limits/shared-table.ts';
+import { createSlidingWindow, windowWords } from '../../../../src/edges/node/limits/sliding-window.ts';
+
+const maxKeys = 65_536;
+const windowMs = 60_000;
+const limit = 60;
+const rateKeyOf = createRateKeyOf(() => 'secret');
+const keyAt = (at: number): string => rateKeyOf(`10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`);
+const allocateWindow = (keys: number, perWindow = limit): SharedArrayBuffer =>
+  allocateTable({ keys, valueWordsPerKey: windowWords(perWindow) });
+
+/** Runs the body of a module that imports the limits; `input` is its data. */
+function startWorker(body: string, input: unknown): Worker {
+  const folder = new URL('../../../../src/edges/node/limits/', import.meta.url).href;
+  const source = `
+    import { parentPort, workerData as input } from 'node:worker_threads';
+    const { createSlidingWindow } = await import('${folder}sliding-window.ts');
+    const { createSharedCounts } = await import('${folder}shared-counts.ts');
+    const { openTable, monotonicMs } = await import('${folder}shared-table.ts');
+    ${body}`;
+  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`), { workerData: input });
+}
+
+describe('the bound', () => {
+  test('discards the key of a full set that expires first', () => {
+    const window = createSlidingWindow(allocateWindow(8, 1), 1, windowMs, 1);
+    for (let at = 0; at < 8; at += 1) window.take(keyAt(at), at === 0 ? 100 : at);
+    assert.equal(window.table.size(), 8);
+    assert.equal(window.take(keyAt(8), 101), true);
+    assert.equal(window.table.size(), 8);
+    const allowed = Array.from({ length: 9 }, (_, at) => at).filter((at) => at !== 1 && window.take(keyAt(at), 102));
+    assert.deepEqual(allowed, []);
+    assert.equal(window.take(keyAt(1), 102), true);
+  });
+
+  test('counts the addresses of its capacity exactly, up to a few in sets that are full', () => {
+    const window = createSlidingWindow(allocateWindow(maxKeys, 1), 1, windowMs, 1);
+    const clients = maxKeys / 4;
+    for (let at = 0; at < clients; at += 1) assert.equal(window.take(keyAt(at), 0), true);
+    let forgotten = 0;
+    for (let at = 0; at < clients; at += 1) if (window.take(keyAt(at), 1)) forgotten += 1;
+    assert.ok(forgotten < clients / 1000, String(forgotten));
+  });
+
+  test('does not grow with a million distinct keys', () => {
+    const window = createSlidingWindow(allocateWindow(maxKeys), limit, windowMs, 1);
+    const beforeBytes = process.memoryUsage.rss();
+    for (let at = 0; at < 1_000_000; at += 1) window.take(keyAt(at), at / 1000);
+    assert.ok(window.table.size() > maxKeys * 0.95 && window.table.size() <= maxKeys, String(window.table.size()));
+    const grownMb = (process.memoryUsage.rss() - beforeBytes) / 2 ** 20;
+    // All times of all keys take 16 MB; the heap may grow too.
+    assert.ok(grownMb < 100, `${grownMb.toFixed(0)} MB`);
+  });
+});
+
+test('discards only keys whose last request has left the window', () => {
+  const { take, table } = createSlidingWindow(allocateWindow(8, 2), 2, 1000, 1);
+  take('a', 0);
+  take('b', 500);
+  take('a', 600);
+  take('c', 700);
+  const sizes = [1499, 1500, 1599, 1600, 1700].map((nowMs) => {
+    table.prune(nowMs);
+    return table.size();
+  });
+  assert.deepEqual(sizes, [3, 2, 2, 1, 0]);
+  assert.equal(take('a', 1700), true);
+});
+
+describe('several threads', () => {
+  test('allow exactly the limit of each address, whatever their order', async () => {
+    const memory = allocateWindow(1024);
+    const keys = Array.from({ length: 20 }, (_, at) => keyAt(at));
+    const body = `
+      const window = createSlidingWindow(input.memory, ${limit}, ${windowMs}, input.thread);
+      const counts = input.keys.map(() => 0);
+      for (let round = 0; round < 500; round += 1)
+        input.keys.forEach((key, at) => { if (window.take(key, monotonicMs())) counts[at] += 1; });
+      parentPort.postMessage(counts);`;
+    const workers = [1, 2, 3, 4].map((thread) => startWorker(body, { memory, keys, thread }));
+    const counts = (await Promise.all(workers.map((worker) => once(worker, 'message')))) as [number[]][];
+    const totals = keys.map((_, at) => counts.reduce((total, [each]) => total + (each[at] as number), 0));
+    assert.deepEqual(
+      totals,
+      keys.map(() => limit),
+    );
+  });
+
+  test('lose no change of a count', async () => {
+    const memory = allocateTable({ keys: 8, valueWordsPerKey: 3 });
+    const body = `
+      const counts = createSharedCounts(input.memory, 3, input.thread);
+      let most = 0;
+      for (let round = 0; round < 20_000; round += 1) {
+        const added = counts.add('key', 2);
+        if (added) { most = Math.max(most, counts.totalOf('key')); counts.remove('key'); }
+      }
+      counts.add('key', 0);
+      parentPort.postMessage(most);`;
+    const workers = [1, 2, 3].map((thread) => startWorker(body, { memory, thread }));
+    const most = await Promise.all(workers.map((worker) => once(worker, 'message')));
+    assert.ok(
+      most.every(([count]) => count <= 2),
+      String(most),
+    );
+    const counts = createSharedCounts(memory, 3, 4);
+    assert.equal(counts.totalOf('key'), 3);
+    counts.removeThread(2);
+    assert.equal(counts.totalOf('key'), 2);
+  });
+});
+
+describe('a thread that ends while it holds a lock', () => {
+  const endInside = async (memory: SharedArrayBuffer): Promise<void> => {
+    const body = `
+      openTable(input.memory, input.words, 2).enter('key');
+      process.exit();`;
+    await once(startWorker(body, { memory, words: windowWords(1) }), 'exit');
+  };
+
+  test('is followed by the next one, once its locks are released', async () => {
+    const memory = allocateWindow(8, 1);
+    await endInside(memory);
+    const { take, table } = createSlidingWindow(memory, 1, windowMs, 1);
+    table.releaseLocksOf(2);
+    const startedMs = monotonicMs();
+    assert.deepEqual([take('key', 0), take('key', 1)], [true, false]);
+    assert.ok(monotonicMs() - startedMs < 100);
+  });
+
+  test('delays the next one briefly, even if nobody releases its locks', async () => {
+    const memory = allocateWindow(8, 1);
+    await endInside(memory);
+    const { take } = createSlidingWindow(memory, 1, windowMs, 1);
+    assert.deepEqual([take('key', 0), take('key', 1)], [true, false]);
+  });
+
+  test('does not delay its successor with the same number, nor the discarding of keys', async () => {
+    const memory = allocateWindow(8, 1);
+    await endInside(memory);
+    const startedMs = monotonicMs();
+    openTable(memory, windowWords(1), 1).prune(monotonicMs());
+    const { take } = createSlidingWindow(memory, 1, windowMs, 2);
+    assert.deepEqual([take('key', 0), take('key', 1)], [true, false]);
+    assert.ok(monotonicMs() - startedMs < 100);
+  });
+});
