@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { errors } from '../src/core/errors.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
 import { logEvents } from '../src/edges/node/log/log-events.ts';
+import { metricList } from '../src/edges/node/metric-list.ts';
 import { describeEndpoint, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mcpClients } from '../src/http/mcp-clients.ts';
@@ -43,6 +44,15 @@ const pages = {
     ),
   },
   'docs/operations.md': {
+    metrics: table(
+      ['Metric', 'Type', 'Labels', 'Meaning'],
+      Object.values(metricList).map(({ name, type, labels, help }) => [
+        `\`${name}\``,
+        type,
+        labels.map((label) => `\`${label}\``).join(', '),
+        help,
+      ]),
+    ),
     'log events': table(
       ['Event', 'Level', 'Fields', 'Meaning'],
       Object.entries(logEvents).map(([event, { level, fields, meaning }]) => [

@@ -5,6 +5,7 @@ export function platformOf(changed: Partial<Platform> = {}): Platform {
   return {
     limit: () => true,
     count: () => {},
+    countLookup: () => {},
     report: () => {},
     isDraining: () => false,
     now: () => 0,

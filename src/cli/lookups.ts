@@ -83,6 +83,7 @@ async function platformOf(
   return {
     limit: () => true,
     count: () => {},
+    countLookup: () => {},
     report: () => {},
     isDraining: () => false,
     now: Date.now,

@@ -1,4 +1,5 @@
 /** Runtime services for endpoints and lookups: rate limits, metrics, time, outbound requests, request bodies. */
+import type { ErrorCode } from './errors.ts';
 import type { RateName } from './limits.ts';
 import type { AutonomousSystem, ObservedLocation } from './observed.ts';
 
@@ -7,6 +8,8 @@ export interface Platform {
   limit(rates: readonly RateName[], rateKey: string): boolean | Promise<boolean>;
   /** Counts one response by endpoint and status, without request data. */
   count(endpoint: string, status: number): void;
+  /** Counts one lookup by its outcome, without request data. */
+  countLookup(lookup: LookupName, outcome: 'ok' | ErrorCode): void;
   /** Reports an internal error to the operator, without request data. */
   report(error: unknown): void;
   /** Whether the service is stopping: open requests end, new connections are rejected. */
@@ -24,6 +27,8 @@ export interface Platform {
   /** URLs of DNS over HTTPS resolvers, in order of preference. */
   readonly resolvers: readonly string[];
 }
+
+export type LookupName = 'rdap' | 'dns' | 'ip' | 'headers-check';
 
 /** Data about any IP address; unknown members are null. */
 export interface AddressData {

@@ -5,6 +5,7 @@ import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
+import { counted } from '../lookups/counted.ts';
 import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
 import { parseDnsType } from '../lookups/dns/name.ts';
 import { dnsTypes } from '../lookups/dns/record.ts';
@@ -135,7 +136,8 @@ export const endpoints: readonly Endpoint[] = [
     },
     errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
     schema: RdapResult,
-    lookUp: (q, { platform, baseUrl }) => rdap(q, platform, outboundUserAgent(baseUrl)),
+    lookUp: (q, { platform, baseUrl }) =>
+      counted(platform, 'rdap', () => rdap(q, platform, outboundUserAgent(baseUrl))),
   }),
   lookup({
     path: '/api/headers-check',
@@ -150,11 +152,13 @@ export const endpoints: readonly Endpoint[] = [
     errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
     schema: HeaderCheck,
     lookUp: (url, { platform, observed, baseUrl }) =>
-      headersCheck(url, platform, {
-        userAgent: outboundUserAgent(baseUrl),
-        // Hosts that are the service itself: the one in its settings, and the one in this client's request.
-        ownHosts: [observed.origin, baseUrl].map((own) => normalizeHost(new URL(own).hostname)),
-      }),
+      counted(platform, 'headers-check', () =>
+        headersCheck(url, platform, {
+          userAgent: outboundUserAgent(baseUrl),
+          // Hosts that are the service itself: the one in its settings, and the one in this client's request.
+          ownHosts: [observed.origin, baseUrl].map((own) => normalizeHost(new URL(own).hostname)),
+        }),
+      ),
   }),
   lookup({
     path: '/api/dns',
@@ -169,10 +173,11 @@ export const endpoints: readonly Endpoint[] = [
     options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
     errors: ['upstream_error', 'upstream_timeout'],
     schema: DnsAnswer,
-    lookUp: (name, { platform, baseUrl }, { type = '' }) => {
-      if (name === null) throw new ServiceError('invalid_query', 'Send one name, such as ?name=example.com.');
-      return dnsLookup(name, parseDnsType(type), platform, outboundUserAgent(baseUrl));
-    },
+    lookUp: (name, { platform, baseUrl }, { type = '' }) =>
+      counted(platform, 'dns', async () => {
+        if (name === null) throw new ServiceError('invalid_query', 'Send one name, such as ?name=example.com.');
+        return dnsLookup(name, parseDnsType(type), platform, outboundUserAgent(baseUrl));
+      }),
   }),
   lookup({
     path: '/api/ip',
@@ -186,7 +191,8 @@ export const endpoints: readonly Endpoint[] = [
     },
     errors: ['blocked_address', 'no_database'],
     schema: IpLookup,
-    lookUp: (q, { platform, baseUrl }) => ipLookup(q, platform, outboundUserAgent(baseUrl)),
+    lookUp: (q, { platform, baseUrl }) =>
+      counted(platform, 'ip', () => ipLookup(q, platform, outboundUserAgent(baseUrl))),
   }),
   mcpEndpoint(tools.map(servedToolOf)),
   document({

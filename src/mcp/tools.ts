@@ -4,6 +4,7 @@ import { parseUserAgent, userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
+import { counted } from '../lookups/counted.ts';
 import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
 import { parseDnsType } from '../lookups/dns/name.ts';
 import { dnsTypes } from '../lookups/dns/record.ts';
@@ -77,7 +78,9 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: DnsAnswer,
     run: ({ name, type }, { platform, baseUrl }) =>
-      dnsLookup(name, parseDnsType(type ?? 'A'), platform, outboundUserAgent(baseUrl)),
+      counted(platform, 'dns', async () =>
+        dnsLookup(name, parseDnsType(type ?? 'A'), platform, outboundUserAgent(baseUrl)),
+      ),
     toText: formatDns,
   }),
   row({
@@ -96,8 +99,10 @@ export const tools: readonly Tool[] = [
         .describe(`Also return the registry's JSON, up to ${maxRawLength} characters; default false`),
     }),
     outputSchema: RdapLookup,
-    run: async ({ query, include_raw }, { platform, baseUrl }) =>
-      rdapLookup(await rdap(query, platform, outboundUserAgent(baseUrl)), include_raw ?? false),
+    run: async ({ query, include_raw }, { platform, baseUrl }) => {
+      const result = await counted(platform, 'rdap', () => rdap(query, platform, outboundUserAgent(baseUrl)));
+      return rdapLookup(result, include_raw ?? false);
+    },
     toText: formatRdap,
   }),
 ];

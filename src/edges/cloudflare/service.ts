@@ -52,6 +52,7 @@ export function createService(environment: Environment, { send, openCache, log }
     addressData: null,
     limit: createLimit(environment),
     count: createCount(environment.CALLS),
+    countLookup() {},
     report: (error: unknown) => log(failureOf(error)),
   };
   const app = createApp(settings);

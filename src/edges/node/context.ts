@@ -66,12 +66,14 @@ export function createContext(
     } else if (failure === 'timeout')
       notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
   });
-  metrics.watchOutbound(limited.active);
-  if (sharedLimits !== null) metrics.watchRateStore(sharedLimits.isConnected);
+  if (sharedLimits !== null) metrics.watch('rateStore', () => (sharedLimits.isConnected() ? 1 : 0));
   const limiter = createLimiter(limits);
+  metrics.watch('outbound', limited.active);
+  metrics.watch('outboundLimit', () => settings.maxOutbound || null);
   const platform: Platform = {
     limit: sharedLimits?.share(limiter) ?? limiter.limit,
     count: metrics.count,
+    countLookup: metrics.countLookup,
     report: (error) => log('internal_error', failureOf(error)),
     isDraining,
     now: Date.now,
@@ -104,6 +106,7 @@ export function createServerParts(
 ): ServerParts {
   const memory = watchMemory(settings.maxMemory, bounds, log);
   opened.defer(memory.end);
+  metrics.watch('memoryLimit', () => memory.limitBytes);
   const connectionWatch = watchConnections(bounds, unsent, metrics);
   opened.defer(connectionWatch.end);
   const admission = createAdmission(settings, bounds, limits, memory, metrics);

@@ -5,6 +5,8 @@ import type { Log } from './log/log.ts';
 export interface FaultWatch {
   /** Checks this certificate (PEM) now and regularly, in place of the one before. */
   setCertificate(pem: string): void;
+  /** End of validity in milliseconds since the Unix epoch; null without a certificate. */
+  expiryMs(): number | null;
   end(): void;
 }
 
@@ -23,7 +25,9 @@ const processClocks: Clocks = { wall: () => Date.now(), monotonic: () => perform
 /** Logs each jump, and each certificate once if it expires or is not valid yet. */
 export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = processClocks): FaultWatch {
   let offsetMs = clocks.wall() - clocks.monotonic();
+  /** Until it is logged. */
   let certificate: X509Certificate | null = null;
+  let expiryMs: number | null = null;
 
   const checkClock = (): void => {
     const before = offsetMs;
@@ -55,8 +59,10 @@ export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = proce
   return {
     setCertificate(pem) {
       certificate = new X509Certificate(pem);
+      expiryMs = certificate.validToDate.getTime();
       checkCertificate();
     },
+    expiryMs: () => expiryMs,
     end: () => clearInterval(timer),
   };
 }

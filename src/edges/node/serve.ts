@@ -51,11 +51,17 @@ export interface Service {
 export async function serve(
   settings: Settings,
   bounds: Bounds,
-  log: Log,
+  givenLog: Log,
   wrap: (app: App) => App = (app) => app,
   asnBytes: Buffer | null = null,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
+  const metered = settings.metricsPort === null ? null : createMetrics();
+  const metrics = metered ?? noMetrics;
+  const log: Log = (event, ...rest) => {
+    metrics.countLogEvent(event);
+    givenLog(event, ...rest);
+  };
   // Instances that count together need the same keys.
   const secret = settings.rateLimitSecret ?? randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
@@ -73,12 +79,23 @@ export async function serve(
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
   const notice = createNotices(log);
   const start: Start = { settings, bounds, rateKeyOf, limits, sharedLimits, log, notice, opened, reloads };
-  const metrics = settings.metricsPort === null ? null : createMetrics();
+  metrics.watch('databases', () =>
+    (['city', 'asn'] as const).flatMap((database) => {
+      const builtAt = geoip.builtAt(database);
+      return builtAt === null ? [] : [[{ database }, builtAt.getTime() / 1000] as const];
+    }),
+  );
   let isDraining = false;
-  const unsent = createUnsentBodies(bounds, metrics ?? noMetrics);
-  const context = createContext(start, geoip, metrics ?? noMetrics, unsent, wrap, () => isDraining);
-  const parts = createServerParts(start, metrics ?? noMetrics, unsent);
-  const urls = await openPorts(start, context, parts, certificate, metrics && createMetricsServer(metrics.registry));
+  const unsent = createUnsentBodies(bounds, metrics);
+  const context = createContext(start, geoip, metrics, unsent, wrap, () => isDraining);
+  const parts = createServerParts(start, metrics, unsent);
+  const urls = await openPorts(
+    start,
+    context,
+    parts,
+    certificate,
+    metered && createMetricsServer(metered.registry, context.platform.report),
+  );
   if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
   runInTurns(preparations);
   const owned = opened.move();
@@ -119,6 +136,10 @@ async function openPorts(
   };
   const faults = watchFaults(bounds.faultCheckMs, log);
   opened.defer(faults.end);
+  parts.metrics.watch('certificate', () => {
+    const expiryMs = faults.expiryMs();
+    return expiryMs && expiryMs / 1000;
+  });
   const { host, publicUrl } = settings;
   const urls: Record<'http' | 'https' | 'metrics', string | null> = { http: null, https: null, metrics: null };
   if (settings.port !== null) {

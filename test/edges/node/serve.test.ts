@@ -167,19 +167,19 @@ test("counts responses by endpoint and status, unknown paths as one, health chec
   assert.match(headers['content-type'] ?? '', /^text\/plain/);
   const rows = body.split('\n');
   assert.deepEqual(
-    rows.filter((row) => row.startsWith('seenby_calls_total{')),
+    rows.filter((row) => row.startsWith('seenby_requests_total{')),
     [
-      'seenby_calls_total{endpoint="/ip",status="200"} 2',
-      'seenby_calls_total{endpoint="/json",status="400"} 1',
-      'seenby_calls_total{endpoint="unknown",status="404"} 2',
+      'seenby_requests_total{endpoint="/ip",status="200"} 2',
+      'seenby_requests_total{endpoint="/json",status="400"} 1',
+      'seenby_requests_total{endpoint="unknown",status="404"} 2',
     ],
   );
   assert.deepEqual(
-    rows.filter((row) => row.startsWith('seenby_response_duration_seconds_count{')),
+    rows.filter((row) => row.startsWith('seenby_request_duration_seconds_count{')),
     [
-      'seenby_response_duration_seconds_count{endpoint="/ip"} 2',
-      'seenby_response_duration_seconds_count{endpoint="/json"} 1',
-      'seenby_response_duration_seconds_count{endpoint="unknown"} 2',
+      'seenby_request_duration_seconds_count{endpoint="/ip"} 2',
+      'seenby_request_duration_seconds_count{endpoint="/json"} 1',
+      'seenby_request_duration_seconds_count{endpoint="unknown"} 2',
     ],
   );
   for (const name of ['process_resident_memory_bytes', 'process_open_fds', 'nodejs_eventloop_lag_p99_seconds'])

@@ -18,6 +18,14 @@ export interface ConnectionWatch {
 
 export function watchConnections(bounds: Bounds, unsent: UnsentBodies, metrics: Metrics): ConnectionWatch {
   const connections = new Map<Connection, Seen>();
+  let accepted = 0;
+  metrics.watch('accepted', () => accepted);
+  metrics.watch('connections', () => {
+    const counts = { 'http/1.1': 0, h2: 0, none: 0 };
+    for (const { http1Gate, http2Gate } of connections.keys())
+      counts[http2Gate !== null ? 'h2' : http1Gate !== null ? 'http/1.1' : 'none'] += 1;
+    return Object.entries(counts).map(([protocol, count]) => [{ protocol }, count]);
+  });
   const { connectionCheckMs, idleTimeoutMs, maxHeaderBytes, maxUselessBytes, uselessBytesPerSecond } = bounds;
 
   /** Bytes of HTTP/2 that are no part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA. */
@@ -57,6 +65,7 @@ export function watchConnections(bounds: Bounds, unsent: UnsentBodies, metrics: 
   timer.unref();
   return {
     add(connection) {
+      accepted += 1;
       connections.set(connection, { bytesRead: 0, opened: 0, uselessBytes: 0 });
       connection.socket.once('close', () => connections.delete(connection));
     },

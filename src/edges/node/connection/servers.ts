@@ -73,6 +73,7 @@ export function createHttpsServer(parts: ServerParts, certificate: Certificate, 
   });
   server.prependListener('secureConnection', bindTlsSocket);
   keepHttp2Openings(server, bounds);
+  metrics.countHandshakes(server);
   server.on('secureConnection', (tlsSocket) => {
     const connection = connectionOf(tlsSocket);
     if (connection === null) return;

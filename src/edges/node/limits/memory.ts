@@ -14,13 +14,15 @@ const collectMs = 10_000;
 export interface Memory {
   /** Whether the process is above its limit. */
   isFull(): boolean;
+  /** Null: no limit. */
+  readonly limitBytes: number | null;
   end(): void;
 }
 
 /** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. Logs once a minute while full. */
 export function watchMemory(maxMb: number | null, bounds: Bounds, log: Log): Memory {
   const limitMb = maxMb ?? defaultMb();
-  if (limitMb === 0) return { isFull: () => false, end() {} };
+  if (limitMb === 0) return { isFull: () => false, limitBytes: null, end() {} };
   let isFull = false;
   let loggedMs = Number.NEGATIVE_INFINITY;
   let collectedMs = Number.NEGATIVE_INFINITY;
@@ -48,7 +50,7 @@ export function watchMemory(maxMb: number | null, bounds: Bounds, log: Log): Mem
   };
   const timer = setInterval(check, bounds.memoryCheckMs);
   timer.unref();
-  return { isFull: () => isFull, end: () => clearInterval(timer) };
+  return { isFull: () => isFull, limitBytes: limitMb * mebibyte, end: () => clearInterval(timer) };
 }
 
 /** Null if the kernel does not report it, as in a chroot without /proc. */
