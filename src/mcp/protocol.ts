@@ -17,7 +17,7 @@ import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeParams, isProtocolIssue } from './issues.ts';
 import { json, type McpResponse } from './message.ts';
-import { handshakeVersions, instructionsOf, mcpPath, serverInfoOf } from './server-info.ts';
+import { handshakeVersions, instructionsOf, serverInfoOf } from './server-info.ts';
 
 /** A tool in terms of the protocol: its definition in tools/list, and its function, which may throw anything. */
 export interface ServedTool {
@@ -97,33 +97,46 @@ export async function dispatch(message: JSONRPCMessage, createServer: () => Serv
   return promise;
 }
 
-const forwardedHeaders: ReadonlySet<string> = new Set([
-  'content-type',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-]);
+/** The members of a `Request` that the library reads: a real one takes a tenth of a call to create, and rejects values beyond Latin-1. */
+export class StatelessRequest {
+  readonly context: RequestContext;
+  readonly headers: Pick<Headers, 'get'>;
 
-/** Protocol versions without `initialize`: the library's handler checks what each request states about itself. */
-export async function dispatchStateless(
-  { observed, baseUrl }: RequestContext,
-  parsedBody: unknown,
-  createServer: () => Server,
-): Promise<McpResponse> {
-  const handler = createMcpHandler(createServer, { legacy: 'reject', keepAliveMs: 0 });
-  // The library reads no others, and a Request rejects header values beyond Latin-1.
-  const headers = Object.entries(observed.headers).filter(
-    ([name, value]) => forwardedHeaders.has(name) && /^[\t -~]*$/.test(value),
+  constructor(context: RequestContext) {
+    this.context = context;
+    const { headers } = context.observed;
+    this.headers = {
+      get(name) {
+        const value = headers[name.toLowerCase()];
+        return value !== undefined && /^[\t -~]*$/.test(value) ? value : null;
+      },
+    };
+  }
+
+  get method(): string {
+    return this.context.observed.method;
+  }
+}
+
+export type DispatchStateless = (context: RequestContext, parsedBody: unknown) => Promise<McpResponse>;
+
+/** Protocol versions without `initialize`: the library's handler, one for the process, checks what each request states about itself. */
+export function createStatelessDispatch(createServer: CreateServer): DispatchStateless {
+  const handler = createMcpHandler(
+    ({ requestInfo }) => createServer((requestInfo as unknown as StatelessRequest).context),
+    { legacy: 'reject', keepAliveMs: 0 },
   );
-  const request = new Request(baseUrl + mcpPath, { method: observed.method, headers });
-  const response = await handler.fetch(request, { parsedBody });
-  const mediaType = response.headers.get('content-type');
-  const text = await response.text();
-  const hasError = mediaType === json && text.includes('"error":{');
-  return {
-    status: response.status,
-    mediaType,
-    body: hasError ? JSON.stringify(explainIssues(JSON.parse(text))) : text,
+  return async (context, parsedBody) => {
+    const request = new StatelessRequest(context) as unknown as Request;
+    const response = await handler.fetch(request, { parsedBody });
+    const mediaType = response.headers.get('content-type');
+    const text = await response.text();
+    const hasError = mediaType === json && text.includes('"error":{');
+    return {
+      status: response.status,
+      mediaType,
+      body: hasError ? JSON.stringify(explainIssues(JSON.parse(text))) : text,
+    };
   };
 }
 

@@ -2,7 +2,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { RequestContext } from '../core/request-context.ts';
 import { json, type McpResponse, readMessages, reject } from './message.ts';
-import { dispatch, dispatchStateless, type ServedTool, serverFactoryOf } from './protocol.ts';
+import { createStatelessDispatch, dispatch, type ServedTool, serverFactoryOf } from './protocol.ts';
 import { handshakeVersions } from './server-info.ts';
 
 export type McpServer = (context: RequestContext) => Promise<McpResponse>;
@@ -10,6 +10,7 @@ export type McpServer = (context: RequestContext) => Promise<McpResponse>;
 /** Its responses are complete: no stream stays open, and nothing is stored between requests. */
 export function createMcpServer(tools: readonly ServedTool[]): McpServer {
   const createServer = serverFactoryOf(tools);
+  const dispatchStateless = createStatelessDispatch(createServer);
   return async (context) => {
     const received = await readMessages(context);
     if ('rejection' in received) return received.rejection;
@@ -18,7 +19,7 @@ export function createMcpServer(tools: readonly ServedTool[]): McpServer {
     const { 'mcp-protocol-version': version } = headers;
     const protocolVersionHeader = version === undefined ? {} : { protocolVersionHeader: version };
     const route = classifyInboundRequest({ httpMethod, body, ...protocolVersionHeader });
-    if (route.kind !== 'legacy') return dispatchStateless(context, body, () => createServer(context));
+    if (route.kind !== 'legacy') return dispatchStateless(context, body);
     if (route.reason !== 'initialize' && version !== undefined && !isHandshakeVersion(version))
       return reject(
         400,

@@ -1,10 +1,11 @@
 /** The MCP server, called with hand-written messages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { errors } from '../../src/core/errors.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
-import type { ServedTool } from '../../src/mcp/protocol.ts';
+import { type ServedTool, StatelessRequest, serverFactoryOf } from '../../src/mcp/protocol.ts';
 import {
   handshakeVersions,
   instructionsOf,
@@ -13,7 +14,7 @@ import {
   statelessVersions,
 } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import { site } from '../request-context.ts';
+import { contextOf, site } from '../request-context.ts';
 import { type Post, poster } from './served.ts';
 
 const post = poster();
@@ -237,6 +238,38 @@ describe('protocol versions', () => {
     assert.deepEqual([answer.status, read(answer).error.data.supported], [400, [...statelessVersions]]);
     const forged = JSON.parse(JSON.stringify(body).replaceAll(stateless, '[\\n1]'));
     assert.equal((await post({ body: forged })).status, 400);
+  });
+
+  test('without initialize read only the members of a Request that the server provides', async () => {
+    const read = new Set<string>();
+    const record = <Target extends object>(target: Target, prefix = ''): Target =>
+      new Proxy(target, {
+        get(_, name) {
+          read.add(`${prefix}${String(name)}`);
+          const value = Reflect.get(target, name, target);
+          if (value instanceof Headers) return record(value, 'headers.');
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    const handler = createMcpHandler(() => serverFactoryOf([])(contextOf()), { legacy: 'reject', keepAliveMs: 0 });
+    const posts = [
+      ...[call('count', {}, 'stateless'), request('tools/list', {}, 'stateless')],
+      ...[request('server/discover', {}, 'stateless'), request('subscriptions/listen', {}, 'stateless')],
+      { ...call('count', {}, 'stateless'), headers: {} },
+    ];
+    for (const { body, headers } of posts) {
+      const sent = { ...headers, 'content-type': 'application/json' };
+      const whole = new Request(`${site.baseUrl}/mcp`, { method: 'POST', headers: sent });
+      await (await handler.fetch(record(whole), { parsedBody: body })).text();
+    }
+    const provided = new StatelessRequest(contextOf());
+    // Without a signal, the library does not stop a call whose client has disconnected; calls are short.
+    read.delete('signal');
+    const missing = read
+      .values()
+      .filter((name) => !(name.startsWith('headers.') ? name.slice(8) in provided.headers : name in provided));
+    assert.deepEqual([...missing], []);
+    assert.ok(read.has('headers.get'), 'no request reached the library');
   });
 
   test('without initialize open no stream either', async () => {

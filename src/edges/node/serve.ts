@@ -6,7 +6,12 @@ import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type App, unknownEndpoint } from '../../http/app.ts';
 import { httpsRedirect } from '../../http/https-redirect.ts';
-import { type Certificate, createLocalhostCertificate, readCertificate } from './connection/certificate.ts';
+import {
+  type Certificate,
+  createLocalhostCertificate,
+  readCertificate,
+  secureContextOf,
+} from './connection/certificate.ts';
 import { createHttpServer, createHttpsServer, type ServerParts } from './connection/servers.ts';
 import { createContext, createServerParts, type Start } from './context.ts';
 import { prepareDrain } from './drain.ts';
@@ -160,7 +165,7 @@ async function openPorts(
     if (tlsCert !== null && tlsKey !== null)
       reloads.add([tlsCert, tlsKey], 'the certificate', async () => {
         const renewed = await readCertificate(tlsCert, tlsKey);
-        server.setSecureContext(renewed);
+        server.setSecureContext(secureContextOf(renewed));
         faults.setCertificate(renewed.cert);
       });
   }

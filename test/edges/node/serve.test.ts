@@ -106,6 +106,26 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
   write(second);
   while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/reloaded the certificate/);
   assert.equal((await http2Client(`${service.https}`).ask('/ip')).status, 200);
+  assert.equal(await cipherOf(service.https, aes128), aes128);
+  await service.close();
+});
+
+const [aes128, aes256, chacha] = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+
+/** Connects with this preferred cipher suite and two others, and returns the negotiated one. */
+async function cipherOf(origin: string | null, preferred: string): Promise<string> {
+  const { hostname: host, port } = new URL(origin ?? '');
+  const ciphers = [...new Set([preferred, aes256, chacha, aes128])].join(':');
+  const socket = connect({ host, port: Number(port), ciphers, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { name } = socket.getCipher();
+  socket.destroy();
+  return name;
+}
+
+test('negotiates the cipher suite that the client prefers', async () => {
+  const service = await startNode({ host: '127.0.0.1', port: null });
+  for (const suite of [aes128, aes256, chacha]) assert.equal(await cipherOf(service.https, suite), suite);
   await service.close();
 });
 

@@ -14,7 +14,7 @@ import { Http2Gate } from '../requests/http2-gate.ts';
 import { type Reject, rejectFirstBytes } from '../requests/rejection.ts';
 import type { TurnQueue } from '../requests/turn-queue.ts';
 import type { Admission } from './admission.ts';
-import type { Certificate } from './certificate.ts';
+import { type Certificate, secureContextOf } from './certificate.ts';
 import { readClientHello } from './client-hello.ts';
 import { bindTlsSocket, type Connection, connectionOf, openConnection, peerOf } from './connection.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
@@ -49,7 +49,7 @@ export function createHttpsServer(parts: ServerParts, certificate: Certificate, 
   const { bounds, queue, metrics } = parts;
   const server = createSecureServer({
     ...httpOptions(bounds),
-    ...certificate,
+    ...secureContextOf(certificate),
     allowHTTP1: true,
     Http1IncomingMessage: Message,
     handshakeTimeout: bounds.handshakeTimeoutMs,
