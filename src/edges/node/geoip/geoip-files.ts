@@ -20,7 +20,8 @@ export function geoipFiles({ geoipCity, geoipAsn, dataDir }: Settings, asnBytes:
     files && { setting, files };
   return {
     city: () =>
-      fromSetting('geoipCity', geoipCity) ?? downloaded('city') ?? { setting: 'geoipCity', files: embeddedCity },
+      fromSetting('geoipCity', geoipCity) ??
+      downloaded('city') ?? { setting: 'geoipCity', files: embeddedCity, areOwn: true },
     asn: () => fromSetting('geoipAsn', geoipAsn) ?? downloaded('asn') ?? embeddedAsn(dataDir, asnBytes),
   };
 }
@@ -32,7 +33,7 @@ export function needsConversion({ geoipAsn, dataDir }: Settings): boolean {
 
 function embeddedAsn(dataDir: string, bytes: Buffer | null): NamedFiles | null {
   const file = convertedFile(dataDir);
-  if (file !== null) return { setting: 'dataDir', files: [file] };
+  if (file !== null) return { setting: 'dataDir', files: [file], areOwn: true };
   return bytes && { setting: 'dataDir', files: [], bytes };
 }
 

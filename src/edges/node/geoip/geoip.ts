@@ -5,6 +5,7 @@ import { Reader } from 'maxmind';
 import type { AutonomousSystem, ObservedLocation } from '../../../core/observed.ts';
 import { type SettingName, variableOf } from '../../../core/settings.ts';
 import { autonomousSystemOf, locationOf } from './geoip-records.ts';
+import { mapFile } from './mapped-file.ts';
 
 export interface Geoip {
   locate(ip: string | null): ObservedLocation;
@@ -20,6 +21,8 @@ export type DatabaseKind = 'city' | 'asn';
 export interface NamedFiles {
   readonly setting: SettingName;
   readonly files: readonly string[];
+  /** Whether the files are our own, which are only ever replaced as a whole: see `mapFile`. */
+  readonly areOwn?: true;
   /** A database in memory, used instead of files. */
   readonly bytes?: Buffer;
 }
@@ -78,10 +81,11 @@ export async function openGeoip(files: GeoipFiles): Promise<OpenGeoip> {
 }
 
 /** Opens the files of one database; throws an Error that names the setting and the invalid file. */
-export async function openDatabase(kind: DatabaseKind, { setting, files, bytes }: NamedFiles): Promise<Database> {
+export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promise<Database> {
+  const { files, bytes } = named;
   const readers =
     bytes === undefined
-      ? await Promise.all(files.map((file) => openFile(kind, file, variableOf(setting))))
+      ? await Promise.all(files.map((file) => openFile(kind, file, named)))
       : [new Reader<object>(bytes)];
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
   const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
@@ -89,11 +93,13 @@ export async function openDatabase(kind: DatabaseKind, { setting, files, bytes }
   return { lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null, builtAt };
 }
 
-async function openFile(kind: DatabaseKind, file: string, setting: string): Promise<Reader<object>> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+async function openFile(kind: DatabaseKind, file: string, named: NamedFiles): Promise<Reader<object>> {
+  const setting = variableOf(named.setting);
+  const load = async () => (named.areOwn ? await mapFile(file) : null) ?? (await readFile(file));
+  const bytes = await load().catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${setting}: cannot read "${file}" (${error.code ?? 'unreadable'})`);
   });
-  const reader = openBytes(bytes);
+  const reader = openBytes(bytes, named.areOwn ? ownProbes : probes);
   if (reader === null) throw new Error(`${setting}: "${file}" is not a database in MaxMind's format, or is damaged`);
   const { databaseType } = reader.metadata;
   if (typeNames[kind === 'city' ? 'asn' : 'city'].test(databaseType) && !typeNames[kind].test(databaseType)) {
@@ -102,13 +108,16 @@ async function openFile(kind: DatabaseKind, file: string, setting: string): Prom
   return reader;
 }
 
-const probesPerDatabase = 256;
+/** Probes of a database, evenly among the first bytes of an address. */
+const probes = 256;
+/** Of our own, which is damaged only as a whole: each makes 64 KB or more of a mapped file resident. */
+const ownProbes = 8;
 
 /** Returns a reader after probing tree and records, else null; a truncated file fails here and not at a client's request. */
-function openBytes(bytes: Buffer): Reader<object> | null {
+function openBytes(bytes: Buffer, count: number): Reader<object> | null {
   try {
     const reader = new Reader<object>(bytes);
-    for (let probe = 0; probe < probesPerDatabase; probe += 1) {
+    for (let probe = 0; probe < 256; probe += 256 / count) {
       reader.get(reader.metadata.ipVersion === 4 ? `${probe}.1.1.1` : `2${probe.toString(16).padStart(3, '0')}::1`);
     }
     return reader;
