@@ -122,6 +122,31 @@ export function parseUrls(value: string): readonly string[] {
   return value.split(',').map((each) => parseUrl(each.trim()));
 }
 
+export function parseOptionalEmail(value: string): string | null {
+  if (value !== '' && !emailPattern.test(value)) throw new Error('must be an email address');
+  return value === '' ? null : value;
+}
+
+/** Names in one certificate of Let's Encrypt. */
+const maxDomains = 100;
+const domainPattern = /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])$/;
+
+/** Domain names in lower case, each once. */
+export function parseDomains(value: string): readonly string[] {
+  const domains = [...new Set(splitList(value.toLowerCase()))];
+  if (domains.length > maxDomains || !domains.every((each) => domainPattern.test(each)))
+    throw new Error(
+      `must be up to ${maxDomains} domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--`,
+    );
+  return domains;
+}
+
+/** Keeps a final slash, which some directories have. */
+export function parseHttpsUrl(value: string): string {
+  if (!isHttpUrl(value) || !/^https/i.test(value)) throw new Error('must be an https URL without a query');
+  return value;
+}
+
 const urlPattern = /^https?:\/\/([\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
 
 export function parseUrl(value: string): string {

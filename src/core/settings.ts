@@ -42,10 +42,36 @@ export const settings = {
     description: 'Private key (PEM) for TLS_CERT, reloaded on change.',
     parse: values.parseOptional,
   }),
+  acmeDomain: setting({
+    value: 'domains',
+    default: '',
+    description:
+      'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
+    parse: values.parseDomains,
+  }),
+  acmeEmail: setting({
+    value: 'address',
+    default: '',
+    description: 'Email address for the account at the certificate authority. If empty: none.',
+    parse: values.parseOptionalEmail,
+  }),
+  acmeDirectory: setting({
+    value: 'url',
+    default: 'https://acme-v02.api.letsencrypt.org/directory',
+    description: "ACME directory of the certificate authority; the default is Let's Encrypt.",
+    parse: values.parseHttpsUrl,
+  }),
+  acmeTermsAgreed: setting({
+    value: 'on|off',
+    default: 'off',
+    description: "Whether you agree to the certificate authority's terms of service.",
+    parse: values.parseSwitch,
+  }),
   publicUrl: setting({
     value: 'url',
     default: '',
-    description: 'Public URL of the service. If empty: scheme and host of each request.',
+    description:
+      'Public URL of the service. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
     parse: values.parseOptionalUrl,
   }),
   redirectHttps: setting({
@@ -105,7 +131,7 @@ export const settings = {
   dataDir: setting({
     value: 'folder',
     default: 'data',
-    description: 'Folder for downloaded and converted databases.',
+    description: 'Folder for downloaded and converted databases, and for the keys and certificates of ACME_DOMAIN.',
     parse: values.parseText,
   }),
   geoipUrl: setting({
@@ -261,7 +287,7 @@ export function readSettings(
       return { problem: 'isSecret' in settings[name] ? rule : `${rule}, not "${text}"` };
     }
   }
-  const all = read as Settings;
+  const all = withPublicUrl(read as Settings);
   if ((all.tlsCert === null) !== (all.tlsKey === null)) {
     const missing = all.tlsCert === null ? 'tlsCert' : 'tlsKey';
     return { problem: `${variableOf(missing)}: set both TLS_CERT and TLS_KEY, or neither` };
@@ -281,5 +307,22 @@ export function readSettings(
     return { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' };
   if (all.redirectHttps && !all.publicUrl?.toLowerCase().startsWith('https:'))
     return { problem: 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects' };
-  return all;
+  const problem = acmeProblem(all);
+  return problem === null ? all : { problem };
+}
+
+function withPublicUrl(all: Settings): Settings {
+  const [first] = all.acmeDomain;
+  return all.publicUrl !== null || first === undefined ? all : { ...all, publicUrl: `https://${first}` };
+}
+
+function acmeProblem({ acmeDomain, acmeTermsAgreed, tlsCert, tlsPort }: Settings): string | null {
+  if (acmeDomain.length === 0) return null;
+  if (tlsCert !== null)
+    return 'ACME_DOMAIN: TLS_CERT is set too; remove one of them, because only one certificate is used';
+  if (tlsPort === null)
+    return 'ACME_DOMAIN: TLS_PORT is off; set it to a port, because nothing else uses the certificate';
+  if (!acmeTermsAgreed)
+    return "ACME_TERMS_AGREED: set it to on if you agree to the certificate authority's terms of service (Let's Encrypt: https://letsencrypt.org/repository/); without it, there is no account and no certificate";
+  return null;
 }

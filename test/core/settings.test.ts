@@ -12,6 +12,20 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   tlsPort: ['65535', 65_535, 'off', null],
   tlsCert: ['a.pem', 'a.pem', 'b.pem', 'b.pem'],
   tlsKey: ['a.key', 'a.key', 'b.key', 'b.key'],
+  acmeDomain: [
+    'A.example, b.a.example',
+    ['a.example', 'b.a.example'],
+    'xn--4ca.example,b.aa',
+    ['xn--4ca.example', 'b.aa'],
+  ],
+  acmeEmail: ['', null, 'ops@a.example', 'ops@a.example'],
+  acmeDirectory: [
+    'https://ca.example/dir/',
+    'https://ca.example/dir/',
+    'https://[::1]:14000/dir',
+    'https://[::1]:14000/dir',
+  ],
+  acmeTermsAgreed: ['on', true, 'off', false],
   publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080/a//', 'http://[::1]:8080/a'],
   redirectHttps: ['on', true, 'off', false],
   contact: [
@@ -72,6 +86,7 @@ const together: { readonly [Name in SettingName]?: Readonly<Record<string, strin
   redirectHttps: { PUBLIC_URL: 'https://seenby.example' },
   rateLimitStore: { RATE_LIMIT_SECRET: 's'.repeat(32) },
   rateLimitSecret: { RATE_LIMIT_STORE: 'redis://store' },
+  acmeDomain: { ACME_TERMS_AGREED: 'on' },
 };
 
 function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
@@ -226,7 +241,31 @@ describe('an invalid value', () => {
     ['must be a whole number of seconds from 0 to 3600', ['drainDelay'], ['3601', '-1', '0.5', '5s', 'off']],
     ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
     ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
-    ['must be on or off', ['proxyProtocol', 'redirectHttps'], ['true', '1', 'ON', 'v2']],
+    ['must be on or off', ['proxyProtocol', 'redirectHttps', 'acmeTermsAgreed'], ['true', '1', 'ON', 'v2']],
+    [
+      'must be up to 100 domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--',
+      ['acmeDomain'],
+      [
+        'localhost',
+        '*.a.example',
+        '192.0.2.1',
+        '::1',
+        'é.example',
+        'a..b',
+        '-a.example',
+        'a.example.',
+        'a.example,',
+      ].concat(
+        ['https://a.example', 'a.example:443', 'a_b.example', `${'a'.repeat(64)}.example`],
+        [Array.from({ length: 101 }, (_, index) => `a${index}.example`).join(',')],
+      ),
+    ],
+    ['must be an email address', ['acmeEmail'], ['ops', 'mailto:ops@a.example', 'ops@a.example,b@a.example']],
+    [
+      'must be an https URL without a query',
+      ['acmeDirectory'],
+      ['http://ca.example/dir', 'ca.example', 'https://ca.example/?a', 'https://', 'letsencrypt'],
+    ],
     ['must be a header name', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
     ['must be x-edge, cf or both, comma-separated', ['trustEdgeHeaders'], ['on', 'x-edge,', 'X-Edge', 'cf x-edge']],
   ];
@@ -270,4 +309,31 @@ test('requires an https PUBLIC_URL to redirect to', () => {
   assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on' }), { problem });
   assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'http://a.example' }), { problem });
   assert.equal('problem' in readSettings({}, { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'HTTPS://a.example' }), false);
+});
+
+describe('ACME_DOMAIN', () => {
+  const on = { ACME_DOMAIN: 'a.example,b.example', ACME_TERMS_AGREED: 'on' };
+  const problemOf = (environment: Record<string, string>) => {
+    const read = readSettings({}, { ...on, ...environment });
+    return 'problem' in read ? read.problem : null;
+  };
+
+  test('sets the public URL to its first name, unless it is set', () => {
+    const publicUrlOf = (environment: Record<string, string>) => {
+      const read = readSettings({}, { ...on, ...environment });
+      return 'problem' in read ? read.problem : read.publicUrl;
+    };
+    assert.equal(publicUrlOf({}), 'https://a.example');
+    assert.equal(publicUrlOf({ PUBLIC_URL: 'https://b.example' }), 'https://b.example');
+    assert.equal(publicUrlOf({ REDIRECT_HTTPS: 'on' }), 'https://a.example');
+  });
+
+  test('requires consent to the terms, the HTTPS port, and no other certificate', () => {
+    assert.match(
+      problemOf({ ACME_TERMS_AGREED: 'off' }) ?? '',
+      /^ACME_TERMS_AGREED: set it to on if you agree to .*terms/,
+    );
+    assert.match(problemOf({ TLS_PORT: 'off' }) ?? '', /^ACME_DOMAIN: TLS_PORT is off; /);
+    assert.match(problemOf({ TLS_CERT: 'a', TLS_KEY: 'b' }) ?? '', /^ACME_DOMAIN: TLS_CERT is set too; /);
+  });
 });

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:net';
 import { preparations } from '../../client/preparations.ts';
-import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
-import { type App, unknownEndpoint } from '../../http/app.ts';
-import { httpsRedirect } from '../../http/https-redirect.ts';
+import type { App } from '../../http/app.ts';
+import { type AcmeCertificates, openAcme } from './acme/acme.ts';
+import { createChallenges } from './acme/challenges.ts';
 import {
   type Certificate,
   createLocalhostCertificate,
@@ -30,8 +30,9 @@ import type { Log } from './log/log.ts';
 import { createNotices } from './log/notices.ts';
 import { createMetrics, createMetricsServer, noMetrics } from './metrics.ts';
 import { createReloads } from './reload.ts';
+import { createIntercept } from './requests/intercept.ts';
 import { createReject } from './requests/rejection.ts';
-import { handleRequests, type Intercept, type ServerContext } from './requests/requests.ts';
+import { handleRequests, type ServerContext } from './requests/requests.ts';
 import { createUnsentBodies } from './requests/unsent.ts';
 
 export interface Service {
@@ -76,9 +77,11 @@ export async function serve(
   opened.defer(() => clearInterval(pruning));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);
+  const acme = settings.acmeDomain.length === 0 ? null : await openAcme(settings, bounds, log);
+  if (acme !== null) opened.defer(acme.end);
   const [geoip, certificate] = await Promise.all([
     openGeoip(geoipFiles(settings, asnBytes)),
-    settings.tlsPort === null ? null : readOwnCertificate(settings),
+    settings.tlsPort === null ? null : (acme?.certificate ?? readOwnCertificate(settings)),
   ]);
   const sharedLimits = await openSharedLimits(settings, bounds, log);
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
@@ -99,6 +102,7 @@ export async function serve(
     context,
     parts,
     certificate,
+    acme,
     metered && createMetricsServer(metered.registry, context.platform.report),
   );
   if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
@@ -124,6 +128,7 @@ async function openPorts(
   context: ServerContext,
   parts: ServerParts,
   certificate: Certificate | null,
+  acme: AcmeCertificates | null,
   metricsServer: Server | null,
 ): Promise<Pick<Service, 'http' | 'https' | 'metrics'>> {
   // At the same time: they share one closing timeout.
@@ -145,45 +150,38 @@ async function openPorts(
     const expiryMs = faults.expiryMs();
     return expiryMs && expiryMs / 1000;
   });
+  const challenges = acme && createChallenges();
+  const intercept = createIntercept(settings, context.platform, challenges);
   const { host, publicUrl } = settings;
   const urls: Record<'http' | 'https' | 'metrics', string | null> = { http: null, https: null, metrics: null };
   if (settings.port !== null) {
     const base = (): string => publicUrl ?? `${urls.http}`;
     const reject = createReject(context.platform, base);
     const server = createHttpServer(fittedParts, reject);
-    handleRequests(server, context, base, reject, createIntercept(settings, context.platform));
+    handleRequests(server, context, base, reject, intercept);
     urls.http = `http://${await open(server, { setting: 'port', port: settings.port, host })}`;
   }
   if (settings.tlsPort !== null && certificate !== null) {
     const base = (): string => publicUrl ?? `${urls.https}`;
     const reject = createReject(context.platform, base);
-    const server = createHttpsServer(fittedParts, certificate, reject);
-    handleRequests(server, context, base, reject, createIntercept(settings, context.platform));
+    const server = createHttpsServer(fittedParts, certificate, reject, challenges);
+    handleRequests(server, context, base, reject, intercept);
     urls.https = `https://${await open(server, { setting: 'tlsPort', port: settings.tlsPort, host })}`;
     faults.setCertificate(certificate.cert);
+    const use = (renewed: Certificate): void => {
+      server.setSecureContext(secureContextOf(renewed));
+      faults.setCertificate(renewed.cert);
+    };
     const { tlsCert, tlsKey } = settings;
     if (tlsCert !== null && tlsKey !== null)
-      reloads.add([tlsCert, tlsKey], 'the certificate', async () => {
-        const renewed = await readCertificate(tlsCert, tlsKey);
-        server.setSecureContext(secureContextOf(renewed));
-        faults.setCertificate(renewed.cert);
-      });
+      reloads.add([tlsCert, tlsKey], 'the certificate', async () => use(await readCertificate(tlsCert, tlsKey)));
+    acme?.start((update) => (update.kind === 'certificate' ? use(update.certificate) : challenges?.update(update)));
   }
   if (metricsServer !== null && settings.metricsPort !== null) {
     const listening: Listening = { setting: 'metricsPort', port: settings.metricsPort, host: settings.metricsHost };
     urls.metrics = `http://${await open(metricsServer, listening)}/metrics`;
   }
   return urls;
-}
-
-/** Responses of the plain HTTP port before the application; null if no setting needs any. */
-function createIntercept({ redirectHttps, publicUrl }: Settings, { count }: Pick<Platform, 'count'>): Intercept | null {
-  if (!redirectHttps || publicUrl === null) return null;
-  return (observed, isForwarded) => {
-    const response = httpsRedirect(observed, publicUrl, isForwarded);
-    if (response !== null) count(unknownEndpoint, response.status);
-    return response;
-  };
 }
 
 function readOwnCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {

@@ -5,6 +5,7 @@ import type { Server, Socket } from 'node:net';
 import type { Settings } from '../../../core/settings.ts';
 import { isTrusted } from '../../proxy/forwarded.ts';
 import { readProxyHeader } from '../../proxy/proxy-header.ts';
+import { type Challenges, completeTlsChallenge } from '../acme/challenges.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { RateKeyOf } from '../limits/rate-key.ts';
 import type { Metrics } from '../metrics.ts';
@@ -45,7 +46,12 @@ export function createHttpServer(parts: ServerParts, reject: Reject): Server {
 }
 
 /** Creates the TLS server (HTTP/2 and HTTP/1.1), which reads every ClientHello; without a handler for requests. */
-export function createHttpsServer(parts: ServerParts, certificate: Certificate, reject: Reject): Http2SecureServer {
+export function createHttpsServer(
+  parts: ServerParts,
+  certificate: Certificate,
+  reject: Reject,
+  challenges: Challenges | null,
+): Http2SecureServer {
   const { bounds, queue, metrics } = parts;
   const server = createSecureServer({
     ...httpOptions(bounds),
@@ -63,7 +69,14 @@ export function createHttpsServer(parts: ServerParts, certificate: Certificate, 
   acceptConnections(server, parts, reject, (connection, accept) => {
     const { socket } = connection;
     readAhead(socket, bounds.helloTimeoutMs, readClientHello, (reading, firstBytes) => {
-      if (reading.state === 'complete') connection.hello = reading.body;
+      if (reading.state === 'complete') {
+        const challenge = challenges?.tlsContext(reading.body) ?? null;
+        if (challenge !== null) {
+          completeTlsChallenge(socket, challenge, bounds.handshakeTimeoutMs);
+          return;
+        }
+        connection.hello = reading.body;
+      }
       if (reading.state === 'not-tls') rejectFirstBytes(socket, firstBytes, () => reject('https_required'));
       else if (reading.state === 'fragmented') {
         metrics.countRejection('client_hello');

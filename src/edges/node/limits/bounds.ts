@@ -76,6 +76,16 @@ export const bounds = {
   maxStoredEvents: 1_000,
   /** Keys in the table of open connections: eight times as many as connections by default, so that its sets never fill. */
   maxConnectionKeys: 262_144,
+  /** Interval in which the certificate of ACME_DOMAIN is checked for renewal: timers longer than 24 days do not exist. */
+  acmeCheckMs: 60_000,
+  /** First pause between two looks at an order in progress. */
+  acmePollMs: 1_000,
+  acmeOrderTimeoutMs: 300_000,
+  /** Pause after the first failure, doubled by each further one: Let's Encrypt allows five failed validations per hour. */
+  acmeRetryMs: 300_000,
+  acmeMaxRetryMs: 21_600_000,
+  /** A longer Retry-After is cut: a faulty one must not outlast a certificate. */
+  acmeMaxRetryAfterMs: 86_400_000,
   backlog: 4096,
 } as const;
 export type Bounds = { readonly [Bound in keyof typeof bounds]: number };

@@ -29,6 +29,21 @@ export const logEvents = {
     fields: ['validFrom'],
     meaning: 'Clients reject the certificate, or the system clock is wrong.',
   },
+  certificate_failed: {
+    level: 'error',
+    fields: ['names', 'seconds'],
+    meaning: 'No certificate for ACME_DOMAIN: the line says why and what to do. The previous one stays in use.',
+  },
+  certificate_not_stored: {
+    level: 'error',
+    fields: ['reason'],
+    meaning: 'A new certificate is in use, but could not be stored.',
+  },
+  certificate_not_read: {
+    level: 'warn',
+    fields: ['reason'],
+    meaning: 'The stored certificate is damaged or unreadable.',
+  },
   download_failed: {
     level: 'error',
     fields: [],
@@ -89,6 +104,9 @@ export const logEvents = {
     meaning: 'RATE_LIMIT_STORE is available, at startup or again; all instances count together.',
   },
   reloaded: { level: 'info', fields: ['what'], meaning: 'A certificate or database was reloaded.' },
+  certificate_stored: { level: 'info', fields: ['names', 'until'], meaning: 'The certificate in DATA_DIR is used.' },
+  certificate_ordered: { level: 'info', fields: ['names'], meaning: 'A certificate for ACME_DOMAIN is being ordered.' },
+  certificate_obtained: { level: 'info', fields: ['names', 'until'], meaning: 'A new certificate is in use.' },
   downloaded: { level: 'info', fields: ['file'], meaning: 'A monthly update downloaded a database.' },
   draining: {
     level: 'info',

@@ -3,14 +3,13 @@ import { Http2ServerRequest } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../core/errors.ts';
-import type { ObservedRequest } from '../../../core/observed.ts';
 import type { Platform } from '../../../core/platform.ts';
 import type { App } from '../../../http/app.ts';
-import type { HttpResponse } from '../../../http/response.ts';
 import type { ResolveClientRequest } from '../../proxy/client-request.ts';
 import { connectionOf } from '../connection/connection.ts';
 import type { Metrics } from '../metrics.ts';
 import { gateStreams } from './http2-gate.ts';
+import type { Intercept } from './intercept.ts';
 import { connectionOfRequest, NodeRequest, type RequestServices } from './observe.ts';
 import { isParserError, type ParserError, parserError, type Reject, sendAndClose } from './rejection.ts';
 import { isCompressible, type Responses } from './responses.ts';
@@ -26,9 +25,6 @@ export interface ServerContext extends RequestServices {
   /** For requests of trusted proxies. */
   readonly resolveClient: ResolveClientRequest;
 }
-
-/** Responds to some requests in place of the application, else returns null. `isForwarded`: a trusted proxy sent the request. */
-export type Intercept = (observed: ObservedRequest, isForwarded: boolean) => HttpResponse | null;
 
 /** `base` returns the server's own URL, for requests that name no host. */
 export function handleRequests(
