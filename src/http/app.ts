@@ -7,7 +7,6 @@ import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
-import { errorPage } from './page/error.ts';
 import { pageHeaders } from './page/page-headers.ts';
 import { defaultPolicy, errorResponse, type HttpResponse, preflightFor } from './response.ts';
 import { createCustomRoute, createRenderRoute, formatHeaders, noRoute, type Route } from './route.ts';
@@ -40,12 +39,15 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   const respondToError = (
     error: unknown,
     context: RequestContext,
-    route: Pick<Route, 'policy' | 'hasErrorPage'> = noRoute,
+    route: Pick<Route, 'policy' | 'renderError'> = noRoute,
   ): HttpResponse => {
     if (!(error instanceof ServiceError)) context.platform.report(error);
     const { code, message } = error instanceof ServiceError ? error : new ServiceError('internal_error');
     const response = errorResponse(code, context.baseUrl, message, route.policy);
-    return route.hasErrorPage ? negotiateErrorPage(response, { code, message }, context) : response;
+    const { renderError } = route;
+    return renderError === null
+      ? response
+      : negotiateErrorPage(response, context, () => renderError({ code, message }, context));
   };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   const app: App = (observed, platform, body) => {
@@ -122,14 +124,14 @@ function identifySelf(app: App, publicUrl: string): App {
 /** The same status, headers and message as HTML if the client prefers it. */
 function negotiateErrorPage(
   { status, headers, body }: HttpResponse,
-  { code, message }: Pick<ServiceError, 'code' | 'message'>,
   { observed, publicUrl }: RequestContext,
+  render: () => string,
 ): HttpResponse {
   const vary = { Vary: 'Accept' };
   if (!prefersHtml(observed.headers.accept)) return { status, headers: { ...headers, ...vary }, body };
   return {
     status,
     headers: { ...headers, ...formatHeaders.html, ...pageHeaders(publicUrl), ...vary },
-    body: errorPage(status, code, message),
+    body: render(),
   };
 }

@@ -12,11 +12,16 @@ import type {
   CustomEndpoint,
   DocumentEndpoint,
   LookupEndpoint,
+  LookupForm,
+  LookupPageEndpoint,
   ProbeEndpoint,
   ResourceEndpoint,
   ValueEndpoint,
 } from './endpoint.ts';
+import { isOwnRequestOfVisitor } from './fetch-metadata.ts';
 import type { Format } from './negotiate.ts';
+import { type Outcome, renderLookupPage } from './page/lookup/page.ts';
+import type { Result } from './page/lookup/result.ts';
 
 interface ResourceRow<Schema extends z.ZodObject> extends Pick<ResourceEndpoint, 'path' | 'summary'> {
   readonly schema: Schema;
@@ -60,9 +65,10 @@ export function value<Schema extends z.ZodObject>({ derive, ...row }: ValueRow<S
 }
 
 interface LookupRow<Schema extends z.ZodObject>
-  extends Pick<LookupEndpoint, 'path' | 'summary' | 'form' | 'parameter' | 'errors'>,
+  extends Pick<LookupEndpoint, 'path' | 'summary' | 'parameter' | 'errors'>,
     Partial<Pick<LookupEndpoint, 'options'>> {
   readonly schema: Schema;
+  readonly page: LookupForm & { readonly renderResult: (value: z.infer<Schema>, nowMs: number) => Result };
   /** `value` is null if the parameter is missing or repeated; `options` has a value for each option, as sent. */
   readonly lookUp: (
     value: string | null,
@@ -71,23 +77,61 @@ interface LookupRow<Schema extends z.ZodObject>
   ) => Promise<z.infer<Schema>>;
 }
 
-export function lookup<Schema extends z.ZodObject>({ lookUp, ...row }: LookupRow<Schema>): LookupEndpoint {
+export function lookup<Schema extends z.ZodObject>(row: LookupRow<Schema>): LookupEndpoint {
   const described = { options: [], ...row };
-  const { parameter, options } = described;
-  const json = async (context: RequestContext): Promise<string> => {
-    const { headers, query } = context.observed;
+  const { parameter, options, page } = described;
+  const lookUp = async (values: URLSearchParams, context: RequestContext): Promise<z.infer<Schema>> => {
     // A request of our own: the target was this service under another name.
-    if (isOwnRequest(headers)) throw new ServiceError('invalid_target');
-    const parameters = new URLSearchParams(query);
-    const [value = null, ...more] = parameters.getAll(parameter.name);
-    const chosen = options.map(({ name, values }) => {
-      const [choice = values[0], ...repeated] = parameters.getAll(name);
+    if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
+    const [value = null, ...more] = values.getAll(parameter.name);
+    const chosen = options.map(({ name, values: [byDefault] }) => {
+      const [choice = byDefault, ...repeated] = values.getAll(name);
       if (repeated.length > 0) throw new ServiceError(parameter.error, `Send ${name} only once.`);
       return [name, choice] as const;
     });
-    return toJson(await lookUp(more.length > 0 ? null : value, context, Object.fromEntries(chosen)));
+    return row.lookUp(more.length > 0 ? null : value, context, Object.fromEntries(chosen));
   };
-  return { kind: 'lookup', ...described, render: { json } };
+  return {
+    kind: 'lookup',
+    ...described,
+    render: { json: async (context) => toJson(await lookUp(new URLSearchParams(context.observed.query), context)) },
+    lookUp: async (values, context) => {
+      const value = await lookUp(values, context);
+      return { value, result: page.renderResult(value, context.platform.now()) };
+    },
+  };
+}
+
+/** The pages of these lookups. */
+export function lookupPages(lookups: readonly LookupEndpoint[]): LookupPageEndpoint[] {
+  return lookups.map((lookup) => {
+    const { path, title, complete = (typed) => typed } = lookup.page;
+    const names = [lookup.parameter, ...lookup.options].map(({ name }) => name);
+    const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
+      const sent = [...new URLSearchParams(observed.query)].filter(([name]) => names.includes(name));
+      return new URLSearchParams(
+        sent.map(([name, value]) => [name, name === lookup.parameter.name ? complete(value.trim()) : value]),
+      );
+    };
+    const render = (context: RequestContext, outcome: Outcome): string =>
+      renderLookupPage({ lookup, lookups, values: valuesOf(context), outcome, site: context });
+    return {
+      kind: 'page',
+      path,
+      summary: `Web page of ${lookup.path}: ${title}`,
+      lookup,
+      render: {
+        html: (context) => {
+          const values = valuesOf(context);
+          if (values.getAll(lookup.parameter.name).every((value) => value === ''))
+            return render(context, { kind: 'empty' });
+          if (!isOwnRequestOfVisitor(context)) return render(context, { kind: 'waiting' });
+          return lookup.lookUp(values, context).then((found) => render(context, { kind: 'result', ...found }));
+        },
+      },
+      renderError: (error, context) => render(context, { kind: 'error', ...error }),
+    };
+  });
 }
 
 interface DocumentRow

@@ -1,11 +1,12 @@
 /** Schema of a row in the list of endpoints, and the values derived from it: formats, rates, errors, an example. */
 import type * as z from 'zod';
-import type { ErrorCode } from '../core/errors.ts';
+import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform } from '../core/platform.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
+import type { Result } from './page/lookup/result.ts';
 
 interface Described {
   readonly path: string;
@@ -48,13 +49,41 @@ export interface LookupEndpoint extends Described {
   readonly parameter: Parameter;
   /** Optional parameters with a fixed set of values. */
   readonly options: readonly Option[];
-  /** Its form on the page: the title, and the parameter of a link that fills it in (`/?link=example.com`). */
-  readonly form: { readonly title: string; readonly link: string };
+  /** Its page for people. */
+  readonly page: LookupForm;
   /** Its errors besides those of every lookup. */
   readonly errors: readonly ErrorCode[];
   readonly schema: z.ZodObject;
   readonly render: { readonly json: Renderer };
+  /** Looks up the values as sent, for its page. */
+  readonly lookUp: (
+    values: URLSearchParams,
+    context: RequestContext,
+  ) => Promise<{ readonly value: object; readonly result: Result }>;
 }
+
+export interface LookupForm {
+  readonly path: string;
+  readonly title: string;
+  /** The name of its button. */
+  readonly action: string;
+  /** For the page's head and the list of endpoints. */
+  readonly description: string;
+  /** Completes what a person typed; if absent, it is used as typed. */
+  readonly complete?: (typed: string) => string;
+}
+
+/** A lookup as a page: its form, and its result if the visitor requested it. */
+export interface LookupPageEndpoint extends Described {
+  readonly kind: 'page';
+  readonly lookup: LookupEndpoint;
+  readonly render: { readonly html: Renderer };
+  /** The page with the form and the error. */
+  readonly renderError: ErrorRenderer;
+}
+
+/** Renders an error for clients that prefer HTML. */
+export type ErrorRenderer = (error: Pick<ServiceError, 'code' | 'message'>, context: RequestContext) => string;
 
 /** The same for every client, except for the service's own URL. */
 export interface DocumentEndpoint extends Described {
@@ -88,6 +117,7 @@ export type GetEndpoint =
   | ResourceEndpoint
   | ValueEndpoint
   | LookupEndpoint
+  | LookupPageEndpoint
   | DocumentEndpoint
   | ProbeEndpoint;
 export type Endpoint = GetEndpoint | CustomEndpoint;
@@ -120,6 +150,7 @@ const ratesByKind = {
   address: ['general'],
   resource: ['general'],
   lookup: ['general', 'lookup'],
+  page: ['general', 'lookup'],
   document: [],
   probe: [],
   custom: [],
@@ -150,13 +181,21 @@ export const describeEndpoint = (endpoint: Endpoint): string =>
 const describeParameter = ({ name, description }: Parameter | Option): string => `${name}: ${description}`;
 
 /** A path and query to which it responds. */
-export const exampleOf = (endpoint: Endpoint): string =>
-  endpoint.kind === 'lookup'
-    ? `${endpoint.path}?${new URLSearchParams({ [endpoint.parameter.name]: endpoint.parameter.example })}`
-    : endpoint.path;
+export function exampleOf(endpoint: Endpoint): string {
+  const lookup = lookupOf(endpoint);
+  if (lookup === null) return endpoint.path;
+  return `${endpoint.path}?${new URLSearchParams({ [lookup.parameter.name]: lookup.parameter.example })}`;
+}
+
+/** The lookup of the endpoint or page; null if it is neither. */
+export function lookupOf(endpoint: Endpoint): LookupEndpoint | null {
+  if (endpoint.kind === 'page') return endpoint.lookup;
+  return endpoint.kind === 'lookup' ? endpoint : null;
+}
 
 /** Every code of its response to GET, except for `internal_error`, which all have. */
 export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
+  if (endpoint.kind === 'page') return errorsOf(endpoint.lookup);
   return [
     ...(takesFormat(endpoint) ? (['invalid_format'] as const) : []),
     ...(endpoint.kind === 'value' || endpoint.kind === 'document' ? endpoint.errors : []),

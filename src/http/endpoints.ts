@@ -27,17 +27,120 @@ import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import type { Endpoint } from './endpoint.ts';
-import { document, lookup, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
+import type { Endpoint, LookupEndpoint } from './endpoint.ts';
+import { document, lookup, lookupPages, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
 import { icon } from './icon.ts';
 import { faviconBytes, touchIconBytes } from './icon-images.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { openapi } from './openapi.ts';
 import { docsPage } from './page/docs.ts';
 import { homePage } from './page/home.ts';
+import { renderDns } from './page/lookup/dns.ts';
+import { renderGrade } from './page/lookup/grade.ts';
+import { renderIp } from './page/lookup/ip.ts';
+import { renderRegistration } from './page/lookup/registration.ts';
 import { privacyPage } from './page/privacy.ts';
 import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './server-card.ts';
 import { robotsTxt, securityTxt } from './site-files.ts';
+
+/** Queries to other servers; each has a page. */
+const lookups: readonly LookupEndpoint[] = [
+  lookup({
+    path: '/api/rdap',
+    summary: 'Registration data (RDAP) of a domain, an IP address, a CIDR block or an AS number',
+    page: {
+      path: '/lookup/rdap',
+      title: 'Registration data',
+      action: 'Look up registration',
+      description: 'Who registered a domain, an IP address or an AS number, and since when',
+      renderResult: renderRegistration,
+    },
+    parameter: {
+      name: 'q',
+      description: 'Domain name, IP address, CIDR block or AS number',
+      example: 'example.com',
+      error: 'invalid_query',
+    },
+    errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
+    schema: RdapResult,
+    lookUp: (q, { platform, baseUrl }) =>
+      counted(platform, 'rdap', () => rdap(q, platform, outboundUserAgent(baseUrl))),
+  }),
+  lookup({
+    path: '/api/headers-check',
+    summary: "A public site's response headers and security grade",
+    page: {
+      path: '/lookup/headers',
+      title: 'Security headers grade',
+      action: 'Grade headers',
+      description: "How a site's response headers protect its visitors, with a grade and configuration to improve it",
+      complete: (typed) => (typed === '' || typed.includes('://') ? typed : `https://${typed}`),
+      renderResult: renderGrade,
+    },
+    parameter: {
+      name: 'url',
+      description: 'http or https URL on port 80 or 443',
+      example: 'https://example.com/',
+      error: 'invalid_url',
+    },
+    errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
+    schema: HeaderCheck,
+    lookUp: (url, { platform, observed, baseUrl }) =>
+      counted(platform, 'headers-check', () =>
+        headersCheck(url, platform, {
+          userAgent: outboundUserAgent(baseUrl),
+          // Hosts that are the service itself: the one in its settings, and the one in this client's request.
+          ownHosts: [observed.origin, baseUrl].map((own) => normalizeHost(new URL(own).hostname)),
+        }),
+      ),
+  }),
+  lookup({
+    path: '/api/dns',
+    summary: 'DNS records of a name, as the MCP tool dns_lookup returns them',
+    page: {
+      path: '/lookup/dns',
+      title: 'DNS records',
+      action: 'Look up DNS records',
+      description: 'DNS records of a name, and whether DNSSEC protects them',
+      renderResult: renderDns,
+    },
+    parameter: {
+      name: 'name',
+      description: 'Domain name, such as example.com or _dmarc.example.com',
+      example: 'example.com',
+      error: 'invalid_query',
+    },
+    options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
+    errors: ['upstream_error', 'upstream_timeout'],
+    schema: DnsAnswer,
+    lookUp: (name, { platform, baseUrl }, { type = '' }) =>
+      counted(platform, 'dns', async () => {
+        if (name === null) throw new ServiceError('invalid_query', 'Send one name, such as ?name=example.com.');
+        return dnsLookup(name, parseDnsType(type), platform, outboundUserAgent(baseUrl));
+      }),
+  }),
+  lookup({
+    path: '/api/ip',
+    summary: 'Location, ISP, ASN and host name of any public IP address',
+    page: {
+      path: '/lookup/ip',
+      title: 'IP address',
+      action: 'Look up IP address',
+      description: 'Location, ISP and host name of any public IP address',
+      renderResult: renderIp,
+    },
+    parameter: {
+      name: 'q',
+      description: 'Public IPv4 or IPv6 address',
+      example: '8.8.8.8',
+      error: 'invalid_query',
+    },
+    errors: ['blocked_address', 'no_database'],
+    schema: IpLookup,
+    lookUp: (q, { platform, baseUrl }) =>
+      counted(platform, 'ip', () => ipLookup(q, platform, outboundUserAgent(baseUrl))),
+  }),
+];
 
 export const endpoints: readonly Endpoint[] = [
   {
@@ -124,76 +227,8 @@ export const endpoints: readonly Endpoint[] = [
       host: await confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
     }),
   }),
-  lookup({
-    path: '/api/rdap',
-    summary: 'Registration data (RDAP) of a domain, an IP address, a CIDR block or an AS number',
-    form: { title: 'Registration data (RDAP)', link: 'rdap' },
-    parameter: {
-      name: 'q',
-      description: 'Domain name, IP address, CIDR block or AS number',
-      example: 'example.com',
-      error: 'invalid_query',
-    },
-    errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
-    schema: RdapResult,
-    lookUp: (q, { platform, baseUrl }) =>
-      counted(platform, 'rdap', () => rdap(q, platform, outboundUserAgent(baseUrl))),
-  }),
-  lookup({
-    path: '/api/headers-check',
-    summary: "A public site's response headers and security grade",
-    form: { title: 'Security headers grade', link: 'check' },
-    parameter: {
-      name: 'url',
-      description: 'http or https URL on port 80 or 443',
-      example: 'https://example.com/',
-      error: 'invalid_url',
-    },
-    errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
-    schema: HeaderCheck,
-    lookUp: (url, { platform, observed, baseUrl }) =>
-      counted(platform, 'headers-check', () =>
-        headersCheck(url, platform, {
-          userAgent: outboundUserAgent(baseUrl),
-          // Hosts that are the service itself: the one in its settings, and the one in this client's request.
-          ownHosts: [observed.origin, baseUrl].map((own) => normalizeHost(new URL(own).hostname)),
-        }),
-      ),
-  }),
-  lookup({
-    path: '/api/dns',
-    summary: 'DNS records of a name, as the MCP tool dns_lookup returns them',
-    form: { title: 'DNS records', link: 'dns' },
-    parameter: {
-      name: 'name',
-      description: 'Domain name, such as example.com or _dmarc.example.com',
-      example: 'example.com',
-      error: 'invalid_query',
-    },
-    options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
-    errors: ['upstream_error', 'upstream_timeout'],
-    schema: DnsAnswer,
-    lookUp: (name, { platform, baseUrl }, { type = '' }) =>
-      counted(platform, 'dns', async () => {
-        if (name === null) throw new ServiceError('invalid_query', 'Send one name, such as ?name=example.com.');
-        return dnsLookup(name, parseDnsType(type), platform, outboundUserAgent(baseUrl));
-      }),
-  }),
-  lookup({
-    path: '/api/ip',
-    summary: 'Location, ISP, ASN and host name of any public IP address',
-    form: { title: 'IP address', link: 'ip' },
-    parameter: {
-      name: 'q',
-      description: 'Public IPv4 or IPv6 address',
-      example: '8.8.8.8',
-      error: 'invalid_query',
-    },
-    errors: ['blocked_address', 'no_database'],
-    schema: IpLookup,
-    lookUp: (q, { platform, baseUrl }) =>
-      counted(platform, 'ip', () => ipLookup(q, platform, outboundUserAgent(baseUrl))),
-  }),
+  ...lookups,
+  ...lookupPages(lookups),
   mcpEndpoint(tools.map(servedToolOf)),
   document({
     path: '/docs',
@@ -290,10 +325,8 @@ function renderAddress({ observed }: RequestContext): string {
 }
 
 function renderHome(context: RequestContext): string {
-  const { baseUrl, observed } = context;
-  const { query } = observed;
   const [info, traits] = [infoOf(context), ownTraits(context)];
-  return homePage({ info, fingerprint: fingerprint(observed), traits, endpoints, tools, base: baseUrl, query });
+  return homePage({ info, fingerprint: fingerprint(context.observed), traits, lookups, tools, site: context });
 }
 
 function infoOf({ observed, platform, baseUrl }: RequestContext): Info {

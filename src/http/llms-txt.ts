@@ -13,7 +13,8 @@ export function llmsTxt(
   { baseUrl, contact }: Site,
 ): string {
   const limits = Object.values(rates).map(({ perWindow, covers }) => `${perWindow} ${covers}`);
-  const limited = endpoints.filter((endpoint) => ratesOf(endpoint).length > 0);
+  // Pages of lookups are for people.
+  const limited = endpoints.filter((endpoint) => endpoint.kind !== 'page' && ratesOf(endpoint).length > 0);
   const documents = endpoints.filter(isDocument);
   return `# ${serverInfo.title}
 

@@ -5,7 +5,16 @@ import { type RateName, rates, windowSeconds } from '../core/limits.ts';
 import { product } from '../core/product.ts';
 import type { Site } from '../core/request-context.ts';
 import { serverInfo } from '../mcp/server-info.ts';
-import { type Endpoint, errorsOf, formatsOf, type GetEndpoint, ratesOf, schemaOf, takesFormat } from './endpoint.ts';
+import {
+  type Endpoint,
+  errorsOf,
+  formatsOf,
+  type GetEndpoint,
+  lookupOf,
+  ratesOf,
+  schemaOf,
+  takesFormat,
+} from './endpoint.ts';
 import { type Format, formatValues, mediaTypes } from './negotiate.ts';
 import { describeMessages, messageSchemas } from './openapi-mcp.ts';
 import { ErrorBody } from './response.ts';
@@ -20,6 +29,7 @@ const tags = {
   resource: ownRequest,
   value: ownRequest,
   lookup: { name: 'Lookups', description: 'Queries to registries and sites' },
+  page: { name: 'Lookup pages', description: 'Lookups as web pages' },
   custom: { name: 'MCP', description: 'The MCP server for AI agents' },
   document: { name: 'Documents', description: 'Documentation and discovery' },
   probe: { name: 'Health', description: 'Health checks for orchestrators and load balancers' },
@@ -86,8 +96,9 @@ function describeGet(endpoint: GetEndpoint, referenceTo: ReferenceTo, responses:
   const { path, summary } = endpoint;
   const codes = [...errorsOf(endpoint), ...commonErrors];
   const failures = Object.entries(Object.groupBy(codes, (code) => errors[code].status)).map(([status, codes = []]) => {
-    const name = codes.map((code) => capitalizeWords(code)).join('Or');
-    responses[name] ??= describeErrors(codes, referenceTo(errorName));
+    const isPage = endpoint.kind === 'page';
+    const name = codes.map((code) => capitalizeWords(code)).join('Or') + (isPage ? 'AsPage' : '');
+    responses[name] ??= describeErrors(codes, referenceTo(errorName), isPage);
     return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
   return {
@@ -133,11 +144,12 @@ const describeOther = (endpoint: GetEndpoint): string =>
   endpoint.kind === 'resource' ? endpoint.textSummary : 'an object with one key';
 
 function parametersOf(endpoint: GetEndpoint): object[] {
-  if (endpoint.kind === 'lookup') {
-    const { name, description, example } = endpoint.parameter;
+  const lookup = lookupOf(endpoint);
+  if (lookup !== null) {
+    const { name, description, example } = lookup.parameter;
     return [
-      { name, in: 'query', required: true, description, schema: { type: 'string' }, example },
-      ...endpoint.options.map(({ name, description, values }) => ({
+      { name, in: 'query', required: endpoint === lookup, description, schema: { type: 'string' }, example },
+      ...lookup.options.map(({ name, description, values }) => ({
         name,
         in: 'query',
         description,
@@ -151,14 +163,18 @@ function parametersOf(endpoint: GetEndpoint): object[] {
   return [{ name: 'format', in: 'query', description, schema: { type: 'string', enum: formatValues } }];
 }
 
-function describeErrors(codes: readonly ErrorCode[], schema: Schema): object {
+/** `isPage`: whether the response is HTML for clients that prefer it. */
+function describeErrors(codes: readonly ErrorCode[], schema: Schema, isPage: boolean): object {
   // Codes of one status have the same value.
   const seconds = codes.map(retryAfterOf).find((each) => each !== null);
   const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', const: seconds } };
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
     ...(seconds !== undefined && { headers: { 'Retry-After': retryAfter } }),
-    content: { [mediaTypes.json]: { schema: { ...schema, properties: { error: { enum: codes } } } } },
+    content: {
+      [mediaTypes.json]: { schema: { ...schema, properties: { error: { enum: codes } } } },
+      ...(isPage && { [mediaTypes.html]: { schema: { type: 'string' } } }),
+    },
   };
 }
 

@@ -5,12 +5,14 @@ import type { RequestContext } from '../core/request-context.ts';
 import {
   type CustomEndpoint,
   type DocumentEndpoint,
+  type ErrorRenderer,
   formatsOf,
   type GetEndpoint,
   type Renderer,
   ratesOf,
 } from './endpoint.ts';
 import { type Format, mediaTypes, negotiate } from './negotiate.ts';
+import { errorPage } from './page/error.ts';
 import { pageHeaders } from './page/page-headers.ts';
 import {
   type AccessPolicy,
@@ -40,13 +42,13 @@ export interface Route {
   /** The path under which requests are counted; null if they are not. */
   readonly label: string | null;
   readonly policy: AccessPolicy;
-  /** Whether errors are HTML for clients that prefer it. */
-  readonly hasErrorPage: boolean;
+  /** Renders errors for clients that prefer HTML; null if errors are always JSON. */
+  readonly renderError: ErrorRenderer | null;
   serve(context: RequestContext): HttpResponse | Promise<HttpResponse>;
 }
 
 /** The route of a path without an endpoint. */
-export const noRoute: Pick<Route, 'policy' | 'hasErrorPage'> = { policy: defaultPolicy, hasErrorPage: true };
+export const noRoute: Pick<Route, 'policy' | 'renderError'> = { policy: defaultPolicy, renderError: errorPage };
 
 export function createRenderRoute(endpoint: GetEndpoint, publicUrl: string | null): Route {
   const { render }: { readonly render: { readonly [Each in Format]?: AnyRenderer } } = endpoint;
@@ -85,7 +87,7 @@ export function createRenderRoute(endpoint: GetEndpoint, publicUrl: string | nul
   return {
     label: endpoint.kind === 'probe' ? null : endpoint.path,
     policy: defaultPolicy,
-    hasErrorPage: endpoint.kind === 'document' && 'html' in render,
+    renderError: errorRendererOf(endpoint),
     serve(context) {
       const { observed, platform } = context;
       if (observed.method === 'OPTIONS') return preflight;
@@ -98,6 +100,11 @@ export function createRenderRoute(endpoint: GetEndpoint, publicUrl: string | nul
   };
 }
 
+function errorRendererOf(endpoint: GetEndpoint): ErrorRenderer | null {
+  if (endpoint.kind === 'page') return endpoint.renderError;
+  return endpoint.kind === 'document' && 'html' in endpoint.render ? errorPage : null;
+}
+
 export function createCustomRoute({ path, methods, cors, explainMethods, respond }: CustomEndpoint): Route {
   const policy = { allow: [...methods, 'OPTIONS'].join(', '), cors };
   const preflight = preflightFor(policy);
@@ -105,7 +112,7 @@ export function createCustomRoute({ path, methods, cors, explainMethods, respond
   return {
     label: path,
     policy,
-    hasErrorPage: false,
+    renderError: null,
     async serve(context) {
       const { method } = context.observed;
       if (method === 'OPTIONS') return preflight;

@@ -4,12 +4,11 @@ import type { RequestContext } from '../core/request-context.ts';
 import { type Endpoint, ratesOf } from './endpoint.ts';
 import { linkOf } from './usage-policy.ts';
 
-/** Allows the pages; disallows lookups, which send requests to other servers, and links that fill in their forms. */
+/** Allows the pages; disallows lookups, which send requests to other servers, by folder where they have one. */
 export function robotsTxt(endpoints: readonly Endpoint[]): string {
-  const lookups = endpoints.filter((endpoint) => ratesOf(endpoint).includes('lookup')).map(({ path }) => path);
-  const links = endpoints.flatMap((endpoint) => (endpoint.kind === 'lookup' ? [`/?*${endpoint.form.link}=`] : []));
-  const disallowed = ['/api/', ...lookups.filter((path) => !path.startsWith('/api/')), ...links];
-  return ['User-agent: *', ...disallowed.map((path) => `Disallow: ${path}`), 'Allow: /', ''].join('\n');
+  const lookups = endpoints.filter((endpoint) => ratesOf(endpoint).includes('lookup'));
+  const disallowed = new Set(lookups.map(({ path }) => path.replace(/(?<=.\/).*$/, '')));
+  return ['User-agent: *', ...[...disallowed].map((path) => `Disallow: ${path}`), 'Allow: /', ''].join('\n');
 }
 
 /** RFC 9116 §2.5.5 recommends less than a year. */

@@ -82,6 +82,28 @@ export function acceptance(edge: EdgeUnderTest): void {
         });
       }
 
+      for (const endpoint of endpoints) {
+        if (endpoint.kind !== 'page') continue;
+        const { path, lookup } = endpoint;
+        test(`serves ${path} as a page, and runs the lookup only for the visitor`, async () => {
+          const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+          const empty = await client.ask(path, { headers: html });
+          assertCommon(empty, 200, 'text/html; charset=utf-8');
+          const target = `${path}?${new URLSearchParams({ [lookup.parameter.name]: 'not valid' })}`;
+          for (const site of ['none', 'same-origin']) {
+            const reply = await client.ask(target, { headers: { ...html, 'sec-fetch-site': site } });
+            assertCommon(reply, errors[lookup.parameter.error].status, 'text/html; charset=utf-8');
+            assert.ok(reply.body.includes(`/docs#error-${lookup.parameter.error}`));
+          }
+          for (const headers of [html, { ...html, 'sec-fetch-site': 'cross-site' }]) {
+            const reply = await client.ask(target, { headers });
+            assertCommon(reply, 200, 'text/html; charset=utf-8');
+            assert.ok(reply.body.includes(`Nothing is sent until you press ${lookup.page.action}.`));
+          }
+          assertError(await client.ask(target, { headers: { 'sec-fetch-site': 'none' } }), lookup.parameter.error);
+        });
+      }
+
       for (const { path, schema } of resources) {
         test(`returns ${path} as JSON of its schema, with every field`, async () => {
           const reply = await client.ask(path);
@@ -147,7 +169,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         for (const [path, type, pattern] of [
           ['/healthz', 'text/plain; charset=utf-8', /^ok\n$/],
           ['/readyz', 'text/plain; charset=utf-8', /^ready\n$/],
-          ['/robots.txt', 'text/plain; charset=utf-8', /^User-agent: \*\nDisallow: \/api\/\n/],
+          ['/robots.txt', 'text/plain; charset=utf-8', /^Disallow: \/lookup\/$/m],
           ['/favicon.ico', 'image/vnd.microsoft.icon', /PNG/],
           ['/apple-touch-icon.png', 'image/png', /PNG/],
         ] as const) {

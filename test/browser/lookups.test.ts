@@ -1,7 +1,10 @@
 /** The page's lookups against the servers of the simulated internet. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from '../internet/internet.ts';
 import { type SimulatedService, serveIn } from '../internet/service.ts';
 import { axeFindings } from './axe.ts';
@@ -28,28 +31,27 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     (from?: string): Responder =>
     async ({ path, query, method, headers }) => {
       callers += 1;
-      const { accept = '*/*', 'user-agent': userAgent = '' } = headers;
       const {
         status,
         headers: answered,
         body,
       } = await internet.sendRequest(`${service.url}${path}${query === '' ? '' : `?${query}`}`, {
         method,
-        headers: { accept, 'user-agent': userAgent },
+        headers: Object.fromEntries(forwarded.map((name) => [name, headers[name] ?? '']).filter(([, value]) => value)),
         from: from ?? `25.1.0.${callers}`,
       });
       const plain = Object.entries(answered).map(([name, value]) => [name, `${value}`] as const);
       return { status, headers: Object.fromEntries(plain), body: body.toString() };
     };
   let callers = 0;
+  const forwarded = ['accept', 'user-agent', 'sec-fetch-site', 'referer'];
 
   const lookUp = async (page: Page, id: string, value: string) => {
-    await page.fill(`#${id}`, value);
-    await page
-      .locator('.tool', { has: page.locator(`#${id}`) })
-      .getByRole('button', { name: 'Look up' })
-      .click();
-    const result = page.locator('.tool', { has: page.locator(`#${id}`) }).locator('.result');
+    await page.fill(`#lookup-${id}`, value);
+    const card = page.locator('.tool', { has: page.locator(`#lookup-${id}`) });
+    await card.locator('form button').click();
+    const result = card.locator('.result');
+    // The result of an earlier lookup is replaced by the progress at once.
     await result.locator('.raw, .problem').first().waitFor();
     return result;
   };
@@ -60,24 +62,23 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   test('grades a site: letter, every check, redirect chain and JSON', async () => {
     const { page, complaints } = await openPage(browser, through());
     await page.goto('/');
-    const result = await lookUp(page, 'check', 'well-kept.test');
-    assert.equal(await result.locator('.letter').innerText(), 'A+');
+    const result = await lookUp(page, 'headers', 'well-kept.test');
+    assert.match(await result.locator('.letter').innerText(), /^Grade\s+A\+$/);
     assert.equal(await result.locator('.checks li').count(), 11);
-    assert.equal(page.url(), `${origin}/?check=https%3A%2F%2Fwell-kept.test`);
-    assert.match(await page.locator('#status').innerText(), /Grade A\+, 100 of 100/);
-    assert.match(
-      await result.locator('.grade').innerText(),
-      /100 points − 0 in penalties \+ \d+ in bonuses = 1\d\d, limited to 100/,
-    );
+    assert.equal(page.url(), `${origin}/`);
+    const link = result.getByRole('link', { name: 'Link to this lookup' });
+    assert.equal(await link.getAttribute('href'), '/lookup/headers?url=https%3A%2F%2Fwell-kept.test');
+    assert.match(await page.locator('#status').innerText(), /Grade A\+, 100 of 100 points, for well-kept\.test/);
+    assert.match(await result.innerText(), /100 points − 0 in penalties \+ \d+ in bonuses = 1\d\d, limited to 100/);
     // A check with advice has no green tick.
     for (const row of await result.locator('.checks .passed').allInnerTexts()) assert.doesNotMatch(row, /Recommended/);
     await shoot(page, 'grade-best');
-    await lookUp(page, 'check', 'http://to-https.test/');
+    await lookUp(page, 'headers', 'http://to-https.test/');
     assert.match(await result.locator('.hops').innerText(), /301.*redirects to.*200/s);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await lookUp(page, 'check', 'https://cookies.test/');
+    await lookUp(page, 'headers', 'https://cookies.test/');
     assert.match(await result.locator('.failed').first().innerText(), /−\d/);
-    assert.match(await result.locator('.grade').innerText(), /in penalties .*at least 0/);
+    assert.match(await result.innerText(), /in penalties .*at least 0/);
     const cookies = result.locator('.checks li', { hasText: 'Cookies' });
     await cookies.getByText('configuration for nginx').click();
     assert.match(
@@ -105,7 +106,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     ] as const) {
       const result = await lookUp(page, 'rdap', query);
       assert.match(await result.innerText(), expected);
-      assert.match((await result.locator('.timeline').getAttribute('aria-label')) ?? '', /Registered .* today /);
+      assert.match((await result.locator('.timeline').getAttribute('aria-label')) ?? '', /Registered .* Today /);
       await result.getByText('JSON', { exact: true }).click();
       assert.equal(JSON.parse(await result.locator('pre').innerText()).query, query);
       assert.deepEqual(await axeFindings(page), []);
@@ -121,13 +122,13 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
 
   test('shows DNS records of the chosen type, and data about an IP address', async () => {
     const { page, complaints } = await openPage(browser, through());
-    await page.goto('/?dns=example.com&type=TXT');
-    assert.equal(await page.locator('form[data-link=dns] select').inputValue(), 'TXT');
-    await page.locator('form[data-link=dns] select').selectOption('MX');
+    await page.goto('/');
+    await page.locator('form[action="/lookup/dns"] select').selectOption('MX');
     const records = await lookUp(page, 'dns', 'example.com');
     assert.match(await records.innerText(), /10 mail\.example\.com.*20 backup\.example\.com.*validated/s);
-    assert.equal(page.url(), `${origin}/?dns=example.com&type=MX`);
-    assert.match(await page.locator('#status').innerText(), /2 MX records for example\.com, NOERROR/);
+    const link = records.getByRole('link', { name: 'Link to this lookup' });
+    assert.equal(await link.getAttribute('href'), '/lookup/dns?name=example.com&type=MX');
+    assert.match(await page.locator('#status').innerText(), /2 MX records of example\.com/);
     const missing = await lookUp(page, 'dns', 'missing.example.com');
     assert.match(await missing.innerText(), /NXDOMAIN/);
     const lookup = await lookUp(page, 'ip', '25.1.0.9');
@@ -144,10 +145,10 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     for (const [id, value, expected, code] of [
       ['rdap', 'example.no-such-tld', /No registry offers/, 'no_rdap_service'],
       ['rdap', 'not a name', /a domain name, an IP address/, 'invalid_query'],
-      ['check', 'http://10.0.0.5/', /private or reserved/, 'blocked_address'],
-      ['check', 'seenby.test', /this service itself/, 'invalid_target'],
-      ['check', 'https://redirect.test/?to=javascript:alert(1)', /redirects to a URL that is not/, 'invalid_url'],
-      ['check', 'https://expired.test/', /certificate/, 'invalid_certificate'],
+      ['headers', 'http://10.0.0.5/', /private or reserved/, 'blocked_address'],
+      ['headers', 'seenby.test', /this service itself/, 'invalid_target'],
+      ['headers', 'https://redirect.test/?to=javascript:alert(1)', /redirects to a URL that is not/, 'invalid_url'],
+      ['headers', 'https://expired.test/', /certificate/, 'invalid_certificate'],
     ] as const) {
       const result = await lookUp(page, id, value);
       assert.match(await result.innerText(), expected);
@@ -162,39 +163,75 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   test('shows progress and can be canceled', async () => {
     const { page } = await openPage(browser, through());
     await page.goto('/');
-    await page.fill('#check', 'https://hang.test/');
+    await page.fill('#lookup-headers', 'https://hang.test/');
     const card = page.locator('.tool').nth(1);
-    await card.getByRole('button', { name: 'Look up' }).click();
+    await card.getByRole('button', { name: 'Grade headers' }).click();
     await card.getByRole('progressbar').waitFor();
-    assert.equal(await card.getByRole('button', { name: 'Look up' }).isDisabled(), true);
+    assert.equal(await card.getByRole('button', { name: 'Grade headers' }).isDisabled(), true);
     await card.getByText('1 s', { exact: true }).waitFor();
     await card.screenshot({ path: screenshot('lookup-waiting') });
     await card.getByRole('button', { name: 'Cancel' }).click();
-    await card.getByText('Cancelled.').waitFor();
-    assert.equal(await card.getByRole('button', { name: 'Look up' }).isDisabled(), false);
+    await card.getByText('Canceled.').waitFor();
+    assert.equal(await card.getByRole('button', { name: 'Grade headers' }).isDisabled(), false);
     await page.context().close();
   });
 
-  test('runs a linked lookup only after a click', async () => {
-    const { page, requests } = await openPage(browser, through());
-    for (const [id, value] of [
-      ['rdap', 'example.com'],
-      ['check', 'https://well-kept.test/'],
-    ] as const) {
-      await page.goto(`/?${new URLSearchParams({ [id]: value })}`);
-      await page.getByText('Nothing is sent until you press Look up.').waitFor();
-      assert.equal(await page.inputValue(`#${id}`), value);
-      assert.equal(await page.evaluate('document.activeElement.form.dataset.link'), id);
-      await page.waitForTimeout(300);
-      assert.deepEqual(
-        requests.filter((url) => url.includes('/api/')),
-        [],
-      );
-    }
-    await page.locator('.tool').nth(1).getByRole('button', { name: 'Look up' }).click();
-    await page.locator('.letter').waitFor();
-    assert.equal(requests.filter((url) => url.includes('/api/')).length, 1);
-    await page.context().close();
+  /** Opens a page on a real server, so that the browser sends the headers that an intercepted request lacks. */
+  const openSite = async (t: TestContext, options: BrowserContextOptions) => {
+    const respond = through();
+    const server = createServer(async ({ url = '', method = '', headers }, response) => {
+      const [path = '', query = ''] = url.split('?');
+      const { status, body, headers: sent } = await respond({ path, query, method, headers: headers as never });
+      // The connection is this server's.
+      const { connection: _, 'transfer-encoding': __, ...kept } = sent as Record<string, string>;
+      response.writeHead(status, kept).end(body);
+    });
+    await once(server.listen(0), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const context = await browser.newContext({ baseURL: `http://localhost:${port}`, ...options });
+    t.after(async () => {
+      await context.close();
+      server.closeAllConnections();
+      server.close();
+    });
+    return { page: await context.newPage(), port };
+  };
+
+  for (const javaScriptEnabled of [true, false])
+    test(`every lookup works on its own page, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+      const viewport = { width: 320, height: 844 };
+      const { page } = await openSite(t, { javaScriptEnabled, viewport });
+      for (const [path, value, title, expected] of [
+        ['/lookup/rdap', 'example.com', 'Registration of example.com', /a\.iana-servers\.net/],
+        ['/lookup/headers', 'well-kept.test', 'Grade A+, 100 of 100 points, for well-kept.test', /Redirect chain/],
+        ['/lookup/dns', 'example.com', '2 A records of example.com', /93\.184\.216\.34/],
+        ['/lookup/ip', '25.1.0.9', 'Location and network of 25.1.0.9', /client\.example\.com/],
+      ] as const) {
+        await page.goto(path);
+        await page.getByRole('textbox').fill(value);
+        await page.locator('form button').click();
+        await page.locator('.result').waitFor();
+        assert.equal(await page.title(), `${title} · Seenby`);
+        assert.match(await page.locator('.result').innerText(), expected);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, path);
+        if (javaScriptEnabled) assert.deepEqual(await axeFindings(page), [], path);
+        // The visitor opens the link again, for example from a bookmark.
+        await page.goto(page.url());
+        assert.equal(await page.title(), `${title} · Seenby`);
+      }
+    });
+
+  test('a link on another site fills in the form, and the button runs the lookup', async (t) => {
+    const { page, port } = await openSite(t, {});
+    const link = `http://localhost:${port}/lookup/dns?name=example.com&type=MX`;
+    await page.goto(`data:text/html,<a href="${link.replace('&', '&amp;')}">x</a>`);
+    await page.getByRole('link').click();
+    await page.getByText('Nothing is sent until you press Look up DNS records.').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'example.com');
+    assert.equal(await page.getByRole('combobox').inputValue(), 'MX');
+    assert.equal(await page.locator('.result').count(), 0);
+    await page.getByRole('button', { name: 'Look up DNS records' }).click();
+    await page.getByText('mail.example.com').first().waitFor();
   });
 
   test('explains the rate limit and counts down', async () => {
@@ -209,7 +246,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
       .locator('.tool')
       .first()
       .screenshot({ path: screenshot('lookup-limit') });
-    const button = page.locator('.tool').first().getByRole('button', { name: 'Look up' });
+    const button = page.getByRole('button', { name: 'Look up registration' });
     assert.equal(await button.isDisabled(), true);
     await page.clock.runFor(61_000);
     assert.match(await result.innerText(), /You can try again\./);

@@ -9,7 +9,7 @@ import { applicationOf, openBrowser, openPage, origin, screenshot, skipWithoutCh
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
-const nameOf = (path: string): string => path.slice(1) || 'home';
+const nameOf = (path: string): string => path.slice(1).replace('/', '-') || 'home';
 
 describe('in Chromium', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
@@ -54,9 +54,10 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.locator('summary', { hasText: 'location.city' }).click();
     const shown = page.getByText("curl -s 'https://seenby.test/json?format=text' | grep '^location\\.city:'");
     assert.equal(await shown.isVisible(), true);
-    await page.fill('#rdap', 'example.com');
-    await page.getByRole('button', { name: 'Look up' }).first().click();
-    assert.equal(requests.at(-1), `${origin}/api/rdap?q=example.com`);
+    await page.fill('#lookup-rdap', '10.0.0.1');
+    await page.getByRole('button', { name: 'Look up registration' }).click();
+    await page.getByText('private or reserved').waitFor();
+    assert.equal(requests.at(-1), `${origin}/lookup/rdap?q=10.0.0.1`);
     assert.deepEqual(complaints, []);
     await page.context().close();
   });

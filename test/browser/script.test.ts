@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
-import type { DnsAnswer } from '../../src/lookups/dns/response.ts';
-import type { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
-import type { IpLookup } from '../../src/lookups/ip/ip-lookup.ts';
-import type { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
-import { seenAll } from '../observed.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { endpoints } from '../../src/http/endpoints.ts';
+import { renderDns } from '../../src/http/page/lookup/dns.ts';
+import { renderGrade } from '../../src/http/page/lookup/grade.ts';
+import { renderIp } from '../../src/http/page/lookup/ip.ts';
+import { type Outcome, renderLookupPage } from '../../src/http/page/lookup/page.ts';
+import { renderRegistration } from '../../src/http/page/lookup/registration.ts';
+import { hostile, hostileCheck, hostileDns, hostileIp, hostileRegistration } from '../http/page/lookup/hostile.ts';
+import { site } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
 import {
   applicationOf,
@@ -18,9 +21,6 @@ import {
   screenshot,
   skipWithoutChromium,
 } from './chromium.ts';
-
-const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil\u0000`;
-const script = 'javascript:alert(3)';
 
 describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
@@ -112,131 +112,60 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
-  for (const [link, path, body] of [
-    ['check', '/api/headers-check', hostileCheck()],
-    ['rdap', '/api/rdap', hostileRegistration()],
-    ['dns', '/api/dns', hostileDns()],
-    ['ip', '/api/ip', hostileIp()],
+  for (const [path, result, value] of [
+    ['/lookup/headers', renderGrade(hostileCheck()), hostileCheck()],
+    ['/lookup/rdap', renderRegistration(hostileRegistration(), 0), hostileRegistration()],
+    ['/lookup/dns', renderDns(hostileDns()), hostileDns()],
+    ['/lookup/ip', renderIp(hostileIp()), hostileIp()],
   ] as const)
-    test(`renders a hostile response as text: ${path}`, async () => {
+    test(`shows a hostile result as text, on the start page and on its own: ${path}`, async () => {
       const application = applicationOf();
-      const respond: Responder = async (request) =>
-        request.path === path
-          ? { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-          : application(request);
+      const respond: Responder = async (request) => {
+        const response = await application(request);
+        if (request.path !== path) return response;
+        return { ...response, body: lookupPageOf(path, { kind: 'result', result, value }) };
+      };
       const { page, complaints, requests } = await openPage(browser, respond, {
-        viewport: { width: 390, height: 844 },
+        viewport: { width: 320, height: 844 },
       });
       page.on('dialog', () => assert.fail('a value ran'));
-      await page.goto(`/?${link}=x`);
-      const card = page.locator('.tool', { has: page.locator(`form[data-link=${link}]`) });
+      await page.goto('/');
+      const card = page.locator('.tool', { has: page.locator(`form[action="${path}"]`) });
+      await card.getByRole('textbox').fill('x');
       await card.getByRole('button').click();
-      await card.getByText('JSON', { exact: true }).click();
-      for (const summary of await card.locator('.result summary').all()) {
-        if ((await summary.locator('..').getAttribute('open')) === null) await summary.click();
-      }
-      assert.equal(await page.locator('img').count(), 0);
-      assert.equal(await page.locator('script').count(), 1);
-      for (const link of await card.locator('.result a').all())
-        assert.match((await link.getAttribute('href')) ?? '', /^https?:/);
-      assert.match(await card.locator('.result').innerText(), /<img src=x onerror=alert\(1\)>/);
-      assert.match(await card.locator('.result').innerText(), /U\+202E/);
-      assert.doesNotMatch(await card.locator('.result').innerText(), /\u202e/);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
-      assert.deepEqual(await axeFindings(page), []);
-      assert.deepEqual(JSON.parse(await card.locator('pre').innerText()), body);
+      await card.locator('.raw').last().waitFor();
+      await assertText(page, card, value);
+      await page.goto(`${path}?q=x`);
+      await assertText(page, page.locator('.tool'), value);
       assert.deepEqual(complaints, []);
       assert.ok(requests.every((url) => url.startsWith(`${origin}/`)));
       await page.context().close();
     });
 });
 
+function lookupPageOf(path: string, outcome: Outcome): string {
+  const lookups = endpoints.filter((endpoint) => endpoint.kind === 'lookup');
+  const lookup = lookups.find(({ page }) => page.path === path);
+  assert.ok(lookup);
+  return renderLookupPage({ lookup, lookups, values: new URLSearchParams({ q: 'x' }), outcome, site });
+}
+
+/** Every value of the result in this card is text, and the page stays as wide as the window. */
+async function assertText(page: Page, card: Locator, value: object): Promise<void> {
+  const result = card.locator('.result');
+  for (const summary of await result.locator('summary').all()) await summary.click();
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(await page.locator('script').count(), 1);
+  for (const link of await result.locator('a[rel]').all())
+    assert.match((await link.getAttribute('href')) ?? '', /^https?:/);
+  assert.match(await result.innerText(), /<img src=x onerror=alert\(1\)>/);
+  assert.match(await result.innerText(), /U\+202E/);
+  assert.doesNotMatch(await result.innerText(), /\u202e/);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+  assert.deepEqual(await axeFindings(page), []);
+  const shown = await result.locator('pre').innerText();
+  if (shown.length < 20_000) assert.deepEqual(JSON.parse(shown), value);
+}
+
 /** The plot's accessible name. */
 const plotted = (page: Page) => page.evaluate<string>("document.querySelector('.plot').getAttribute('aria-label')");
-
-function hostileCheck(): HeaderCheck {
-  const check = { id: hostile, title: hostile, result: hostile, pass: false, applicable: true, scoreImpact: -5 };
-  return {
-    url: script,
-    finalUrl: script,
-    status: 200,
-    method: 'GET',
-    hops: [
-      { url: 'https://a.example/', status: 302, location: script },
-      { url: script, status: 200, location: null },
-    ],
-    headers: { [hostile]: hostile, long: 'v'.repeat(30_000) },
-    setCookies: [hostile],
-    grade: {
-      score: 0,
-      grade: 'F',
-      checks: [{ ...check, value: hostile, description: hostile, recommendation: hostile, suggestion: hostile }],
-      notes: [{ id: hostile, level: 'warning', message: hostile, link: script }],
-    },
-    elapsedMs: 1,
-  };
-}
-
-function hostileDns(): DnsAnswer {
-  const record = {
-    name: hostile,
-    type: 'TXT' as const,
-    ttl: 1,
-    mx: null,
-    txt: { chunks: [hostile] },
-    caa: null,
-    soa: null,
-  };
-  return {
-    name: hostile,
-    type: 'TXT',
-    status: hostile,
-    exists: null,
-    records: [
-      { ...record, data: hostile },
-      { ...record, data: 'v'.repeat(2000) },
-    ],
-    cnameChain: [hostile, script],
-    ttl: 1,
-    dnssec: false,
-    note: hostile,
-    resolver: hostile,
-  };
-}
-
-function hostileIp(): IpLookup {
-  const { location, autonomousSystem } = seenAll;
-  const names = { countryName: hostile, region: hostile, city: hostile, timezone: hostile };
-  const network = { ...autonomousSystem, asOrganization: hostile, colo: null };
-  return { ...location, isEU: false, ...names, ip: hostile, ...network, ipVersion: 4, hostname: hostile };
-}
-
-function hostileRegistration(): RdapResult {
-  const abuse = { name: hostile, email: hostile, phone: 'tel:1' };
-  return {
-    query: hostile,
-    kind: 'domain',
-    source: script,
-    bootstrapUpdated: hostile,
-    summary: {
-      name: hostile,
-      unicodeName: hostile,
-      handle: hostile,
-      status: [hostile, 'x'.repeat(2000)],
-      registered: '0001-01-01T00:00:00Z',
-      expires: '9999-12-31T00:00:00Z',
-      updated: hostile,
-      transferred: null,
-      registrar: { name: hostile, ianaId: 1, url: script, email: script, phone: null },
-      abuse,
-      registrant: { name: hostile, organization: hostile, country: hostile, redacted: true },
-      nameservers: [hostile],
-      dnssec: { signed: true, ds: 1 },
-      registrarRdap: 'data:text/html,<script>alert(4)</script>',
-      registrantNote: hostile,
-      whoisServer: hostile,
-      redacted: [hostile],
-    },
-    data: { [hostile]: hostile },
-  };
-}

@@ -81,6 +81,7 @@ describe('an error page', () => {
       ['/nope', 'POST', 'not_found'],
       ['/docs', 'POST', 'method_not_allowed'],
       ['/privacy/', 'PUT', 'method_not_allowed'],
+      ['/lookup/rdap', 'PUT', 'method_not_allowed'],
     ] as const) {
       const json = await respond({ path, method, headers: {} });
       const page = await respond({ path, method, headers: html });
@@ -95,7 +96,7 @@ describe('an error page', () => {
   });
 
   test('is never sent by other endpoints, or if JSON is preferred', async () => {
-    for (const { path } of endpoints.filter(({ path }) => !['/docs', '/privacy'].includes(path))) {
+    for (const { path } of endpoints.filter(({ path }) => !/^\/(?:docs|privacy|lookup\/.*)$/.test(path))) {
       const { status, headers } = await respond({ path, method: 'BREW', headers: html });
       assert.deepEqual([status, headers['Content-Type']], [405, 'application/json'], path);
     }

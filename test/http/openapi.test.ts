@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type ErrorCode, errors, retryAfterOf } from '../../src/core/errors.ts';
 import { product } from '../../src/core/product.ts';
-import { errorsOf, formatsOf, handlesGet, takesFormat } from '../../src/http/endpoint.ts';
+import { errorsOf, formatsOf, handlesGet, lookupOf, takesFormat } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { mediaTypes } from '../../src/http/negotiate.ts';
 import { openapi } from '../../src/http/openapi.ts';
@@ -95,8 +95,8 @@ for (const endpoint of endpoints.filter(handlesGet)) {
   const { path } = endpoint;
   test(`it describes parameters, formats and errors of ${path}`, () => {
     const { get } = document.paths[path];
-    const ofLookup =
-      endpoint.kind === 'lookup' ? [endpoint.parameter, ...endpoint.options].map(({ name }) => name) : [];
+    const lookup = lookupOf(endpoint);
+    const ofLookup = lookup === null ? [] : [lookup.parameter, ...lookup.options].map(({ name }) => name);
     const parameters = [...ofLookup, ...(takesFormat(endpoint) ? ['format'] : [])];
     assert.deepEqual(
       get.parameters.map(({ name }: { name: string }) => name),

@@ -50,17 +50,17 @@ export function docsPage(endpoints: readonly Endpoint[], tools: readonly ToolSum
     fields: endpoints.map(fieldTable),
     settings: settingTable(),
   };
-  const links = endpoints.flatMap((endpoint) =>
-    endpoint.kind === 'lookup' ? [`${endpoint.form.link}=${endpoint.parameter.example}`] : [],
-  );
+  const pages = endpoints.filter((endpoint) => endpoint.kind === 'page').map(exampleOf);
   const titles = new Map(contents);
   const heading = (id: string): Fragment => html`<h2 id="${id}">${titles.get(id) ?? id}</h2>`;
-  return ({ baseUrl: base, contact }) =>
-    layout(
+  return (site) => {
+    const { baseUrl: base, contact } = site;
+    return layout(
       {
         path: '/docs',
         title: 'Documentation · Seenby',
         description: 'All endpoints, fields, errors, limits and settings.',
+        site,
       },
       html`<article class="document">
 <h1>Documentation</h1>
@@ -87,8 +87,10 @@ stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved a
 <p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
 <code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
 <p>Lookups send <code>User-Agent: ${outboundUserAgent(base)}</code>. <a href="/privacy">Privacy</a> lists what lookups disclose.
-A link such as ${links.map((query) => html`<a href="/?${query}"><code>/?${query}</code></a> `)}fills in a form; nothing is sent until the
-visitor presses Look up.</p>
+</p>
+<p>Each lookup has a page for people: ${pages.map((path) => html`<a href="${path}"><code>${path}</code></a> `)}. A link to it can be
+shared. It runs the lookup if the visitor opens it directly or from this service (<code>Sec-Fetch-Site: none</code> or
+<code>same-origin</code>); from any other site, it fills in the form and waits for the button. Programs use <code>/api/…</code>.</p>
 ${heading('tools')}
 <p>Model Context Protocol (Streamable HTTP) at <code>${base}${mcpPath}</code>: no authentication, no sessions, read-only tools.
 A request body has at most ${formatBytes(maxBodyBytes)}, a batch at most ${maxBatch} messages. Larger requests are rejected with JSON-RPC error
@@ -119,6 +121,7 @@ ${tables.settings}
 </article>`,
       textAssets,
     );
+  };
 }
 
 const codes = (names: readonly string[]): Fragment => html`${names.map((name) => html`<code>${name}</code> `)}`;

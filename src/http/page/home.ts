@@ -3,17 +3,18 @@ import { html } from 'hono/html';
 import { parseAddress } from '../../core/address.ts';
 import { rates, windowSeconds } from '../../core/limits.ts';
 import { isPublicAddress } from '../../core/networks.ts';
+import type { Site } from '../../core/request-context.ts';
 import { mcpPath } from '../../mcp/server-info.ts';
 import type { Fingerprint } from '../../resources/fingerprint.ts';
 import type { Info } from '../../resources/info.ts';
 import type { HeaderTraits } from '../../traits/header-traits.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { LookupEndpoint } from '../endpoint.ts';
 import { clientList, type ToolSummary, toolList } from './agents.ts';
 import { clientName, identification, kindName, notableHeaders } from './client.ts';
 import { fingerprintSection } from './fingerprint.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted } from './fragment.ts';
 import { layout } from './layout.ts';
-import { lookups } from './lookups.ts';
+import { lookupForms } from './lookup/form.ts';
 import { maps } from './map.ts';
 import { values } from './values.ts';
 
@@ -21,15 +22,13 @@ export interface Home {
   readonly info: Info;
   readonly fingerprint: Fingerprint;
   readonly traits: HeaderTraits;
-  readonly endpoints: readonly Endpoint[];
+  readonly lookups: readonly LookupEndpoint[];
   readonly tools: readonly ToolSummary[];
-  /** Public URL of the service without a final slash. */
-  readonly base: string;
-  /** Query string of the page URL. */
-  readonly query: string;
+  readonly site: Site;
 }
 
-export function homePage({ info, fingerprint, traits, endpoints, tools, base, query }: Home): string {
+export function homePage({ info, fingerprint, traits, lookups, tools, site }: Home): string {
+  const { baseUrl: base } = site;
   const group = (title: string, ...paths: (keyof Info)[]) =>
     html`<div class="card"><h3>${title}</h3>${paths.map((path) => values(path, info[path], base))}</div>`;
   return layout(
@@ -37,6 +36,7 @@ export function homePage({ info, fingerprint, traits, endpoints, tools, base, qu
       path: '/',
       title: 'Seenby: what the internet sees about your request',
       description: 'Your IP address, location, ISP, connection, browser and headers. No request data is stored.',
+      site,
     },
     html`${summary(info, base)}
 <section aria-labelledby="caller">
@@ -49,7 +49,7 @@ export function homePage({ info, fingerprint, traits, endpoints, tools, base, qu
 <section aria-labelledby="lookups">
 <h2 id="lookups">Lookups</h2>
 <p class="lead">Live, never stored. Limit: ${rates.lookup.perWindow} lookups per ${windowSeconds} seconds per IP.</p>
-${lookups(endpoints, query, base)}
+${lookupForms(lookups, base)}
 </section>
 <section aria-labelledby="values">
 <h2 id="values">All values</h2>

@@ -1,4 +1,4 @@
-/** Splits untrusted text into visible text and invisible characters, for the server and for the browser script. */
+/** Splits untrusted text into visible text and invisible characters. */
 
 /** Controls, formats (bidi controls, zero width), lone surrogates, line separators. */
 export const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;

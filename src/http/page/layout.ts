@@ -1,11 +1,10 @@
-/** Layout of every page: header, footer, inline style and script. Works without scripts, loads nothing else. */
+/** Layout of every page: header, footer, inline style and script. Works without scripts, and needs no other request. */
 import { html, raw } from 'hono/html';
-import { icon, iconShapes } from '../icon.ts';
+import { iconShapes } from '../icon.ts';
 import { asnAttribution, attribution } from '../usage-policy.ts';
 import type { Fragment } from './fragment.ts';
 import { errorStyle, script, style, textScript } from './generated/assets.ts';
-
-const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
+import { head, type Page } from './head.ts';
 
 const links: readonly (readonly [href: string, text: string])[] = [
   ['/#lookups', 'Lookups'],
@@ -13,13 +12,6 @@ const links: readonly (readonly [href: string, text: string])[] = [
   ['/docs', 'Docs'],
   ['/privacy', 'Privacy'],
 ];
-
-interface Page {
-  /** Null for a page without a path of its own. */
-  readonly path: string | null;
-  readonly title: string;
-  readonly description: string;
-}
 
 interface Assets {
   readonly style: string;
@@ -31,15 +23,14 @@ export const textAssets: Assets = { style, script: textScript };
 
 export const errorAssets: Assets = { style: errorStyle, script: null };
 
-export function layout({ path, title, description }: Page, main: Fragment, assets: Assets = { style, script }): string {
+export function layout(page: Page, main: Fragment, assets: Assets = { style, script }): string {
+  const { path } = page;
   return `${html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<meta name="description" content="${description}">
-<link rel="icon" href="${iconUrl}">
+${head(page)}
 <style>${raw(assets.style)}</style>
 </head>
 <body>

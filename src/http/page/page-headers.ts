@@ -9,6 +9,7 @@ const contentSecurityPolicy = [
   'img-src data:',
   "connect-src 'self'",
   "form-action 'self'",
+  'manifest-src data:',
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
@@ -47,7 +48,8 @@ export function pageHeaders(publicUrl: string | null): Readonly<Record<string, s
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': unusedFeatures.map((feature) => `${feature}=()`).join(', '),
-    'Referrer-Policy': 'no-referrer',
+    // To no other site. Without Sec-Fetch-Site, it shows that a lookup was requested by one of these pages.
+    'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     ...(publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${twoYearsSeconds}` }),
   };

@@ -1,7 +1,7 @@
 /** The page at `/privacy`. */
 import { html } from 'hono/html';
 import { windowSeconds } from '../../core/limits.ts';
-import type { Deployment } from '../../core/request-context.ts';
+import type { Site } from '../../core/request-context.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { asnAttribution, attribution, usagePolicy } from '../usage-policy.ts';
 import { table } from './fragment.ts';
@@ -10,12 +10,13 @@ import { layout, textAssets } from './layout.ts';
 const sharedCount =
   "the count is also stored in a server of the operator's, in which several instances of the service count together, under a hash whose key changes every day and is not stored there";
 
-export function privacyPage({ sharesLimits }: Pick<Deployment, 'sharesLimits'>): string {
+export function privacyPage(site: Site): string {
   return layout(
     {
       path: '/privacy',
       title: 'Privacy · Seenby',
       description: 'How requests are processed, what is kept in memory, and what lookups disclose.',
+      site,
     },
     html`<article class="document">
 <h1>Privacy</h1>
@@ -23,7 +24,7 @@ export function privacyPage({ sharesLimits }: Pick<Deployment, 'sharesLimits'>):
 <h2>What stays in memory between requests</h2>
 <ul class="points">
 <li>The number of requests per IP address in the last ${windowSeconds} seconds, to enforce the limits. It is stored under a keyed hash, not under
-the address; ${sharesLimits ? sharedCount : 'the random key exists only in the process'}, and the count is deleted after
+the address; ${site.sharesLimits ? sharedCount : 'the random key exists only in the process'}, and the count is deleted after
 ${windowSeconds} seconds. On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
 <li>The number of requests per endpoint and status, without any request data.</li>
 <li>IANA's public lists of registration data servers (bootstrap files).</li>
@@ -35,8 +36,9 @@ The service's log contains starts, stops and failures, and no request data.</p>
 <ul class="points">
 <li>They load nothing from other servers, set no cookies and store nothing in your browser.</li>
 <li>The front page requests <code>/ip</code> every few seconds to measure round-trip times: at most 20 times, and only while the plot is
-visible. It sends a lookup only when you press Look up. The query then appears in the page URL, so that you can bookmark it, and
-therefore in your browser history.</li>
+visible.</li>
+<li>A lookup is sent only when you press its button or open the URL of a lookup yourself. The query is then in that page's URL, so that you can
+bookmark it, and therefore in your browser history; on the front page it is not. A link on another site only fills in the form.</li>
 <li>Over HTTPS, they request more Client Hints from Chromium-based browsers (<code>Accept-CH</code>), to identify version, OS and device.</li>
 </ul>
 <h2>What lookups disclose</h2>

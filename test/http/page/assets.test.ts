@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ServiceError } from '../../../src/core/errors.ts';
 import { errorPage } from '../../../src/http/page/error.ts';
 import {
   errorStyle,
@@ -12,13 +13,14 @@ import {
   styleHashes,
   textScript,
 } from '../../../src/http/page/generated/assets.ts';
+import { site } from '../../request-context.ts';
 import { pageAt, pagePaths } from './page-at.ts';
 
 const sourceOf = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleOf = (page: string) => /<style>(.*)<\/style>/s.exec(page)?.[1];
 const scriptOf = (page: string) => /<script type="module">(.*)<\/script>/s.exec(page)?.[1];
 
-const error = errorPage(404, 'not_found', 'No such endpoint or record; see /docs for the endpoints.');
+const error = errorPage(new ServiceError('not_found'), site);
 
 for (const path of pagePaths) {
   test(`style and script match their hashes: ${path}`, () => {

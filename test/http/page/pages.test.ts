@@ -22,8 +22,9 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-test('the pages are /, /docs and /privacy', () => {
-  assert.deepEqual(pagePaths, ['/', '/docs', '/privacy']);
+test('the pages are /, the lookups, /docs and /privacy', () => {
+  const lookups = ['/lookup/rdap', '/lookup/headers', '/lookup/dns', '/lookup/ip'];
+  assert.deepEqual(pagePaths, ['/', ...lookups, '/docs', '/privacy']);
 });
 
 for (const path of pagePaths) {
@@ -35,7 +36,7 @@ for (const path of pagePaths) {
       const markup = page.replace(/<script type="module">.*<\/script>/s, '');
       assert.doesNotMatch(
         markup,
-        /<script|<img|<iframe|\ssrc=|\son[a-z]+=|\sstyle=|javascript:|@import|url\(|<link (?!rel="icon" href="data:)/i,
+        /<script|<img|<iframe|\ssrc=|\son[a-z]+=|\sstyle=|javascript:|@import|url\(|<link (?!rel="(?:icon|manifest)" href="data:)/i,
       );
       const links = [...markup.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href as string);
       const own = links.filter((href) => !href.startsWith('https://'));
@@ -43,9 +44,9 @@ for (const path of pagePaths) {
       for (const href of own) {
         const anchor = href.startsWith('#') ? path + href : href.startsWith('/#') ? href : null;
         if (anchor !== null) assert.ok(targets.has(anchor) || href === '#main', href);
-        else if (!href.startsWith('/?'))
+        else
           assert.ok(
-            endpoints.some((each) => exampleOf(each) === href),
+            endpoints.some((each) => [each.path, exampleOf(each)].includes(href)),
             href,
           );
       }

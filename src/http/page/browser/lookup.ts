@@ -1,98 +1,56 @@
-/** Lookup forms: sends the query, shows progress, then renders the result or the error. */
-import type { DnsAnswer } from '../../../lookups/dns/response.ts';
-import type { HeaderCheck } from '../../../lookups/headers-check/schema.ts';
-import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
-import type { RdapResult } from '../../../lookups/rdap/rdap-result.ts';
-import { invisible } from '../invisible.ts';
-import { renderDns } from './dns.ts';
-import { announce, createElement, renderUntrusted } from './elements.ts';
-import { renderGrade } from './grade.ts';
-import { renderIp } from './ip.ts';
-import { renderRegistration } from './registration.ts';
-
-interface Result {
-  readonly nodes: Node[];
-  /** Announced to screen readers. */
-  readonly summary: string;
-}
-
-/** Renderers by the link parameter of the form. */
-const renderers: Readonly<Record<string, (body: unknown) => Result>> = {
-  rdap: (body) => {
-    const result = body as RdapResult;
-    return { nodes: renderRegistration(result), summary: `Registration data of ${result.query}.` };
-  },
-  dns: (body) => {
-    const response = body as DnsAnswer;
-    const count = `${response.records.length} ${response.type} record${response.records.length === 1 ? '' : 's'}`;
-    return { nodes: renderDns(response), summary: `${count} for ${response.name}, ${response.status}.` };
-  },
-  ip: (body) => {
-    const lookup = body as IpLookup;
-    return { nodes: renderIp(lookup), summary: `Data for ${lookup.ip}.` };
-  },
-  check: (body) => {
-    const check = body as HeaderCheck;
-    return { nodes: renderGrade(check), summary: `Grade ${check.grade.grade}, ${check.grade.score} of 100.` };
-  },
-};
+/** Lookup forms of the start page: requests the lookup's page, and shows its result below the form. */
+import { announce, createElement } from './elements.ts';
 
 export function enableLookupForms(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-link]')) {
+  for (const card of document.querySelectorAll('.tool')) {
+    const form = card.querySelector('form');
+    const result = card.querySelector('.result:empty');
+    // On a lookup's own page, the form opens the page again.
+    if (!form || !result) continue;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      if (form.querySelector('button')?.ariaDisabled !== 'true') submit(form);
+      const button = form.querySelector('button');
+      // aria-disabled, because disabled would take the keyboard focus away.
+      if (!button || button.ariaDisabled === 'true') return;
+      button.ariaDisabled = 'true';
+      send(form, result, () => {
+        button.ariaDisabled = null;
+      });
     });
-    // A link filled in the form: the visitor only has to press Enter.
-    if (new URLSearchParams(location.search).get(form.dataset.link ?? '')) form.querySelector('button')?.focus();
   }
 }
 
-async function submit(form: HTMLFormElement): Promise<void> {
-  const input = form.querySelector('input');
-  const select = form.querySelector('select');
-  const button = form.querySelector('button');
-  const result = form.parentElement?.querySelector('.result');
-  const link = form.dataset.link ?? '';
-  if (!input || !button || !result) return;
-  const typed = input.value.trim();
-  const value = link === 'check' && !typed.includes('://') ? `https://${typed}` : typed;
-  const options: Record<string, string> = select === null ? {} : { [select.name]: select.value };
-  history.replaceState(null, '', `/?${new URLSearchParams({ [link]: value, ...options })}`);
-
-  const cancelled = new AbortController();
-  const stopWaiting = showProgress(result, () => cancelled.abort());
-  // aria-disabled, because disabled would take the keyboard focus away.
-  button.ariaDisabled = 'true';
-  let retryAfter = 0;
-  try {
-    const response = await fetch(`${form.action}?${new URLSearchParams({ [input.name]: value, ...options })}`, {
-      signal: cancelled.signal,
-    });
-    const body = await response.json();
-    if (response.ok) {
-      const { nodes, summary } = renderers[link]?.(body) ?? { nodes: [], summary: 'Done.' };
-      result.replaceChildren(...nodes, renderJson(body));
-      announce(summary);
-    } else {
-      retryAfter = response.status === 429 ? Number(response.headers.get('retry-after') ?? 60) : 0;
-      result.replaceChildren(renderProblem(String(body.message), String(body.error)));
-      announce(String(body.message));
-    }
-  } catch {
-    const words = cancelled.signal.aborted
-      ? 'Cancelled.'
-      : 'No valid response from the service; check your connection and try again.';
-    result.replaceChildren(renderProblem(words, null));
-    announce(words);
-  } finally {
+function send(form: HTMLFormElement, result: Element, enableForm: () => void): void {
+  // It parses the page as a document that runs nothing; fetch would need a parser for text, which the page's policy forbids.
+  const request = new XMLHttpRequest();
+  request.open('GET', `${form.action}?${new URLSearchParams(new FormData(form) as unknown as Record<string, string>)}`);
+  request.responseType = 'document';
+  request.setRequestHeader('Accept', 'text/html');
+  let isCancelled = false;
+  const stopWaiting = showProgress(result, () => {
+    isCancelled = true;
+    request.abort();
+  });
+  request.addEventListener('loadend', () => {
     stopWaiting();
-  }
-  if (retryAfter === 0) button.ariaDisabled = null;
-  else
-    countDown(result, retryAfter, () => {
-      button.ariaDisabled = null;
-    });
+    const received = (request.response as Document | null)?.querySelector<HTMLElement>('.result');
+    if (received) {
+      result.replaceChildren(...received.childNodes);
+      announce(received.dataset.summary ?? '');
+    } else
+      showProblem(
+        result,
+        isCancelled ? 'Canceled.' : 'No valid response from the service; check your connection and try again.',
+      );
+    if (request.status === 429) countDown(result, Number(request.getResponseHeader('retry-after') ?? 60), enableForm);
+    else enableForm();
+  });
+  request.send();
+}
+
+function showProblem(result: Element, message: string): void {
+  result.replaceChildren(createElement('div', { class: 'problem' }, createElement('p', {}, message)));
+  announce(message);
 }
 
 function showProgress(result: Element, cancel: () => void): () => void {
@@ -107,17 +65,9 @@ function showProgress(result: Element, cancel: () => void): () => void {
   );
   announce('Querying.');
   const timer = setInterval(() => {
-    seconds.textContent = `${Math.round((Date.now() - began) / 1000)} s`;
+    seconds.textContent = `${Math.floor((Date.now() - began) / 1000)} s`;
   }, 1000);
   return () => clearInterval(timer);
-}
-
-function renderProblem(message: string, code: string | null): HTMLElement {
-  const more =
-    code === null
-      ? null
-      : createElement('a', { href: `/docs#error-${encodeURIComponent(code)}` }, createElement('code', {}, code));
-  return createElement('div', { class: 'problem' }, createElement('p', {}, renderUntrusted(message)), more);
 }
 
 function countDown(result: Element, seconds: number, done: () => void): void {
@@ -139,19 +89,4 @@ function countDown(result: Element, seconds: number, done: () => void): void {
     words.replaceChildren('You can try again.');
     done();
   }, 1000);
-}
-
-/** The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */
-function renderJson(body: unknown): HTMLElement {
-  const text = JSON.stringify(body, null, 2).replace(invisible, (mark) =>
-    mark === '\n'
-      ? mark
-      : [...Array(mark.length).keys()].map((n) => `\\u${mark.charCodeAt(n).toString(16).padStart(4, '0')}`).join(''),
-  );
-  return createElement(
-    'details',
-    { class: 'raw' },
-    createElement('summary', {}, 'JSON'),
-    createElement('pre', { tabindex: '0', role: 'region', 'aria-label': 'JSON' }, text),
-  );
 }

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Service } from '../../../../../src/edges/node/serve.ts';
 import { privacyPage } from '../../../../../src/http/page/privacy.ts';
 import { startNode } from '../../../../node-service.ts';
+import { site } from '../../../../request-context.ts';
 import { openRedis, type RedisServer, skipWithoutRedis } from './redis-server.ts';
 
 describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
@@ -51,7 +52,7 @@ describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_00
   test('name the store on the privacy page', async () => {
     const sentence = /stored in a server of the operator/;
     assert.match(await (await fetch(`${services[0]?.http}/privacy`)).text(), sentence);
-    assert.doesNotMatch(`${privacyPage({})}`, sentence);
+    assert.doesNotMatch(`${privacyPage(site)}`, sentence);
   });
 
   test('report that the store is connected', async () => {

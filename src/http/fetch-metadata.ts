@@ -1,0 +1,16 @@
+/** Who sent a request for a page: the visitor and this service's own pages, or a page of another site. */
+import type { RequestContext } from '../core/request-context.ts';
+
+/**
+ * Whether the visitor opened the URL, or a page of this service requested it (W3C Fetch Metadata). Browsers omit
+ * Sec-Fetch-Site over plain HTTP to other hosts, and old ones always; then only a Referer of this service shows it, which
+ * its pages send to itself and no other page can set.
+ */
+export function isOwnRequestOfVisitor({ observed, baseUrl }: Pick<RequestContext, 'observed' | 'baseUrl'>): boolean {
+  const { 'sec-fetch-site': site, referer } = observed.headers;
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const from = originOf(referer ?? '');
+  return from !== null && [observed.origin, baseUrl].some((own) => originOf(own) === from);
+}
+
+const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;

@@ -1,0 +1,44 @@
+/** The form of a lookup: it opens the lookup's page. On the start page, the browser script shows the result below it. */
+import { html, raw } from 'hono/html';
+import type { LookupEndpoint, Option } from '../../endpoint.ts';
+import { command, type Fragment, quoteForShell } from '../fragment.ts';
+
+/** Values to fill in; empty for none. */
+export function renderForm({ page, parameter, options }: LookupEndpoint, values: URLSearchParams): Fragment {
+  const { name, description, example } = parameter;
+  const id = idOf(page.path);
+  return html`<form action="${page.path}">
+<label for="${id}">${description}</label>
+<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
+    (option) => renderSelect(option, values),
+  )}<button>${page.action}</button></div>
+</form>`;
+}
+
+const idOf = (path: string): string => path.slice(1).replace('/', '-');
+
+function renderSelect({ name, description, values }: Option, chosen: URLSearchParams): Fragment {
+  const selected = chosen.get(name)?.toUpperCase();
+  return html`<select name="${name}" aria-label="${description}">${values.map(
+    (value) => html`<option${value === selected ? raw(' selected') : ''}>${value}</option>`,
+  )}</select>`;
+}
+
+/** The forms of the start page, each in a card with a place for its result. */
+export function lookupForms(lookups: readonly LookupEndpoint[], base: string): Fragment {
+  return html`<div class="cards">${lookups.map(
+    (lookup) => html`<div class="card tool"><h3>${lookup.page.title}</h3>
+${renderForm(lookup, new URLSearchParams())}
+<div class="result"></div>
+${curlFold(lookup, base)}</div>`,
+  )}</div>`;
+}
+
+/** `value` is the example if nothing was looked up. */
+export function curlFold({ path, parameter }: LookupEndpoint, base: string): Fragment {
+  const { name, example } = parameter;
+  return html`<details class="fold"><summary>With curl</summary>${command(
+    `curl -sG ${quoteForShell(base + path)} --data-urlencode ${quoteForShell(`${name}=${example}`)}`,
+    `the command for ${path}`,
+  )}</details>`;
+}

@@ -1,0 +1,72 @@
+/** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
+import { html, raw } from 'hono/html';
+import type { ErrorCode } from '../../../core/errors.ts';
+import type { Site } from '../../../core/request-context.ts';
+import type { LookupEndpoint } from '../../endpoint.ts';
+import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { splitInvisible } from '../invisible.ts';
+import { layout, textAssets } from '../layout.ts';
+import { curlFold, renderForm } from './form.ts';
+import { type Result, renderJson } from './result.ts';
+
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: Result; readonly value: object }
+  | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string }
+  /** A lookup of these values was not sent. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'empty' };
+
+interface LookupPage {
+  readonly lookup: LookupEndpoint;
+  /** The lookups with a page, for the links between them. */
+  readonly lookups: readonly LookupEndpoint[];
+  readonly values: URLSearchParams;
+  readonly outcome: Outcome;
+  readonly site: Site;
+}
+
+export function renderLookupPage({ lookup, lookups, values, outcome, site }: LookupPage): string {
+  const { title, path, description } = lookup.page;
+  return layout(
+    {
+      // The query comes from the visitor or from a link: only a valid one is repeated in the title.
+      title: `${outcome.kind === 'result' ? visible(outcome.result.summary) : title} · Seenby`,
+      path,
+      description,
+      isIndexed: false,
+      site,
+    },
+    html`<header class="document">
+<h1>${title}</h1>
+<nav class="contents" aria-label="Lookups">${lookups.map(
+      ({ page }) =>
+        html`<a href="${page.path}"${page.path === path ? raw(' aria-current="page"') : ''}>${page.title}</a>`,
+    )}</nav>
+</header>
+<div class="card tool">
+${renderForm(lookup, values)}
+${renderOutcome(lookup, values, outcome)}
+${curlFold(lookup, site.baseUrl)}
+</div>`,
+    textAssets,
+  );
+}
+
+function renderOutcome(lookup: LookupEndpoint, values: URLSearchParams, outcome: Outcome): Fragment | string {
+  if (outcome.kind === 'empty') return '';
+  if (outcome.kind === 'waiting')
+    return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
+  // The script of the start page reads data-summary.
+  if (outcome.kind === 'error')
+    return html`<h2 class="sr">Error</h2>
+<div class="result" data-summary="${visible(outcome.message)}"><div class="problem"><p>${renderUntrusted(outcome.message)}</p><a href="/docs#error-${outcome.code}"><code>${outcome.code}</code></a></div></div>`;
+  const { result, value } = outcome;
+  return html`<h2 class="sr">Result</h2>
+<div class="result" data-summary="${visible(result.summary)}">${result.content}
+<p class="small"><a href="${lookup.page.path}?${values}">Link to this lookup</a></p>
+${renderJson(value, `${lookup.path}?${values}`)}</div>`;
+}
+
+/** For attributes and titles, which have no elements. */
+const visible = (text: string): string =>
+  [...splitInvisible(text)].map((part) => (part.isInvisible ? ' ' : part.text)).join('');

@@ -1,0 +1,85 @@
+/** Fragments of lookup results. Every value is untrusted, so text and lists are bounded and only http(s) links are clickable. */
+import { html } from 'hono/html';
+import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { invisible } from '../invisible.ts';
+
+/** A rendered result of a lookup. */
+export interface Result {
+  /** What was found, for the page's title and for screen readers. */
+  readonly summary: string;
+  readonly content: Fragment;
+}
+
+/** Longest text of one value, and most entries of one list: a hostile server can send as much as the lookup reads. */
+const maxTextLength = 1000;
+export const maxListed = 50;
+/** Each of them becomes an element. */
+const maxInvisible = 50;
+
+/** The beginning of an untrusted text, and the number of characters that follow. */
+export function renderClipped(text: string, maxLength = maxTextLength): Fragment {
+  const marks = text.slice(0, maxLength).matchAll(invisible);
+  const end = marks.drop(maxInvisible).next().value?.index ?? maxLength;
+  if (text.length <= end) return renderUntrusted(text);
+  return html`${renderUntrusted(text.slice(0, end))} <span class="none">… ${text.length - end} more characters</span>`;
+}
+
+export const clippedOrNull = (text: string | null | undefined): Fragment | null =>
+  text == null || text === '' ? null : renderClipped(text);
+
+/** The first entries of a list, and the number of those left out. */
+export function renderList<Item>(
+  items: readonly Item[],
+  look: string,
+  renderItem: (item: Item) => Fragment,
+): Fragment | null {
+  if (items.length === 0) return null;
+  const left = items.length - maxListed;
+  return html`<ul class="${look}">${items.slice(0, maxListed).map((item) => html`<li>${renderItem(item)}</li>`)}${
+    left > 0 ? html`<li class="none">and ${left} more</li>` : ''
+  }</ul>`;
+}
+
+/** A link if the untrusted URL is http or https; otherwise text. */
+export function renderLink(address: string, text = address): Fragment {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxTextLength) return renderClipped(address);
+  return html`<a href="${url.href}" rel="noreferrer nofollow">${renderClipped(text)}</a>`;
+}
+
+export const chip = (text: string, look = 'plain'): Fragment =>
+  html`<span class="chip ${look}">${renderClipped(text, 100)}</span>`;
+
+export type Fact = readonly [term: string, value: Fragment | string | null];
+
+/** A description list; terms without a value are omitted. */
+export function facts(rows: readonly Fact[]): Fragment {
+  const known = rows.filter(([, value]) => value !== null);
+  const left = known.length - maxListed;
+  return html`<dl class="facts">${known
+    .slice(0, maxListed)
+    .map(([term, value]) => html`<dt>${renderClipped(term, 100)}</dt><dd>${value}</dd>`)}${
+    left > 0 ? html`<dt class="none">and ${left} more</dt>` : ''
+  }</dl>`;
+}
+
+/** The name of what was found, with a line of detail. */
+export const resultTitle = (text: string, more: Fragment | string | null = null): Fragment =>
+  html`<div class="part"><h3 class="who">${renderClipped(text, 300)}</h3>${more === null ? '' : html`<p class="small">${more}</p>`}</div>`;
+
+export const heading = (title: string): Fragment => html`<h4 class="part">${title}</h4>`;
+
+const maxJsonLength = 20_000;
+
+/** The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */
+export function renderJson(value: object, url: string): Fragment {
+  const whole = JSON.stringify(value, null, 2);
+  const text = whole.slice(0, maxJsonLength).replace(invisible, (mark) => (mark === '\n' ? mark : escapeUnits(mark)));
+  const left = whole.length - maxJsonLength;
+  return html`<details class="raw"><summary>JSON</summary><pre tabindex="0" role="region" aria-label="JSON">${text}</pre>${
+    left > 0 ? html`<p class="small">… ${left} more characters; <a href="${url}">request all of it</a>.</p>` : ''
+  }</details>`;
+}
+
+const escapeUnits = (mark: string): string =>
+  Array.from({ length: mark.length }, (_, n) => `\\u${mark.charCodeAt(n).toString(16).padStart(4, '0')}`).join('');

@@ -1,0 +1,143 @@
+/** The pages of lookups: who may run one, the errors, the rates. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errors } from '../../../../src/core/errors.ts';
+import type { RateName } from '../../../../src/core/limits.ts';
+import { createApp } from '../../../../src/http/app.ts';
+import { endpoints } from '../../../../src/http/endpoints.ts';
+import { resolverOf, type Zones } from '../../../lookups/dns/zones.ts';
+import { seenAll } from '../../../observed.ts';
+import { noBody } from '../../../request-context.ts';
+
+const origin = 'https://seenby.example';
+const html = { accept: 'text/html,*/*;q=0.8' };
+const zones: Zones = { 'A example.com': ['192.0.2.1'] };
+const pages = endpoints.filter((endpoint) => endpoint.kind === 'page');
+
+interface Visit {
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly publicUrl?: string | null;
+  readonly isAllowed?: boolean;
+}
+
+async function visit(
+  query: string,
+  { path = '/lookup/dns', headers = {}, publicUrl = null, isAllowed = true }: Visit = {},
+) {
+  const counted: (readonly RateName[])[] = [];
+  const limit = (rates: readonly RateName[]) => {
+    counted.push(rates);
+    return isAllowed;
+  };
+  const { platform, queried } = resolverOf(zones, { limit });
+  const app = createApp({ publicUrl, contact: null });
+  const observed = { ...seenAll, origin, path, query, headers: { ...html, ...headers } };
+  const { status, body, headers: sent } = await app(observed, platform, noBody);
+  return { status, body: `${body}`, headers: sent, counted, queried };
+}
+
+test('a lookup runs if the visitor opened its URL, or a page of this service requested it', async () => {
+  for (const headers of [
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin' },
+    { referer: `${origin}/` },
+    { referer: `${origin}/lookup/dns?name=other.example` },
+  ]) {
+    const { status, body, queried } = await visit('name=example.com', { headers });
+    assert.deepEqual([status, queried], [200, ['A example.com']], JSON.stringify(headers));
+    assert.match(body, /<title>1 A record of example\.com · Seenby<\/title>/);
+    assert.match(body, /192\.0\.2\.1/);
+  }
+  const proxied = { publicUrl: 'https://public.example', headers: { referer: 'https://public.example/' } };
+  assert.deepEqual((await visit('name=example.com', proxied)).queried, ['A example.com']);
+});
+
+test('any other request only fills in the form: a page of another site, and a client that does not say', async () => {
+  for (const headers of [
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none, cross-site' },
+    { 'sec-fetch-site': '' },
+    { 'sec-fetch-site': 'cross-site', referer: `${origin}/` },
+    { referer: 'https://other.example/' },
+    { referer: 'https://seenby.example.other.example/' },
+    { referer: 'http://seenby.example/' },
+    { referer: 'null' },
+    { origin, 'user-agent': 'curl/8.17.0' },
+  ]) {
+    const { status, body, queried } = await visit('name=example.com%22%3E&type=mx&other=1', { headers });
+    assert.deepEqual([status, queried], [200, []], JSON.stringify(headers));
+    assert.match(body, /Nothing is sent until you press Look up DNS records\./);
+    assert.ok(body.includes('name="name" value="example.com&quot;&gt;"'));
+    assert.match(body, /<option selected>MX</);
+    // Text from the link is only in the field: not in the title, which link previews show.
+    assert.match(body, /<title>DNS records · Seenby<\/title>/);
+    assert.equal(body.match(/example\.com&quot;/g)?.length, 1);
+  }
+});
+
+test('without a value, the page shows only the form', async () => {
+  for (const { path } of pages)
+    for (const query of ['', 'q=', 'url=%20', 'name=&name=', 'other=1']) {
+      const { status, body } = await visit(query, { path, headers: { 'sec-fetch-site': 'none' } });
+      assert.equal(status, 200, path + query);
+      assert.doesNotMatch(body, /class="result"|Nothing is sent/);
+    }
+});
+
+test('each request counts against both rates, and the page shows the limit', async () => {
+  for (const { path } of pages) {
+    const { counted } = await visit('', { path });
+    assert.deepEqual(counted, [['general', 'lookup']]);
+    const { status, body, headers } = await visit('q=example.com', { path, isAllowed: false });
+    assert.deepEqual([status, headers['Retry-After']], [429, '60']);
+    assert.ok(body.includes(errors.rate_limited.message) && body.includes(`<form action="${path}">`));
+  }
+});
+
+test('an error is shown above the filled form, with the status of the table', async () => {
+  for (const [path, query, code] of [
+    ['/lookup/rdap', 'q=a%20%3Cb%3E', 'invalid_query'],
+    ['/lookup/rdap', 'q=10.0.0.1', 'not_found'],
+    ['/lookup/rdap', 'q=example.com', 'upstream_error'],
+    ['/lookup/headers', 'url=http://10.0.0.1/', 'blocked_address'],
+    ['/lookup/headers', 'url=seenby.example', 'invalid_target'],
+    ['/lookup/headers', 'url=gopher://example.com', 'invalid_url'],
+    ['/lookup/dns', 'name=a.example&name=b.example', 'invalid_query'],
+    ['/lookup/dns', 'name=a.example&type=A&type=A', 'invalid_query'],
+    ['/lookup/ip', 'q=8.8.8.8', 'no_database'],
+    ['/lookup/ip', 'q=10.0.0.1', 'blocked_address'],
+  ] as const) {
+    const { status, body, headers } = await visit(query, { path, headers: { 'sec-fetch-site': 'none' } });
+    assert.equal(status, errors[code].status, query);
+    assert.match(body, new RegExp(`<h2 class="sr">Error</h2>[^]*<a href="/docs#error-${code}">`));
+    assert.match(body, new RegExp(`<form action="${path}">`));
+    assert.doesNotMatch(body, /<b>/);
+    assert.equal(headers['Cache-Control'], 'no-store');
+    const json = await visit(query, { path, headers: { 'sec-fetch-site': 'none', accept: '*/*' } });
+    assert.deepEqual([json.status, JSON.parse(json.body).error], [status, code]);
+  }
+});
+
+test('a host without a scheme is completed to an https URL', async () => {
+  const { body } = await visit('url=example.com/a', { path: '/lookup/headers' });
+  assert.ok(body.includes('name="url" value="https://example.com/a"'));
+});
+
+test('pages of lookups are not indexed, and send the query to no other site', async () => {
+  for (const { path } of pages) {
+    const { body, headers } = await visit('', { path, publicUrl: 'https://public.example' });
+    assert.match(body, /<meta name="robots" content="noindex">/);
+    assert.ok(body.includes(`<link rel="canonical" href="https://public.example${path}">`));
+    assert.equal(headers['Referrer-Policy'], 'same-origin');
+    assert.equal(headers['Cache-Control'], 'no-store');
+  }
+});
+
+test('each lookup has its own title, heading and button', async () => {
+  const bodies = await Promise.all(pages.map(async ({ path }) => (await visit('', { path })).body));
+  for (const pattern of [/<title>(.*?)</, /<h1>(.*?)</, /<button>(.*?)</])
+    assert.equal(new Set(bodies.map((body) => pattern.exec(body)?.[1])).size, pages.length);
+});

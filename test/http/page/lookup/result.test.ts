@@ -1,0 +1,76 @@
+/** Results show hostile text as text, link only http and https, and stay small. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderDns } from '../../../../src/http/page/lookup/dns.ts';
+import { renderGrade } from '../../../../src/http/page/lookup/grade.ts';
+import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
+import { renderRegistration } from '../../../../src/http/page/lookup/registration.ts';
+import { renderJson, renderLink } from '../../../../src/http/page/lookup/result.ts';
+import { hostileCheck, hostileDns, hostileIp, hostileRegistration } from './hostile.ts';
+
+const many = <Item>(item: Item): Item[] => Array<Item>(5000).fill(item);
+const long = '\u202e"<'.repeat(100_000);
+
+const check = hostileCheck();
+const registration = hostileRegistration();
+const dns = hostileDns();
+
+for (const [name, result] of Object.entries({
+  'a header check': renderGrade(check),
+  'a registration': renderRegistration(registration, 0),
+  'a DNS lookup': renderDns(dns),
+  'an address': renderIp(hostileIp()),
+}))
+  test(`${name} renders hostile text as text`, () => {
+    const markup = `${result.content}`;
+    assert.doesNotMatch(markup, /<img|<script|\u202e|\0/);
+    assert.match(markup, /&lt;img src=x onerror=alert\(1\)&gt;/);
+    for (const [, href = ''] of markup.matchAll(/href="([^"]*)"/g)) assert.match(href, /^https?:/);
+  });
+
+test('a result that a hostile server fills stays below 256 KB and states how much is left out', () => {
+  const headers = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`x-${n}`, 'v']));
+  const [note] = check.grade.notes;
+  const [record] = dns.records;
+  assert.ok(note && record);
+  for (const [content, left] of [
+    [renderGrade({ ...check, headers, setCookies: many(long) }), /and 9950 more/],
+    [renderGrade({ ...check, grade: { ...check.grade, notes: many({ ...note, message: long }) } }), /and 4950 more/],
+    [
+      renderRegistration(
+        {
+          ...registration,
+          summary: { ...registration.summary, status: many(long), nameservers: many(long), handle: long } as never,
+        },
+        0,
+      ),
+      /and 4950 more/,
+    ],
+    [renderDns({ ...dns, records: many({ ...record, data: long }), cnameChain: many(long) }), /… \d+ more characters/],
+  ] as const) {
+    assert.ok(`${content.content}`.length < 2 ** 18, `${`${content.content}`.length}`);
+    assert.match(`${content.content}`, left);
+  }
+});
+
+test('only http and https URLs are links, without the Referer', () => {
+  assert.match(
+    `${renderLink('https://a.example/?q="')}`,
+    /<a href="https:\/\/a\.example\/\?q=%22" rel="noreferrer nofollow">/,
+  );
+  for (const url of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//a.example',
+    'https://',
+    `https://${'a'.repeat(5000)}/`,
+  ])
+    assert.doesNotMatch(`${renderLink(url)}`, /<a /);
+});
+
+test('JSON is cut with the number of characters left, and without invisible characters', () => {
+  const markup = `${renderJson({ text: '\u202e'.repeat(30_000) }, '/api/x?q=a&b=c')}`;
+  assert.match(markup, /\\u202e/);
+  assert.doesNotMatch(markup, /\u202e/);
+  assert.match(markup, /… 10\d{3} more characters; <a href="\/api\/x\?q=a&amp;b=c">/);
+});

@@ -1,0 +1,56 @@
+/** The timeline of a registration: marks neither overlap nor leave the line, and ages are rounded down. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatAge, renderDates, spread } from '../../../../src/http/page/lookup/timeline.ts';
+
+const now = Date.UTC(2026, 10, 22, 12);
+
+test('marks are in order, within the line and apart, whatever the times', () => {
+  const day = 86_400_000;
+  for (const times of [
+    [now],
+    [now, now, now, now, now],
+    [now - 10_000 * day, now - 1, now, now, now + 1],
+    [now - 10_000 * day, now - 9_999 * day, now - 9_998 * day, now - 9_997 * day, now],
+    [Date.UTC(1, 0), now, Date.UTC(9999, 11)],
+  ]) {
+    const positions = spread(times);
+    for (const [n, position] of positions.entries()) {
+      assert.ok(position >= 5 && position <= 95, `${positions}`);
+      if (n > 0) assert.ok(position - (positions[n - 1] ?? 0) >= 8.9, `${positions}`);
+    }
+  }
+  assert.deepEqual(spread([0, 50, 100]), [5, 50, 95]);
+});
+
+test('ages are rounded down, and change on their day', () => {
+  for (const [date, age] of [
+    ['1995-08-14T04:00:00Z', '31 years ago'],
+    ['1996-11-22T12:00:00Z', '30 years ago'],
+    ['1996-11-22T12:00:01Z', '29 years ago'],
+    ['2024-11-22T12:00:01Z', '23 months ago'],
+    ['2026-09-22T12:00:00Z', '2 months ago'],
+    ['2026-09-22T12:00:01Z', '60 days ago'],
+    ['2026-11-21T12:00:00Z', 'yesterday'],
+    ['2026-11-22T11:00:00Z', 'today'],
+    ['2026-11-23T11:59:59Z', 'today'],
+    ['2026-12-01T12:00:00Z', 'in 9 days'],
+    ['2027-08-13T04:00:00Z', 'in 8 months'],
+    ['2029-11-22T11:59:59Z', 'in 2 years'],
+  ] as const)
+    assert.equal(formatAge(Date.parse(date), now), age, date);
+});
+
+test('dates are in order, with today among them, and invalid ones are omitted', () => {
+  const dates = renderDates(
+    [
+      ['Registered', '1995-08-14T04:00:00Z'],
+      ['Updated', 'never'],
+      ['Transferred', null],
+      ['Expires', '2027-08-13T04:00:00Z'],
+    ],
+    now,
+  );
+  assert.match(`${dates}`, /aria-label="Registered 14 Aug 1995, Today 22 Nov 2026, Expires 13 Aug 2027"/);
+  assert.equal(renderDates([['Updated', 'never']], now), null);
+});
