@@ -77,8 +77,9 @@ export async function start(also = '', { shell = 'exec "$@"', changed = {} } = {
 
 /** Sends SIGTERM and returns the exit code. */
 export async function stop({ child }: Pick<Started, 'child'>): Promise<number | null> {
-  const exited = once(child, 'exit');
+  // After the last output.
+  const closed = once(child, 'close');
   child.kill('SIGTERM');
-  const [code] = await exited;
+  const [code] = await closed;
   return code;
 }

@@ -2,10 +2,14 @@
 import { failureOf } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Service } from '../edges/node/serve.ts';
+import { openServiceManager, takeManagerVariables } from '../edges/node/service-manager.ts';
 import { hideFfiWarning } from './ffi-warning.ts';
 import { type CliIo, main } from './main.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
-import { handleSignals } from './signals.ts';
+import { supervise } from './supervision.ts';
+
+const unavailable =
+  'cannot tell the service manager that the service started: this needs Node 26 and a Unix socket; set Type=exec and WatchdogSec=0';
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
 export async function run(args: readonly string[], environment: CliIo['environment'] = process.env): Promise<void> {
@@ -21,7 +25,12 @@ export async function run(args: readonly string[], environment: CliIo['environme
   const onLog = (created: ServiceLog): void => {
     logs = created;
   };
-  const onStart = (service: Service, { drainDelay }: Settings): void => handleSignals(service, drainDelay, logs.log);
+  const manager = await openServiceManager(takeManagerVariables(process.env));
+  const onStart = (service: Service, { drainDelay: drainSeconds }: Settings): void => {
+    const { log } = logs;
+    if (manager === 'unavailable') log('manager_unreachable', unavailable);
+    supervise({ service, drainSeconds, log, manager: manager === 'unavailable' ? null : manager });
+  };
   const outcome = await main(args, { environment, onLog, onStart, ...streams });
   if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
 }

@@ -44,6 +44,8 @@ export interface Service {
   readonly oldDatabases: string | null;
   /** Reloads the certificate and the databases; logs the result of each. */
   reload(): Promise<void>;
+  /** Resolves when the event loop of every thread has responded. */
+  ping(): Promise<void>;
   /** Reports at /readyz that the service is stopping, and serves everything else. */
   drain(): void;
   /** Drains, stops listening and lets open requests end. */
@@ -112,6 +114,7 @@ export async function serve(
     ...urls,
     oldDatabases: describeOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
+    async ping() {},
     drain() {
       isDraining = true;
     },

@@ -71,6 +71,11 @@ export const logEvents = {
     fields: [],
     meaning: 'A second signal, or open requests after 10 seconds, ended the process; exit code 1.',
   },
+  manager_unreachable: {
+    level: 'warn',
+    fields: [],
+    meaning: 'systemd does not receive notifications; with Type=notify it will end the process.',
+  },
   lookups_rejected: { level: 'warn', fields: [], meaning: 'Lookups are rejected, because of MAX_OUTBOUND.' },
   lookups_time_out: { level: 'warn', fields: [], meaning: 'Outbound requests time out.' },
   rate_store_lost: {

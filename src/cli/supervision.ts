@@ -1,0 +1,89 @@
+/** Stops and reloads the service on signals, and reports its state to the service manager. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import type { Log } from '../edges/node/log/log.ts';
+import type { Service } from '../edges/node/serve.ts';
+import { monotonicMicroseconds, type ServiceManager } from '../edges/node/service-manager.ts';
+
+/** Above `closeTimeoutMs`, and below the 10 seconds after which Docker kills a container. */
+const forcedExitMs = 9_500;
+/** Signals within this time are one: a terminal signals every process of a group, and a parent process forwards its own. */
+const sameSignalMs = 500;
+
+interface Supervision {
+  readonly service: Service;
+  /** Time between the first signal to stop and its effect, see DRAIN_DELAY. */
+  readonly drainSeconds: number;
+  readonly log: Log;
+  readonly manager: ServiceManager | null;
+}
+
+/**
+ * Stops the service on SIGINT or SIGTERM and ends the process with exit code 0; a second signal ends it immediately with exit code 1.
+ * SIGHUP reloads; on a terminal it stops too, because there it means that the terminal was closed.
+ */
+export function supervise({ service, drainSeconds, log, manager }: Supervision): void {
+  const notify = createNotify(manager, log);
+  let stoppingMs: number | null = null;
+  const endEarly = (reason: string): void => {
+    log('stopped_early', `stopped early: ${reason}`);
+    process.exit(1);
+  };
+  const stop = async (): Promise<void> => {
+    if (stoppingMs !== null) {
+      if (performance.now() - stoppingMs > sameSignalMs) endEarly('received a second signal');
+      return;
+    }
+    stoppingMs = performance.now();
+    service.drain();
+    const timeoutMicroseconds = (drainSeconds * 1000 + forcedExitMs + 500) * 1000;
+    notify('STOPPING=1', `EXTEND_TIMEOUT_USEC=${timeoutMicroseconds}`, 'STATUS=Completing open requests');
+    if (drainSeconds > 0) {
+      const message = `draining: /readyz responds with 503; stopping in ${drainSeconds} seconds`;
+      log('draining', message, { seconds: drainSeconds });
+      await delay(drainSeconds * 1000);
+    }
+    log('stopping', 'stopping');
+    setTimeout(endEarly, forcedExitMs, 'requests were open for too long').unref();
+    await service.close();
+    log('stopped', 'stopped');
+    process.exit(0);
+  };
+  const notifyReady = (): void => notify('READY=1', `STATUS=Listening on ${urlsOf(service).join(', ')}`);
+  const reload = async (): Promise<void> => {
+    notify('RELOADING=1', monotonicMicroseconds());
+    await service.reload();
+    notifyReady();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+  const isOnTerminal = [0, 1, 2].some(isatty);
+  process.on('SIGHUP', () => void (isOnTerminal ? stop() : reload()));
+  notifyReady();
+  if (manager !== null && manager.watchdogMs !== null) startWatchdog(service, manager.watchdogMs / 2, notify);
+}
+
+/** Logs the first message that the manager does not receive. */
+function createNotify(manager: ServiceManager | null, log: Log): (...assignments: readonly string[]) => void {
+  let isReported = false;
+  return (...assignments) => {
+    if (manager === null || manager.notify(...assignments) || isReported) return;
+    isReported = true;
+    log('manager_unreachable', `the service manager did not receive ${assignments[0]}; check NOTIFY_SOCKET`);
+  };
+}
+
+/** Notifies the manager as long as every thread responds; it restarts a process that does not. */
+function startWatchdog(service: Service, intervalMs: number, notify: (assignment: string) => void): void {
+  let isWaiting = false;
+  setInterval(async () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    await service.ping();
+    isWaiting = false;
+    notify('WATCHDOG=1');
+  }, intervalMs).unref();
+}
+
+function urlsOf({ http, https }: Service): readonly string[] {
+  return [http, https].filter((url) => url !== null);
+}
