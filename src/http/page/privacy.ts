@@ -8,7 +8,7 @@ import { table } from './fragment.ts';
 import { layout, textAssets } from './layout.ts';
 
 const sharedCount =
-  "the count is also stored in a server of the operator's, in which several instances of the service count together, under a hash whose key changes every day and is not stored there";
+  "It is also stored in a server of the operator's, in which several instances of the service count together: for the same time, under a hash whose key changes every day and is not stored there.";
 
 export function privacyPage(site: Site): string {
   return layout(
@@ -24,8 +24,8 @@ export function privacyPage(site: Site): string {
 <h2>What stays in memory between requests</h2>
 <ul class="points">
 <li>The number of requests per IP address in the last ${windowSeconds} seconds, to enforce the limits. It is stored under a keyed hash, not under
-the address; ${site.sharesLimits ? sharedCount : 'the random key exists only in the process'}, and the count is deleted after
-${windowSeconds} seconds. On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
+the address, and deleted after ${windowSeconds} seconds. ${site.sharesLimits ? sharedCount : 'The random key exists only in the process.'}
+On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
 <li>The number of requests per endpoint and status, without any request data.</li>
 <li>IANA's public lists of registration data servers (bootstrap files).</li>
 </ul>

@@ -54,7 +54,7 @@ export function shareLimits(
 
 export function createCallDescription(
   limits: RateLimits,
-  { networkBudget }: Pick<Bounds, 'networkBudget'>,
+  { networkBudget, maxStoredEvents }: Pick<Bounds, 'networkBudget' | 'maxStoredEvents'>,
   secret: string,
   now: () => number,
 ): DescribeCall {
@@ -72,7 +72,7 @@ export function createCallDescription(
     for (const rate of rates) {
       const limit = limits[rate];
       if (limit === 0) continue;
-      counters.push(counterOf('times', rate, client, limit));
+      counters.push(counterOf(limit > maxStoredEvents ? 'bucket' : 'times', rate, client, limit));
       if (network !== null) counters.push(counterOf('bucket', `${rate}/48`, network, limit * networkBudget));
     }
     return counters.length === 0 ? null : countCommand(counters, windowMs, midnightMs);
