@@ -2,7 +2,6 @@
 import {
   type CallToolResult,
   createMcpHandler,
-  isJSONRPCErrorResponse,
   isJSONRPCRequest,
   type JSONRPCMessage,
   ProtocolError,
@@ -27,8 +26,11 @@ export interface ServedTool {
   run(input: unknown, context: RequestContext): Promise<CallToolResult>;
 }
 
-/** Builds the instance for one message. A shared one has mixed up responses of different clients, so the library forbids it. */
-export type CreateServer = (context: RequestContext) => Server;
+/**
+ * Builds the instance for one message; `input` returns the arguments that were taken out of it. A shared instance has mixed up responses
+ * of different clients, so the library forbids it.
+ */
+export type CreateServer = (context: RequestContext, input: () => object) => Server;
 
 export function serverFactoryOf(tools: readonly ServedTool[]): CreateServer {
   const definitions = tools.map(({ definition }) => definition);
@@ -36,7 +38,7 @@ export function serverFactoryOf(tools: readonly ServedTool[]): CreateServer {
     definitions.map(({ name, annotations }) => ({ name, openWorld: annotations?.openWorldHint === true })),
   );
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
-  return (context) => {
+  return (context, input) => {
     const server = new Server(serverInfoOf(context), {
       capabilities: { tools: { listChanged: false } },
       instructions,
@@ -52,11 +54,27 @@ export function serverFactoryOf(tools: readonly ServedTool[]): CreateServer {
     });
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = byName.get(params.name);
-      return callTool(tool, params.arguments ?? {}, context).catch((error) => toErrorResult(error, context));
+      return callTool(tool, input(), context).catch((error) => toErrorResult(error, context));
     });
     return server;
   };
 }
+
+/**
+ * Takes the arguments of a tool call out of its message. The library copies a message each time it validates it, and V8 frees what failed
+ * such a validation late: Zod's result for a failure has accessors, whose closures live as long as the hidden class that each one
+ * creates. Arguments that are no object stay for the library to reject.
+ */
+export function takeArguments(message: unknown): object {
+  if (!isObject(message) || !isObject(message.params)) return {};
+  const { arguments: input } = message.params;
+  if (!isObject(input)) return {};
+  message.params.arguments = {};
+  return input;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Each message of a batch counts as a call, even if it names an unknown tool. */
 async function callTool(
@@ -100,10 +118,12 @@ export async function dispatch(message: JSONRPCMessage, createServer: () => Serv
 /** The members of a `Request` that the library reads: a real one takes a tenth of a call to create, and rejects values beyond Latin-1. */
 export class StatelessRequest {
   readonly context: RequestContext;
+  readonly input: () => object;
   readonly headers: Pick<Headers, 'get'>;
 
-  constructor(context: RequestContext) {
+  constructor(context: RequestContext, input: () => object) {
     this.context = context;
+    this.input = input;
     const { headers } = context.observed;
     this.headers = {
       get(name) {
@@ -118,16 +138,23 @@ export class StatelessRequest {
   }
 }
 
-export type DispatchStateless = (context: RequestContext, parsedBody: unknown) => Promise<McpResponse>;
+export type DispatchStateless = (
+  context: RequestContext,
+  parsedBody: unknown,
+  input: () => object,
+) => Promise<McpResponse>;
 
 /** Protocol versions without `initialize`: the library's handler, one for the process, checks what each request states about itself. */
 export function createStatelessDispatch(createServer: CreateServer): DispatchStateless {
   const handler = createMcpHandler(
-    ({ requestInfo }) => createServer((requestInfo as unknown as StatelessRequest).context),
+    ({ requestInfo }) => {
+      const { context, input } = requestInfo as unknown as StatelessRequest;
+      return createServer(context, input);
+    },
     { legacy: 'reject', keepAliveMs: 0 },
   );
-  return async (context, parsedBody) => {
-    const request = new StatelessRequest(context) as unknown as Request;
+  return async (context, parsedBody, input) => {
+    const request = new StatelessRequest(context, input) as unknown as Request;
     const response = await handler.fetch(request, { parsedBody });
     const mediaType = response.headers.get('content-type');
     const text = await response.text();
@@ -142,7 +169,8 @@ export function createStatelessDispatch(createServer: CreateServer): DispatchSta
 
 /** The library reports invalid params as the JSON of its schema's issues, and some of them as its own failure. */
 function explainIssues(response: JSONRPCMessage): JSONRPCMessage {
-  if (!isJSONRPCErrorResponse(response)) return response;
+  // Not the library's check, which would keep the result in memory, see takeArguments.
+  if (!('error' in response)) return response;
   const { message } = response.error;
   const parsed = parseJson(message.slice(message.indexOf('[\n')));
   const issues = 'value' in parsed ? parsed.value : null;

@@ -1,8 +1,8 @@
 /** The MCP server: a function from a POST to its response, in every protocol version. */
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { RequestContext } from '../core/request-context.ts';
-import { json, type McpResponse, readMessages, reject } from './message.ts';
-import { createStatelessDispatch, dispatch, type ServedTool, serverFactoryOf } from './protocol.ts';
+import { json, type McpResponse, type Received, readMessages, reject } from './message.ts';
+import { createStatelessDispatch, dispatch, type ServedTool, serverFactoryOf, takeArguments } from './protocol.ts';
 import { handshakeVersions } from './server-info.ts';
 
 export type McpServer = (context: RequestContext) => Promise<McpResponse>;
@@ -11,15 +11,18 @@ export type McpServer = (context: RequestContext) => Promise<McpResponse>;
 export function createMcpServer(tools: readonly ServedTool[]): McpServer {
   const createServer = serverFactoryOf(tools);
   const dispatchStateless = createStatelessDispatch(createServer);
-  return async (context) => {
-    const received = await readMessages(context);
-    if ('rejection' in received) return received.rejection;
-    const { body, messages } = received;
+  /** `inputs` are the arguments of each message. */
+  const respond = async (
+    context: RequestContext,
+    { body, messages }: Received,
+    inputs: readonly object[],
+  ): Promise<McpResponse> => {
+    const inputOf = (at: number) => (): object => inputs[at] ?? {};
     const { method: httpMethod, headers } = context.observed;
     const { 'mcp-protocol-version': version } = headers;
     const protocolVersionHeader = version === undefined ? {} : { protocolVersionHeader: version };
     const route = classifyInboundRequest({ httpMethod, body, ...protocolVersionHeader });
-    if (route.kind !== 'legacy') return dispatchStateless(context, body);
+    if (route.kind !== 'legacy') return dispatchStateless(context, body, inputOf(0));
     if (route.reason !== 'initialize' && version !== undefined && !isHandshakeVersion(version))
       return reject(
         400,
@@ -27,10 +30,23 @@ export function createMcpServer(tools: readonly ServedTool[]): McpServer {
         `Unsupported MCP-Protocol-Version; use one of ${handshakeVersions.join(', ')}.`,
       );
     // Each message of a batch has a server of its own: equal ids then get a response each.
-    const responses = await Promise.all(messages.map((message) => dispatch(message, () => createServer(context))));
+    const responses = await Promise.all(
+      messages.map((message, at) => dispatch(message, () => createServer(context, inputOf(at)))),
+    );
     const sent = responses.filter((response) => response !== null);
     if (sent.length === 0) return { status: 202, mediaType: null, body: '' };
     return { status: 200, mediaType: json, body: JSON.stringify(Array.isArray(body) ? sent : sent[0]) };
+  };
+  return async (context) => {
+    const received = await readMessages(context);
+    if ('rejection' in received) return received.rejection;
+    const inputs = received.messages.map(takeArguments);
+    try {
+      return await respond(context, received, inputs);
+    } finally {
+      // V8 frees the library's instances late, see takeArguments, and they refer to this list.
+      inputs.length = 0;
+    }
   };
 }
 

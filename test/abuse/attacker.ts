@@ -9,10 +9,14 @@ import {
   sendUselessFrames,
   shakeHands,
 } from './attacks.ts';
+import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
 const attacks = {
   acceptSlowly,
+  callTools,
+  callToolsOverHttp2,
   dripHellos,
+  holdBodies,
   openStreams,
   pipelineRequests,
   readSlowly,

@@ -29,7 +29,7 @@ interface Pipelined extends Target {
   readonly addresses?: number;
 }
 
-const addressOf = (at: number): string => `127.0.1.${(at % 250) + 1}`;
+export const addressOf = (at: number): string => `127.0.1.${(at % 250) + 1}`;
 
 function openPlain(port: number, from: string): Promise<Socket> {
   return new Promise((resolve) => {

@@ -47,7 +47,7 @@ export async function withstand<Name extends AttackName>(
     const usage = { ...total, cpuMs: total.cpuMs - quiet.cpuMs };
     context.diagnostic(
       `+${service.peakMb().toFixed(0)} MB; others p99 ${before.p99Ms.toFixed(1)} → ${others.p99Ms.toFixed(1)} ms; ` +
-        `longest turn ${usage.longestDelayMs.toFixed(0)} ms; ${usage.cpuMs.toFixed(0)} ms of CPU`,
+        `longest turn ${usage.longestTurnMs.toFixed(0)} ms; ${usage.cpuMs.toFixed(0)} ms of CPU`,
     );
     assert.ok(service.peakMb() <= maxPeakMb, `memory grew by ${service.peakMb().toFixed(0)} MB`);
     assert.equal(others.failures, 0);

@@ -36,10 +36,8 @@ test('10,000 pipelined requests to /ip get their responses, in turns of at most 
       name: 'pipelineRequests',
       attack: { ...pipelined, path: '/ip', requests: 10_000, holdMs: 20_000, isRead: true },
     },
-    ({ result, quiet, usage }) => {
+    ({ result, usage }) => {
       assert.equal(result.responses, 10_000);
-      // A busy machine delays the quiet service too.
-      const allowedMs = Math.max(50, 2 * quiet.longestDelayMs);
-      assert.ok(usage.longestDelayMs <= allowedMs, `a turn of ${usage.longestDelayMs} ms`);
+      assert.ok(usage.longestTurnMs <= 50, `a turn of ${usage.longestTurnMs} ms`);
     },
   ));

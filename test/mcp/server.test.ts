@@ -251,7 +251,10 @@ describe('protocol versions', () => {
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-    const handler = createMcpHandler(() => serverFactoryOf([])(contextOf()), { legacy: 'reject', keepAliveMs: 0 });
+    const handler = createMcpHandler(() => serverFactoryOf([])(contextOf(), () => ({})), {
+      legacy: 'reject',
+      keepAliveMs: 0,
+    });
     const posts = [
       ...[call('count', {}, 'stateless'), request('tools/list', {}, 'stateless')],
       ...[request('server/discover', {}, 'stateless'), request('subscriptions/listen', {}, 'stateless')],
@@ -262,7 +265,7 @@ describe('protocol versions', () => {
       const whole = new Request(`${site.baseUrl}/mcp`, { method: 'POST', headers: sent });
       await (await handler.fetch(record(whole), { parsedBody: body })).text();
     }
-    const provided = new StatelessRequest(contextOf());
+    const provided = new StatelessRequest(contextOf(), () => ({}));
     // Without a signal, the library does not stop a call whose client has disconnected; calls are short.
     read.delete('signal');
     const missing = read

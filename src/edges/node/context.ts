@@ -13,7 +13,7 @@ import { watchedFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import { createLimiter } from './limits/limiter.ts';
-import { watchMemory } from './limits/memory.ts';
+import { limitHeapGrowth, watchMemory } from './limits/memory.ts';
 import type { RateKeyOf } from './limits/rate-key.ts';
 import type { SharedLimits } from './limits/store/shared-limiter.ts';
 import type { Log } from './log/log.ts';
@@ -26,7 +26,7 @@ import { createCompress } from './requests/compression.ts';
 import type { ServerContext } from './requests/requests.ts';
 import { createResponses } from './requests/responses.ts';
 import { isAuthority } from './requests/target.ts';
-import { createTurnQueue } from './requests/turn-queue.ts';
+import type { TurnQueue } from './requests/turn-queue.ts';
 import type { UnsentBodies } from './requests/unsent.ts';
 
 /** What all parts of a start need; the stack closes them in reverse order. */
@@ -37,6 +37,7 @@ export interface Start {
   /** Null without RATE_LIMIT_STORE. */
   readonly sharedLimits: SharedLimits | null;
   readonly limits: LimitTables;
+  readonly queue: TurnQueue;
   readonly log: Log;
   /** Logs at most once a minute. */
   readonly notice: Log;
@@ -46,7 +47,7 @@ export interface Start {
 
 /** Creates the services that the requests of all ports share. */
 export function createContext(
-  { settings, bounds, rateKeyOf, limits, sharedLimits, log, notice, opened, reloads }: Start,
+  { settings, bounds, rateKeyOf, limits, sharedLimits, queue, log, notice, opened, reloads }: Start,
   geoip: OpenGeoip,
   metrics: Metrics,
   unsent: UnsentBodies,
@@ -95,20 +96,21 @@ export function createContext(
   const resolveClient = createClientResolver({ networks, header, edgeHeaders }, lookups);
   const responses = createResponses(unsent, createCompress(bounds, metrics));
   const app = wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null }));
-  return { app, platform, metrics, geoip, bounds, responses, resolveClient };
+  return { app, platform, metrics, geoip, bounds, queue, responses, resolveClient };
 }
 
 /** Creates the bounds on connections that all ports share. */
 export function createServerParts(
-  { settings, bounds, rateKeyOf, limits, log, opened }: Start,
+  { settings, bounds, rateKeyOf, limits, queue, log, opened }: Start,
   metrics: Metrics,
   unsent: UnsentBodies,
 ): ServerParts {
+  limitHeapGrowth(bounds);
   const memory = watchMemory(settings.maxMemory, bounds, log);
   opened.defer(memory.end);
   metrics.watch('memoryLimit', () => memory.limitBytes);
   const connectionWatch = watchConnections(bounds, unsent, metrics);
   opened.defer(connectionWatch.end);
   const admission = createAdmission(settings, bounds, limits, memory, metrics);
-  return { settings, bounds, rateKeyOf, queue: createTurnQueue(bounds), admission, connectionWatch, metrics };
+  return { settings, bounds, rateKeyOf, queue, admission, connectionWatch, metrics };
 }

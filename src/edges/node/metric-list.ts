@@ -22,6 +22,7 @@ export const rejectionReasons = {
   reset_stream: 'requests reset before their turn',
   useless_frames: 'HTTP/2 connections with too many useless frames',
   stalled_reader: 'readers without progress',
+  body_bytes: 'request bodies above the memory for all of them',
   unsent_bytes: 'readers closed because too many unsent bytes are in memory',
   compression: 'responses uncompressed because of concurrent compressions',
 } as const;

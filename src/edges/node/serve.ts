@@ -33,6 +33,7 @@ import { createReloads } from './reload.ts';
 import { createIntercept } from './requests/intercept.ts';
 import { createReject } from './requests/rejection.ts';
 import { handleRequests, type ServerContext } from './requests/requests.ts';
+import { createTurnQueue } from './requests/turn-queue.ts';
 import { createUnsentBodies } from './requests/unsent.ts';
 
 export interface Service {
@@ -88,7 +89,8 @@ export async function serve(
   const sharedLimits = await openSharedLimits(settings, bounds, log);
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
   const notice = createNotices(log);
-  const start: Start = { settings, bounds, rateKeyOf, limits, sharedLimits, log, notice, opened, reloads };
+  const queue = createTurnQueue(bounds);
+  const start: Start = { settings, bounds, rateKeyOf, limits, sharedLimits, queue, log, notice, opened, reloads };
   metrics.watch('databases', () =>
     (['city', 'asn'] as const).flatMap((database) => {
       const builtAt = geoip.builtAt(database);

@@ -28,6 +28,8 @@ export const bounds = {
   discardTimeoutMs: 2_000,
   /** Request bodies in memory, of all requests without a response: 128 of the largest, or 8,000 usual ones. Parsed, they take ten times as much. */
   maxBodyBytes: 8_388_608,
+  /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
+  maxWaitingBodies: 512,
   maxConcurrentStreams: 100,
   /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
   maxRequestsInFlight: 32,
@@ -48,6 +50,8 @@ export const bounds = {
   /** Interval in which stalled readers, idle connections and the memory are checked. */
   connectionCheckMs: 1_000,
   memoryCheckMs: 250,
+  /** Garbage in V8's old generation, in percent of what is in use: under attack, 60 MB instead of 130 for 1 % of CPU. */
+  heapGrowthPercent: 100,
   /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
   maxUselessBytes: 65_536,
   /** Part of maxUselessBytes that is restored each second. */

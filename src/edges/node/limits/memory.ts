@@ -11,6 +11,15 @@ const shareOfLimit = 0.75;
 /** Pause between collections while the memory is full. */
 const collectMs = 10_000;
 
+/**
+ * Makes V8 collect the old generation before it has grown by more than this share of what was in use; by default, it may reach four
+ * times that. The limit applies from the collection that follows here.
+ */
+export function limitHeapGrowth({ heapGrowthPercent }: Bounds): void {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+  collectGarbage();
+}
+
 export interface Memory {
   /** Whether the process is above its limit. */
   isFull(): boolean;

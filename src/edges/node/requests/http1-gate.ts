@@ -20,6 +20,9 @@ let latestRead = readBuffer;
 interface Handle {
   onread: (this: Handle, arrayBuffer: ArrayBuffer | undefined) => unknown;
   readonly bytesRead: number;
+  reading: boolean;
+  readStart(): unknown;
+  readStop(): unknown;
   useUserBuffer?(buffer: Uint8Array): void;
   readonly bytesWritten?: number;
   /** Bytes that the kernel has not accepted yet. */
@@ -74,12 +77,13 @@ export class Http1Gate {
     // Node pauses the socket together with its parser, which must not be fed then.
     socket.pause = () => {
       this.#isPaused = true;
-      return this.#pauseSocket.call(socket);
+      this.#stopReading();
+      return socket;
     };
     socket.resume = () => {
       this.#isPaused = false;
-      if (this.#held === null) return this.#resumeSocket.call(socket);
-      this.#queue.add(this.#step);
+      if (this.#held === null) this.#startReading();
+      else this.#queue.add(this.#step);
       return socket;
     };
   }
@@ -125,8 +129,26 @@ export class Http1Gate {
     }
     if (this.#held !== null) this.#held = Buffer.concat([this.#held, chunk]);
     else this.#held = isShared ? Buffer.from(chunk) : chunk;
-    this.#pauseSocket.call(this.#socket);
+    this.#stopReading();
     this.#queue.add(this.#step);
+  }
+
+  /** The bytes that follow wait in the kernel, which makes the client wait. */
+  #stopReading(): void {
+    this.#pauseSocket.call(this.#socket);
+    const handle = handleOf(this.#socket);
+    // A socket stops its handle only when its own buffer is full, and bytes that are read into ours never get there.
+    if (!handle?.reading) return;
+    handle.reading = false;
+    handle.readStop();
+  }
+
+  #startReading(): void {
+    this.#resumeSocket.call(this.#socket);
+    const handle = handleOf(this.#socket);
+    if (handle === null || handle.reading) return;
+    handle.reading = true;
+    handle.readStart();
   }
 
   readonly #step = (): boolean => {
@@ -136,7 +158,7 @@ export class Http1Gate {
     this.#held = portion === this.#held.length ? null : this.#held.subarray(portion);
     this.#feed(chunk);
     if (this.#held !== null) return !this.#isPaused;
-    if (!this.#isPaused) this.#resumeSocket.call(this.#socket);
+    if (!this.#isPaused) this.#startReading();
     return false;
   };
 

@@ -1,10 +1,18 @@
 /** Bounds the requests of one HTTP/2 connection: few are in flight concurrently, and a flood of them is spread over event-loop turns. */
-import type { ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Server } from 'node:net';
 import { type Connection, connectionOf } from '../connection/connection.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { Metrics } from '../metrics.ts';
 import type { TurnQueue } from './turn-queue.ts';
+
+interface Waiting {
+  readonly stream: ServerHttp2Stream;
+  readonly start: () => void;
+}
+
+/** Refuses a request whose body may arrive while it waits for its turn; in the order of their arrival, in this process. */
+const receiving = new Map<Waiting, () => void>();
 
 /**
  * A read of 16 KB contains 600 requests, which Node would all handle in one turn of the event loop. The gate lets the first few start
@@ -21,7 +29,7 @@ export class Http2Gate {
   readonly #connection: Connection;
   readonly #bounds: Bounds;
   readonly #streams = new Set<ServerHttp2Stream>();
-  readonly #waiting: { readonly stream: ServerHttp2Stream; readonly start: () => void }[] = [];
+  #waiting: Waiting[] = [];
 
   constructor(connection: Connection, queue: TurnQueue, metrics: Metrics, bounds: Bounds) {
     this.#queue = queue;
@@ -49,15 +57,36 @@ export class Http2Gate {
       return;
     }
     if (this.#waiting.length >= this.#bounds.maxConcurrentStreams) this.#dropClosed();
-    this.#waiting.push({ stream, start });
+    const waiting = { stream, start };
+    this.#waiting.push(waiting);
+    if (!stream.endAfterHeaders) this.#receive(waiting);
     this.#queue.add(this.#step);
+  }
+
+  /** A client may send 64 KB of each body (RFC 9113 §6.9.2) before anything reads it. */
+  #receive(waiting: Waiting): void {
+    const { stream } = waiting;
+    receiving.set(waiting, () => {
+      receiving.delete(waiting);
+      this.#waiting = this.#waiting.filter((each) => each !== waiting);
+      this.#metrics.countRejection('body_bytes');
+      // The client may repeat a request that was refused (RFC 9113 §8.7).
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      stream.resume();
+    });
+    stream.once('close', () => receiving.delete(waiting));
+    if (receiving.size <= this.#bounds.maxWaitingBodies) return;
+    for (const refuseOldest of receiving.values()) {
+      refuseOldest();
+      return;
+    }
   }
 
   /** Limit on open streams: the others were reset, and would only use memory until their turn. */
   #dropClosed(): void {
     const open = this.#waiting.filter(({ stream }) => !stream.closed);
     for (let each = open.length; each < this.#waiting.length; each += 1) this.#metrics.countRejection('reset_stream');
-    this.#waiting.splice(0, this.#waiting.length, ...open);
+    this.#waiting = open;
   }
 
   #isFull(): boolean {
@@ -81,6 +110,7 @@ export class Http2Gate {
     while (!this.#isFull()) {
       const next = this.#waiting.shift();
       if (next === undefined) return false;
+      receiving.delete(next);
       if (next.stream.closed || next.stream.destroyed) this.#metrics.countRejection('reset_stream');
       else {
         this.#start(next.stream, next.start);

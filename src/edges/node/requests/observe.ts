@@ -15,9 +15,11 @@ import { openingOf } from '../connection/opening.ts';
 import { transportOf } from '../connection/tcp-info.ts';
 import type { Geoip } from '../geoip/geoip.ts';
 import type { Bounds } from '../limits/bounds.ts';
+import type { Metrics } from '../metrics.ts';
 import { readBody } from './body.ts';
 import { headersOf, Message } from './headers.ts';
 import type { Incoming, Target } from './target.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 const protocols: Readonly<Record<string, ObservedRequest['protocol']>> = {
   '1.0': 'HTTP/1.0',
@@ -31,6 +33,8 @@ const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
 export interface RequestServices {
   readonly geoip: Geoip;
   readonly bounds: Bounds;
+  readonly queue: TurnQueue;
+  readonly metrics: Metrics;
 }
 
 /**
@@ -145,11 +149,13 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     // Node emits no end for a request without these headers, see optimizeEmptyRequests in servers.ts.
     if (declared === undefined && coding === undefined && this.#incoming.httpVersionMajor === 1)
       return Promise.resolve(new Uint8Array());
-    const declaredBytes = Number(declared ?? 0);
-    return readBody(this.#incoming, declaredBytes, maxBytes, this.#services.bounds, (release) => {
+    const { bounds, queue, metrics } = this.#services;
+    const body = readBody(this.#incoming, Number(declared ?? 0), maxBytes, bounds, metrics, (release) => {
       const owner = this.#incoming instanceof Http2ServerRequest ? this.#incoming.stream : this.#connection.latest;
       owner?.once('close', release);
     });
+    // The bodies of many requests may end in one turn, and each takes milliseconds.
+    return body.then((bytes) => queue.wait(this.#connection).then(() => bytes));
   }
 }
 

@@ -7,7 +7,6 @@ import type { Platform } from '../../../core/platform.ts';
 import type { App } from '../../../http/app.ts';
 import type { ResolveClientRequest } from '../../proxy/client-request.ts';
 import { connectionOf } from '../connection/connection.ts';
-import type { Metrics } from '../metrics.ts';
 import { gateStreams } from './http2-gate.ts';
 import type { Intercept } from './intercept.ts';
 import { connectionOfRequest, NodeRequest, type RequestServices } from './observe.ts';
@@ -20,7 +19,6 @@ import type { Outgoing } from './unsent.ts';
 export interface ServerContext extends RequestServices {
   readonly app: App;
   readonly platform: Platform;
-  readonly metrics: Metrics;
   readonly responses: Responses;
   /** For requests of trusted proxies. */
   readonly resolveClient: ResolveClientRequest;

@@ -7,6 +7,8 @@ export type Step = () => boolean;
 export interface TurnQueue {
   /** Adds a step, once; it runs in a later turn, after all steps added before, and again while it returns true. */
   add(step: Step): void;
+  /** Resolves in a later turn; of those that wait for one owner, one after another. */
+  wait(owner: object): Promise<void>;
   /** Whether work may start in this turn, without the queue: true for the first `maxAtOnce` calls in each turn. */
   startsNow(): boolean;
 }
@@ -23,6 +25,7 @@ function afterAsyncWork(next: () => void): void {
 export function createTurnQueue({ turnMs, maxAtOnce }: Bounds): TurnQueue {
   // A set: a connection has one step in the queue at most, so that all connections get equal shares.
   const steps = new Set<Step>();
+  const waiting = new WeakMap<object, (() => void)[]>();
   let isScheduled = false;
   let startedInTurn = 0;
   const endTurn = (): void => {
@@ -50,10 +53,27 @@ export function createTurnQueue({ turnMs, maxAtOnce }: Bounds): TurnQueue {
     };
     runNext();
   };
+  const add = (step: Step): void => {
+    steps.add(step);
+    schedule();
+  };
   return {
-    add(step) {
-      steps.add(step);
-      schedule();
+    add,
+    wait(owner) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const queued = waiting.get(owner);
+      if (queued !== undefined) {
+        queued.push(resolve);
+        return promise;
+      }
+      const inOrder = [resolve];
+      waiting.set(owner, inOrder);
+      add(() => {
+        inOrder.shift()?.();
+        if (inOrder.length === 0) waiting.delete(owner);
+        return inOrder.length > 0;
+      });
+      return promise;
     },
     startsNow() {
       if (startedInTurn === 0) setImmediate(endTurn);

@@ -67,3 +67,14 @@ test('runs the steps of all connections in turn', async () => {
   await promise;
   assert.equal(order.join(''), 'abcabcabc');
 });
+
+test('lets waiting work of each owner run in order, and of all owners in turn', async () => {
+  const queue = createTurnQueue(bounds);
+  const order: string[] = [];
+  const [one, other] = [{}, {}];
+  const wait = (owner: object, name: string): Promise<unknown> => queue.wait(owner).then(() => order.push(name));
+  await Promise.all([wait(one, 'a'), wait(one, 'b'), wait(one, 'c'), wait(other, 'd')]);
+  assert.equal(order.join(''), 'adbc');
+  await wait(one, 'e');
+  assert.equal(order.join(''), 'adbce');
+});
