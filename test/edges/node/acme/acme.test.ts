@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -224,6 +224,19 @@ describe('ACME_DOMAIN', { skip }, () => {
       /^ignoring the certificate in ".*certificate\.pem" \(damaged\); ordering another/,
     );
     await second.line(/^obtained/);
+  });
+
+  test('uses a certificate that cannot be stored', async (t) => {
+    const dataDir = createDataFolder();
+    const removeFolder = (line: string): void => {
+      if (line.startsWith('ordering')) rmSync(join(dataDir, 'acme'), { recursive: true });
+    };
+    const service = await start(t, authority, { dataDir, acmeDomain: ['a.example'] }, removeFolder);
+    assert.match(
+      await service.line(/^could not store/),
+      /^could not store the certificate in ".*certificate\.pem" \(ENOENT\); each start orders another one$/,
+    );
+    assert.equal((await servedCertificate(service, 'a.example')).checkHost('a.example'), 'a.example');
   });
 
   test('continues if the authority is unreachable, and stops during an order', async (t) => {
