@@ -5,8 +5,8 @@ import type { Log } from './log/log.ts';
 export interface FaultWatch {
   /** Checks this certificate (PEM) now and regularly, in place of the one before. */
   setCertificate(pem: string): void;
-  /** End of validity in milliseconds since the Unix epoch; null without a certificate. */
-  expiryMs(): number | null;
+  /** Seconds since the Unix epoch; null without a certificate. */
+  validity(): { readonly start: number; readonly expiry: number } | null;
   end(): void;
 }
 
@@ -27,7 +27,7 @@ export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = proce
   let offsetMs = clocks.wall() - clocks.monotonic();
   /** Until it is logged. */
   let certificate: X509Certificate | null = null;
-  let expiryMs: number | null = null;
+  let validity: ReturnType<FaultWatch['validity']> = null;
 
   const checkClock = (): void => {
     const before = offsetMs;
@@ -59,10 +59,11 @@ export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = proce
   return {
     setCertificate(pem) {
       certificate = new X509Certificate(pem);
-      expiryMs = certificate.validToDate.getTime();
+      const { validFromDate, validToDate } = certificate;
+      validity = { start: validFromDate.getTime() / 1000, expiry: validToDate.getTime() / 1000 };
       checkCertificate();
     },
-    expiryMs: () => expiryMs,
+    validity: () => validity,
     end: () => clearInterval(timer),
   };
 }

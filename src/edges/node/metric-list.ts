@@ -108,7 +108,14 @@ export const metricList = {
     aggregator: 'max',
     help: 'Publication time of a database (city or asn) in seconds since the Unix epoch.',
   }),
-  certificate: row({
+  certificateStart: row({
+    name: 'seenby_certificate_start_timestamp_seconds',
+    type: 'gauge',
+    labels: [],
+    aggregator: 'min',
+    help: 'Start of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+  }),
+  certificateExpiry: row({
     name: 'seenby_certificate_expiry_timestamp_seconds',
     type: 'gauge',
     labels: [],
@@ -146,5 +153,6 @@ export type WatchedMetric =
   | 'outboundLimit'
   | 'memoryLimit'
   | 'databases'
-  | 'certificate'
+  | 'certificateStart'
+  | 'certificateExpiry'
   | 'rateStore';

@@ -151,10 +151,8 @@ async function openPorts(
   };
   const faults = watchFaults(bounds.faultCheckMs, log);
   opened.defer(faults.end);
-  parts.metrics.watch('certificate', () => {
-    const expiryMs = faults.expiryMs();
-    return expiryMs && expiryMs / 1000;
-  });
+  parts.metrics.watch('certificateStart', () => faults.validity()?.start ?? null);
+  parts.metrics.watch('certificateExpiry', () => faults.validity()?.expiry ?? null);
   const challenges = acme && createChallenges();
   const intercept = createIntercept(settings, context.platform, challenges);
   const { host, publicUrl } = settings;

@@ -104,7 +104,7 @@ test('exports every metric of the list but that of a store it does not have, in 
 test('omits a value that is unknown, and reports a source that fails without ending the process', async () => {
   const { registry, watch } = createMetrics();
   let reading: number | null = null;
-  watch('certificate', () => reading);
+  watch('certificateExpiry', () => reading);
   watch('rateStore', () => {
     if (reading === 7) throw new Error('secret');
     return 1;
