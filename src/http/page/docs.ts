@@ -12,13 +12,18 @@ import { describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf, handle
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { formatContact, linkOf, moreRequests, usagePolicy } from '../usage-policy.ts';
 import { clientList, type ToolSummary, toolList } from './agents.ts';
+import { exampleId, examples, renderEmbedding, renderExamples } from './examples.ts';
 import { fieldsOf } from './fields.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
 import { command, type Fragment, quoteForShell, table } from './fragment.ts';
 import { layout, textAssets } from './layout.ts';
 
-const contents: readonly (readonly [id: string, title: string])[] = [
+type Part = readonly [id: string, title: string];
+
+const contents: readonly Part[] = [
   ['promises', 'Terms of use'],
+  ['examples', 'Examples'],
+  ['embedding', 'May I call this from my site?'],
   ['endpoints', 'Endpoints'],
   ['fingerprints', 'Fingerprints'],
   ['lookups', 'Lookups'],
@@ -51,6 +56,11 @@ export function docsPage(endpoints: readonly Endpoint[], tools: readonly ToolSum
     settings: settingTable(),
   };
   const pages = endpoints.filter((endpoint) => endpoint.kind === 'page').map(exampleOf);
+  /** Subheadings, by section. */
+  const parts: Readonly<Record<string, readonly Part[]>> = {
+    examples: examples.map((example) => [exampleId(example), example.title]),
+    fields: endpoints.filter((endpoint) => schemaOf(endpoint) !== null).map(({ path }) => [fieldsId(path), path]),
+  };
   const titles = new Map(contents);
   const heading = (id: string): Fragment => html`<h2 id="${id}">${titles.get(id) ?? id}</h2>`;
   return (site) => {
@@ -64,11 +74,17 @@ export function docsPage(endpoints: readonly Endpoint[], tools: readonly ToolSum
       },
       html`<article class="document">
 <h1>Documentation</h1>
-<nav class="contents" aria-label="On this page">${contents.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
+<nav class="toc" aria-label="On this page"><ol>${contents.map(
+        ([id, title]) => html`<li><a href="#${id}">${title}</a>${renderParts(parts[id] ?? [])}</li>`,
+      )}</ol></nav>
 ${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 ${heading('promises')}
 <ul class="points">${Object.values(usagePolicy).map((sentence) => html`<li>${sentence}</li>`)}
 <li>Responses are never cached (<code>Cache-Control: no-store</code>) and allow any origin (CORS).</li></ul>
+${heading('examples')}
+${renderExamples(base)}
+${heading('embedding')}
+${renderEmbedding(base)}
 ${heading('endpoints')}
 ${tables.endpoints}
 <p>Endpoints with JSON and text accept <code>?format=${formatValues.join('|')}</code>. Without it, they return the format listed first,
@@ -124,6 +140,11 @@ ${tables.settings}
   };
 }
 
+const renderParts = (parts: readonly Part[]): Fragment | string =>
+  parts.length === 0 ? '' : html`<ul>${parts.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+
+const fieldsId = (path: string): string => `fields${path.replaceAll('/', '-')}`;
+
 const codes = (names: readonly string[]): Fragment => html`${names.map((name) => html`<code>${name}</code> `)}`;
 
 function endpointTable(endpoints: readonly Endpoint[]): Fragment {
@@ -166,7 +187,7 @@ function errorTable(): Fragment {
 function fieldTable(endpoint: Endpoint): Fragment | string {
   const schema = schemaOf(endpoint);
   if (schema === null) return '';
-  return html`<h3><code>${endpoint.path}</code></h3>
+  return html`<h3 id="${fieldsId(endpoint.path)}"><code>${endpoint.path}</code></h3>
 ${table(
   ['Field', 'Type', 'Description'],
   fieldsOf(schema).map(({ path, type, description }) => [html`<code>${path}</code>`, type, description]),

@@ -1,0 +1,120 @@
+/** Programs for `/docs` that print the client's IP address and country; test/http/page/examples.test.ts runs them. */
+import { html } from 'hono/html';
+import { rates, windowSeconds } from '../../core/limits.ts';
+import { usagePolicy } from '../usage-policy.ts';
+import { command, type Fragment, quoteForShell } from './fragment.ts';
+
+export interface Example {
+  readonly id: string;
+  readonly title: string;
+  /** False if it was not run. */
+  readonly isTested: boolean;
+  readonly code: (base: string) => string;
+}
+
+export const examples: readonly Example[] = [
+  {
+    id: 'curl',
+    title: 'curl',
+    isTested: true,
+    code: (base) => `curl -sf ${quoteForShell(`${base}/ip`)} ${quoteForShell(`${base}/country-code`)}`,
+  },
+  {
+    id: 'fetch',
+    title: 'fetch (browsers, Node.js, Deno, Bun)',
+    isTested: true,
+    code: (base) => `const response = await fetch('${base}/json');
+if (response.status === 429) throw new Error(\`Try again in \${response.headers.get('Retry-After')} seconds\`);
+const { ip, location } = await response.json();
+console.log(ip);
+console.log(location.country ?? '');`,
+  },
+  {
+    id: 'python',
+    title: 'Python',
+    isTested: true,
+    code: (base) => `import json
+from urllib.request import urlopen
+
+with urlopen('${base}/json', timeout=10) as response:
+    info = json.load(response)
+print(info['ip'])
+print(info['location']['country'] or '')`,
+  },
+  {
+    id: 'go',
+    title: 'Go',
+    isTested: true,
+    code: (base) => `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+)
+
+func main() {
+	response, err := http.Get("${base}/json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		log.Fatal(response.Status)
+	}
+	var info struct {
+		IP       string
+		Location struct{ Country string }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&info); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(info.IP)
+	fmt.Println(info.Location.Country)
+}`,
+  },
+  {
+    id: 'powershell',
+    title: 'PowerShell',
+    isTested: false,
+    code: (base) => `$info = Invoke-RestMethod '${base}/json'
+$info.ip
+$info.location.country`,
+  },
+];
+
+/** Asks once per visit, as a page should. */
+export const pageExample = (base: string): string => `let country = sessionStorage.getItem('country');
+if (country === null) {
+  const response = await fetch('${base}/country-code');
+  country = response.ok ? (await response.text()).trim() : '';
+  sessionStorage.setItem('country', country);
+}`;
+
+export const exampleId = ({ id }: Example): string => `example-${id}`;
+
+export const renderExamples = (base: string): Fragment =>
+  html`<p>Each prints your IP address and country. A value that is not available is <code>null</code>, or an empty line as text.</p>
+${examples.map(
+  (example) => html`<h3 id="${exampleId(example)}">${example.title}</h3>
+${example.isTested ? '' : html`<p>Written from the documentation of PowerShell; not run.</p>`}${renderCode(example.code(base), example.title)}`,
+)}`;
+
+const renderCode = (code: string, title: string): Fragment =>
+  html`<div class="code">${command(code, `the ${title} example`)}</div>`;
+
+/** The answer to the question of web developers. */
+export const renderEmbedding = (base: string): Fragment =>
+  html`<p>Yes: any page may, without a key (CORS allows every origin). Each request counts against the limits of your visitor's IP address,
+${rates.general.perWindow} per ${windowSeconds} seconds, which visitors behind one address share. ${usagePolicy.pages}</p>
+<p>Instead of requesting <code>/json</code> with every page view:</p>
+<ul class="points">
+<li>Use your own server's view. It already has the visitor's IP address, and an IP database of its own needs no request.</li>
+<li>Request only what you need, when you need it, and once per visit. For a country, that is two bytes:</li>
+</ul>
+${renderCode(pageExample(base), 'example for a page')}
+<ul class="points">
+<li>Treat the response as a hint: your page must work without it, because content blockers and limits may reject the request.</li>
+<li>Mention it in your privacy notice: the visitor's browser sends its IP address to this service.</li>
+</ul>`;
