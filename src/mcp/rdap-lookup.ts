@@ -13,16 +13,19 @@ export const RdapLookup = RdapResult.omit({ data: true }).extend({
   data: RdapResult.shape.data.nullable().describe("The registry's JSON (RFC 9083); null unless include_raw is true"),
   omitted: z
     .array(z.string())
-    .describe(`Members of the registry's JSON omitted from data, which has at most ${maxRawLength} characters`),
+    .describe(
+      `Members of the registry's JSON omitted from data, which has at most ${maxRawLength} characters; at most ${maxNames} names`,
+    ),
+  omittedCount: z.int().describe('Number of omitted members, which omitted may not list completely'),
 });
 export type RdapLookup = z.infer<typeof RdapLookup>;
 
 export function rdapLookup({ data, ...summarized }: RdapResult, includeRaw: boolean): RdapLookup {
-  return { ...summarized, ...(includeRaw ? boundData(data) : { data: null, omitted: [] }) };
+  return { ...summarized, ...(includeRaw ? boundData(data) : { data: null, omitted: [], omittedCount: 0 }) };
 }
 
 /** Omits the largest members until the rest fits. */
-function boundData(data: RdapResult['data']): Pick<RdapLookup, 'data' | 'omitted'> {
+function boundData(data: RdapResult['data']): Pick<RdapLookup, 'data' | 'omitted' | 'omittedCount'> {
   const lengths = Object.entries(data).map(([name, value]) => [name, JSON.stringify([name, value]).length] as const);
   let length = lengths.reduce((sum, [, each]) => sum + each, 0);
   const omitted = new Set<string>();
@@ -34,6 +37,7 @@ function boundData(data: RdapResult['data']): Pick<RdapLookup, 'data' | 'omitted
   return {
     data: Object.fromEntries(Object.entries(data).filter(([name]) => !omitted.has(name))),
     omitted: [...omitted].slice(0, maxNames).map((name) => name.slice(0, maxNameLength)),
+    omittedCount: omitted.size,
   };
 }
 

@@ -30,7 +30,7 @@ export function givenHeaders(given: unknown): Given {
   return headersInObject(given);
 }
 
-/** Some clients send the object as JSON text, and people paste a header block (RFC 9112 §5), perhaps with its request line. */
+/** Some clients send the object as JSON text, and people paste a header block (RFC 9112 §5), perhaps with its request line and body. */
 function headersInText(text: string): Given {
   if (text.length > maxTotalLength) return { error: `Send at most ${maxTotalLength} characters of headers.` };
   if (/^\s*\{/.test(text)) {
@@ -43,6 +43,8 @@ function headersInText(text: string): Given {
   const values = new Map<string, string[]>();
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/^[<>](?: |$)/, '').trim());
   for (const [at, line] of lines.entries()) {
+    // The body follows the first empty line after the headers (RFC 9112 §2.1).
+    if (line === '' && values.size > 0) break;
     if (line === '' || (at === 0 && /^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line))) continue;
     const colon = line.indexOf(':', 1);
     if (colon === -1) return { error: `${quoted(line)} is not a header line; write "Name: value".` };

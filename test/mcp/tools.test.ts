@@ -230,7 +230,9 @@ describe('rdap_lookup', () => {
     assert.deepEqual(Object.keys(bounded.data ?? {}), ['handle', 'notices', 'links']);
     assert.deepEqual(bounded.omitted, ['entities']);
     const hostile = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${at}${'x'.repeat(100)}`, at]));
-    assert.ok(JSON.stringify(rdapLookup(found(hostile), true)).length < 27_000);
+    const cut = rdapLookup(found(hostile), true);
+    assert.ok(JSON.stringify(cut).length < 27_000);
+    assert.deepEqual([cut.omitted.length, Object.keys(cut.data ?? {}).length + cut.omittedCount], [20, 5000]);
   });
 
   test('puts the raw JSON into the text as well, if requested', () => {

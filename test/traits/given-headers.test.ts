@@ -72,6 +72,8 @@ test('accepts the object as JSON text, and a raw header block', () => {
     'User-Agent:curl/8.17.0\naccept: text/html\nACCEPT: */*',
     'GET /json?a=b HTTP/1.1\nUser-Agent: curl/8.17.0\nAccept: text/html, */*',
     '> GET / HTTP/2\n> User-Agent: curl/8.17.0\n> Accept: text/html, */*\n>\n',
+    '\nUser-Agent: curl/8.17.0\nAccept: text/html, */*\n\n{"user-agent": "body"}\nAccept: body',
+    '> GET / HTTP/2\n> User-Agent: curl/8.17.0\n> Accept: text/html, */*\n>\n< HTTP/2 200\n< accept: none\n',
   ])
     assert.deepEqual(accepted(text), expected, text);
   assert.deepEqual(accepted(':authority: a.example\ncookie: a=1\ncookie: b=2'), {

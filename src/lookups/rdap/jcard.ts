@@ -1,6 +1,6 @@
 /** Reads the contact data of an entity from its jCard (RFC 7095): an array of `[name, parameters, type, value, ...]`. */
 import { countries } from '../../resources/countries.ts';
-import { integerOf, isObject, type JsonObject, listOf, textOf, textsOf } from './json.ts';
+import { integerOf, isObject, type JsonObject, listOf, maxTextLength, textOf, textsOf } from './json.ts';
 
 interface Property {
   readonly name: string;
@@ -47,7 +47,8 @@ export function cardOf(entity: JsonObject): Card {
 /** An http(s) URL, normalized; null for everything else. */
 export function httpUrl(value: unknown): string | null {
   const text = textOf(value);
-  const url = text === null ? null : URL.parse(text);
+  // A shortened URL is another one.
+  const url = text === null || text.length > maxTextLength ? null : URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 

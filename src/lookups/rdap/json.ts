@@ -17,10 +17,27 @@ export function listOf(value: unknown): readonly unknown[] {
 
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 
-/** Text without surrounding spaces; a number as its digits; null for everything else and for empty text. */
+/** More characters than a value of a summary has, and more than an entry of its lists: domain names have 253. */
+export const maxTextLength = 1000;
+const maxEntryLength = 253;
+
+/** More entries than a list of a summary has. */
+export const maxListed = 50;
+
+/** Text without surrounding spaces, shortened if it is very long; a number as its digits; null for everything else and for empty text. */
 export function textOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-  return text === '' ? null : text;
+  return text === '' ? null : shorten(text, maxTextLength);
+}
+
+const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+
+/** The beginning of a list that was read from `source`, and the number of entries left out. */
+export function boundList(texts: readonly string[], source: unknown): { list: string[]; omitted: number } {
+  const list = texts.slice(0, maxListed).map((text) => shorten(text, maxEntryLength));
+  const unread = Array.isArray(source) ? Math.max(0, source.length - maxItems) : 0;
+  return { list, omitted: texts.length - list.length + unread };
 }
 
 export const textsOf = (value: unknown): readonly string[] =>

@@ -1,6 +1,12 @@
 /** Reads the members that all RDAP objects share: status values, events, links (RFC 9083 §4). */
+import * as z from 'zod';
 import { httpUrl } from './jcard.ts';
-import { type JsonObject, objectsOf, textOf, textsOf, timeOf } from './json.ts';
+import { type JsonObject, maxListed, objectsOf, textOf, textsOf, timeOf } from './json.ts';
+
+/** Entries that a registry sent and a summary leaves out. */
+export const Omitted = z
+  .int()
+  .describe(`Entries left out of the lists of this summary, which have at most ${maxListed} each; data has all`);
 
 /** RDAP's terms for EPP's (RFC 8056 §2); the others differ only in notation. */
 const eppStatus: ReadonlyMap<string, string> = new Map([

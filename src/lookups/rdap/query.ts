@@ -47,7 +47,7 @@ function parseAutnum(text: string): RdapQuery | null {
   if (low === undefined) return null;
   const number = Number(high ?? 0) * 65_536 + Number(low);
   if (number > 4_294_967_295 || (high !== undefined && Number(low) > 65_535))
-    throw createError('An AS number is at most 4294967295, or 65535.65535 in dotted notation.');
+    throw createError('Send an AS number of at most 4294967295, or 65535.65535 in dotted notation.');
   return { kind: 'autnum', number };
 }
 
@@ -56,9 +56,9 @@ function parseIp(text: string): RdapQuery | null {
   if (prefix !== null) return { kind: 'ip', prefix: unmapPrefix(prefix) };
   const [address = '', length] = text.split('/');
   if (length !== undefined && parsePrefix(address) !== null)
-    throw createError(`The prefix length of this CIDR block must be 0 to ${address.includes(':') ? 128 : 32}.`);
+    throw createError(`Send a prefix length from 0 to ${address.includes(':') ? 128 : 32} for this CIDR block.`);
   if (/^\d[\d.]*(?:\/|$)/.test(text))
-    throw createError('An IPv4 address has four decimal numbers from 0 to 255, without leading zeros.');
+    throw createError('Send an IPv4 address of four decimal numbers from 0 to 255, without leading zeros.');
   return null;
 }
 

@@ -101,10 +101,10 @@ async function queryServer(
     if ('failure' in result) return failForOutbound(result.failure);
     if (!isRedirect(result.status)) return readResponse(result, target.href, query);
     const next = await listedTarget(result.headers.location, target, file, platform);
-    if (next === null) return fail("The registry redirects to a server that IANA's RDAP lists do not contain.");
+    if (next === null) return fail("The registry redirects to a server that IANA's RDAP lists do not contain");
     target = next;
   }
-  return fail(`The registry redirects more than ${maxRedirects} times.`);
+  return fail(`The registry redirects more than ${maxRedirects} times`);
 }
 
 /** The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. */
@@ -130,22 +130,20 @@ function readResponse({ status, body }: OutboundResponse, source: string, query:
   if (status < 200 || status > 299) return failForStatus(status);
   // TextDecoder removes a byte order mark, which RFC 8259 §8.1 forbids but some servers send.
   const text = new TextDecoder().decode(body);
-  if (/^\s*</.test(text)) return fail('The registry returned a web page instead of JSON.');
+  if (/^\s*</.test(text)) return fail('The registry returned a web page instead of JSON');
   const parsed = parseJson(text);
   if ('failure' in parsed) {
-    return fail(
-      `The registry's response is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}.`,
-    );
+    return fail(`The registry's response is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}`);
   }
   const data = parsed.value;
-  if (!isObject(data)) return fail("The registry's response is not a JSON object.");
+  if (!isObject(data)) return fail("The registry's response is not a JSON object");
   if (isOfKind(data, query)) {
     const mismatch = mismatchOf(data, query);
     return mismatch === null ? { source, data } : fail(mismatch);
   }
   // Some servers send an error object (RFC 9083 §6) with a success status.
   const errorCode = integerOf(data.errorCode);
-  return errorCode === null ? fail('The registry returned an object of another kind.') : failForStatus(errorCode);
+  return errorCode === null ? fail('The registry returned an object of another kind') : failForStatus(errorCode);
 }
 
 const classes = {
@@ -163,18 +161,22 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
     : objectClass.toLowerCase() === name;
 }
 
-const fail = (message: string, isRetriable = false): RdapFailure => ({
-  error: new ServiceError('upstream_error', message),
+/** The client cannot change the registry: it can only wait, or ask elsewhere. */
+const fail = (problem: string, isRetriable = false): RdapFailure => ({
+  error: new ServiceError('upstream_error', `${problem}; try later, or use WHOIS.`),
   isRetriable,
 });
 
 function failForStatus(status: number): RdapFailure {
   if (status === 404) {
-    const error = new ServiceError('not_found', 'The registry has no record of this object.');
+    const error = new ServiceError(
+      'not_found',
+      'The registry has no record of this object; check the spelling, or it may not be registered.',
+    );
     return { error, isRetriable: false };
   }
   if (status === 429) return { error: new ServiceError('upstream_rate_limited'), isRetriable: false };
-  return fail(`The registry responded with status ${status}.`, status >= 500);
+  return fail(`The registry responded with status ${status}`, status >= 500);
 }
 
 function failForOutbound(failure: OutboundFailure): RdapFailure {
@@ -184,10 +186,10 @@ function failForOutbound(failure: OutboundFailure): RdapFailure {
 }
 
 const outboundFailures: Readonly<Record<Exclude<OutboundFailure, 'timeout' | 'overloaded'>, string>> = {
-  blocked: "The registry's server has a private or reserved address.",
-  own: "The registry's server has an address of this service.",
-  unresolved: "The host name of the registry's server has no address.",
-  unreachable: "The registry's server is unreachable; try later.",
-  certificate: "The certificate of the registry's server is invalid.",
-  too_large: "The registry's response is too large.",
+  blocked: "The registry's server has a private or reserved address",
+  own: "The registry's server has an address of this service",
+  unresolved: "The host name of the registry's server has no address",
+  unreachable: "The registry's server is unreachable",
+  certificate: "The certificate of the registry's server is invalid",
+  too_large: "The registry's response is too large",
 };

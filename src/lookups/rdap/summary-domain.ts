@@ -3,8 +3,8 @@ import * as z from 'zod';
 
 import { Abuse, abuse, entitiesOf, filterByRole } from './entities.ts';
 import { cardOf } from './jcard.ts';
-import { booleanOf, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
-import { eventOf, linkOf, statusOf } from './members.ts';
+import { booleanOf, boundList, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
+import { eventOf, linkOf, Omitted, statusOf } from './members.ts';
 import { nameOf } from './verification.ts';
 
 const text = z.string().nullable();
@@ -49,6 +49,7 @@ export const DomainSummary = z
     registrantNote: text.describe('Where to find the registrant if the registry does not publish it; otherwise null'),
     whoisServer: text,
     redacted: z.array(z.string()).describe('Names of the fields that the registry withheld (RFC 9537)'),
+    omitted: Omitted,
   })
   .meta({ id: 'DomainSummary', description: 'Registration of a domain name' });
 export type DomainSummary = z.infer<typeof DomainSummary>;
@@ -58,10 +59,15 @@ export function domainSummary(data: JsonObject): DomainSummary {
   const redacted = redactedOf(data);
   const registrant = registrantOf(entities, redacted);
   const registrarRdap = linkOf(data, 'related', 'application/rdap+json');
+  const [status, nameservers, withheld] = [
+    boundList(statusOf(data), data.status),
+    boundList(nameserversOf(data), data.nameservers),
+    boundList(redacted, data.redacted),
+  ];
   return {
     ...namesOf(data),
     handle: textOf(data.handle),
-    status: statusOf(data),
+    status: status.list,
     registered: eventOf(data, 'registration'),
     expires: eventOf(data, 'expiration'),
     updated: eventOf(data, 'last changed'),
@@ -69,12 +75,13 @@ export function domainSummary(data: JsonObject): DomainSummary {
     registrar: registrarOf(entities),
     abuse: abuse(entities),
     registrant,
-    nameservers: nameserversOf(data),
+    nameservers: nameservers.list,
     dnssec: dnssecOf(data),
     registrarRdap,
     registrantNote: registrantNoteOf(registrant, registrarRdap),
     whoisServer: textOf(data.port43),
-    redacted,
+    redacted: withheld.list,
+    omitted: status.omitted + nameservers.omitted + withheld.omitted,
   };
 }
 

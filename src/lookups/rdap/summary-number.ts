@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { type Address, formatAddress, type Prefix, widthOf } from '../../core/address.ts';
 import { Abuse, abuse, entitiesOf, organization } from './entities.ts';
-import { integerOf, type JsonObject, textOf } from './json.ts';
-import { eventOf, statusOf } from './members.ts';
+import { boundList, integerOf, type JsonObject, textOf } from './json.ts';
+import { eventOf, Omitted, statusOf } from './members.ts';
 import { addressOf, statedPrefixes } from './verification.ts';
 
 const text = z.string().nullable();
@@ -31,6 +31,7 @@ const sharedFields = {
     .enum(Object.keys(rirs) as Rir[])
     .nullable()
     .describe('Regional internet registry'),
+  omitted: Omitted,
 };
 
 export const IpSummary = z
@@ -91,15 +92,17 @@ export function autnumSummary(data: JsonObject, source: string): AutnumSummary {
 function sharedFieldsOf(data: JsonObject, source: string): z.infer<z.ZodObject<typeof sharedFields>> {
   const entities = entitiesOf(data);
   const country = textOf(data.country);
+  const { list: status, omitted } = boundList(statusOf(data), data.status);
   return {
     country: country !== null && /^[a-z]{2}$/i.test(country) ? country.toUpperCase() : null,
-    status: statusOf(data),
+    status,
     registered: eventOf(data, 'registration'),
     updated: eventOf(data, 'last changed'),
     organization: organization(entities),
     abuse: abuse(entities),
     whoisServer: textOf(data.port43),
     rir: rirOf(source),
+    omitted,
   };
 }
 

@@ -5,15 +5,15 @@ import { toAscii } from './domain-name.ts';
 import { integerOf, type JsonObject, objectsOf, textOf } from './json.ts';
 import { pathOf, type RdapQuery } from './query.ts';
 
-/** Null if the record covers the query; otherwise a sentence that states which record arrived. */
+/** Null if the record covers the query; otherwise what arrived instead, as the beginning of a sentence. */
 export function mismatchOf(data: JsonObject, query: RdapQuery): string | null {
   const found = recordOf(data, query);
   if (found.covers) return null;
   const [, requested = ''] = /^[a-z]+\/(.*)$/.exec(pathOf(query)) ?? [];
   const queried = clip(query.kind === 'autnum' ? `AS${requested}` : requested);
   return found.description === null
-    ? `The registry returned a record that does not state what it describes, for the query ${queried}.`
-    : `The registry returned the record of ${clip(found.description)} for the query ${queried}.`;
+    ? `The registry returned a record that does not state what it describes, for the query ${queried}`
+    : `The registry returned the record of ${clip(found.description)} for the query ${queried}`;
 }
 
 interface RecordIdentity {

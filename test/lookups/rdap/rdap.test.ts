@@ -153,7 +153,10 @@ for (const [status, code] of statuses) {
 }
 
 test('reports that the registry has no record, not that a path is wrong', async () => {
-  assert.equal((await failure(() => respondWith(404))).message, 'The registry has no record of this object.');
+  assert.equal(
+    (await failure(() => respondWith(404))).message,
+    'The registry has no record of this object; check the spelling, or it may not be registered.',
+  );
 });
 
 const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> = {
@@ -171,6 +174,8 @@ for (const [reason, [code, message]] of Object.entries(failures)) {
     const found = await failure(() => ({ failure: reason as OutboundFailure }));
     assert.equal(found.code, code);
     assert.match(found.message, message);
+    // What the client can do.
+    assert.match(found.message, /try (?:again|later)/);
   });
 }
 
@@ -190,6 +195,7 @@ for (const [what, body, message] of bodies) {
     const found = await failure(() => respondWith(200, body));
     assert.equal(found.code, 'upstream_error');
     assert.match(found.message, message);
+    assert.match(found.message, /; try later, or use WHOIS\.$/);
   });
 }
 

@@ -43,6 +43,7 @@ test('reads a thin registry: upper-case names, abuse contact inside the registra
       "The registry does not publish the registrant. The registrar's RDAP server may: https://rdap.registrar.example/rdap/domain/EXAMPLE.COM",
     whoisServer: null,
     redacted: [],
+    omitted: 0,
   });
 });
 
@@ -141,7 +142,24 @@ test('returns every field for an empty object', () => {
     registrantNote: null,
     whoisServer: null,
     redacted: [],
+    omitted: 0,
   });
+});
+
+test('a hostile registry cannot fill a summary: lists and texts are bounded, and the rest is counted', () => {
+  const long = 'x'.repeat(100_000);
+  const many = (count: number) => Array.from({ length: count }, (_, n) => `${n}${long}`);
+  const entities = [
+    { roles: ['registrar'], handle: long, links: [{ rel: 'about', href: `https://a.example/${long}` }] },
+  ];
+  const data = { status: many(60), nameservers: many(300), redacted: many(10), handle: long, port43: long, entities };
+  const found = DomainSummary.parse(domainSummary(data));
+  assert.deepEqual([found.status.length, found.nameservers.length, found.omitted], [50, 50, 260]);
+  assert.ok(JSON.stringify(found).length < 40_000);
+  assert.match(found.handle ?? '', /^x{1000}…$/);
+  assert.equal(found.registrar?.url, null);
+  const block = IpSummary.parse(ipSummary({ status: many(300), name: long }, ''));
+  assert.deepEqual([block.status.length, block.omitted], [50, 250]);
 });
 
 test('distinguishes the time of the database from that of the registration', () => {
@@ -279,6 +297,7 @@ test('reads ARIN: abuse contact inside the registrant, local times', () => {
     abuse: { name: 'Abuse', email: 'network-abuse@google.example', phone: '+1-650-555-0100' },
     whoisServer: 'whois.arin.net',
     rir: 'ARIN',
+    omitted: 0,
   });
   assert.deepEqual(autnum('rdap.arin.net/registry/autnum/15169'), {
     handle: 'AS15169',
@@ -294,6 +313,7 @@ test('reads ARIN: abuse contact inside the registrant, local times', () => {
     abuse: { name: 'Abuse', email: 'network-abuse@google.example', phone: '+1-650-555-0100' },
     whoisServer: 'whois.arin.net',
     rir: 'ARIN',
+    omitted: 0,
   });
 });
 

@@ -55,6 +55,7 @@ ${facts([
   ['Abuse', contactOf(summary.abuse)],
   ['Registrar RDAP', summary.registrarRdap === null || isUnpublished ? null : renderLink(summary.registrarRdap)],
   ['WHOIS', clippedOrNull(summary.whoisServer)],
+  omittedOf(summary),
 ])}`;
 }
 
@@ -100,6 +101,12 @@ const numberFacts = (summary: IpSummary | AutnumSummary): readonly Fact[] => [
   ['Registry', clippedOrNull(summary.rir)],
   ['Abuse', contactOf(summary.abuse)],
   ['WHOIS', clippedOrNull(summary.whoisServer)],
+  omittedOf(summary),
+];
+
+const omittedOf = ({ omitted }: RdapResult['summary']): Fact => [
+  'Left out',
+  omitted === 0 ? null : `${omitted} more entries of these lists; the JSON has them`,
 ];
 
 const chips = (texts: readonly string[]): Fragment | null => renderList(texts, 'chips', (text) => chip(text));

@@ -90,6 +90,7 @@ export function hostileRegistration(): RdapResult {
       registrantNote: hostile,
       whoisServer: hostile,
       redacted: [hostile],
+      omitted: 0,
     },
     data: { [hostile]: hostile },
   };
