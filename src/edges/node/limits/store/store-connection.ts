@@ -94,9 +94,9 @@ export async function openStoreConnection(
     return null;
   };
   // Until it is connected, the client does not destroy its socket; the connect timeout does.
+  let deadline: NodeJS.Timeout | undefined;
   client.once('connect', () => {
-    const deadline = setTimeout(() => lose('no response'), storeConnectMs);
-    client.once('ready', () => clearTimeout(deadline));
+    deadline = setTimeout(() => lose('no response'), storeConnectMs);
   });
   try {
     await client.connect();
@@ -104,6 +104,8 @@ export async function openStoreConnection(
     await count(countCommand([probe], 1, 0));
   } catch (error) {
     lose(describeFailure(error));
+  } finally {
+    clearTimeout(deadline);
   }
   if (lostReason !== null) throw new Error(lostReason);
   isOpen = true;
