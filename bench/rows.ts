@@ -6,7 +6,6 @@ import { chrome, fullVersions, toolCalls, toolHeaders } from './requests.ts';
 import type { Timing } from './rounds.ts';
 
 export interface Row {
-  readonly title: string;
   readonly comparedWith: string;
   readonly load: Omit<LoadOptions, 'host' | 'port'>;
   readonly timing: Timing;
@@ -24,10 +23,9 @@ interface GetOptions {
   readonly headers?: readonly Readonly<Record<string, string>>[];
 }
 
-function get(path: string, title: string, options: GetOptions = {}): Row {
+function get(path: string, options: GetOptions = {}): Row {
   const { isTls = false, isKeptAlive = true, headers = [chrome] } = options;
   return {
-    title,
     comparedWith: `a bare \`node:${isTls ? 'https' : 'http'}\` server that sends the same bytes`,
     load: { isTls, isKeptAlive, requests: headers.map((each) => requestText(path, each, { isKeptAlive })) },
     timing: isTls && !isKeptAlive ? visits : keptAlive,
@@ -46,7 +44,6 @@ function callTool(version: keyof typeof toolCalls): Row {
   const { headers, body } = toolCalls[version];
   const request = requestText('/mcp', { Host: clientAddress, ...toolHeaders, ...headers }, { body });
   return {
-    title: `Tool call (\`parse_ua\`), revision ${version}`,
     comparedWith: 'a bare Hono route that reads JSON, parses the same User-Agent and returns JSON',
     load: { isTls: false, isKeptAlive: true, requests: [request] },
     timing: { rounds: 11, warmMs: 2000, roundMs: 600 },
@@ -55,16 +52,14 @@ function callTool(version: keyof typeof toolCalls): Row {
 }
 
 export const rows = {
-  ip: get('/ip', '`/ip`, Chrome'),
-  json: get('/json', '`/json`, Chrome, with location'),
-  'json-new-connection': get('/json', '`/json`, a new connection for each request', { isKeptAlive: false }),
-  'json-full-versions': get('/json', '`/json`, a different full-version User-Agent in each request', {
-    headers: fullVersions,
-  }),
-  fingerprint: get('/fingerprint', '`/fingerprint`, Chrome'),
-  'json-tls': get('/json', '`/json` over TLS', { isTls: true }),
-  'visit-ip': get('/ip', 'TLS visit (full handshake and request) to `/ip`', { isTls: true, isKeptAlive: false }),
-  'visit-json': get('/json', 'TLS visit to `/json`', { isTls: true, isKeptAlive: false }),
+  ip: get('/ip'),
+  json: get('/json'),
+  'json-new-connection': get('/json', { isKeptAlive: false }),
+  'json-full-versions': get('/json', { headers: fullVersions }),
+  fingerprint: get('/fingerprint'),
+  'json-tls': get('/json', { isTls: true }),
+  'visit-ip': get('/ip', { isTls: true, isKeptAlive: false }),
+  'visit-json': get('/json', { isTls: true, isKeptAlive: false }),
   'mcp-2025-06-18': callTool('2025-06-18'),
   'mcp-2026-07-28': callTool('2026-07-28'),
 } as const satisfies Partial<Record<RowName, Row>>;

@@ -62,12 +62,12 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
   const table = [columns];
   const measured: Measured[] = [];
   const service = await startServer({ role: 'service' });
-  for (const [key, { title, comparedWith, load, timing, startBare }] of selected) {
+  for (const [key, { comparedWith, load, timing, startBare }] of selected) {
     const name = key as RowName;
     const bare = await startBare(service);
     const { cpuUs, cpuRatios, busy } = await compare([sideOf(service, load), sideOf(bare, load)], timing);
     bare.stop();
-    const { digits } = budgets[name];
+    const { title, digits } = budgets[name];
     const values = cpuRatios.map((ratio) => ('atLeast' in budgets[name] ? 1 / ratio : ratio));
     const value = median(values);
     const result = formatValue(name, value);
@@ -99,15 +99,11 @@ async function measureStarts(isSelected: IsSelected): Promise<Measured[]> {
     ['its own share (PSS)', `${median(proportionalMb).toFixed(0)} MB`, spread(proportionalMb, 0)],
     ['from process start to 200 on /ip', `${median(seconds).toFixed(2)} s`, spread(seconds, 2)],
   ]);
-  const values = { memory: median(residentMb), start: median(seconds) };
-  const titles = {
-    memory: ['Resident memory after the start, city and ASN databases included', spread(residentMb, 0)],
-    start: ['First response after process start', spread(seconds, 2)],
-  };
+  const values = { memory: residentMb, start: seconds };
   return selected.map((name) => {
-    const [title = '', range = ''] = titles[name];
-    const result = `${formatValue(name, values[name])} (${range})`;
-    return { name, value: values[name], cells: [title, result, '', ''] };
+    const { title, digits } = budgets[name];
+    const value = median(values[name]);
+    return { name, value, cells: [title, '', '', `${formatValue(name, value)} (${spread(values[name], digits)})`] };
   });
 }
 
