@@ -235,6 +235,13 @@ export const settings = {
     description: 'Address to serve the metrics on.',
     parse: values.parseText,
   }),
+  reusePort: setting({
+    value: 'on|off',
+    default: 'off',
+    description:
+      'Whether other processes of the same user may listen on the same ports, so that a new version can start before the old one stops. Linux only.',
+    parse: values.parseSwitch,
+  }),
   drainDelay: setting({
     value: 'seconds',
     default: '0',

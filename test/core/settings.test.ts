@@ -73,6 +73,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   metricsPort: ['9090', 9090, '0', 0],
   metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
   drainDelay: ['3600', 3600, '0', 0],
+  reusePort: ['on', true, 'off', false],
   logFormat: ['json', 'json', 'plain', 'plain'],
   logLevel: ['error', 'error', 'warn', 'warn'],
 };
@@ -241,7 +242,11 @@ describe('an invalid value', () => {
     ['must be a whole number of seconds from 0 to 3600', ['drainDelay'], ['3601', '-1', '0.5', '5s', 'off']],
     ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
     ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
-    ['must be on or off', ['proxyProtocol', 'redirectHttps', 'acmeTermsAgreed'], ['true', '1', 'ON', 'v2']],
+    [
+      'must be on or off',
+      ['proxyProtocol', 'redirectHttps', 'reusePort', 'acmeTermsAgreed'],
+      ['true', '1', 'ON', 'v2'],
+    ],
     [
       'must be up to 100 domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--',
       ['acmeDomain'],

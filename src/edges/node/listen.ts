@@ -9,15 +9,17 @@ export interface Listening {
   readonly port: number;
   /** null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
   readonly host: string | null;
+  /** Whether other sockets of this user listen on the same port (SO_REUSEPORT). */
+  readonly isShared?: boolean;
 }
 
 /** Starts a server and returns its host and port; throws an Error that names the setting if it cannot listen. */
 export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
-  const { port, host } = listening;
+  const { port, host, isShared = false } = listening;
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error, listening)));
     server.once('error', fail);
-    server.listen({ port, backlog, ...(host === null ? {} : { host }) }, () => {
+    server.listen({ port, backlog, reusePort: isShared, ...(host === null ? {} : { host }) }, () => {
       server.off('error', fail);
       resolve();
     });
@@ -29,6 +31,7 @@ export async function listen(server: Server, listening: Listening, { backlog }: 
 function listenProblem({ code }: NodeJS.ErrnoException, { setting, port, host }: Listening): string {
   const variable = variableOf(setting);
   if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
+  if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';
   if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
   const hostVariable = variableOf(setting === 'metricsPort' ? 'metricsHost' : 'host');
   return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); use an address of this machine`;

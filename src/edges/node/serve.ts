@@ -147,7 +147,7 @@ async function openPorts(
   const open = (server: Server, listening: Listening): Promise<string> => {
     server.on('drop', () => notice('connections_closed', `closing new connections: ${connections.reason}`));
     closes.push(prepareDrain(server, bounds));
-    return listen(server, listening, bounds);
+    return listen(server, { ...listening, isShared: settings.reusePort }, bounds);
   };
   const faults = watchFaults(bounds.faultCheckMs, log);
   opened.defer(faults.end);
