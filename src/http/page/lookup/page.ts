@@ -29,8 +29,7 @@ export function renderLookupPage({ lookup, lookups, values, outcome, site }: Loo
   const { title, path, description } = lookup.page;
   return layout(
     {
-      // The query comes from the visitor or from a link: only a valid one is repeated in the title.
-      title: `${outcome.kind === 'result' ? visible(outcome.result.summary) : title} · Seenby`,
+      title: `${titleOf(title, outcome)} · Seenby`,
       path,
       description,
       isIndexed: false,
@@ -50,6 +49,12 @@ ${curlFold(lookup, site.baseUrl)}
 </div>`,
     textAssets,
   );
+}
+
+/** The query comes from the visitor or from a link: the title, which link previews show, repeats only a valid one. */
+function titleOf(title: string, outcome: Outcome): string {
+  if (outcome.kind === 'result') return visible(outcome.result.summary);
+  return outcome.kind === 'error' ? `Error: ${title}` : title;
 }
 
 function renderOutcome(lookup: LookupEndpoint, values: URLSearchParams, outcome: Outcome): Fragment | string {

@@ -114,6 +114,7 @@ test('an error is shown above the filled form, with the status of the table', as
     assert.equal(status, errors[code].status, query);
     assert.match(body, new RegExp(`<h2 class="sr">Error</h2>[^]*<a href="/docs#error-${code}">`));
     assert.match(body, new RegExp(`<form action="${path}">`));
+    assert.match(body, /<title>Error: [^<]* · Seenby<\/title>/);
     assert.doesNotMatch(body, /<b>/);
     assert.equal(headers['Cache-Control'], 'no-store');
     const json = await visit(query, { path, headers: { 'sec-fetch-site': 'none', accept: '*/*' } });
