@@ -36,6 +36,10 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
   const types: readonly ChallengeType[] = settings.port === null ? ['tls-alpn-01'] : ['http-01', 'tls-alpn-01'];
   const outbound = createOutbound();
   const ending = new AbortController();
+  const ended = new Promise<never>((_, reject) => {
+    ending.signal.addEventListener('abort', () => reject(ending.signal.reason));
+  });
+  ended.catch(() => {});
   let publish: Publish = () => {};
   let timer: NodeJS.Timeout | null = null;
   let attempting: Promise<void> | null = null;
@@ -73,7 +77,8 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
       ...{ directoryUrl, email, domains, challengeType, bounds, publish },
       accountKey: store.accountKey,
       userAgent: outboundUserAgent(settings.publicUrl),
-      fetch: outbound.fetch,
+      // A request that hangs must not delay the end of the process.
+      fetch: (request) => Promise.race([outbound.fetch(request), ended]),
       signal: ending.signal,
     });
   /** The first attempt tries each type if a domain is not validated; the next ones alternate, because authorities limit failures. */

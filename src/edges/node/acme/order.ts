@@ -9,7 +9,7 @@ import type { Bounds } from '../limits/bounds.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, cleanDetail } from './failures.ts';
 import { createKey } from './store.ts';
-import { createTransport, readProblem, type Transport } from './transport.ts';
+import { createTransport, lateFailure, readProblem, type Transport } from './transport.ts';
 
 export type ChallengeType = Challenge['type'];
 
@@ -35,7 +35,8 @@ type Acme = typeof import('acme-client');
 export async function orderCertificate(request: OrderRequest): Promise<Certificate> {
   // Loaded here: it takes memory that only a process with ACME_DOMAIN needs, and only when a certificate is due.
   const acme = (await import('acme-client')).default as Acme;
-  const transport = createTransport(request.fetch, request.userAgent);
+  const endMs = performance.now() + request.bounds.acmeOrderTimeoutMs * (1 + request.domains.length);
+  const transport = createTransport(request.fetch, request.userAgent, endMs);
   // The library has one HTTP client for all.
   acme.axios.defaults.adapter = transport.adapter;
   const { directoryUrl, accountKey, signal } = request;
@@ -94,14 +95,12 @@ type Poll = <Item>(read: () => Promise<Item>, isDone: (item: Item) => boolean) =
 
 /** Reads until it is done, no more often than the authority asks for, up to the end of the order's time. */
 function createPoll(transport: Transport, { bounds, signal }: OrderRequest): Poll {
-  const endMs = performance.now() + bounds.acmeOrderTimeoutMs;
   return async (read, isDone) => {
     for (let reads = 1; ; reads += 1) {
       const item = await read();
       if (isDone(item)) return item;
       const pauseMs = Math.max(bounds.acmePollMs * Math.min(reads, 10), transport.retryAfterMs());
-      if (performance.now() + pauseMs > endMs)
-        throw new AcmeFailure('request', 'timeout', 'the certificate authority did not finish the order in time');
+      if (performance.now() + pauseMs > transport.endMs) throw lateFailure();
       await sleep(pauseMs, undefined, { signal });
     }
   };

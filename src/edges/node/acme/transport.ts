@@ -7,6 +7,8 @@ type Adapter = Extract<NonNullable<(typeof axios)['defaults']['adapter']>, (...a
 
 export interface Transport {
   readonly adapter: Adapter;
+  /** Monotonic time after which no request is sent. */
+  readonly endMs: number;
   /** `Retry-After` of the latest response in milliseconds; 0 if it had none. */
   retryAfterMs(): number;
 }
@@ -35,12 +37,13 @@ const failureTexts: Readonly<Record<OutboundFailure, string>> = {
  * with the same nonce (https://github.com/publishlab/node-acme-client/issues/103). Throws an AcmeFailure for each error except badNonce,
  * which acme-client retries itself.
  */
-export function createTransport(fetch: Platform['fetch'], userAgent: string): Transport {
+export function createTransport(fetch: Platform['fetch'], userAgent: string, endMs: number): Transport {
   let retryAfterMs = 0;
   const adapter: Adapter = async (config) => {
     const { method = 'get', url = '', headers, data } = config;
     if (!/^https:\/\//i.test(url))
       throw new AcmeFailure('request', 'not-acme', 'the certificate authority named a URL that is not https');
+    if (performance.now() > endMs) throw lateFailure();
     const isPost = method.toLowerCase() === 'post';
     const result = await fetch({
       // GET also returns a nonce (RFC 8555 §7.2).
@@ -63,7 +66,12 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string): Tr
     }
     return { status: result.status, statusText: '', headers: { ...result.headers }, data: body, config };
   };
-  return { adapter, retryAfterMs: () => retryAfterMs };
+  return { adapter, endMs, retryAfterMs: () => retryAfterMs };
+}
+
+/** The failure of an order that takes too long. */
+export function lateFailure(): AcmeFailure {
+  return new AcmeFailure('request', 'timeout', 'the certificate authority did not finish the order in time');
 }
 
 /** Returns type, without its prefix, and detail of a problem document (RFC 8555 §6.7); nulls if it is none. */

@@ -84,7 +84,8 @@ export const bounds = {
   acmeCheckMs: 60_000,
   /** First pause between two looks at an order in progress. */
   acmePollMs: 1_000,
-  acmeOrderTimeoutMs: 300_000,
+  /** Time for an order, and as much again for each of its domains. */
+  acmeOrderTimeoutMs: 120_000,
   /** Pause after the first failure, doubled by each further one: Let's Encrypt allows five failed validations per hour. */
   acmeRetryMs: 300_000,
   acmeMaxRetryMs: 21_600_000,

@@ -4,6 +4,7 @@ import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -37,7 +38,8 @@ interface Running extends Service {
   line(pattern: RegExp): Promise<string>;
 }
 
-const lineTimeoutMs = 30_000;
+/** Far more than any line takes, also on a busy machine. */
+const lineTimeoutMs = 120_000;
 
 /** Starts the service with the ports of the authority leading to it. */
 async function start(
@@ -237,6 +239,27 @@ describe('ACME_DOMAIN', { skip }, () => {
       /^could not store the certificate in ".*certificate\.pem" \(ENOENT\); each start orders another one$/,
     );
     assert.equal((await servedCertificate(service, 'a.example')).checkHost('a.example'), 'a.example');
+  });
+
+  test('stops while the authority is silent', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    const connected = once(silent, 'connection');
+    const acmeDirectory = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const service = await start(t, authority, {
+      dataDir: createDataFolder(),
+      acmeDomain: ['a.example'],
+      acmeDirectory,
+    });
+    const [socket] = (await connected) as [Socket];
+    socket.on('error', () => {});
+    const began = performance.now();
+    await service.close();
+    // Below the time limit of the request.
+    assert.ok(performance.now() - began < 25_000);
+    assert.deepEqual(service.lines.length, 1);
+    socket.destroy();
   });
 
   test('continues if the authority is unreachable, and stops during an order', async (t) => {

@@ -33,7 +33,7 @@ describe('HTTP-01', () => {
 
 describe('TLS-ALPN-01', () => {
   const challenges = createChallenges();
-  const handshakeTimeoutMs = 500;
+  let handshakeTimeoutMs = 60_000;
   const passedOn: Socket[] = [];
   let server: Server;
   let port: number;
@@ -89,7 +89,16 @@ describe('TLS-ALPN-01', () => {
     const [answer] = await received;
     // A handshake record: the ServerHello.
     assert.equal(answer[0], 0x16);
-    // The rest of the handshake never comes.
+    raw.destroy();
+    socket.destroy();
+  });
+
+  test('closes a connection that stops during the handshake', async () => {
+    handshakeTimeoutMs = 100;
+    const { hello, raw } = await captureHello(['acme-tls/1']);
+    const socket = connect(port, '127.0.0.1').resume();
+    socket.on('error', () => {});
+    socket.write(hello);
     await closed(socket);
     raw.destroy();
   });

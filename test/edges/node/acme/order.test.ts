@@ -59,14 +59,17 @@ interface Run {
   readonly updates: readonly ChallengeUpdate[];
 }
 
-async function run(changed: Script, signal = new AbortController().signal): Promise<Run> {
+async function run(
+  changed: Script,
+  { signal = new AbortController().signal, timeoutMs = 60_000 }: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<Run> {
   const requests: OutboundRequest[] = [];
   const updates: ChallengeUpdate[] = [];
   const script: Script = { ...willing, ...changed };
   const ordering: Promise<Certificate> = orderCertificate({
     ...{ directoryUrl: `${base}/dir`, email: null, domains: ['a.example'], accountKey: createKey() },
     ...{ challengeType: 'http-01', userAgent: 'Seenby', signal },
-    bounds: { acmePollMs: 1, acmeOrderTimeoutMs: 200 },
+    bounds: { acmePollMs: 1, acmeOrderTimeoutMs: timeoutMs },
     fetch: async (request) => {
       requests.push(request);
       return script[new URL(request.url).pathname]?.(request) ?? { failure: 'unreachable' };
@@ -193,24 +196,6 @@ const rows: readonly [name: string, changed: Script, message: RegExp, advice: Re
     null,
   ],
   [
-    'an authorization that never ends',
-    { '/authorization': () => authorizationOf('pending') },
-    /did not finish the order in time/,
-    /no action/,
-  ],
-  [
-    'an order that never ends',
-    { '/order/1': () => reply(200, orderOf('pending')) },
-    /did not finish the order in time/,
-    /no action/,
-  ],
-  [
-    'a long pause between two looks',
-    { '/order/1': () => reply(200, orderOf('pending'), { 'retry-after': '86400' }) },
-    /did not finish the order in time/,
-    /no action/,
-  ],
-  [
     'an order that becomes invalid',
     {
       '/order/1': () =>
@@ -219,6 +204,13 @@ const rows: readonly [name: string, changed: Script, message: RegExp, advice: Re
     /the order became invalid \(CAA\)/,
     /CAA records/,
   ],
+];
+
+/** Each would continue without end. */
+const endless: readonly (readonly [name: string, changed: Script])[] = [
+  ['an authorization that stays pending', { '/authorization': () => authorizationOf('pending') }],
+  ['an order that stays pending', { '/order/1': () => reply(200, orderOf('pending')) }],
+  ['a long pause', { '/order/1': () => reply(200, orderOf('pending'), { 'retry-after': '86400' }) }],
 ];
 
 describe('an authority that sends', () => {
@@ -232,6 +224,14 @@ describe('an authority that sends', () => {
       assert.ok(
         requests.every(({ url, timeoutMs, maxBodyBytes }) => url.startsWith(base) && timeoutMs > 0 && maxBodyBytes > 0),
       );
+    });
+  }
+
+  for (const [name, changed] of endless) {
+    test(`${name} gets no more than the time of an order`, async () => {
+      const { failure, requests } = await run(changed, { timeoutMs: 100 });
+      assert.match(failure.message, /did not finish the order in time/);
+      assert.match(adviceOf(failure, { port: 8080, tlsPort: 8443 }) ?? '', /no action is needed/);
       assert.ok(requests.length < 500, String(requests.length));
     });
   }
@@ -289,7 +289,10 @@ test('repeats a request whose nonce is rejected, but not without end', async () 
 
 test('stops when the service stops', async () => {
   const ending = new AbortController();
-  const pending = run({ '/order/1': () => reply(200, orderOf('pending'), { 'retry-after': '0' }) }, ending.signal);
+  const pending = run(
+    { '/order/1': () => reply(200, orderOf('pending'), { 'retry-after': '0' }) },
+    { signal: ending.signal },
+  );
   ending.abort(new Error('stopping'));
   await assert.rejects(pending, { message: 'stopping' });
 });
