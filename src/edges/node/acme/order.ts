@@ -75,7 +75,11 @@ async function runOrder(acme: Acme, client: Client, transport: Transport, reques
     if (order.status === 'valid') return checkCertificate({ key, cert: await client.getCertificate(order) }, domains);
   }
   const { type, detail } = readProblem(order.error);
-  throw new AcmeFailure('request', type ?? 'unusable', `the order became ${order.status} (${detail})`);
+  throw new AcmeFailure(
+    'request',
+    type ?? 'unusable',
+    `the order became ${cleanDetail(order.status)} (${detail || 'no reason'})`,
+  );
 }
 
 /** Finds the account of the key, or creates it; sets its email address. */
@@ -143,7 +147,7 @@ async function authorize(acme: Acme, client: Client, url: string, request: Order
   if (decided.status === 'valid') return;
   const failed = decided.challenges.find(({ status }) => status === 'invalid');
   const { type, detail } = readProblem(failed?.error);
-  const text = `${domain} could not be validated by ${challengeType.toUpperCase()} (${detail || decided.status})`;
+  const text = `${domain} could not be validated by ${challengeType.toUpperCase()} (${detail || cleanDetail(decided.status)})`;
   throw new AcmeFailure('challenge', type ?? '', text);
 }
 
