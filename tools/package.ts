@@ -19,6 +19,8 @@ await build({
     library: 'src/http/library.ts',
     // A program of its own: edges/node/geoip/embedded-asn.ts starts it.
     'asn-conversion': 'src/edges/node/geoip/asn-conversion.ts',
+    // The same: edges/node/threads/worker-thread.ts.
+    worker: 'src/edges/node/threads/worker.ts',
   },
   outdir: join(target, 'dist'),
   bundle: true,

@@ -86,6 +86,17 @@ export function parseCount(value: string): number {
   return parseWholeNumber(value, maxCount, `must be a whole number from 0 to ${maxCount}`);
 }
 
+const maxThreads = 256;
+
+/** `auto`: as many as the process may use cores. */
+export function parseThreads(value: string): number | 'auto' {
+  if (value === 'auto') return value;
+  const problem = `must be a whole number from 1 to ${maxThreads}, or auto`;
+  const count = parseWholeNumber(value, maxThreads, problem);
+  if (count === 0) throw new Error(problem);
+  return count;
+}
+
 /** Longer than any load balancer needs to notice. */
 const maxDelaySeconds = 3600;
 

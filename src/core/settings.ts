@@ -191,6 +191,12 @@ export const settings = {
     description: 'DNS over HTTPS resolvers in order of preference, comma-separated.',
     parse: values.parseUrls,
   }),
+  threads: setting({
+    value: 'count|auto',
+    default: '1',
+    description: 'Threads that serve requests; auto: one for each available core. More than one requires Linux.',
+    parse: values.parseThreads,
+  }),
   maxConnections: setting({
     value: 'count',
     default: '10000',

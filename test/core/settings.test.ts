@@ -75,6 +75,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   drainDelay: ['3600', 3600, '0', 0],
   reusePort: ['on', true, 'off', false],
   logFormat: ['json', 'json', 'plain', 'plain'],
+  threads: ['4', 4, '0', 'must be a whole number from 1 to 256, or auto'],
   logLevel: ['error', 'error', 'warn', 'warn'],
 };
 

@@ -9,7 +9,6 @@ import { createAdmission } from './connection/admission.ts';
 import { watchConnections } from './connection/connection-watch.ts';
 import type { ServerParts } from './connection/servers.ts';
 import type { OpenGeoip } from './geoip/geoip.ts';
-import { watchedFiles } from './geoip/geoip-files.ts';
 import type { Bounds } from './limits/bounds.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import { createLimiter } from './limits/limiter.ts';
@@ -21,7 +20,6 @@ import type { Metrics } from './metrics.ts';
 import { createBootstrapFiles } from './outbound/bootstrap-files.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { limitOutbound } from './outbound/outbound-limit.ts';
-import type { Reloads } from './reload.ts';
 import { createCompress } from './requests/compression.ts';
 import type { ServerContext } from './requests/requests.ts';
 import { createResponses } from './requests/responses.ts';
@@ -33,6 +31,7 @@ import type { UnsentBodies } from './requests/unsent.ts';
 export interface Start {
   readonly settings: Settings;
   readonly bounds: Bounds;
+  readonly threads: number;
   readonly rateKeyOf: RateKeyOf;
   /** Null without RATE_LIMIT_STORE. */
   readonly sharedLimits: SharedLimits | null;
@@ -42,12 +41,11 @@ export interface Start {
   /** Logs at most once a minute. */
   readonly notice: Log;
   readonly opened: AsyncDisposableStack;
-  readonly reloads: Reloads;
 }
 
 /** Creates the services that the requests of all ports share. */
 export function createContext(
-  { settings, bounds, rateKeyOf, limits, sharedLimits, queue, log, notice, opened, reloads }: Start,
+  { settings, bounds, rateKeyOf, limits, sharedLimits, queue, log, notice, opened }: Start,
   geoip: OpenGeoip,
   metrics: Metrics,
   unsent: UnsentBodies,
@@ -57,8 +55,6 @@ export function createContext(
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound();
   opened.defer(outbound.end);
-  reloads.add(watchedFiles(settings, 'city'), 'the city database', () => geoip.reload('city'));
-  reloads.add(watchedFiles(settings, 'asn'), 'the autonomous system database', () => geoip.reload('asn'));
   const limited = limitOutbound(outbound, settings.maxOutbound, limits.totals, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');
@@ -101,16 +97,17 @@ export function createContext(
 
 /** Creates the bounds on connections that all ports share. */
 export function createServerParts(
-  { settings, bounds, rateKeyOf, limits, queue, log, opened }: Start,
+  { settings, bounds, threads, rateKeyOf, limits, queue, notice, opened }: Start,
   metrics: Metrics,
   unsent: UnsentBodies,
 ): ServerParts {
   limitHeapGrowth(bounds);
-  const memory = watchMemory(settings.maxMemory, bounds, log);
+  const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('memoryLimit', () => memory.limitBytes);
   const connectionWatch = watchConnections(bounds, unsent, metrics);
   opened.defer(connectionWatch.end);
   const admission = createAdmission(settings, bounds, limits, memory, metrics);
-  return { settings, bounds, rateKeyOf, queue, admission, connectionWatch, metrics };
+  const { totals } = limits;
+  return { settings, bounds, threads, rateKeyOf, totals, queue, admission, connectionWatch, metrics };
 }

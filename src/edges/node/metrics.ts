@@ -1,7 +1,7 @@
 /** Metrics for Prometheus: the service's own and those of its process, on a server of their own. */
 import { createServer, type Server } from 'node:http';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Platform } from '../../core/platform.ts';
 import { product } from '../../core/product.ts';
 import { unknownEndpoint } from '../../http/app.ts';
@@ -61,7 +61,15 @@ const misnamedMetrics = [
 /** From an immediate response to the longest lookup. */
 const durationBuckets = [0.0001, 0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics & { readonly registry: Registry } {
+export interface RegisteredMetrics extends Metrics {
+  readonly registry: Registry;
+}
+
+/**
+ * `thread` omits the default metrics of the process, `process` those of a thread: the metrics of a process with several threads are
+ * merged from both.
+ */
+export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): RegisteredMetrics {
   const registry = new Registry();
   const optionsOf = (name: keyof typeof metricList) => {
     const { labels, ...row } = metricList[name];
@@ -79,6 +87,11 @@ export function createMetrics(): Metrics & { readonly registry: Registry } {
   new Gauge(optionsOf('build')).set({ version: product.version, node: process.versions.node }, 1);
   collectDefaultMetrics({ register: registry });
   for (const name of misnamedMetrics) registry.removeSingleMetric(name);
+  if (part !== 'all')
+    for (const { name } of registry.getMetricsAsArray()) {
+      const isDefault = name.startsWith('process_') || name.startsWith('nodejs_');
+      if (isDefault && name.startsWith('process_') !== (part === 'process')) registry.removeSingleMetric(name);
+    }
   return {
     registry,
     // Labels as objects: prom-client's prepared children hash their labels anew each time and cost more (112 against 92 ns).
@@ -124,6 +137,20 @@ export function createMetrics(): Metrics & { readonly registry: Registry } {
             for (const [labels, value] of values()) this.set(labels, value);
           },
         });
+    },
+  };
+}
+
+/** Returns the metrics of the process together with those of its threads. */
+export function mergeMetrics(
+  registry: Registry,
+  threads: { metrics(): Promise<readonly object[]> },
+): Pick<Registry, 'metrics' | 'contentType'> {
+  return {
+    contentType: registry.contentType,
+    async metrics() {
+      const [own, others] = await Promise.all([registry.getMetricsAsJSON(), threads.metrics()]);
+      return AggregatorRegistry.aggregate([own, ...others]).metrics();
     },
   };
 }

@@ -8,6 +8,7 @@ import { readProxyHeader } from '../../proxy/proxy-header.ts';
 import { type Challenges, completeTlsChallenge } from '../acme/challenges.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { RateKeyOf } from '../limits/rate-key.ts';
+import type { SharedCounts } from '../limits/shared-counts.ts';
 import type { Metrics } from '../metrics.ts';
 import { Message } from '../requests/headers.ts';
 import { Http1Gate } from '../requests/http1-gate.ts';
@@ -28,6 +29,9 @@ export interface ServerParts {
   readonly settings: Pick<Settings, 'maxConnections' | 'trustProxy' | 'proxyProtocol'>;
   readonly bounds: Bounds;
   readonly rateKeyOf: RateKeyOf;
+  readonly threads: number;
+  /** Open connections of each port in all threads. */
+  readonly totals: SharedCounts;
   readonly queue: TurnQueue;
   readonly admission: Admission;
   readonly connectionWatch: ConnectionWatch;
@@ -128,13 +132,21 @@ function applyBounds(server: Server & { setTimeout(ms: number): unknown }, parts
  */
 function acceptConnections(
   server: Server,
-  { bounds, settings, rateKeyOf, admission, connectionWatch }: ServerParts,
+  { bounds, settings, threads, totals, rateKeyOf, admission, connectionWatch }: ServerParts,
   reject: Reject,
   prepare: (connection: Connection, accept: () => void) => void,
 ): void {
   const [own] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (own === undefined) throw new Error('the server has no connection listener');
-  const { trustProxy, proxyProtocol } = settings;
+  const { trustProxy, proxyProtocol, maxConnections } = settings;
+  const port = 'setSecureContext' in server ? 'https' : 'http';
+  // One thread's server itself enforces the limit at less cost.
+  const hasRoom = (socket: Socket): boolean => {
+    if (threads === 1) return true;
+    if (!totals.add(port, maxConnections)) return false;
+    socket.once('close', () => totals.remove(port));
+    return true;
+  };
   const admit = (connection: Connection): void => {
     if (!admission.admit(connection)) return;
     connectionWatch.add(connection);
@@ -142,6 +154,11 @@ function acceptConnections(
   };
   server.removeListener('connection', own);
   server.on('connection', (socket) => {
+    if (!hasRoom(socket)) {
+      socket.destroy();
+      server.emit('drop');
+      return;
+    }
     const peer = peerOf(socket);
     const trusted = isTrusted(trustProxy, peer);
     if (!trusted || !proxyProtocol) {

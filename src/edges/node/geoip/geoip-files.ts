@@ -34,7 +34,7 @@ export function needsConversion({ geoipAsn, dataDir }: Settings): boolean {
 function embeddedAsn(dataDir: string, bytes: Buffer | null): NamedFiles | null {
   const file = convertedFile(dataDir);
   if (file !== null) return { setting: 'dataDir', files: [file], areOwn: true };
-  return bytes && { setting: 'dataDir', files: [], bytes };
+  return bytes && { setting: 'dataDir', files: [], bytes: [bytes] };
 }
 
 /** The files whose change reloads a database. */

@@ -1,5 +1,5 @@
 /** Location and autonomous system of an address, from databases in MaxMind's format. */
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
 import type { AutonomousSystem, ObservedLocation } from '../../../core/observed.ts';
@@ -23,8 +23,8 @@ export interface NamedFiles {
   readonly files: readonly string[];
   /** Whether the files are our own, which are only ever replaced as a whole: see `mapFile`. */
   readonly areOwn?: true;
-  /** A database in memory, used instead of files. */
-  readonly bytes?: Buffer;
+  /** Contents of the files, used instead of reading them; without files, the database itself. */
+  readonly bytes?: readonly Uint8Array[];
 }
 
 /** Returns the files of each database, called for every load; null if there are none. */
@@ -55,9 +55,11 @@ const typeNames: Readonly<Record<DatabaseKind, RegExp>> = { city: /\b(city|count
 const noDatabase: Database = { lookUp: () => null, builtAt: null };
 
 /** Opens the databases; throws an Error that names the setting and the invalid file. */
-export async function openGeoip(files: GeoipFiles): Promise<OpenGeoip> {
+export async function openGeoip(
+  files: Readonly<Record<DatabaseKind, () => NamedFiles | null | Promise<NamedFiles | null>>>,
+): Promise<OpenGeoip> {
   const open = async (kind: DatabaseKind): Promise<Database> => {
-    const named = files[kind]();
+    const named = await files[kind]();
     return named === null ? noDatabase : openDatabase(kind, named);
   };
   const [city, asn] = await Promise.all([open('city'), open('asn')]);
@@ -83,29 +85,61 @@ export async function openGeoip(files: GeoipFiles): Promise<OpenGeoip> {
 /** Opens the files of one database; throws an Error that names the setting and the invalid file. */
 export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promise<Database> {
   const { files, bytes } = named;
-  const readers =
+  const readers = await Promise.all(
     bytes === undefined
-      ? await Promise.all(files.map((file) => openFile(kind, file, named)))
-      : [new Reader<object>(bytes)];
+      ? files.map((file) => openFile(kind, file, named, null))
+      : bytes.map((each, at) => openFile(kind, files[at] ?? '', named, each)),
+  );
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
   const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
   const builtAt = readers[0]?.metadata.buildEpoch ?? null;
   return { lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null, builtAt };
 }
 
-async function openFile(kind: DatabaseKind, file: string, named: NamedFiles): Promise<Reader<object>> {
+async function openFile(
+  kind: DatabaseKind,
+  file: string,
+  named: NamedFiles,
+  given: Uint8Array | null,
+): Promise<Reader<object>> {
   const setting = variableOf(named.setting);
-  const load = async () => (named.areOwn ? await mapFile(file) : null) ?? (await readFile(file));
-  const bytes = await load().catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${setting}: cannot read "${file}" (${error.code ?? 'unreadable'})`);
-  });
-  const reader = openBytes(bytes, named.areOwn ? ownProbes : probes);
+  const bytes = given ?? (await loadFile(file, named));
+  const reader = openBytes(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    named.areOwn ? ownProbes : probes,
+  );
   if (reader === null) throw new Error(`${setting}: "${file}" is not a database in MaxMind's format, or is damaged`);
   const { databaseType } = reader.metadata;
   if (typeNames[kind === 'city' ? 'asn' : 'city'].test(databaseType) && !typeNames[kind].test(databaseType)) {
     throw new Error(`${setting}: "${file}" is a database of another type ("${databaseType}")`);
   }
   return reader;
+}
+
+/** Returns the content of a file; throws an Error that names the setting. `allocate` may provide memory that threads share. */
+export async function loadFile(
+  file: string,
+  { setting, areOwn }: NamedFiles,
+  allocate: (bytes: number) => Uint8Array = Buffer.allocUnsafeSlow,
+): Promise<Uint8Array> {
+  try {
+    return (areOwn ? await mapFile(file) : null) ?? (await readInto(file, allocate));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code ?? 'unreadable'})`);
+  }
+}
+
+async function readInto(file: string, allocate: (bytes: number) => Uint8Array): Promise<Uint8Array> {
+  await using handle = await open(file);
+  const bytes = allocate((await handle.stat()).size);
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await handle.read(bytes, at);
+    // Truncated meanwhile.
+    if (bytesRead === 0) return bytes.subarray(0, at);
+    at += bytesRead;
+  }
+  return bytes;
 }
 
 /** Probes of a database, evenly among the first bytes of an address. */

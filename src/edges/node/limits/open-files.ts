@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../../core/settings.ts';
 
-/** Databases, certificates, logs, timers and name servers. */
+/** Databases, certificates, logs, timers and name servers; and the event loop of each further thread. */
 const reservedFiles = 64;
+const reservedFilesPerThread = 32;
 
 /** Soft limit of open files; null if the system does not state it, as only Linux does. */
 export function readOpenFilesLimit(): number | null {
@@ -28,11 +29,13 @@ export interface FittedConnections {
 export function fitConnections(
   { maxConnections, maxOutbound, port, tlsPort }: Pick<Settings, 'maxConnections' | 'maxOutbound' | 'port' | 'tlsPort'>,
   openFiles: number | null,
+  threads = 1,
 ): FittedConnections {
   const bySetting = { max: maxConnections, reason: `MAX_CONNECTIONS is ${maxConnections}` };
   if (openFiles === null) return bySetting;
   const ports = port === null || tlsPort === null ? 1 : 2;
-  const reserved = Math.min(reservedFiles + maxOutbound, Math.ceil(openFiles / 2));
+  const needed = reservedFiles + reservedFilesPerThread * (threads - 1) + maxOutbound;
+  const reserved = Math.min(needed, Math.ceil(openFiles / 2));
   const max = Math.max(1, Math.floor((openFiles - reserved) / ports));
   if (maxConnections !== 0 && maxConnections <= max) return bySetting;
   const reason = `the limit of open files (${openFiles}) allows ${max} per port; raise it (ulimit -n, LimitNOFILE)`;

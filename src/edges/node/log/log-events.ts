@@ -12,6 +12,16 @@ interface LogEventRow {
 
 export const logEvents = {
   start_failed: { level: 'error', fields: [], meaning: 'The service could not start; exit code 1.' },
+  thread_ended: {
+    level: 'error',
+    fields: ['thread', 'reason'],
+    meaning: 'An unexpected error ended a thread and its connections; another thread replaces it.',
+  },
+  threads_failing: {
+    level: 'error',
+    fields: ['thread'],
+    meaning: 'A thread ended five times within a minute, which ends the process; exit code 1.',
+  },
   uncaught_error: { level: 'error', fields: [], meaning: 'An unexpected error ends the process; exit code 1.' },
   internal_error: {
     level: 'error',
@@ -89,6 +99,7 @@ export const logEvents = {
     meaning: 'RATE_LIMIT_STORE writes hashes of addresses to disk, or does not tell whether it does.',
   },
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
+  one_thread: { level: 'warn', fields: ['reason'], meaning: 'THREADS is not used.' },
   databases_old: { level: 'warn', fields: [], meaning: 'A database is older than 60 days.' },
   ffi_missing: { level: 'warn', fields: [], meaning: 'This Node has no node:ffi, so some values are null.' },
   asn_not_stored: {

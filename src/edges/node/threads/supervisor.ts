@@ -1,0 +1,105 @@
+/** Starts the worker threads, replaces those that end, and passes changes to all of them. */
+import type { Log } from '../log/log.ts';
+import type { WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
+import type { Serving, ThreadStart, ThreadUpdate } from './serving.ts';
+import { startWorker, type WorkerThread } from './worker-thread.ts';
+
+/** A thread that ends more often than this in `failingMs` will not recover. */
+const maxEnds = 5;
+const failingMs = 60_000;
+
+export interface Supervision {
+  readonly isMetered: boolean;
+  readonly log: Log;
+  readonly notice: Log;
+  /** Called when a thread has ended, before it is replaced. */
+  readonly onEnd: (thread: number) => void;
+  /** Called when a thread ended for the fifth time in a minute, and is not replaced. */
+  readonly onFailing: (thread: number) => void;
+}
+
+/** Throws an Error that names the invalid setting. All threads share the ports of the first. */
+export async function superviseThreads(
+  given: Omit<ThreadStart, 'thread'>,
+  { isMetered, log, notice, onEnd, onFailing }: Supervision,
+): Promise<Serving> {
+  const workers = new Map<number, WorkerThread>();
+  // Those in effect, which a thread that starts now gets too.
+  let updates: readonly ThreadUpdate[] = [];
+  let isClosing = false;
+  let start: Omit<WorkerStart, 'thread'> = { ...given, isMetered };
+
+  const launch = (thread: number): WorkerThread => {
+    const worker = startWorker({ ...start, thread }, log, notice);
+    workers.set(thread, worker);
+    for (const update of updates) void worker.request({ kind: 'update', update });
+    return worker;
+  };
+  const ask = (request: WorkerRequest): Promise<WorkerReply[]> =>
+    Promise.all([...workers.values()].map((worker) => worker.request(request)));
+  const remember = (update: ThreadUpdate): void => {
+    updates = [...updates.filter((earlier) => !isReplaced(earlier, update)), update];
+  };
+  /** Replaces a thread whenever it ends. */
+  const keepRunning = async (thread: number, first: WorkerThread): Promise<void> => {
+    const endsMs: number[] = [];
+    for (let worker = first; ; worker = launch(thread)) {
+      const reason = await worker.ended;
+      onEnd(thread);
+      if (isClosing) return;
+      endsMs.push(performance.now());
+      const message = `thread ${thread} ended (${reason}); its connections are lost`;
+      log('thread_ended', message, { thread, reason });
+      const [earliestMs] = endsMs.slice(-maxEnds);
+      if (endsMs.length >= maxEnds && performance.now() - (earliestMs as number) < failingMs) {
+        onFailing(thread);
+        return;
+      }
+    }
+  };
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    await ask({ kind: 'close' });
+    await Promise.all([...workers.values()].map((worker) => worker.terminate()));
+  };
+
+  try {
+    const urls = await launch(1).listening;
+    const { port, tlsPort } = given.settings;
+    const chosen = (configured: number | null, url: string | null): number | null =>
+      configured === 0 && url !== null ? Number(new URL(url).port) : configured;
+    start = {
+      ...start,
+      settings: { ...given.settings, port: chosen(port, urls.http), tlsPort: chosen(tlsPort, urls.https) },
+    };
+    for (let thread = 2; thread <= given.limitMemory.threads; thread += 1) launch(thread);
+    await Promise.all([...workers.values()].map(({ listening }) => listening));
+    for (const [thread, worker] of workers) void keepRunning(thread, worker);
+    return {
+      urls,
+      async update(update) {
+        remember(update);
+        await ask({ kind: 'update', update });
+      },
+      async metrics() {
+        const replies = await ask({ kind: 'metrics' });
+        return replies.flatMap((reply) => reply ?? []);
+      },
+      async ping() {
+        await ask({ kind: 'ping' });
+      },
+      close,
+    };
+  } catch (error) {
+    isClosing = true;
+    await Promise.all([...workers.values()].map((worker) => worker.terminate()));
+    throw error;
+  }
+}
+
+/** Whether a later update makes an earlier one superfluous. */
+function isReplaced(earlier: ThreadUpdate, later: ThreadUpdate): boolean {
+  if (later.kind === 'challenges-ended') return earlier.kind === 'challenge' || earlier.kind === later.kind;
+  if (earlier.kind === 'database' && later.kind === 'database') return earlier.database === later.database;
+  return earlier.kind === later.kind && later.kind !== 'challenge';
+}
