@@ -1,4 +1,5 @@
 /** A worker thread, as its supervisor sees it. */
+import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { failureOf } from '../../../core/errors.ts';
 import type { Log } from '../log/log.ts';
@@ -17,8 +18,11 @@ export interface WorkerThread {
 
 const program = new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
+// As --max-old-space-size and the machine's memory limit the main thread; otherwise a thread could grow to 4 GB.
+const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 20) };
+
 export function startWorker(start: WorkerStart, log: Log, notice: Log): WorkerThread {
-  const worker = new Worker(program, { workerData: start, name: `seenby ${start.thread}` });
+  const worker = new Worker(program, { workerData: start, name: `seenby ${start.thread}`, resourceLimits });
   const listening = Promise.withResolvers<ServingUrls>();
   const ended = Promise.withResolvers<string>();
   // A replacement that cannot start has only to end.
