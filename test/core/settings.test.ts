@@ -75,7 +75,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   drainDelay: ['3600', 3600, '0', 0],
   reusePort: ['on', true, 'off', false],
   logFormat: ['json', 'json', 'plain', 'plain'],
-  threads: ['4', 4, '0', 'must be a whole number from 1 to 256, or auto'],
+  threads: ['4', 4, 'auto', 'auto'],
   logLevel: ['error', 'error', 'warn', 'warn'],
 };
 
@@ -241,6 +241,7 @@ describe('an invalid value', () => {
     ],
     [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
     ['must be a whole number of seconds from 0 to 3600', ['drainDelay'], ['3601', '-1', '0.5', '5s', 'off']],
+    ['must be a whole number from 1 to 256, or auto', ['threads'], ['0', '257', '-1', '1.5', 'all', 'AUTO']],
     ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
     ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
     [

@@ -11,7 +11,7 @@ import type { DatabaseKind } from './geoip/geoip.ts';
 import { describeOldDatabases, updateMonthly } from './geoip/geoip-age.ts';
 import { watchedFiles } from './geoip/geoip-files.ts';
 import { openServedDatabases } from './geoip/served-databases.ts';
-import type { Bounds } from './limits/bounds.ts';
+import { type Bounds, boundsOfThread } from './limits/bounds.ts';
 import { allocateLimits, openLimits, supervisorOf } from './limits/limit-tables.ts';
 import { monotonicMs } from './limits/shared-table.ts';
 import { listen } from './listen.ts';
@@ -93,7 +93,14 @@ export async function serve(
   const notice = createNotices(log);
   // Instances that count together need the same keys.
   const rateSecret = settings.rateLimitSecret ?? randomBytes(24).toString('base64');
-  const start = { settings, bounds, limitMemory, rateSecret, certificate, databases: databases.files() };
+  const start = {
+    settings,
+    bounds: boundsOfThread(bounds, threads),
+    limitMemory,
+    rateSecret,
+    certificate,
+    databases: databases.files(),
+  };
   const serving = await (threads === 1
     ? serveInThread({ ...start, thread: 1 }, { geoip, metrics: metered, log, notice, wrap: wrap ?? ((app) => app) })
     : superviseThreads(start, {

@@ -94,3 +94,19 @@ export const bounds = {
   backlog: 4096,
 } as const;
 export type Bounds = { readonly [Bound in keyof typeof bounds]: number };
+
+/** 16 of the largest request bodies. */
+const minBodyBytes = 1_048_576;
+
+/** The bounds of one of several threads: what bounds the memory of the process is divided among them. */
+export function boundsOfThread(all: Bounds, threads: number): Bounds {
+  if (threads === 1) return all;
+  const share = (bound: number): number => Math.ceil(bound / threads);
+  const { maxUnsentBytes, maxBodyBytes, maxCompressions } = all;
+  return {
+    ...all,
+    maxUnsentBytes: Math.max(share(maxUnsentBytes), 2 * all.maxUnsentBytesPerConnection),
+    maxBodyBytes: Math.max(share(maxBodyBytes), minBodyBytes),
+    maxCompressions: share(maxCompressions),
+  };
+}
