@@ -1,5 +1,6 @@
 /** Starts the service on this machine's ports, from its settings. */
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
 import { failureOf } from '../../core/errors.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { App } from '../../http/app.ts';
@@ -101,6 +102,8 @@ export async function serve(
     certificate,
     databases: databases.files(),
   };
+  // The threads share their ports, so that they would not notice another process on them.
+  if (threads > 1 && !settings.reusePort) await checkPorts(settings, bounds);
   const serving = await (threads === 1
     ? serveInThread({ ...start, thread: 1 }, { geoip, metrics: metered, log, notice, wrap: wrap ?? ((app) => app) })
     : superviseThreads(start, {
@@ -136,7 +139,12 @@ export async function serve(
     const registry = threads === 1 ? metered.registry : mergeMetrics(metered.registry, serving);
     const server = createMetricsServer(registry, (error) => log('internal_error', failureOf(error)));
     closes.push(prepareDrain(server, bounds));
-    const listening = { setting: 'metricsPort', port: metricsPort, host: metricsHost } as const;
+    const listening = {
+      setting: 'metricsPort',
+      port: metricsPort,
+      host: metricsHost,
+      isShared: settings.reusePort,
+    } as const;
     metricsUrl = `http://${await listen(server, listening, bounds)}/metrics`;
   }
   if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
@@ -154,6 +162,17 @@ export async function serve(
       return owned.disposeAsync();
     },
   };
+}
+
+/** Throws an Error that names the setting if another process listens on a port. */
+async function checkPorts(settings: Settings, bounds: Bounds): Promise<void> {
+  for (const setting of ['port', 'tlsPort'] as const) {
+    const port = settings[setting];
+    if (port === null || port === 0) continue;
+    const server = createServer((socket) => socket.destroy());
+    await listen(server, { setting, port, host: settings.host }, bounds);
+    await new Promise((resolve) => server.close(resolve));
+  }
 }
 
 function readOwnCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {

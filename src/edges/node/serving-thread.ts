@@ -95,7 +95,7 @@ async function openPorts(
   const open = (server: Server, setting: 'port' | 'tlsPort', port: number): Promise<string> => {
     server.on('drop', onDrop);
     closes.push(prepareDrain(server, bounds));
-    return listen(server, { setting, port, host, isShared: threads > 1 }, bounds);
+    return listen(server, { setting, port, host, isShared: threads > 1 || settings.reusePort }, bounds);
   };
   const urls: Record<'http' | 'https', string | null> = { http: null, https: null };
   let setCertificate = (_certificate: Certificate): void => {};

@@ -134,6 +134,13 @@ describe('three threads', { skip: process.platform !== 'linux' && 'one port for 
     }
   });
 
+  test('keep other services off their ports', async () => {
+    const port = Number(new URL(`${service.http}`).port);
+    await assert.rejects(startNode({ host: '127.0.0.1', threads: 2, port, tlsPort: null }), {
+      message: `PORT: port ${port} is in use; choose another with --port`,
+    });
+  });
+
   test('answer a ping, and report at /readyz that the service stops', async () => {
     await service.ping();
     service.drain();
