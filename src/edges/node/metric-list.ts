@@ -134,7 +134,7 @@ export const metricList = {
     type: 'counter',
     labels: ['event', 'level'],
     aggregator: 'sum',
-    help: 'Events of the log, whether or not LOG_LEVEL includes them.',
+    help: 'Events of the log while the service runs, whether or not LOG_LEVEL includes them; not those of start and stop.',
   }),
   build: row({
     name: 'seenby_build_info',
