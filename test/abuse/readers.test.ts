@@ -17,24 +17,21 @@ function assertClosed(closedMs: readonly (number | null)[]): void {
   assert.ok(closedMs.filter((each) => each !== null && each > stallTimeoutMs - 500).length > closedMs.length / 2);
 }
 
-test('closes 20 HTTP/2 connections with a zero window and 100 streams each, kept alive by PING', (context) =>
+test('closes 60 HTTP/2 connections with a zero window and 40 streams each, kept alive by PING', (context) =>
   withstand(
     context,
     {
       bounds: { stallTimeoutMs },
       name: 'openStreams',
       attack: {
-        ...{ path: '/docs', coding: '', connections: 20, streams: 100, windowBytes: 0 },
+        ...{ path: '/docs', coding: '', connections: 60, streams: 40, windowBytes: 0 },
         ...{ holdMs: 12_000, pingMs: 500 },
       },
     },
     async ({ service, result }) => {
       assertClosed(result.closedMs);
-      const reasons = ['stalled_reader', 'unsent_bytes'];
-      const counts = await Promise.all(
-        reasons.map((reason) => service.metric(`seenby_rejections_total{reason="${reason}"}`)),
-      );
-      assert.ok(counts.reduce((sum, count) => sum + count) >= 20, String(counts));
+      for (const reason of ['stalled_reader', 'unsent_bytes'])
+        assert.ok((await service.metric(`seenby_rejections_total{reason="${reason}"}`)) > 0, reason);
     },
   ));
 

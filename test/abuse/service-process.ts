@@ -10,6 +10,7 @@ const maxGrowthMb = 600;
 const watchIntervalMs = 50;
 
 export interface ServiceProcess {
+  readonly pid: number;
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly metricsPort: number;
@@ -55,6 +56,7 @@ export async function startService(
   exit.then(() => clearInterval(watchdog));
   const portOf = (url: string): number => Number(new URL(url).port);
   return {
+    pid: child.pid ?? 0,
     httpPort: portOf(urls.http),
     httpsPort: portOf(urls.https),
     metricsPort: portOf(urls.metrics),

@@ -1,13 +1,10 @@
 /** Floods of expensive tool calls: memory and event-loop turns stay bounded, and other clients are served. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withstand } from './bounds.ts';
+import { maxTurnMs, withstand } from './bounds.ts';
 import type { ToolBody } from './tool-attacks.ts';
 
 const limitMs = 25_000;
-/** 50 ms, and as much again for a machine whose other processes use the same caches and cores. */
-const maxTurnMs = 100;
-
 /** Without rate limits, the worst case: what is limited is not computed. */
 const settings = { RATE_LIMIT_TOOLS: '0' };
 

@@ -90,7 +90,7 @@ export function createContext(
   const { locate, autonomousSystem } = geoip;
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
   const resolveClient = createClientResolver({ networks, header, edgeHeaders }, lookups);
-  const responses = createResponses(unsent, createCompress(bounds, metrics));
+  const responses = createResponses(bounds, unsent, createCompress(bounds, metrics));
   const app = wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null }));
   return { app, platform, metrics, geoip, bounds, queue, responses, resolveClient };
 }

@@ -55,7 +55,7 @@ function readVersion1(bytes: Uint8Array): ProxyHeaderReading {
 
 const fixedBytes = 16;
 /** Bytes of addresses and extensions (TLV); the protocol allows 64 KB, proxies send far fewer than this. */
-const maxVersion2Bytes = 2048;
+export const maxVersion2Bytes = 2048;
 
 /** Bytes of one address by transport and family, §2.2; only TCP over IP has client addresses. */
 const addressBytes: ReadonlyMap<number, number> = new Map([

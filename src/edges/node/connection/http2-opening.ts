@@ -12,7 +12,7 @@ import { connectionOf } from './connection.ts';
 import { type Incomplete, readAhead } from './read-ahead.ts';
 
 /** A longer opening is stored up to its last complete frame. */
-const maxOpeningBytes = 4096;
+export const maxOpeningBytes = 4096;
 
 const prefaceBytes = Buffer.from(preface);
 

@@ -11,7 +11,7 @@ import { gateStreams } from './http2-gate.ts';
 import type { Intercept } from './intercept.ts';
 import { connectionOfRequest, NodeRequest, type RequestServices } from './observe.ts';
 import { isParserError, type ParserError, parserError, type Reject, sendAndClose } from './rejection.ts';
-import { isCompressible, type Responses } from './responses.ts';
+import type { Responses } from './responses.ts';
 import { type Incoming, targetOf } from './target.ts';
 import type { Outgoing } from './unsent.ts';
 
@@ -33,7 +33,7 @@ export function handleRequests(
   intercept: Intercept | null = null,
 ): void {
   const { app, platform, metrics, resolveClient, bounds } = context;
-  const { send, sendLater } = context.responses;
+  const { isCompressible, send, sendLater } = context.responses;
   const onRequest = (incoming: Incoming, outgoing: Outgoing): void => {
     const startedMs = metrics.now();
     const connection = connectionOfRequest(incoming);

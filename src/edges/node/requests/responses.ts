@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { mediaTypes } from '../../../http/negotiate.ts';
 import type { HttpResponse } from '../../../http/response.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { Bounds } from '../limits/bounds.ts';
 import type { Compress } from './compression.ts';
 import type { Incoming } from './target.ts';
 import type { Outgoing, UnsentBodies } from './unsent.ts';
@@ -10,6 +11,8 @@ import type { Outgoing, UnsentBodies } from './unsent.ts';
 type Sent = Omit<HttpResponse, 'body'> & { readonly body: string | Uint8Array };
 
 export interface Responses {
+  /** Pages, and texts that are compressed once for all clients, such as /openapi.json; other responses are small, or images. */
+  isCompressible(response: HttpResponse): boolean;
   send(connection: Connection, outgoing: Outgoing, method: string | undefined, response: Sent): void;
   /** Waits for the response, and compresses it if that is worth it. */
   sendLater(
@@ -19,14 +22,6 @@ export interface Responses {
     pending: HttpResponse | Promise<HttpResponse>,
   ): Promise<void>;
 }
-
-/** A smaller body fits into one packet uncompressed. */
-const minCompressedLength = 1_400;
-
-/** Pages, and texts that are compressed once for all clients, such as /openapi.json; other responses are small, or images. */
-export const isCompressible = ({ headers, body, isConstant }: HttpResponse): boolean =>
-  headers['Content-Type']?.startsWith(mediaTypes.html) === true ||
-  (isConstant === true && typeof body === 'string' && body.length >= minCompressedLength);
 
 /** Alternating names and values by headers, most of which belong to a route: a copy costs less than a spread object. */
 const rawHeaders = new WeakMap<HttpResponse['headers'], readonly string[]>();
@@ -40,7 +35,11 @@ function rawHeadersOf(headers: HttpResponse['headers']): readonly string[] {
   return raw;
 }
 
-export function createResponses(unsent: UnsentBodies, compress: Compress): Responses {
+export function createResponses({ minCompressedLength }: Bounds, unsent: UnsentBodies, compress: Compress): Responses {
+  const isCompressible: Responses['isCompressible'] = ({ headers, body, isConstant }) =>
+    headers['Content-Type']?.startsWith(mediaTypes.html) === true ||
+    (isConstant === true && typeof body === 'string' && body.length >= minCompressedLength);
+
   const send: Responses['send'] = (connection, outgoing, method, { status, headers, body }) => {
     const allHeaders = rawHeadersOf(headers).slice();
     // No length with 204 (RFC 9110 §8.6).
@@ -69,5 +68,5 @@ export function createResponses(unsent: UnsentBodies, compress: Compress): Respo
     // The request was rejected meanwhile, for its body.
     if (!outgoing.headersSent) send(connection, outgoing, incoming.method, sent);
   };
-  return { send, sendLater };
+  return { isCompressible, send, sendLater };
 }

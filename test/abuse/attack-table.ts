@@ -1,0 +1,151 @@
+/** The tables of SECURITY.md: limits of each stage of a connection; attacks with their bounds, read from the code, and their tests. */
+import { formatBytes } from '../../src/core/limits.ts';
+import { type SettingName, settings, variableOf } from '../../src/core/settings.ts';
+import { maxHelloBytes, maxHelloRecords } from '../../src/edges/node/connection/client-hello.ts';
+import { maxOpeningBytes } from '../../src/edges/node/connection/http2-opening.ts';
+import { type Bounds, bounds } from '../../src/edges/node/limits/bounds.ts';
+import { maxVersion2Bytes } from '../../src/edges/proxy/proxy-header.ts';
+import { maxBodyBytes } from '../../src/mcp/message.ts';
+
+export const stageHeadings = ['Stage', 'Time', 'Size'] as const;
+export const attackHeadings = ['Attack', 'Bound', 'Test'] as const;
+
+const seconds = (ms: number): string => `${ms / 1000} seconds`;
+
+/** A bound with its value and name, such as ``32 requests in flight (`maxRequestsInFlight`)``. */
+function withName(name: keyof Bounds, describe: (value: string) => string): string {
+  const value = bounds[name];
+  const text = /Bytes/.test(name)
+    ? formatBytes(value)
+    : /Ms$/.test(name) && value >= 1000
+      ? seconds(value)
+      : `${value}`;
+  return `${describe(text)} (\`${name}\`)`;
+}
+
+const setting = (name: SettingName): string => `\`${variableOf(name)}\` (${settings[name].default || 'not set'})`;
+
+const { helloTimeoutMs, handshakeTimeoutMs, headersTimeoutMs, requestTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = bounds;
+
+export const stages: readonly (readonly [string, string, string])[] = [
+  ['PROXY header', seconds(helloTimeoutMs), formatBytes(maxVersion2Bytes)],
+  ['ClientHello', seconds(helloTimeoutMs), formatBytes(maxHelloBytes)],
+  ['TLS handshake', seconds(handshakeTimeoutMs), ''],
+  ['HTTP/2 opening', seconds(helloTimeoutMs), formatBytes(maxOpeningBytes)],
+  ['Headers', seconds(headersTimeoutMs), formatBytes(bounds.maxHeaderBytes)],
+  ['Body', seconds(bodyTimeoutMs), formatBytes(maxBodyBytes)],
+  ['Request', seconds(requestTimeoutMs), ''],
+  ['Idle connection', seconds(idleTimeoutMs), ''],
+];
+
+const attacks: readonly (readonly [attack: string, bounds: readonly string[], tests: readonly string[]])[] = [
+  [
+    'Thousands of pipelined requests, responses unread',
+    [
+      'Requests are parsed one at a time, and bytes beyond them wait in the kernel',
+      withName('maxRequestsInFlight', (value) => `${value} requests in flight per connection`),
+      withName('turnMs', (value) => `${value} ms in each event-loop turn for waiting requests`),
+      withName('maxUnsentBytesPerConnection', (value) => `${value} unsent per connection`),
+      withName('maxUnsentBytes', (value) => `${value} unsent in the process`),
+      withName('maxCompressions', (value) => `${value} concurrent compressions`),
+    ],
+    ['test/abuse/requests.test.ts'],
+  ],
+  [
+    'Expensive tool calls',
+    ['Requests whose body has arrived wait for their turn, in equal shares for all connections (`turnMs`)'],
+    ['test/abuse/tools.test.ts'],
+  ],
+  [
+    'Request bodies that are held or sent slowly',
+    [
+      withName('maxBodyBytes', (value) => `${value} for the bodies of all requests`),
+      withName('maxWaitingBodies', (value) => `${value} HTTP/2 requests that wait with a body`),
+      'above them, those that have been arriving for the longest time are rejected',
+    ],
+    ['test/abuse/tools.test.ts', 'test/edges/node/requests/body.test.ts'],
+  ],
+  [
+    'HTTP/2 stream flood',
+    [
+      withName('maxConcurrentStreams', (value) => `${value} streams`),
+      withName('maxRequestsInFlight', (value) => `${value} of them handled concurrently`),
+      withName('maxAtOnce', (value) => `the first ${value} requests of an event-loop turn start in it`),
+    ],
+    ['test/abuse/http2.test.ts'],
+  ],
+  [
+    'HTTP/2 rapid reset',
+    [
+      'Requests that are reset before their turn are not handled',
+      withName('streamResetBurst', (value) => `more than ${value} resets end the connection`),
+      withName('streamResetRate', (value) => `${value} per second are restored`),
+    ],
+    ['test/abuse/http2.test.ts'],
+  ],
+  [
+    'PING, WINDOW_UPDATE and other useless frames',
+    [
+      withName('maxUselessBytes', (value) => `${value} beyond requests and bodies`),
+      withName('uselessBytesPerSecond', (value) => `${value} per second are restored`),
+    ],
+    ['test/abuse/http2.test.ts'],
+  ],
+  [
+    'Readers that stall, even if they send PING',
+    [
+      withName('stallBytes', (value) => `Closed if they accept less than ${value}`),
+      withName('stallTimeoutMs', (value) => `in ${value} while data waits`),
+    ],
+    ['test/abuse/readers.test.ts'],
+  ],
+  [
+    'ClientHello in tiny TLS records',
+    [`At most ${maxHelloRecords} records (\`maxHelloRecords\`)`],
+    ['test/abuse/connections.test.ts'],
+  ],
+  [
+    'Floods of connections and TLS handshakes',
+    [
+      `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
+      'with the PROXY protocol, they apply to the address in its header',
+    ],
+    ['test/abuse/connections.test.ts'],
+  ],
+  [
+    'Many addresses of one IPv6 network',
+    [
+      withName(
+        'networkBudget',
+        (value) => `Each /48 has the budget of ${value} addresses for requests and connections`,
+      ),
+    ],
+    ['test/abuse/connections.test.ts'],
+  ],
+  [
+    'Garbage that is collected late',
+    [withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`)],
+    ['test/abuse/tools.test.ts', 'test/abuse/http2.test.ts'],
+  ],
+  [
+    'Full memory',
+    [`${setting('maxMemory')} rejects new connections`, withName('memoryLogMs', (value) => `one log line in ${value}`)],
+    ['test/abuse/connections.test.ts'],
+  ],
+  [
+    'Tool calls and lookups without end',
+    [`${setting('rateLimitTools')}, ${setting('rateLimitLookup')}`, `${setting('maxOutbound')} for the process`],
+    ['test/mcp/server.test.ts', 'test/edges/node/outbound/outbound-limit.test.ts'],
+  ],
+  [
+    'Malformed HTTP/1 and HTTP/2',
+    ['Parsers and the limits above; the fuzzer prints its seed'],
+    ['test/abuse/fuzz.test.ts', 'test/edges/node/strictness.test.ts'],
+  ],
+];
+
+export const attackRows = attacks.map(([attack, sentences, tests]) => [
+  attack,
+  sentences.join('; '),
+  tests.map((file) => `[${file.replace(/.*\//, '')}](${file})`).join(', '),
+]);

@@ -1,0 +1,86 @@
+/** The gate of HTTP/1 connections, with and without Node's undocumented way to read into a given buffer. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { openConnection } from '../../../../src/edges/node/connection/connection.ts';
+import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
+import { Http1Gate } from '../../../../src/edges/node/requests/http1-gate.ts';
+import { createTurnQueue } from '../../../../src/edges/node/requests/turn-queue.ts';
+
+interface Gated {
+  readonly client: Socket;
+  /** The service's end of the connection. */
+  readonly socket: Socket;
+}
+
+/** Opens a connection to a server whose requests pass the gate. */
+async function openGated(context: TestContext, hasUserBuffer: boolean, respond: RequestListener): Promise<Gated> {
+  const queue = createTurnQueue(bounds);
+  const gates = new WeakMap<Socket, Http1Gate>();
+  const server = createServer((request, response) => {
+    gates.get(request.socket)?.begin(response);
+    respond(request, response);
+  });
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  server.on('connection', (socket: Socket & { _handle?: { useUserBuffer?: unknown } }) => {
+    if (!hasUserBuffer && socket._handle) socket._handle.useUserBuffer = undefined;
+    const connection = openConnection(
+      socket,
+      { ip: '127.0.0.1', port: 0 },
+      { trusted: false, relayed: false },
+      () => '',
+    );
+    gates.set(socket, new Http1Gate(connection, socket, queue, bounds));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const [socket] = await accepted;
+  context.after(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { client, socket };
+}
+
+for (const hasUserBuffer of [true, false])
+  describe(`a gate that reads ${hasUserBuffer ? 'into its own buffer' : "the socket's data events"}`, () => {
+    test('passes on pipelined requests and bodies in order', async (context) => {
+      const bytesOf = new Map<string, number>();
+      const { client } = await openGated(context, hasUserBuffer, async (request, response) => {
+        const path = request.url ?? '';
+        bytesOf.set(path, 0);
+        for await (const chunk of request) bytesOf.set(path, (bytesOf.get(path) ?? 0) + (chunk as Buffer).length);
+        response.end();
+      });
+      const body = 'x'.repeat(40_000);
+      const requests = Array.from({ length: 300 }, (_, at) =>
+        at % 100 === 50
+          ? `POST /${at} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+          : `GET /${at} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      );
+      client.write(requests.join(''));
+      let received = '';
+      while (received.split('HTTP/1.1 200').length <= requests.length) received += `${await once(client, 'data')}`;
+      assert.deepEqual(
+        [...bytesOf],
+        requests.map((_, at) => [`/${at}`, at % 100 === 50 ? body.length : 0]),
+      );
+    });
+
+    test('stops reading while it has no turn for more requests', async (context) => {
+      const { client, socket } = await openGated(context, hasUserBuffer, () => {});
+      client.write(Buffer.alloc(20_000_000, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+      // The kernel accepts some megabytes; the rest waits in the client.
+      let before = -1;
+      while (socket.bytesRead === 0 || socket.bytesRead !== before) {
+        before = socket.bytesRead;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      assert.ok(socket.bytesRead < 1_000_000, `${socket.bytesRead} bytes read`);
+      assert.ok(client.writableLength > 0);
+    });
+  });
