@@ -10,9 +10,9 @@ const require = createRequire(import.meta.url);
 const { merge, mesh } = require('topojson-client');
 const version: string = require('world-atlas/package.json').version;
 
-/** Square map units. Smaller bends are smoothed and smaller islands omitted, so that the page stays under 40 KB compressed. */
-const smallestBend = 14;
-const smallestIsland = 50;
+/** Square map units. Smaller bends are smoothed and smaller islands omitted, so that the page stays small. */
+const smallestBend = 22;
+const smallestIsland = 60;
 
 /** Coasts and land borders of all countries but Antarctica, as SVG path data. */
 function worldPaths(): { land: string; borders: string } {

@@ -10,6 +10,10 @@ export interface Deployment {
   readonly contact: Contact | null;
   /** Whether requests are counted in a store that several instances share; default: false. */
   readonly sharesLimits?: boolean;
+  /** Origin of this service on a host name that has only IPv4. */
+  readonly publicUrlV4?: string | null;
+  /** Origin of this service on a host name that has only IPv6. */
+  readonly publicUrlV6?: string | null;
 }
 
 /** A deployment as one client addresses it. */

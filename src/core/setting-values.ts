@@ -117,6 +117,15 @@ export function parseOptionalUrl(value: string): string | null {
   return value === '' ? null : parseUrl(value);
 }
 
+/** Scheme, host and port. */
+export function parseOptionalOrigin(value: string): string | null {
+  if (value === '') return null;
+  const origin = value.replace(/\/+$/, '');
+  if (!isHttpUrl(origin) || origin.split('/').length > 3)
+    throw new Error('must be an http or https URL without a path');
+  return origin.toLowerCase();
+}
+
 /** The operator's contact, as the Contact Object of OpenAPI has it. */
 export type Contact = { readonly email: string } | { readonly url: string };
 

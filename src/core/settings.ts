@@ -74,6 +74,20 @@ export const settings = {
       'Public URL of the service. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
     parse: values.parseOptionalUrl,
   }),
+  publicUrlV4: setting({
+    value: 'url',
+    default: '',
+    description:
+      'URL of this service on a host name with only an A record (IPv4). The start page requests it to show the IPv4 address. If empty: not requested.',
+    parse: values.parseOptionalOrigin,
+  }),
+  publicUrlV6: setting({
+    value: 'url',
+    default: '',
+    description:
+      'URL of this service on a host name with only an AAAA record (IPv6). The start page requests it to show the IPv6 address. If empty: not requested.',
+    parse: values.parseOptionalOrigin,
+  }),
   redirectHttps: setting({
     value: 'on|off',
     default: 'off',
@@ -305,6 +319,11 @@ export function readSettings(
     const missing = all.tlsCert === null ? 'tlsCert' : 'tlsKey';
     return { problem: `${variableOf(missing)}: set both TLS_CERT and TLS_KEY, or neither` };
   }
+  const insecure = (['publicUrlV4', 'publicUrlV6'] as const).find((name) => all[name]?.startsWith('http:'));
+  if (insecure !== undefined && all.publicUrl?.startsWith('https:'))
+    return {
+      problem: `${variableOf(insecure)}: set an https URL; on an HTTPS page, browsers block requests to plain HTTP`,
+    };
   const proxySetting = all.proxyProtocol
     ? 'proxyProtocol'
     : all.trustEdgeHeaders.length > 0

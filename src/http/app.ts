@@ -29,7 +29,7 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   const routes = new Map<string, Route>(
     list.map((endpoint) => [
       endpoint.path,
-      endpoint.kind === 'custom' ? createCustomRoute(endpoint) : createRenderRoute(endpoint, publicUrl),
+      endpoint.kind === 'custom' ? createCustomRoute(endpoint) : createRenderRoute(endpoint, deployment),
     ]),
   );
   // A path with a trailing slash is an alias; but // is not an alias of /.
@@ -102,6 +102,14 @@ class AppContext implements RequestContext {
     return this.#deployment.sharesLimits ?? false;
   }
 
+  get publicUrlV4(): string | null {
+    return this.#deployment.publicUrlV4 ?? null;
+  }
+
+  get publicUrlV6(): string | null {
+    return this.#deployment.publicUrlV6 ?? null;
+  }
+
   get baseUrl(): string {
     return this.publicUrl ?? this.observed.origin;
   }
@@ -124,14 +132,14 @@ function identifySelf(app: App, publicUrl: string): App {
 /** The same status, headers and message as HTML if the client prefers it. */
 function negotiateErrorPage(
   { status, headers, body }: HttpResponse,
-  { observed, publicUrl }: RequestContext,
+  context: RequestContext,
   render: () => string,
 ): HttpResponse {
   const vary = { Vary: 'Accept' };
-  if (!prefersHtml(observed.headers.accept)) return { status, headers: { ...headers, ...vary }, body };
+  if (!prefersHtml(context.observed.headers.accept)) return { status, headers: { ...headers, ...vary }, body };
   return {
     status,
-    headers: { ...headers, ...formatHeaders.html, ...pageHeaders(publicUrl), ...vary },
+    headers: { ...headers, ...formatHeaders.html, ...pageHeaders(context), ...vary },
     body: render(),
   };
 }

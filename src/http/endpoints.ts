@@ -326,7 +326,9 @@ function renderAddress({ observed }: RequestContext): string {
 
 function renderHome(context: RequestContext): string {
   const [info, traits] = [infoOf(context), ownTraits(context)];
-  return homePage({ info, fingerprint: fingerprint(context.observed), traits, lookups, tools, site: context });
+  const { observed } = context;
+  const isSecure = observed.origin.startsWith('https:');
+  return homePage({ info, fingerprint: fingerprint(observed), traits, isSecure, lookups, tools, site: context });
 }
 
 function infoOf({ observed, platform, baseUrl }: RequestContext): Info {

@@ -1,7 +1,7 @@
 /** Routes of the application: each serves one endpoint, with its methods, rates, formats and headers. */
 import { acceptClientHints } from '../client/client-hints.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
 import {
   type CustomEndpoint,
   type DocumentEndpoint,
@@ -50,7 +50,8 @@ export interface Route {
 /** The route of a path without an endpoint. */
 export const noRoute: Pick<Route, 'policy' | 'renderError'> = { policy: defaultPolicy, renderError: errorPage };
 
-export function createRenderRoute(endpoint: GetEndpoint, publicUrl: string | null): Route {
+export function createRenderRoute(endpoint: GetEndpoint, deployment: Deployment): Route {
+  const { publicUrl } = deployment;
   const { render }: { readonly render: { readonly [Each in Format]?: AnyRenderer } } = endpoint;
   const rates = ratesOf(endpoint);
   const offered = formatsOf(endpoint);
@@ -59,7 +60,7 @@ export function createRenderRoute(endpoint: GetEndpoint, publicUrl: string | nul
     Object.fromEntries(
       offered.map((format) => [
         format,
-        { ...formatHeaders[format], ...(format === 'html' && pageHeaders(publicUrl)), ...vary, ...extra },
+        { ...formatHeaders[format], ...(format === 'html' && pageHeaders(deployment)), ...vary, ...extra },
       ]),
     );
   const plain = headersWith({});

@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
+import type { Deployment } from '../../src/core/request-context.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import { seenAll } from '../observed.ts';
@@ -39,8 +40,12 @@ export interface PageRequest {
 export type Responder = (request: PageRequest) => Promise<HttpResponse>;
 
 /** The application; members in `changed` replace those of the observed request. */
-export function applicationOf(changed: Partial<ObservedRequest> = {}, platform: Partial<Platform> = {}): Responder {
-  const app = createApp({ publicUrl: origin, contact: null });
+export function applicationOf(
+  changed: Partial<ObservedRequest> = {},
+  platform: Partial<Platform> = {},
+  deployment: Partial<Deployment> = {},
+): Responder {
+  const app = createApp({ publicUrl: origin, contact: null, ...deployment });
   return async ({ headers, ...request }) =>
     app({ ...seenAll, origin, headers, ...request, ...changed }, platformOf(platform), noBody);
 }
@@ -53,11 +58,12 @@ export interface Opened {
   readonly complaints: readonly string[];
 }
 
-/** Requests to other hosts than `origin` are aborted and listed. */
+/** Requests to hosts other than `origin` and those in `others` are aborted and listed. */
 export async function openPage(
   browser: Browser,
   respond: Responder,
   options: BrowserContextOptions = {},
+  others: Readonly<Record<string, Responder>> = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ baseURL: origin, ...options });
   const requests: string[] = [];
@@ -66,9 +72,10 @@ export async function openPage(
     const request = route.request();
     const url = new URL(request.url());
     requests.push(url.href);
-    if (url.origin !== origin) return route.abort();
+    const responder = url.origin === origin ? respond : others[url.origin];
+    if (responder === undefined) return route.abort();
     const target = { path: url.pathname, query: url.search.slice(1), method: request.method() };
-    const { status, headers, body } = await respond({ ...target, headers: await request.allHeaders() });
+    const { status, headers, body } = await responder({ ...target, headers: await request.allHeaders() });
     // The page may already be closed.
     return route.fulfill({ status, headers: { ...headers }, body: Buffer.from(body) }).catch(() => {});
   });

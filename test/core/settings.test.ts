@@ -27,6 +27,13 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   ],
   acmeTermsAgreed: ['on', true, 'off', false],
   publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080/a//', 'http://[::1]:8080/a'],
+  publicUrlV4: [
+    'https://V4.seenby.example/',
+    'https://v4.seenby.example',
+    'http://127.0.0.1:8080',
+    'http://127.0.0.1:8080',
+  ],
+  publicUrlV6: ['https://v6.seenby.example', 'https://v6.seenby.example', 'http://[::1]:8080', 'http://[::1]:8080'],
   redirectHttps: ['on', true, 'off', false],
   contact: [
     'first.last+more@mail.seenby.example',

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Kind } from '../../client/kinds.ts';
 import type { Info } from '../../resources/info.ts';
 import type { HeaderTraits } from '../../traits/header-traits.ts';
+import { type Requested, subjects } from './agreement.ts';
 import { type Fragment, renderUntrusted } from './fragment.ts';
 
 const kindNames: Readonly<Record<Kind, string>> = {
@@ -25,6 +26,27 @@ export function clientName({ userAgent: { bot, browser, os } }: Pick<Info, 'user
   if (name === null) return 'Unknown client';
   const version = bot === null ? (browser.major ?? '') : '';
   return `${name} ${version}`.trim() + (os.name === null ? '' : ` on ${os.name}`);
+}
+
+const deviceNames: Readonly<Record<string, string>> = {
+  desktop: 'Desktop',
+  mobile: 'Phone',
+  tablet: 'Tablet',
+  smarttv: 'Television',
+  console: 'Game console',
+  wearable: 'Wearable',
+  xr: 'Headset',
+  embedded: 'Embedded device',
+};
+
+/** Kind of device with its model if known; for a bot or tool, its kind. Null if neither is known. */
+export function deviceName(info: Pick<Info, 'userAgent'>): string | null {
+  const { bot, device } = info.userAgent;
+  if (bot !== null) return kindName(info);
+  const model = [device.vendor, device.model].filter((name) => name !== null).join(' ');
+  const type = deviceNames[device.type] ?? null;
+  if (type === null || model === '') return type ?? (model || null);
+  return `${type}: ${model}`;
 }
 
 export const kindName = ({ userAgent: { kind } }: Pick<Info, 'userAgent'>): string => kindNames[kind];
@@ -55,6 +77,21 @@ function reasons({ userAgent, headers }: Info): Fragment[] {
       ? html`It sent Client Hints (<code>sec-ch-ua</code> headers): they give version, OS and device where the User-Agent is frozen.`
       : html`It sent no Client Hints; only Chromium-based browsers send them, and only over HTTPS.`,
   ];
+}
+
+/** What the browser states about itself, beside its request; the browser script fills in the sentences. */
+export function agreement({ location, userAgent, headers }: Info): Fragment {
+  const requested: Requested = {
+    timezone: location.timezone,
+    acceptLanguage: headers['accept-language'] ?? null,
+    userAgent: userAgent.raw,
+    deviceType: userAgent.device.type,
+    isDntSent: headers.dnt === '1',
+    isGpcSent: headers['sec-gpc'] === '1',
+  };
+  return html`<dl class="agreement" data-requested="${JSON.stringify(requested)}">${subjects.map(
+    ([, label]) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
+  )}</dl>`;
 }
 
 export function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {

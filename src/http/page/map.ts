@@ -1,9 +1,9 @@
-/** Maps of the estimated location: the world, and the region around it. */
+/** A map of the world with the estimated location and its accuracy. */
 import { html, raw } from 'hono/html';
 import type { Location } from '../../resources/geo.ts';
 import type { Fragment } from './fragment.ts';
 import { borders, land } from './generated/world.ts';
-import { neighbourhood, project } from './projection.ts';
+import { kilometersAround, project } from './projection.ts';
 
 /**
  * Radius of the circle on the map. Database vendors count a city as correct within 50 km; without a city, the
@@ -14,47 +14,32 @@ export function estimateRadiusKm({ city, region, regionCode }: Location): number
   return region === null && regionCode === null ? 500 : 200;
 }
 
-const [north, south] = [84, -57];
+const [north, south] = [85, -58];
 const [left] = project(0, -180);
 const [, top] = project(north, 0);
 const [, bottom] = project(south, 0);
 const viewBox = [left, top, -2 * left, bottom - top].map(Math.round).join(' ');
 
-/** Minimum distance from the center of the region map to its edges. */
-const regionKm = 900;
-
 const grid = raw(gridPath());
-const coasts = raw(`<path id="land" class="land" d="${land}"/>`);
-const countries = raw(`<path id="borders" class="borders" d="${borders}"/>`);
+const coasts = raw(`<path class="land" d="${land}"/>`);
+const countries = raw(`<path class="borders" d="${borders}"/>`);
 
-export function maps(location: Location, place: string): Fragment {
+/** Empty without coordinates. */
+export function map(location: Location, place: string): Fragment | string {
   const { latitude, longitude } = location;
   const isPlaced = latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  if (!isPlaced) {
-    return html`<div class="maps"><figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world, no location marked">${world('')}</svg>
-<figcaption>The IP database has no location for this IP address.</figcaption></figure></div>`;
-  }
+  if (!isPlaced) return '';
   const radiusKm = estimateRadiusKm(location);
   const [x, y] = project(latitude, longitude).map(Math.round) as [number, number];
-  const { onMap, toKm } = neighbourhood(latitude, longitude);
-  const halfKm = Math.max(regionKm, 2.5 * radiusKm);
-  const [barX, barY] = [-0.92 * halfKm, 0.9 * halfKm];
-  const barKm = halfKm > 1000 ? 500 : 250;
-  const marks = html`<path class="cross" d="M${x} ${Math.round(top)}V${Math.round(bottom)}M${Math.round(left)} ${y}H${-Math.round(left)}"/>
-<circle class="estimate" r="${radiusKm}" transform="${onMap}"/><circle class="halo" cx="${x}" cy="${y}" r="110"/><circle class="pin" cx="${x}" cy="${y}" r="34"/>`;
-  return html`<div class="maps">
-<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${place}">${world(marks)}</svg></figure>
-<figure class="map"><svg viewBox="${-halfKm} ${-halfKm} ${2 * halfKm} ${2 * halfKm}" role="img" aria-label="Map of the region, with a circle of ${radiusKm} km around the estimated location"><g transform="${toKm}"><use href="#land"/><use href="#borders"/></g>
-<circle class="estimate" r="${radiusKm}"/><circle class="pin" r="${halfKm / 75}"/>
-<path class="scale" d="M${barX} ${barY}h${barKm}"/><text x="${barX}" y="${barY - 0.03 * halfKm}" font-size="${0.075 * halfKm}">${barKm} km</text></svg></figure>
-</div>
-<p class="small">This is an estimate: the circle has a radius of ${radiusKm} km around the coordinates in the IP database, and
-the true location may be outside it. It describes the access network, not a postal address. <code>location.latitude</code>
-<code>location.longitude</code></p>`;
+  return html`<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${place}"><path class="grid" d="${grid}"/>${coasts}${countries}<path class="cross" d="M${x} ${Math.round(top)}V${Math.round(bottom)}M${Math.round(left)} ${y}H${-Math.round(left)}"/>
+<circle class="estimate" r="${radiusKm}" transform="${kilometersAround(latitude, longitude)}"/><circle class="halo" cx="${x}" cy="${y}" r="140"/><circle class="pin" cx="${x}" cy="${y}" r="44"/></svg>
+<figcaption>Accurate to about ${radiusKm} km at best. <a href="${openStreetMap(latitude, longitude, radiusKm)}" rel="noreferrer">Show on OpenStreetMap</a></figcaption></figure>`;
 }
 
-function world(marks: Fragment | string): Fragment {
-  return html`<path class="grid" d="${grid}"/>${coasts}${countries}${marks}`;
+/** The zoom shows the whole circle. */
+function openStreetMap(latitude: number, longitude: number, radiusKm: number): string {
+  const zoom = radiusKm > 300 ? 5 : radiusKm > 100 ? 7 : 9;
+  return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${zoom}/${latitude}/${longitude}`;
 }
 
 /** Grid lines at intervals of 30 degrees. */

@@ -18,14 +18,8 @@ export function project(latitude: number, longitude: number): readonly [x: numbe
   return [scale * x, -scale * y];
 }
 
-/** SVG matrices: `onMap` maps kilometers east and south of a location to map units, `toKm` is its inverse. */
-export interface Neighbourhood {
-  readonly onMap: string;
-  readonly toKm: string;
-}
-
-/** Linear approximation of the projection around a location. */
-export function neighbourhood(latitude: number, longitude: number): Neighbourhood {
+/** SVG matrix from kilometers east and south of a location to map units: the projection's linear approximation there. */
+export function kilometersAround(latitude: number, longitude: number): string {
   const step = 0.01;
   // East is undefined at the poles.
   const at = Math.max(-89, Math.min(89, latitude));
@@ -38,9 +32,7 @@ export function neighbourhood(latitude: number, longitude: number): Neighbourhoo
   const b = (east[1] - west[1]) / kmEast;
   const c = (south[0] - north[0]) / kmNorth;
   const d = (south[1] - north[1]) / kmNorth;
-  const determinant = a * d - b * c;
-  const [ai, bi, ci, di] = [d, -b, -c, a].map((each) => each / determinant) as [number, number, number, number];
-  return { onMap: matrix(a, b, c, d, x, y), toKm: matrix(ai, bi, ci, di, -(ai * x + ci * y), -(bi * x + di * y)) };
+  return matrix(a, b, c, d, x, y);
 }
 
 const matrix = (...numbers: number[]): string =>

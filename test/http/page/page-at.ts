@@ -1,6 +1,7 @@
 /** Renders a page through the list of endpoints. */
 import assert from 'node:assert/strict';
 import type { ObservedRequest } from '../../../src/core/observed.ts';
+import type { Deployment } from '../../../src/core/request-context.ts';
 import type { Contact } from '../../../src/core/setting-values.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { seenAll } from '../../observed.ts';
@@ -12,8 +13,14 @@ const renderers = new Map(
   ),
 );
 
-export function pageAt(path: string, observed: ObservedRequest = seenAll, contact: Contact | null = null): string {
-  const page = renderers.get(path)?.(contextOf({ observed, publicUrl: null, baseUrl: observed.origin, contact }));
+export function pageAt(
+  path: string,
+  observed: ObservedRequest = seenAll,
+  contact: Contact | null = null,
+  origins: Partial<Deployment> = {},
+): string {
+  const context = contextOf({ observed, publicUrl: null, baseUrl: observed.origin, contact, ...origins });
+  const page = renderers.get(path)?.(context);
   return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }
 

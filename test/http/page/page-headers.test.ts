@@ -1,6 +1,7 @@
 /** The pages' headers pass our own grader. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Deployment } from '../../../src/core/request-context.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
 import { seenAll } from '../../observed.ts';
@@ -8,16 +9,22 @@ import { platformOf } from '../../platform.ts';
 import { noBody } from '../../request-context.ts';
 import { pagePaths } from './page-at.ts';
 
-async function headersAt(path: string, publicUrl: string | null): Promise<Record<string, string>> {
+async function headersAt(
+  path: string,
+  publicUrl: string | null,
+  origins: Partial<Deployment> = {},
+): Promise<Record<string, string>> {
   const observed = { ...seenAll, path, headers: { accept: 'text/html' } };
-  const { headers, status } = await createApp({ publicUrl, contact: null })(observed, platformOf(), noBody);
+  const { headers, status } = await createApp({ publicUrl, contact: null, ...origins })(observed, platformOf(), noBody);
   assert.equal(status, 200);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
+const families = { publicUrlV4: 'https://v4.seenby.example', publicUrlV6: 'https://v6.seenby.example' };
+
 for (const path of pagePaths) {
   test(`gets A+ without a failed check or warning: ${path}`, async () => {
-    const headers = await headersAt(path, 'https://seenby.example');
+    const headers = await headersAt(path, 'https://seenby.example', families);
     const url = `http://seenby.example${path}`;
     const finalUrl = `https://seenby.example${path}`;
     const hops = [
@@ -48,4 +55,12 @@ test('sends HSTS only if the public URL is HTTPS', async () => {
 
 test('has a Content-Security-Policy without unsafe sources', async () => {
   assert.doesNotMatch((await headersAt('/', null))['content-security-policy'] ?? '', /unsafe|\*|https?:/);
+});
+
+test('allows requests to the hosts for one IP version, and to no other', async () => {
+  const policy = (await headersAt('/', 'https://seenby.example', families))['content-security-policy'];
+  assert.match(policy ?? '', /connect-src 'self' https:\/\/v4\.seenby\.example https:\/\/v6\.seenby\.example;/);
+  const single = await headersAt('/', null, { publicUrlV6: 'https://v6.seenby.example' });
+  assert.match(single['content-security-policy'] ?? '', /connect-src 'self' https:\/\/v6\.seenby\.example;/);
+  assert.match((await headersAt('/', null))['content-security-policy'] ?? '', /connect-src 'self';/);
 });

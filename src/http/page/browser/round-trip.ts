@@ -1,8 +1,9 @@
-/** Measures round-trip times with small requests, at a third of the general rate. */
+/** Measures round-trip times: first that of the page itself, then those of small requests while the chart is visible. */
 import { announce, createSvg } from './elements.ts';
 
-const intervalMs = 3_000;
-const maxSamples = 20;
+/** At most 5 requests in any minute, of the 60 that a visitor has. */
+const intervalMs = 15_000;
+const maxRequests = 12;
 const height = 144;
 
 export function measureRoundTrips(): void {
@@ -13,48 +14,73 @@ export function measureRoundTrips(): void {
   if (!card || !plot || !state || !again) return;
 
   let samples: number[] = [];
+  let requestCount = 0;
   let isOnScreen = false;
-  let isMeasuring = false;
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let isStopped = false;
+  let sentAtMs = Number.NEGATIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const add = (sample: number): void => {
+    samples = [...samples, sample];
+    draw(card, plot, samples);
+  };
   const stop = (reason: string): void => {
-    clearInterval(timer);
-    timer = undefined;
+    isStopped = true;
     state.textContent = reason;
     again.hidden = false;
   };
+  /** Waits for the next turn, also after "Measure again", so that the limit holds. */
+  const schedule = (): void => {
+    clearTimeout(timer);
+    if (isStopped || !isOnScreen) return;
+    timer = setTimeout(tick, Math.max(0, sentAtMs + intervalMs - performance.now()));
+  };
   const tick = async (): Promise<void> => {
-    if (!isOnScreen || isMeasuring || document.hidden) return;
-    isMeasuring = true;
-    const sample = await measureOnce();
-    isMeasuring = false;
-    if (timer === undefined) return;
+    if (document.hidden) return schedule();
+    sentAtMs = performance.now();
+    requestCount++;
+    const sample = await measureOnce(requestCount === 1);
     if (typeof sample === 'string') {
       stop(sample);
       announce(sample);
       return;
     }
-    samples = [...samples, sample];
-    draw(card, plot, samples);
-    if (samples.length >= maxSamples) stop(`${maxSamples} requests measured.`);
+    if (sample !== null) add(sample);
+    if (requestCount >= maxRequests) stop(`${requestCount} requests measured.`);
+    schedule();
   };
   const start = (): void => {
-    samples = [];
+    isStopped = false;
     again.hidden = true;
-    state.textContent = `One request to /ip every ${intervalMs / 1000} seconds, at most ${maxSamples}, only while this is visible.`;
-    timer = setInterval(tick, intervalMs);
-    tick();
+    state.textContent = `The first point is this page. While the chart is visible: one request to /ip every ${intervalMs / 1000} seconds, at most ${maxRequests}.`;
+    schedule();
   };
-  again.addEventListener('click', start);
-  const observer = new IntersectionObserver((entries) => {
-    isOnScreen = entries.at(-1)?.isIntersecting ?? false;
-    if (isOnScreen && timer === undefined && samples.length === 0) start();
+  again.addEventListener('click', () => {
+    samples = [];
+    requestCount = 0;
+    start();
   });
-  observer.observe(card);
+  document.addEventListener('visibilitychange', schedule);
+  const ofPage = durationOf(performance.getEntriesByType('navigation')[0]);
+  if (ofPage !== null) add(ofPage);
+  start();
+  new IntersectionObserver((entries) => {
+    isOnScreen = entries.at(-1)?.isIntersecting ?? false;
+    schedule();
+  }).observe(card);
 }
 
-/** Returns milliseconds, or a sentence that explains the failure. */
-async function measureOnce(): Promise<number | string> {
+/** Milliseconds from the first byte of the request to the first byte of the response, without connection setup; null if not measured. */
+function durationOf(entry: PerformanceEntry | undefined): number | null {
+  const isMeasured = entry instanceof PerformanceResourceTiming && entry.requestStart > 0 && entry.responseStart > 0;
+  return isMeasured ? entry.responseStart - entry.requestStart : null;
+}
+
+/**
+ * Returns milliseconds, or a sentence that explains the failure. Null for a first request that the browser did not measure: its
+ * time could contain connection setup.
+ */
+async function measureOnce(isFirst: boolean): Promise<number | string | null> {
   try {
     const began = performance.now();
     const response = await fetch('/ip', { cache: 'no-store' });
@@ -62,11 +88,9 @@ async function measureOnce(): Promise<number | string> {
     const elapsed = performance.now() - began;
     if (!response.ok)
       return `${JSON.parse(body).message ?? 'The service rejected the request.'} Measurement stopped; press Measure again to continue.`;
-    // From the first byte of the request to the first byte of the response, without connection setup.
-    const timing = performance.getEntriesByName(response.url).at(-1);
+    const sample = durationOf(performance.getEntriesByName(response.url).at(-1));
     performance.clearResourceTimings();
-    const isTimed = timing instanceof PerformanceResourceTiming && timing.requestStart > 0;
-    return isTimed ? timing.responseStart - timing.requestStart : elapsed;
+    return sample ?? (isFirst ? null : elapsed);
   } catch {
     return 'The service is unreachable; check your connection, then press Measure again.';
   }
@@ -86,7 +110,7 @@ function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): 
   const width = plot.clientWidth || 600;
   const top = roundUp(sorted.at(-1) ?? 1);
   const [x0, y0, y1] = [44, height - 8, 8];
-  const x = (n: number) => x0 + 10 + (n * (width - x0 - 20)) / (maxSamples - 1);
+  const x = (n: number) => x0 + 10 + (n * (width - x0 - 20)) / maxRequests;
   const y = (ms: number) => y0 - (ms / top) * (y0 - y1);
   const line = (ms: number) => [
     createSvg('path', { class: 'axis', d: `M${x0} ${y(ms)}H${width}` }),

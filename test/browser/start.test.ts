@@ -1,0 +1,117 @@
+/** The first screen in a browser: both IP versions, the comparison with the request, space reserved for what arrives later. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { seenAll } from '../observed.ts';
+import { axeFindings } from './axe.ts';
+import { applicationOf, openBrowser, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+
+const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
+const location = { ...seenAll.location, timezone: 'Europe/Oslo' };
+const windows =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+/** Total of the layout shifts so far. */
+const shiftsOf = (page: Page) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0;
+    const observer = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => resolve(sum), 200);
+  })`);
+
+describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  const openDual = (
+    others: Readonly<Record<string, Responder>>,
+    options: BrowserContextOptions = {},
+    platform: Parameters<typeof applicationOf>[1] = {},
+  ) => openPage(browser, applicationOf({ location }, platform, hosts), options, others);
+
+  test('shows the address of the other IP version without moving anything', async () => {
+    for (const viewport of [
+      { width: 1366, height: 768 },
+      { width: 390, height: 844 },
+    ]) {
+      const { page, requests, complaints } = await openDual(
+        { [hosts.publicUrlV4]: applicationOf({ ip: '192.0.2.1' }), [hosts.publicUrlV6]: applicationOf() },
+        { viewport },
+      );
+      await page.goto('/');
+      await page.getByText('192.0.2.1', { exact: true }).waitFor();
+      await page.getByText('Your browser prefers IPv6').waitFor();
+      await page.getByRole('button', { name: 'Copy the IPv4 address' }).waitFor();
+      assert.deepEqual(requests.toSorted(), [`${origin}/`, `${hosts.publicUrlV4}/geo`, `${hosts.publicUrlV6}/geo`]);
+      assert.equal(await shiftsOf(page), 0);
+      assert.deepEqual(await axeFindings(page), []);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    }
+  });
+
+  test('shows in one sentence that a version is missing or was not checked', async () => {
+    const limited = applicationOf({}, { limit: () => false });
+    for (const [others, text] of [
+      [{}, 'Not available: your browser reaches this service only over IPv6.'],
+      [{ [hosts.publicUrlV4]: limited }, 'Not checked: too many requests'],
+      [{ [hosts.publicUrlV4]: applicationOf() }, 'Not known: the host of this service for IPv4'],
+    ] as const) {
+      const { page } = await openDual(others);
+      await page.goto('/');
+      await page.getByText(text).waitFor();
+      assert.equal(await shiftsOf(page), 0);
+      await page.context().close();
+    }
+  });
+
+  test('renders a hostile response of the other version as text', async () => {
+    const hostile = `<img src=x onerror=alert(1)>\u202e`;
+    const { page, complaints } = await openDual({
+      [hosts.publicUrlV4]: applicationOf({
+        ip: '192.0.2.1',
+        autonomousSystem: { asn: 1, asOrganization: hostile },
+      }),
+    });
+    await page.goto('/');
+    await page.getByText('The providers differ.').waitFor();
+    assert.equal(await page.locator('img').count(), 0);
+    assert.match(await page.locator('.detail').innerText(), /<img src=x onerror=alert\(1\)>U\+202E/);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('compares the browser with its request, and sends nothing for it', async () => {
+    const { page, requests, complaints } = await openPage(browser, applicationOf({ location }), {
+      timezoneId: 'America/New_York',
+      locale: 'de-DE',
+    });
+    await page.goto('/');
+    const verdicts = await page.locator('.agreement .verdict').allInnerTexts();
+    assert.deepEqual([verdicts[0], verdicts[1], verdicts[4]], ['differs', 'agrees', 'agrees']);
+    await page.getByText('Your browser reports America/New_York (UTC').waitFor();
+    await page.getByText('Your browser and the request both prefer German').waitFor();
+    await page.locator('#notable').getByText('does not match the request').waitFor();
+    assert.deepEqual(requests, [`${origin}/`]);
+    assert.equal(await shiftsOf(page), 0);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('finds a User-Agent that contradicts the browser', async () => {
+    const { page } = await openPage(browser, applicationOf({ location }), {
+      timezoneId: 'Europe/Oslo',
+      userAgent: windows.replace('Chrome/156', 'Chrome/99'),
+    });
+    await page.addInitScript(`Object.defineProperty(navigator, 'userAgentData', {
+      value: { brands: [{ brand: 'Chromium', version: '156' }], platform: 'Windows', mobile: false },
+    })`);
+    await page.goto('/');
+    await page.getByText('Client Hints name Chromium 156, the User-Agent 99.').waitFor();
+    await page.context().close();
+  });
+});
