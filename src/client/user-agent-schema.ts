@@ -20,7 +20,7 @@ const text = (label: string, description: string) => defineField(z.string().null
 export const UserAgent = z
   .object({
     raw: defineField(z.string(), {
-      label: 'User-Agent',
+      label: 'User-Agent header',
       description: 'User-Agent header as sent; empty if the client sent none',
     }),
     browser: z.object({

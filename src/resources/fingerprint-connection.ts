@@ -7,7 +7,6 @@ import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { defineField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Named } from './fingerprint-tls.ts';
-import { Http } from './http.ts';
 
 const Priority = z.object({
   weight: z.int().describe('1 to 256'),
@@ -19,7 +18,10 @@ const Priority = z.object({
 
 export const HttpOpening = z
   .object({
-    version: Http.shape.protocol,
+    version: defineField(z.string().nullable(), {
+      label: 'HTTP version of the opening',
+      description: 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3',
+    }),
     headerOrder: defineField(z.array(z.string()).nullable(), {
       label: 'Header order',
       description:
@@ -56,7 +58,7 @@ export type HttpOpening = z.infer<typeof HttpOpening>;
 export const TcpOpening = z
   .object({
     ipVersion: defineField(z.union([z.literal(4), z.literal(6)]).nullable(), {
-      label: 'IP version',
+      label: 'IP version, first packet',
       description: 'IP version of the first packet',
     }),
     ttl: defineField(z.int().nullable(), {

@@ -11,11 +11,11 @@ export const Http = z
     }),
     method: defineField(z.string(), { label: 'Method', description: 'Request method, such as GET' }),
     priority: defineField(z.string().nullable(), {
-      label: 'Priority',
+      label: 'Request priority',
       description: 'Priority the client requested (RFC 9218)',
     }),
     acceptEncoding: defineField(z.string().nullable(), {
-      label: 'Accept-Encoding',
+      label: 'Accepted compression',
       description: 'Compression methods the client accepts, as sent',
     }),
   })

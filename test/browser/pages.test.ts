@@ -62,7 +62,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
-  test('nothing moves with reduced motion, and print omits the forms', async () => {
+  test('nothing moves with reduced motion, and print omits the forms and fits 3 pages', async () => {
     const { page } = await openPage(browser, applicationOf(), { reducedMotion: 'reduce' });
     await page.goto('/');
     assert.equal(await page.evaluate('document.getAnimations().length'), 0);
@@ -70,6 +70,9 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     assert.equal(await page.locator('form').first().isVisible(), false);
     assert.equal(await page.locator('.address').isVisible(), true);
     await page.screenshot({ path: screenshot('home-print'), fullPage: true });
+    const pdf = await page.pdf({ format: 'A4' });
+    const [, pages = ''] = /\/Count (\d+)/.exec(pdf.toString('latin1')) ?? [];
+    assert.ok(Number(pages) >= 1 && Number(pages) <= 3, pages);
     await page.context().close();
   });
 

@@ -46,6 +46,23 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
+  test('copies and selects whole values, and opens a row by its label only', async () => {
+    const { page, complaints } = await openPage(browser, applicationOf(), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Copy Round-trip time, TCP' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), '12.5');
+    await page.getByText('Norway (as the edge says)', { exact: true }).last().dblclick();
+    assert.equal(await page.evaluate<string>('getSelection().toString()'), 'Norway (as the edge says)');
+    assert.equal(await page.locator('.values [open]').count(), 0);
+    await page.getByText('location.countryName', { exact: true }).click();
+    assert.equal(await page.getByText('Country name in English').isVisible(), true);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
   test('shows a round-trip time before the chart is visible, and sends nothing for it', async () => {
     const { page, requests } = await openPage(browser, applicationOf());
     await page.setViewportSize({ width: 1280, height: 400 });

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { Fingerprint } from '../../resources/fingerprint.ts';
 import { fieldsOf } from './fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted } from './fragment.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from './fragment.ts';
 
 const fields = new Map(fieldsOf(Fingerprint).map((field) => [field.path, field]));
 
@@ -63,9 +63,13 @@ function rows(path: string, members: Item): Fragment {
 
 function row(path: string, value: unknown): Fragment {
   const { label, description, unit } = fields.get(path) ?? { label: path, description: '', unit: '' };
-  return html`<li><details><summary><span class="label">${label}<code class="path">${path}</code></span><span class="value">${
-    value === null ? html`<span class="none">not available</span>` : shortValue(value, unit)
-  }</span></summary><div class="more"><p>${description}</p>${Array.isArray(value) && value.length > 0 ? list(value) : ''}</div></details></li>`;
+  return valueRow({
+    label,
+    path,
+    shown: value === null ? html`<span class="none">not available</span>` : shortValue(value, unit),
+    more: html`<p>${description}</p>${Array.isArray(value) && value.length > 0 ? list(value) : ''}`,
+    isCopied: ['string', 'number', 'boolean'].includes(typeof value),
+  });
 }
 
 /** Longer lists show their length in the row. */
@@ -77,7 +81,7 @@ function shortValue(value: unknown, unit: string): Fragment {
     const isShort = names.length > 0 && names.length <= maxItemsInRow && !names.includes(null);
     return isShort ? renderUntrusted(names.join(', ')) : html`${names.length}`;
   }
-  return typeof value === 'object' ? item(value) : html`${renderUntrusted(`${value}${unit}`)}`;
+  return typeof value === 'object' ? item(value) : html`${renderUntrusted(`${value}`)}${unit}`;
 }
 
 const list = (values: readonly unknown[]): Fragment =>

@@ -24,8 +24,10 @@ export interface Home extends Start {
 export function homePage(home: Home): string {
   const { info, fingerprint, traits, lookups, tools, site } = home;
   const { baseUrl: base } = site;
+  // A person expects an answer, not a missing value.
+  const words: Record<string, string> = info.userAgent.kind === 'browser' ? { 'userAgent.bot': 'no' } : {};
   const group = (title: string, ...paths: (keyof Info)[]) =>
-    html`<div class="card"><h3>${title}</h3>${paths.map((path) => values(path, info[path], base))}</div>`;
+    html`<div class="card"><h3>${title}</h3>${paths.map((path) => values(path, info[path], base, words))}</div>`;
   return layout(
     {
       path: '/',
@@ -37,12 +39,12 @@ export function homePage(home: Home): string {
 <section aria-labelledby="caller">
 <h2 id="caller">Your client</h2>
 <div class="cards two">
-<div class="card only-js"><h3 id="agreement">Does the browser agree?</h3>
+<div class="card only-js wide"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
 ${agreement(info)}</div>
-${roundTrips(info)}
 <div class="card"><h3>Identification</h3>${identification(info)}</div>
 <div class="card"><h3>Notable headers</h3>${notableHeaders(traits)}</div>
+${roundTrips(info)}
 </div>
 </section>
 <section aria-labelledby="lookups">

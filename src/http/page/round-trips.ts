@@ -5,7 +5,7 @@ import type { Fragment } from './fragment.ts';
 
 export function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
   const rttMs = clientQuicRttMs ?? clientTcpRttMs;
-  return html`<div class="card only-js round-trips"><h3>Live round-trip times</h3>
+  return html`<div class="card only-js wide round-trips"><h3>Live round-trip times</h3>
 <dl class="figures">${[
     ['last', 'Last'],
     ['min', 'Min'],

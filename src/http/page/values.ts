@@ -2,16 +2,22 @@
 import { html } from 'hono/html';
 import { Info } from '../../resources/info.ts';
 import { fieldsOf } from './fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted } from './fragment.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from './fragment.ts';
+import { headerMeaning } from './header-meanings.ts';
 
 const fields = new Map(fieldsOf(Info).map((field) => [field.path, field]));
 
 /** Characters of a value in its row; the open row shows the rest. */
 const rowLength = 240;
 
-/** `path` is the JSON path of `node`. */
-export function values(path: string, node: unknown, base: string): Fragment {
-  return html`<ul class="values">${[...leaves(path, node)].map((leaf) => row(leaf, base))}</ul>`;
+/** `path` is the JSON path of `node`; `words` are shown instead of a null value, by path. */
+export function values(
+  path: string,
+  node: unknown,
+  base: string,
+  words: Readonly<Record<string, string>> = {},
+): Fragment {
+  return html`<ul class="values">${[...leaves(path, node)].map((leaf) => row(leaf, base, words[leaf.path]))}</ul>`;
 }
 
 interface Leaf {
@@ -24,17 +30,17 @@ function* leaves(path: string, node: unknown): Generator<Leaf> {
   else for (const [name, child] of Object.entries(node)) yield* leaves(`${path}.${name}`, child);
 }
 
-function row({ path, value }: Leaf, base: string): Fragment {
-  const { label, description, unit } = fields.get(path) ?? { label: headerName(path), description: '', unit: '' };
-  const text = value === null || value === '' ? '' : `${value}${unit}`;
+function row({ path, value }: Leaf, base: string, word = 'not available'): Fragment {
+  const name = headerName(path);
+  const { label, description, unit } = fields.get(path) ?? { label: name, description: headerMeaning(name), unit: '' };
+  const text = value === null ? '' : `${value}`;
   const isCut = text.length > rowLength;
-  return html`<li><details><summary><span class="label">${label}<code class="path">${path}</code></span><span class="value">${
+  const shown =
     text === ''
-      ? html`<span class="none">${value === null ? 'not available' : 'empty'}</span>`
-      : html`${renderUntrusted(isCut ? text.slice(0, rowLength) : text)}${isCut ? html` <span class="none">… ${text.length} characters</span>` : ''}`
-  }</span></summary><div class="more">${isCut ? html`<p class="full">${renderUntrusted(text)}</p>` : ''}${
-    description === '' ? '' : html`<p>${description}</p>`
-  }${command(commandFor(path, base), `the command for ${path}`)}</div></details></li>`;
+      ? html`<span class="none">${value === null ? word : 'empty'}</span>`
+      : html`${renderUntrusted(isCut ? text.slice(0, rowLength) : text)}${unit}${isCut ? html` <span class="none">… ${text.length} characters</span>` : ''}`;
+  const more = html`${isCut ? html`<p class="full">${renderUntrusted(text)}</p>` : ''}<p>${description}</p>${command(commandFor(path, base), `the command for ${path}`)}`;
+  return valueRow({ label, path, shown, more, isCopied: text !== '' });
 }
 
 /** Only headers are not in the schema: their name is the rest of the path. */

@@ -18,7 +18,7 @@ export const dnsTypes = Object.keys(typeNumbers).filter((type) => type !== 'PTR'
 export const DnsRecord = z
   .object({
     name: z.string().describe('Owner of the record: the queried name, or the last name in cnameChain'),
-    type: z.enum(dnsTypes),
+    type: z.enum(dnsTypes).describe('Type of the record'),
     ttl: z.int().describe('Seconds for which resolvers may cache the record'),
     data: z
       .string()
@@ -26,7 +26,10 @@ export const DnsRecord = z
         'The record as text, names without a trailing dot. TXT: the strings joined; a backslash as \\\\, non-UTF-8 or invisible octets as \\DDD',
       ),
     mx: z
-      .object({ preference: z.int().describe('Mail servers try the lowest first'), exchange: z.string() })
+      .object({
+        preference: z.int().describe('Mail servers try the lowest first'),
+        exchange: z.string().describe('Host name of the mail server'),
+      })
       .nullable()
       .describe('Parts of an MX record; null for other types'),
     txt: z
@@ -34,17 +37,21 @@ export const DnsRecord = z
       .nullable()
       .describe('Parts of a TXT record; null for other types'),
     caa: z
-      .object({ flags: z.int().describe('128 marks a critical property'), tag: z.string(), value: z.string() })
+      .object({
+        flags: z.int().describe('128 marks a critical property'),
+        tag: z.string().describe('Property, such as issue'),
+        value: z.string().describe('Value of the property, such as the name of an authority'),
+      })
       .nullable()
       .describe('Parts of a CAA record; null for other types'),
     soa: z
       .object({
         mname: z.string().describe('Primary name server'),
         rname: z.string().describe('Mailbox of the administrator; its first unescaped dot stands for @'),
-        serial: z.int(),
-        refresh: z.int(),
-        retry: z.int(),
-        expire: z.int(),
+        serial: z.int().describe('Version of the zone'),
+        refresh: z.int().describe('Seconds between checks of a secondary server for a new version'),
+        retry: z.int().describe('Seconds before it repeats a failed check'),
+        expire: z.int().describe('Seconds without a successful check after which it stops responding'),
         minimum: z.int().describe('Maximum seconds for caching the absence of a name or record'),
       })
       .nullable()

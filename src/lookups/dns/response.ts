@@ -12,7 +12,7 @@ const maxDataBytes = 32_768;
 export const DnsAnswer = z
   .object({
     name: z.string().describe('Queried name: lower case, ASCII (xn--), without a trailing dot'),
-    type: z.enum(dnsTypes),
+    type: z.enum(dnsTypes).describe('Queried record type'),
     status: z.string().describe('Response code, such as NOERROR, NXDOMAIN, SERVFAIL or REFUSED'),
     exists: z
       .boolean()

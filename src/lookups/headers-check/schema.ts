@@ -2,8 +2,8 @@
 import * as z from 'zod';
 
 export const Hop = z.object({
-  url: z.string(),
-  status: z.int(),
+  url: z.string().describe('Requested URL'),
+  status: z.int().describe('Status code of the response'),
   location: z.string().nullable().describe('Redirect target as sent; null for the final response'),
 });
 export type Hop = z.infer<typeof Hop>;
@@ -11,13 +11,13 @@ export type Hop = z.infer<typeof Hop>;
 export const Check = z
   .object({
     id: z.string().describe('Name of the check in the HTTP Observatory'),
-    title: z.string(),
+    title: z.string().describe('Name of the check for people'),
     result: z.string().describe('Name of the outcome in the HTTP Observatory'),
-    pass: z.boolean(),
+    pass: z.boolean().describe('Whether nothing needs to change'),
     applicable: z.boolean().describe('False if there was nothing to grade'),
     scoreImpact: z.int().describe('Bonus or penalty points; see the note bonus-withheld'),
     value: z.string().nullable().describe('Graded header value, truncated if long; cookies: only their attributes'),
-    description: z.string(),
+    description: z.string().describe('What the outcome means'),
     recommendation: z.string().nullable().describe('What to send instead; null if nothing needs to change'),
     suggestion: z
       .string()
@@ -29,9 +29,9 @@ export type Check = z.infer<typeof Check>;
 
 export const Note = z
   .object({
-    id: z.string(),
-    level: z.enum(['info', 'warning']),
-    message: z.string(),
+    id: z.string().describe('Stable name of the note'),
+    level: z.enum(['info', 'warning']).describe('warning: a risk; info: worth knowing'),
+    message: z.string().describe('The observation in one or two sentences'),
     link: z.url().describe('Documentation of the subject: MDN or an RFC'),
   })
   .meta({ id: 'HeaderGradeNote', description: 'An observation without effect on the score' });
@@ -39,10 +39,12 @@ export type Note = z.infer<typeof Note>;
 
 export const Grade = z
   .object({
-    score: z.int().min(0).max(100),
-    grade: z.enum(['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'F']),
-    checks: z.array(Check),
-    notes: z.array(Note),
+    score: z.int().min(0).max(100).describe('100 plus bonuses minus penalties, from 0 to 100'),
+    grade: z
+      .enum(['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'F'])
+      .describe('Letter of the score; A+ is the best'),
+    checks: z.array(Check).describe('Every check with its outcome'),
+    notes: z.array(Note).describe('Observations without effect on the score'),
   })
   .meta({ id: 'HeaderGrade', description: 'Security grade by the rules of the HTTP Observatory, from headers only' });
 export type Grade = z.infer<typeof Grade>;
@@ -51,13 +53,13 @@ export const HeaderCheck = z
   .object({
     url: z.string().describe('Requested URL, normalized'),
     finalUrl: z.string().describe('URL of the final response, after all redirects'),
-    status: z.int(),
-    method: z.string(),
+    status: z.int().describe('Status code of the final response'),
+    method: z.string().describe('Request method that was used'),
     hops: z.array(Hop).describe('Every response in order, including the final one'),
     headers: z
       .record(z.string(), z.string())
       .describe('Final response headers; repeats comma-joined, Set-Cookie excluded'),
-    setCookies: z.array(z.string()),
+    setCookies: z.array(z.string()).describe('Set-Cookie headers of the final response, one per cookie'),
     grade: Grade,
     elapsedMs: z.int().describe('Milliseconds for all hops together'),
   })

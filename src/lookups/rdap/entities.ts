@@ -14,7 +14,11 @@ export const filterByRole = (entities: readonly JsonObject[], role: string): rea
   entities.filter(({ roles }) => textsOf(roles).some((text) => text.toLowerCase() === role));
 
 export const Abuse = z
-  .strictObject({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
+  .strictObject({
+    name: z.string().nullable().describe('Name of the contact'),
+    email: z.string().nullable().describe('Email address for abuse reports'),
+    phone: z.string().nullable().describe('Phone number for abuse reports'),
+  })
   .meta({ id: 'AbuseContact', description: 'Contact for abuse reports' });
 export type Abuse = z.infer<typeof Abuse>;
 

@@ -8,7 +8,7 @@ import { AutnumSummary, autnumSummary, IpSummary, ipSummary } from './summary-nu
 export const RdapResult = z
   .object({
     query: z.string().describe('The query as sent, without surrounding spaces'),
-    kind: z.enum(['domain', 'ip', 'autnum']),
+    kind: z.enum(['domain', 'ip', 'autnum']).describe('Kind of the object, found from the query'),
     source: z.url().describe('URL of the response, after redirects'),
     bootstrapUpdated: z.iso
       .datetime()

@@ -16,28 +16,30 @@ export const DomainSummary = z
     unicodeName: text.describe('The name with Unicode characters; null if the registry does not state it'),
     handle: text.describe('Identifier in the registry'),
     status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "client transfer prohibited"'),
-    registered: time,
-    expires: time,
+    registered: time.describe('First registration'),
+    expires: time.describe('End of the registration unless it is renewed'),
     updated: time.describe('Last change of the registration'),
     transferred: time.describe('Last transfer to another registrar'),
     registrar: z
       .strictObject({
         name: text.describe('Name, or the handle if the registry states no name'),
         ianaId: z.int().nullable().describe("Number in IANA's list of registrars"),
-        url: text,
-        email: text,
-        phone: text,
+        url: text.describe('Website of the registrar'),
+        email: text.describe('Email address of the registrar'),
+        phone: text.describe('Phone number of the registrar'),
       })
-      .nullable(),
-    abuse: Abuse.nullable(),
+      .nullable()
+      .describe('Company through which the name is registered; null if not stated'),
+    abuse: Abuse.nullable().describe('Contact for abuse reports; null if not stated'),
     registrant: z
       .strictObject({
-        name: text,
-        organization: text,
+        name: text.describe('Name of the person'),
+        organization: text.describe('Name of the organization'),
         country: text.describe('Two-letter code, or the name if the code is unknown'),
         redacted: z.boolean().describe('Whether the registry withholds some of it'),
       })
-      .nullable(),
+      .nullable()
+      .describe('Holder of the registration; null if not stated'),
     nameservers: z.array(z.string()).describe('Lower case, without the trailing dot'),
     dnssec: z.strictObject({
       signed: z.boolean().nullable().describe('Whether the parent zone has DS records for it; null if not stated'),
@@ -47,7 +49,7 @@ export const DomainSummary = z
       "URL of the registrar's own RDAP record, which may contain the registrant; this service does not query it, because IANA lists no registrars",
     ),
     registrantNote: text.describe('Where to find the registrant if the registry does not publish it; otherwise null'),
-    whoisServer: text,
+    whoisServer: text.describe('Host name of the WHOIS server with the same record'),
     redacted: z.array(z.string()).describe('Names of the fields that the registry withheld (RFC 9537)'),
     omitted: Omitted,
   })

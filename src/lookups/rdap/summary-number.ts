@@ -21,12 +21,12 @@ type Rir = keyof typeof rirs;
 
 const sharedFields = {
   country: text.describe('Two-letter country code'),
-  status: z.array(z.string()),
-  registered: time,
+  status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "active"'),
+  registered: time.describe('First registration'),
   updated: time.describe('Last change of the registration'),
   organization: text.describe('Organization that it is registered to'),
-  abuse: Abuse.nullable(),
-  whoisServer: text,
+  abuse: Abuse.nullable().describe('Contact for abuse reports; null if not stated'),
+  whoisServer: text.describe('Host name of the WHOIS server with the same record'),
   rir: z
     .enum(Object.keys(rirs) as Rir[])
     .nullable()
@@ -37,12 +37,12 @@ const sharedFields = {
 export const IpSummary = z
   .strictObject({
     handle: text.describe('Identifier in the registry'),
-    name: text,
+    name: text.describe('Name that the registrant or registry gave it'),
     type: text.describe('Type of allocation, as the registry names it'),
-    startAddress: text,
-    endAddress: text,
+    startAddress: text.describe('First address of the block'),
+    endAddress: text.describe('Last address of the block'),
     cidrs: z.array(z.string()).describe('The block as the fewest possible CIDR blocks'),
-    ipVersion: z.literal([4, 6]).nullable(),
+    ipVersion: z.literal([4, 6]).nullable().describe('IP version of the block: 4 or 6'),
     parentHandle: text.describe('Identifier of the block that contains this one'),
     ...sharedFields,
   })
@@ -52,10 +52,10 @@ export type IpSummary = z.infer<typeof IpSummary>;
 export const AutnumSummary = z
   .strictObject({
     handle: text.describe('Identifier in the registry'),
-    name: text,
+    name: text.describe('Name that the registrant or registry gave it'),
     type: text.describe('Type of allocation, as the registry names it'),
-    startAutnum: z.int().nullable(),
-    endAutnum: z.int().nullable(),
+    startAutnum: z.int().nullable().describe('First AS number of the range'),
+    endAutnum: z.int().nullable().describe('Last AS number of the range'),
     ...sharedFields,
   })
   .meta({ id: 'AutnumSummary', description: 'Registration of an AS number or a range of them' });

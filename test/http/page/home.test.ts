@@ -46,9 +46,39 @@ test('labels every field of Info, once', () => {
   assert.deepEqual(labels, [...new Set(labels)]);
 });
 
-test('shows units after numbers', () => {
-  for (const text of ['12.5 ms', '508 bytes', '59.9127°', '1000000 bytes/s'])
-    assert.ok(pageAt('/').includes(`<bdi>${text}</bdi>`), text);
+test('shows units after numbers, outside of what is copied', () => {
+  for (const text of ['12.5</bdi> ms', '508</bdi> bytes', '59.9127</bdi>°', '1000000</bdi> bytes/s'])
+    assert.ok(pageAt('/').includes(`<bdi>${text}`), text);
+});
+
+const rows = (page: string): string[] => page.match(/<li><details>.*?<\/li>/gs) ?? [];
+
+test('has a copy button in every row with a value, and a meaning in every row', () => {
+  for (const row of rows(pageAt('/', { ...seenAll, headers: { ...seenAll.headers, 'x-unknown': 'y' } }))) {
+    const isKnown = /<span class="value"><bdi>/.test(row);
+    assert.ok(
+      !isKnown ||
+        /<button[^>]* aria-label="Copy [^"]+"><\/button><\/li>$/.test(row) ||
+        /more"><p>[^<]+<\/p><ol>/.test(row),
+      row,
+    );
+    assert.match(row, /<div class="more">(<p class="full">.*?<\/p>)?<p>[^<]+<\/p>/s);
+  }
+});
+
+test('shows no label twice', () => {
+  const firefoxHeaders = { 'user-agent': firefox, 'accept-encoding': 'gzip', priority: 'u=0', dnt: '1' };
+  const labels = rows(pageAt('/', { ...seenAll, headers: firefoxHeaders })).map((row) =>
+    (/class="label">([^<]*)/.exec(row)?.[1] ?? '').toLowerCase(),
+  );
+  assert.deepEqual(labels, [...new Set(labels)]);
+});
+
+test('answers "no" in the row of bots for a person’s browser', () => {
+  const bot = (agent: string) =>
+    rows(pageAt('/', { ...seenAll, headers: { 'user-agent': agent } })).find((row) => row.includes('>userAgent.bot<'));
+  assert.match(bot(firefox) ?? '', /<span class="none">no<\/span>/);
+  assert.match(bot('') ?? '', /<span class="none">not available<\/span>/);
 });
 
 test('prints commands that match exactly one line, for any header name', () => {

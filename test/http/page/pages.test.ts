@@ -72,6 +72,7 @@ test('documents every endpoint, field, error, setting, rate and policy', () => {
     for (const text of [expected, escaped(describeEndpoint(endpoint))]) assert.ok(page.includes(text), text);
     for (const field of schema === null ? [] : fieldsOf(schema)) {
       for (const text of [code(field.path), escaped(field.description)]) assert.ok(page.includes(text), text);
+      assert.notEqual(field.description, '', `${endpoint.path} ${field.path}`);
     }
   }
   assert.match(page, /<h2 id="errors">/);

@@ -1,18 +1,41 @@
-/** Copy buttons: each copies the text of the element before it. */
+/** Copy buttons, and the selection of a whole value by double-click. */
 import { announce } from './elements.ts';
+
+const doneMs = 2_000;
 
 export function enableCopyButtons(): void {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('button.copy:not(.again)') : null;
-    const source = button?.previousElementSibling;
-    if (!button || !source) return;
+    const source = button && sourceOf(button);
+    if (!source) return;
     const isCopied = await copyText(source);
-    const done = isCopied ? 'Copied' : 'Selected';
-    button.textContent = done;
     announce(isCopied ? 'Copied.' : 'Selected. Press Ctrl+C to copy.');
+    const isIcon = button.classList.contains('icon');
+    button.classList.add('done');
+    if (!isIcon) button.textContent = isCopied ? 'Copied' : 'Selected';
     setTimeout(() => {
-      button.textContent = 'Copy';
-    }, 2000);
+      button.classList.remove('done');
+      if (!isIcon) button.textContent = 'Copy';
+    }, doneMs);
+  });
+}
+
+/** In a row, the whole value without its unit; elsewhere, what stands before the button. */
+const sourceOf = (button: HTMLElement): Element | null =>
+  button.classList.contains('icon') ? wholeValue(button.parentElement) : button.previousElementSibling;
+
+const wholeValue = (row: Element | null): Element | null =>
+  row?.querySelector('.full bdi') ?? row?.querySelector('.value bdi') ?? null;
+
+/** A double-click opens and closes the row again, so a click on its value does neither. */
+export function enableWholeSelection(): void {
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('summary .value')) event.preventDefault();
+  });
+  document.addEventListener('dblclick', ({ target }) => {
+    const value = target instanceof Element ? target.closest('.values .value, .values .full, .address') : null;
+    if (value === null) return;
+    getSelection()?.selectAllChildren(value.querySelector('bdi:only-of-type') ?? value);
   });
 }
 

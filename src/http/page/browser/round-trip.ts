@@ -15,13 +15,16 @@ export function measureRoundTrips(): void {
 
   let samples: number[] = [];
   let requestCount = 0;
+  let hasOnlyPage = false;
   let isOnScreen = false;
   let isStopped = false;
   let sentAtMs = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const add = (sample: number): void => {
-    samples = [...samples, sample];
+    // The time of the page includes its rendering, so it stands in only until the first request.
+    samples = requestCount > 0 && hasOnlyPage ? [sample] : [...samples, sample];
+    hasOnlyPage = requestCount === 0;
     draw(card, plot, samples);
   };
   const stop = (reason: string): void => {
@@ -52,7 +55,7 @@ export function measureRoundTrips(): void {
   const start = (): void => {
     isStopped = false;
     again.hidden = true;
-    state.textContent = `The first point is this page. While the chart is visible: one request to /ip every ${intervalMs / 1000} seconds, at most ${maxRequests}.`;
+    state.textContent = `Before the first request: the time of this page. While the chart is visible: one request to /ip every ${intervalMs / 1000} seconds, at most ${maxRequests}.`;
     schedule();
   };
   again.addEventListener('click', () => {
@@ -98,7 +101,7 @@ async function measureOnce(isFirst: boolean): Promise<number | string | null> {
 
 function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): void {
   const sorted = samples.toSorted((a, b) => a - b);
-  const figures = { last: samples.at(-1) ?? 0, min: sorted[0] ?? 0, median: sorted[samples.length >> 1] ?? 0 };
+  const figures = { last: samples.at(-1) ?? 0, min: sorted[0] ?? 0, median: sorted[(samples.length - 1) >> 1] ?? 0 };
   for (const [name, value] of Object.entries(figures)) {
     card.querySelector(`[data-figure=${name}]`)?.replaceChildren(formatMs(value));
   }

@@ -1,0 +1,53 @@
+/** Meanings of common request headers, for the rows of the page. */
+
+const meanings: Readonly<Record<string, string>> = {
+  accept: 'Formats that the client accepts, with preferences',
+  'accept-encoding': 'Compression methods that the client accepts',
+  'accept-language': 'Languages that the client prefers',
+  authorization: 'Credentials that the client sent',
+  'cache-control': 'Instructions to caches',
+  connection: 'What happens to the connection after this request',
+  cookie: 'Cookies that this host set earlier',
+  dnt: 'Do Not Track: 1 asks not to be tracked',
+  forwarded: 'Addresses that proxies saw (RFC 7239)',
+  from: 'Email address of the person or operator behind the client',
+  host: 'Host name that the client requested',
+  'if-modified-since': 'Asks for the page only if it changed since then',
+  'if-none-match': 'Asks for the page only if it differs from the stored one',
+  origin: 'Origin of the page that caused the request',
+  pragma: 'Instructions to caches, of HTTP/1.0',
+  priority: 'Importance of this response to the client (RFC 9218)',
+  'proxy-connection': 'Connection header for a proxy; not standard',
+  range: 'Part of the content that the client asks for',
+  referer: 'Page that linked here',
+  'sec-ch-ua': 'Client Hint: browser brands with major versions',
+  'sec-ch-ua-arch': 'Client Hint: processor architecture',
+  'sec-ch-ua-bitness': 'Client Hint: processor word size in bits',
+  'sec-ch-ua-full-version-list': 'Client Hint: browser brands with full versions',
+  'sec-ch-ua-mobile': 'Client Hint: ?1 on phones, ?0 elsewhere',
+  'sec-ch-ua-model': 'Client Hint: device model',
+  'sec-ch-ua-platform': 'Client Hint: operating system',
+  'sec-ch-ua-platform-version': 'Client Hint: version of the operating system',
+  'sec-fetch-dest': 'What the response is for, such as a document or an image',
+  'sec-fetch-mode': 'Kind of request, such as navigate or cors',
+  'sec-fetch-site': 'Relation to the page that caused the request; none: typed, bookmarked or from outside the browser',
+  'sec-fetch-user': '?1: caused by a click or a key',
+  'sec-gpc': 'Global Privacy Control: 1 asks not to sell or share personal data',
+  'sec-purpose': 'Purpose of an early request, such as prefetch',
+  'signature-agent': 'Operator of a signed agent (Web Bot Auth), as claimed',
+  te: 'Transfer codings that the client accepts',
+  traceparent: 'Identifier of a distributed trace',
+  'upgrade-insecure-requests': '1 asks for HTTPS if there is a choice',
+  'user-agent': 'Browser or program, as it names itself',
+  via: 'Proxies that forwarded the request',
+  'x-forwarded-for': 'Client address and proxies, as a proxy reports them',
+  'x-forwarded-host': 'Host name that the client requested, as a proxy reports it',
+  'x-forwarded-proto': 'Scheme that the client requested, as a proxy reports it',
+  'x-real-ip': 'Client address, as a proxy reports it',
+  'x-requested-with': 'Library or app that sent the request',
+};
+
+const known = new Map(Object.entries(meanings));
+
+export const headerMeaning = (name: string): string =>
+  known.get(name) ?? (name.startsWith('sec-ch-') ? 'Client Hint (structured header of the browser)' : 'Request header');
