@@ -1,5 +1,5 @@
 /** Reloads files when they change, and all of them on request. */
-import { unwatchFile, watchFile } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Log } from './log/log.ts';
 
 export interface Reloads {
@@ -26,14 +26,16 @@ export function createReloads(intervalMs: number, log: Log): Reloads {
             log('reload_failed', `kept ${what}; reload failed: ${reason}`, { what, reason }),
         ),
       );
-      const listener = (now: { mtimeMs: number; ino: number; size: number }, before: typeof now): void => {
-        if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size) void reload();
-      };
-      for (const file of files) watchFile(file, { interval: intervalMs, persistent: false }, listener);
+      // Not watchFile: it reads a file's first state later, and misses a change before that.
+      let known = describeFiles(files);
+      const timer = setInterval(() => {
+        const now = describeFiles(files);
+        if (now !== known) void reload();
+        known = now;
+      }, intervalMs);
+      timer.unref();
       reloads.push(reload);
-      ends.push(() => {
-        for (const file of files) unwatchFile(file, listener);
-      });
+      ends.push(() => clearInterval(timer));
     },
     async reloadAll() {
       await Promise.all(reloads.map((reload) => reload()));
@@ -42,6 +44,20 @@ export function createReloads(intervalMs: number, log: Log): Reloads {
       for (const end of ends) end();
     },
   };
+}
+
+/** Differs when one of the files was written, replaced, re-linked or removed. */
+function describeFiles(files: readonly string[]): string {
+  return files.map(describeFile).join();
+}
+
+function describeFile(file: string): string {
+  try {
+    const { mtimeMs, ino, size } = statSync(file);
+    return `${mtimeMs} ${ino} ${size}`;
+  } catch {
+    return 'unreadable';
+  }
 }
 
 /** Runs `work` again after the present run; requests during a run share the next one, because each may hold a database in memory. */
