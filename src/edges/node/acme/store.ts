@@ -78,7 +78,7 @@ export function createKey(): string {
   return privateKey;
 }
 
-/** Replaces the file at once, so that a killed process or a full disk leaves the previous one. */
+/** Replaces the whole file in one step, so that a killed process or a full disk leaves the previous one. */
 async function writePrivateFile(file: string, text: string): Promise<void> {
   const partial = `${file}.new`;
   await rm(partial, { force: true });

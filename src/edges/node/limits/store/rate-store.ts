@@ -27,7 +27,7 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
     if (!isReported)
       log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason });
     isReported = true;
-    // Not all instances at once.
+    // Not all instances at the same time.
     retry = setTimeout(connect, bounds.storeRetryMs * (1 + Math.random() / 2));
     retry.unref();
   };
