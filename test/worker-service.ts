@@ -7,7 +7,7 @@ import type { IncomingCf } from '../src/edges/cloudflare/runtime.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Keeps wrangler from asking outside: for cf, for updates, and with its own figures. */
+/** Keeps wrangler offline: no request for cf values, for updates or with usage figures. */
 export const offline = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',

@@ -56,11 +56,11 @@ export async function lookUp({ command, args, settings, failBelow, notices }: Lo
       return resultOf(await rdap(first, platform, userAgent), (result) => formatRdap(rdapLookup(result, false)));
     if (command === 'dns') {
       const types = rest.length === 0 ? ['A'] : rest;
-      const answers: DnsAnswer[] = [];
-      for (const type of types) answers.push(await dnsLookup(first, parseDnsType(type), platform, userAgent));
-      const [only] = answers;
-      const value = answers.length === 1 && only !== undefined ? only : answers;
-      return { value, text: answers.map(formatDns).join('\n'), isPassed: true };
+      const results: DnsAnswer[] = [];
+      for (const type of types) results.push(await dnsLookup(first, parseDnsType(type), platform, userAgent));
+      const [only] = results;
+      const value = results.length === 1 && only !== undefined ? only : results;
+      return { value, text: results.map(formatDns).join('\n'), isPassed: true };
     }
     const check = await headersCheck(first, platform, { userAgent, ownHosts: [] });
     const isPassed = failBelow === null || grades.indexOf(check.grade.grade) <= grades.indexOf(failBelow);

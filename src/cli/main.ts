@@ -18,7 +18,7 @@ export interface CliIo {
   readonly err: LogStream;
   /** Receives the log of a service before it starts, for failures outside of it. */
   readonly onLog?: (log: ServiceLog) => void;
-  /** Receives a service before its URLs are logged, so that signals are handled when somebody reads them. */
+  /** Receives a service before its URLs are logged, so that signals are handled from then on. */
   readonly onStart?: (service: Service, settings: Settings) => void;
 }
 

@@ -3,7 +3,7 @@ import { flatten } from '../core/text.ts';
 import type { DnsAnswer } from '../lookups/dns/response.ts';
 import type { HeaderTraits } from '../traits/header-traits.ts';
 
-/** One `key: value` line for each value that is not null: nulls tell a model nothing. */
+/** One `key: value` line for each value that is not null: a null is of no use to a model. */
 export function formatLines(result: object): string {
   return flatten(result).replace(/^\S+:\n/gm, '');
 }

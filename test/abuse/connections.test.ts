@@ -71,12 +71,12 @@ test('counts requests of an IPv6 /48 against a budget of 100 addresses', async (
   const statuses: number[] = [];
   for (let network = 0; network < 210; network += 1) {
     const headers = { 'x-forwarded-for': `2001:db8:7:${network.toString(16)}::1` };
-    statuses.push((await client.ask('/ip', { headers })).status);
+    statuses.push((await client.request('/ip', { headers })).status);
   }
   assert.deepEqual(new Set(statuses.slice(0, 200)), new Set([200]));
   assert.ok(statuses.slice(200).includes(429), statuses.slice(200).join());
   const other = { 'x-forwarded-for': '2001:db8:8::1' };
-  assert.equal((await client.ask('/ip', { headers: other })).status, 200);
+  assert.equal((await client.request('/ip', { headers: other })).status, 200);
   await service.stop();
 });
 
@@ -85,7 +85,7 @@ test('rejects new connections while memory is full, with one log line', async ()
   const deadline = performance.now() + 5_000;
   while (service.lines.length === 0 && performance.now() < deadline) await new Promise((done) => setTimeout(done, 20));
   assert.match(service.lines.join('\n'), /^rejecting new connections: \d+ MiB in use, MAX_MEMORY is 20$/);
-  await assert.rejects(http1Client(`http://127.0.0.1:${service.httpPort}`).ask('/ip'));
+  await assert.rejects(http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip'));
   await new Promise((done) => setTimeout(done, 300));
   assert.equal(service.lines.length, 1);
   assert.ok((await service.metric('seenby_rejections_total{reason="memory"}')) > 0);

@@ -25,8 +25,12 @@ async function fuzz(context: TestContext, run: (below: (limit: number) => number
   const below = (limit: number): number => Math.floor(random() * limit);
   for (let round = 0; round < rounds; round += atOnce)
     await Promise.all(Array.from({ length: atOnce }, () => run(below)));
-  assert.equal((await http1Client(`http://127.0.0.1:${service.httpPort}`).ask('/ip')).status, 200, `SEED=${seed}`);
-  assert.equal((await http2Client(`https://127.0.0.1:${service.httpsPort}`).ask('/ip')).status, 200, `SEED=${seed}`);
+  assert.equal((await http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip')).status, 200, `SEED=${seed}`);
+  assert.equal(
+    (await http2Client(`https://127.0.0.1:${service.httpsPort}`).request('/ip')).status,
+    200,
+    `SEED=${seed}`,
+  );
   assert.ok(service.peakMb() <= 150, `memory grew by ${service.peakMb()} MB, SEED=${seed}`);
 }
 

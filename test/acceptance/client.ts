@@ -11,7 +11,7 @@ export interface Reply {
   readonly body: string;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly method?: string;
   /** An array sends the header once for each value. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -26,7 +26,7 @@ export interface Client {
   /** The expected `http.protocol`. */
   readonly protocol: string;
   readonly secure: boolean;
-  ask(path: string, ask?: Ask): Promise<Reply>;
+  request(path: string, options?: RequestOptions): Promise<Reply>;
 }
 
 /** `from` is the local address; by default the system chooses. */
@@ -37,7 +37,7 @@ export function http1Client(origin: string, from?: string): Client {
     name: `Node, ${secure ? 'HTTPS' : 'HTTP'}/1.1`,
     protocol: 'HTTP/1.1',
     secure,
-    ask: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
+    request: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
         const framing = sent === '' ? {} : declared ? lengthOf(sent) : { 'transfer-encoding': 'chunked' };
         const own = {
@@ -49,8 +49,8 @@ export function http1Client(origin: string, from?: string): Client {
         const options = from === undefined ? own : { ...own, localAddress: from };
         const request = send(origin + path, options, async (response) => {
           const body = Buffer.concat(await response.toArray()).toString();
-          const answered = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(answered), body });
+          const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(fields), body });
         });
         request.on('error', reject).end(sent);
       }),
@@ -62,7 +62,7 @@ export function http2Client(origin: string, from?: string): Client {
     name: 'Node, HTTPS/2',
     protocol: 'HTTP/2',
     secure: true,
-    ask: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
+    request: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
         const own = { rejectUnauthorized: false };
         const connecting = from === undefined ? own : { ...own, localAddress: from };
@@ -71,15 +71,15 @@ export function http2Client(origin: string, from?: string): Client {
         const options = sent === '' ? {} : { endStream: false };
         const stream = session.request({ ':path': path, ':method': method, ...headers, ...framing }, options);
         if (sent !== '') stream.end(sent);
-        let answered: Record<string, string> = {};
+        let received: Record<string, string> = {};
         stream.on('response', (fields) => {
-          answered = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+          received = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
         });
         session.on('error', reject);
         stream.on('error', reject);
         stream.toArray().then((chunks) => {
           session.destroy();
-          resolve({ status: Number(answered[':status']), headers: answered, body: Buffer.concat(chunks).toString() });
+          resolve({ status: Number(received[':status']), headers: received, body: Buffer.concat(chunks).toString() });
         }, reject);
       }),
   };
@@ -94,7 +94,7 @@ export function curlClient(origin: string, version: '1.1' | '2'): Client {
     name: `curl, ${secure ? 'HTTPS' : 'HTTP'}/${version}`,
     protocol: `HTTP/${version}`,
     secure,
-    ask: (path, { method = 'GET', headers = {}, body = '', declared = true } = {}) =>
+    request: (path, { method = 'GET', headers = {}, body = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
         const sent = Object.entries(headers).flatMap(([name, values]) =>
           [values].flat().flatMap((value) => ['-H', `${name}: ${value}`]),

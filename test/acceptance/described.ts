@@ -21,17 +21,17 @@ interface Description {
 export async function validateResponses(clients: readonly Client[]): Promise<Client[]> {
   const [first] = clients;
   assert.ok(first);
-  const description: Description = JSON.parse((await first.ask('/openapi.json')).body);
+  const description: Description = JSON.parse((await first.request('/openapi.json')).body);
   // The description itself is not a schema: its keywords are OpenAPI's.
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(description, 'openapi');
   return clients.map((client) => ({
     ...client,
-    async ask(target, ask = {}) {
-      const reply = await client.ask(target, ask);
+    async request(target, options = {}) {
+      const reply = await client.request(target, options);
       const path = target.replace(/\?.*/, '');
-      if ((ask.method ?? 'GET') === 'GET') assertDescribed(ajv, description, path, reply);
+      if ((options.method ?? 'GET') === 'GET') assertDescribed(ajv, description, path, reply);
       return reply;
     },
   }));

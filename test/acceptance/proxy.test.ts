@@ -30,7 +30,7 @@ const london = { country_code: 'GB', city: 'London', state1: 'England', latitude
 writeFileSync(city, writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': london } }));
 after(() => rmSync(folder, { recursive: true }));
 
-const believed: Partial<Settings> = { tlsPort: null, trustEdgeHeaders: ['x-edge'] };
+const trusted: Partial<Settings> = { tlsPort: null, trustEdgeHeaders: ['x-edge'] };
 const relayed: Partial<Settings> = { proxyProtocol: true };
 
 const edges: readonly {
@@ -38,9 +38,9 @@ const edges: readonly {
   readonly settings: Partial<Settings>;
   malformedPaths?: string[];
 }[] = [
-  { proxy: proxies.haproxy, settings: believed },
-  { proxy: proxies.nginx, settings: believed, malformedPaths: ['/%00', '/..%2f'] },
-  { proxy: proxies.caddy, settings: believed },
+  { proxy: proxies.haproxy, settings: trusted },
+  { proxy: proxies.nginx, settings: trusted, malformedPaths: ['/%00', '/..%2f'] },
+  { proxy: proxies.caddy, settings: trusted },
   { proxy: proxies.haproxyTcp, settings: relayed },
   { proxy: proxies.haproxyTcp1, settings: relayed },
 ];
@@ -58,10 +58,10 @@ function clientsOf({ http, https }: Pick<RunningProxy, 'http' | 'https'>): Clien
 const clientNames = clientsOf({ http: 'http://localhost', https: 'https://localhost' }).map(({ name }) => name);
 
 const infoOf = async (client: Client, headers: Record<string, string> = {}) =>
-  JSON.parse((await client.ask('/json', { headers })).body);
+  JSON.parse((await client.request('/json', { headers })).body);
 
 const ja3Of = async (client: Client) => {
-  const { ja3, ja3n } = JSON.parse((await client.ask('/fingerprint')).body);
+  const { ja3, ja3n } = JSON.parse((await client.request('/fingerprint')).body);
   return { ja3, ja3n };
 };
 
@@ -147,15 +147,15 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
       const { service, front } = running;
       const logged = systemLogs(proxy.command);
       const malformed = `GET /${query} HTTP/1.1\r\nHo st: ${query}\r\n\r\n`;
-      const ask = () =>
+      const sendAll = () =>
         Promise.allSettled([
-          ...clientsOf(front).map((client) => client.ask(`/json?${query}`, { headers: { 'user-agent': query } })),
-          ...clientsOf(front).map((client) => client.ask(`/${query}%zz`)),
-          ...[front.http, front.https].map((origin) => send(origin, malformed)),
+          ...clientsOf(front).map((client) => client.request(`/json?${query}`, { headers: { 'user-agent': query } })),
+          ...clientsOf(front).map((client) => client.request(`/${query}%zz`)),
+          ...[front.http, front.https].map((origin) => sendBytes(origin, malformed)),
         ]);
-      await ask();
+      await sendAll();
       await service.close();
-      await ask();
+      await sendAll();
       await front.close();
       assert.equal(systemLogs(proxy.command), logged);
       const text = front.written();
@@ -175,7 +175,7 @@ function systemLogs(command: string): string {
 }
 
 /** Sends bytes that are not a request, and waits for the response or the end. */
-async function send(origin: string, bytes: string): Promise<void> {
+async function sendBytes(origin: string, bytes: string): Promise<void> {
   const { hostname: host, port } = new URL(origin);
   const socket = connect({ host, port: Number(port), localAddress: caller });
   socket.end(bytes);
@@ -185,7 +185,7 @@ async function send(origin: string, bytes: string): Promise<void> {
 describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
   test('reports the same ClientHello and JA3 as Seenby itself', async () => {
     const direct = await startNode({ host: '127.0.0.1' });
-    const { service, front } = await start(proxies.haproxy, believed);
+    const { service, front } = await start(proxies.haproxy, trusted);
     for (const clientOf of [http1Client, http2Client]) {
       const [own, seen] = [await infoOf(clientOf(`${direct.https}`)), await infoOf(clientOf(front.https, caller))];
       const { clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version } = own.tls;
@@ -203,7 +203,7 @@ describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
 
 describe('Caddy', { skip: !isInstalled(proxies.caddy.command) || !isInstalled(chromium) }, () => {
   test("forwards a browser's HTTP/3", async () => {
-    const { service, front } = await start(proxies.caddy, believed);
+    const { service, front } = await start(proxies.caddy, trusted);
     const spki = new X509Certificate(pem.cert).publicKey.export({ type: 'spki', format: 'der' });
     const at = `localhost:${new URL(front.https).port}`;
     const { stdout } = await promisify(execFile)(chromium, [

@@ -7,7 +7,7 @@ import { endpoints } from '../../src/http/endpoints.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
 import { statelessVersions } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import type { Ask, Client, Reply } from './client.ts';
+import type { Client, Reply, RequestOptions } from './client.ts';
 import { validateResponses } from './described.ts';
 import { assertFields } from './fields.ts';
 
@@ -47,20 +47,20 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       test('returns the address as text, with a newline', async () => {
         for (const path of ['/', '/ip']) {
-          const reply = await client.ask(path);
+          const reply = await client.request(path);
           assertCommon(reply, 200, 'text/plain; charset=utf-8');
           assert.equal(reply.body, `${running.ip}\n`);
         }
       });
 
       test('returns /ip as text for any Accept', async () => {
-        const reply = await client.ask('/ip?format=json', { headers: { accept: 'text/html, application/json' } });
+        const reply = await client.request('/ip?format=json', { headers: { accept: 'text/html, application/json' } });
         assert.equal(reply.body, `${running.ip}\n`);
         assert.equal(reply.headers.vary, undefined);
       });
 
       test('returns / as a page if HTML is requested', async () => {
-        const reply = await client.ask('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+        const reply = await client.request('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
         assertCommon(reply, 200, 'text/html; charset=utf-8');
         // An edge that compresses adds Accept-Encoding.
         assert.match(`${reply.headers.vary}`, /^Accept(?:, Accept-Encoding)?$/);
@@ -72,12 +72,12 @@ export function acceptance(edge: EdgeUnderTest): void {
         const { path, parameter } = endpoint;
         test(`rejects ${path} without exactly one ${parameter.name}, for any Accept`, async () => {
           for (const query of ['', `?${parameter.name}=`, `?${parameter.name}=a&${parameter.name}=b`, '?other=1'])
-            assertError(await client.ask(path + query, { headers: { accept: 'text/plain' } }), parameter.error);
+            assertError(await client.request(path + query, { headers: { accept: 'text/plain' } }), parameter.error);
         });
 
         test(`rejects ${path} for instances of the service`, async () => {
           const headers = { 'user-agent': 'Seenby/1.0 (+https://another.example/docs)' };
-          const reply = await client.ask(`${path}?${parameter.name}=${parameter.example}`, { headers });
+          const reply = await client.request(`${path}?${parameter.name}=${parameter.example}`, { headers });
           assertError(reply, 'invalid_target');
         });
       }
@@ -87,26 +87,26 @@ export function acceptance(edge: EdgeUnderTest): void {
         const { path, lookup } = endpoint;
         test(`serves ${path} as a page, and runs the lookup only for the visitor`, async () => {
           const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-          const empty = await client.ask(path, { headers: html });
+          const empty = await client.request(path, { headers: html });
           assertCommon(empty, 200, 'text/html; charset=utf-8');
           const target = `${path}?${new URLSearchParams({ [lookup.parameter.name]: 'not valid' })}`;
           for (const site of ['none', 'same-origin']) {
-            const reply = await client.ask(target, { headers: { ...html, 'sec-fetch-site': site } });
+            const reply = await client.request(target, { headers: { ...html, 'sec-fetch-site': site } });
             assertCommon(reply, errors[lookup.parameter.error].status, 'text/html; charset=utf-8');
             assert.ok(reply.body.includes(`/docs#error-${lookup.parameter.error}`));
           }
           for (const headers of [html, { ...html, 'sec-fetch-site': 'cross-site' }]) {
-            const reply = await client.ask(target, { headers });
+            const reply = await client.request(target, { headers });
             assertCommon(reply, 200, 'text/html; charset=utf-8');
             assert.ok(reply.body.includes(`Nothing is sent until you press ${lookup.page.action}.`));
           }
-          assertError(await client.ask(target, { headers: { 'sec-fetch-site': 'none' } }), lookup.parameter.error);
+          assertError(await client.request(target, { headers: { 'sec-fetch-site': 'none' } }), lookup.parameter.error);
         });
       }
 
       for (const { path, schema } of resources) {
         test(`returns ${path} as JSON of its schema, with every field`, async () => {
-          const reply = await client.ask(path);
+          const reply = await client.request(path);
           assertCommon(reply, 200, 'application/json');
           assert.equal(reply.headers.vary, 'Accept');
           const body = JSON.parse(reply.body);
@@ -114,17 +114,17 @@ export function acceptance(edge: EdgeUnderTest): void {
         });
 
         test(`returns ${path} as text by parameter and by Accept`, async () => {
-          const byParameter = await client.ask(`${path}?format=text`, { headers: { accept: 'application/json' } });
-          const byAccept = await client.ask(path, { headers: { accept: 'text/plain' } });
+          const byParameter = await client.request(`${path}?format=text`, { headers: { accept: 'application/json' } });
+          const byAccept = await client.request(path, { headers: { accept: 'text/plain' } });
           for (const reply of [byParameter, byAccept]) assertCommon(reply, 200, 'text/plain; charset=utf-8');
           assert.deepEqual(keysOf(byParameter.body), keysOf(byAccept.body));
-          const json = await client.ask(`${path}?format=json`, { headers: { accept: 'text/plain' } });
+          const json = await client.request(`${path}?format=json`, { headers: { accept: 'text/plain' } });
           assertCommon(json, 200, 'application/json');
         });
 
         test(`rejects unknown formats of ${path}`, async () => {
           for (const query of ['format=xml', 'format=', 'format', 'format=JSON', 'format=json&format=text']) {
-            assertError(await client.ask(`${path}?${query}`), 'invalid_format');
+            assertError(await client.request(`${path}?${query}`), 'invalid_format');
           }
         });
       }
@@ -133,13 +133,13 @@ export function acceptance(edge: EdgeUnderTest): void {
         const { path, schema } = endpoint;
         if (ratesOf(endpoint).includes('lookup')) continue;
         test(`returns ${path} as one line, and as JSON of its schema if that is preferred`, async () => {
-          const text = await client.ask(path);
+          const text = await client.request(path);
           assertCommon(text, 200, 'text/plain; charset=utf-8');
           assert.equal(text.headers.vary, 'Accept');
           assert.match(text.body, /^[^\n]*\n$/);
           for (const reply of [
-            await client.ask(`${path}?format=json`, { headers: { accept: 'text/plain' } }),
-            await client.ask(path, { headers: { accept: 'application/json, */*;q=0.5' } }),
+            await client.request(`${path}?format=json`, { headers: { accept: 'text/plain' } }),
+            await client.request(path, { headers: { accept: 'application/json, */*;q=0.5' } }),
           ]) {
             assertCommon(reply, 200, 'application/json');
             const [value, ...rest] = Object.values(schema.strict().parse(JSON.parse(reply.body)));
@@ -147,7 +147,7 @@ export function acceptance(edge: EdgeUnderTest): void {
             if (path !== '/port') assert.equal(`${value ?? ''}\n`, text.body);
             assert.deepEqual(rest, []);
           }
-          assertError(await client.ask(`${path}?format=xml`), 'invalid_format');
+          assertError(await client.request(`${path}?format=xml`), 'invalid_format');
         });
       }
 
@@ -162,7 +162,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           ['/asn', network.asn],
           ['/isp', network.asOrganization],
         ])
-          assert.equal((await client.ask(path)).body, `${expected ?? ''}\n`);
+          assert.equal((await client.request(path)).body, `${expected ?? ''}\n`);
       });
 
       test('has health checks, icons and files for programs', async () => {
@@ -173,25 +173,25 @@ export function acceptance(edge: EdgeUnderTest): void {
           ['/favicon.ico', 'image/vnd.microsoft.icon', /PNG/],
           ['/apple-touch-icon.png', 'image/png', /PNG/],
         ] as const) {
-          const reply = await client.ask(path, { headers: { accept: 'text/html' } });
+          const reply = await client.request(path, { headers: { accept: 'text/html' } });
           assertCommon(reply, 200, type);
           assert.match(reply.body, pattern);
         }
-        assertError(await client.ask('/.well-known/security.txt'), 'not_found');
+        assertError(await client.request('/.well-known/security.txt'), 'not_found');
       });
 
       test('ignores a trailing slash', async () => {
-        const reply = await client.ask('/ip/');
+        const reply = await client.request('/ip/');
         assert.deepEqual([reply.status, reply.body, reply.headers.location], [200, `${running.ip}\n`, undefined]);
-        assertCommon(await client.ask('/json/'), 200, 'application/json');
+        assertCommon(await client.request('/json/'), 200, 'application/json');
       });
 
       test('returns an HTML error on unknown paths only if HTML is preferred', async () => {
-        const reply = await client.ask('/nope', { headers: { accept: 'text/html' } });
+        const reply = await client.request('/nope', { headers: { accept: 'text/html' } });
         assertCommon(reply, 404, 'text/html; charset=utf-8');
         assert.ok(reply.body.includes(errors.not_found.message));
         assertError(
-          await client.ask('/json', { method: 'POST', headers: { accept: 'text/html' } }),
+          await client.request('/json', { method: 'POST', headers: { accept: 'text/html' } }),
           'method_not_allowed',
         );
       });
@@ -213,14 +213,14 @@ export function acceptance(edge: EdgeUnderTest): void {
         if (!client.secure) return;
         const seen = await info(client, { 'accept-encoding': 'identity' });
         assertFields(edge.name, seen, seen.http.protocol);
-        const opening = JSON.parse((await client.ask('/fingerprint')).body);
+        const opening = JSON.parse((await client.request('/fingerprint')).body);
         assertFields(edge.name, opening, opening.http.version, 'Field of `/fingerprint`');
       });
 
       test('links documentation and privacy pages that exist', async () => {
         const { meta } = await info(client);
         for (const address of [meta.docs, meta.privacy]) {
-          const reply = await client.ask(new URL(address).pathname, { headers: { accept: 'text/html' } });
+          const reply = await client.request(new URL(address).pathname, { headers: { accept: 'text/html' } });
           assertCommon(reply, 200, 'text/html; charset=utf-8');
         }
       });
@@ -232,7 +232,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           ['/mcp/server-card', 'application/mcp-server-card+json'],
           ['/.well-known/mcp/server-card.json', 'application/json'],
         ] as const) {
-          const reply = await client.ask(path, { headers: { accept: 'text/html' } });
+          const reply = await client.request(path, { headers: { accept: 'text/html' } });
           assertCommon(reply, 200, type);
           const { meta } = await info(client);
           assert.ok(reply.body.includes(meta.docs), path);
@@ -271,7 +271,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           'sec-ch-ua-platform-version': '"15.0.0"',
         };
         for (const path of ['/json', '/ua']) {
-          const reply = await client.ask(path, { headers: { 'user-agent': chrome, ...hints } });
+          const reply = await client.request(path, { headers: { 'user-agent': chrome, ...hints } });
           assert.equal(/Sec-CH-UA-Platform-Version/.test(reply.headers['accept-ch'] ?? ''), client.secure);
           const body = JSON.parse(reply.body);
           const { browser, os, kind, bot } = path === '/ua' ? body : body.userAgent;
@@ -284,7 +284,7 @@ export function acceptance(edge: EdgeUnderTest): void {
       });
 
       test('returns only the header for /ua as text', async () => {
-        const reply = await client.ask('/ua?format=text', { headers: { 'user-agent': 'a  b' } });
+        const reply = await client.request('/ua?format=text', { headers: { 'user-agent': 'a  b' } });
         assert.equal(reply.body, 'a  b');
       });
 
@@ -298,8 +298,8 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       test('responds to HEAD like GET, without the body', async () => {
         for (const path of ['/', '/ip', '/docs', '/json']) {
-          const reply = await client.ask(path, { method: 'HEAD' });
-          const whole = await client.ask(path);
+          const reply = await client.request(path, { method: 'HEAD' });
+          const whole = await client.request(path);
           assert.equal(reply.body, '');
           assertCommon(reply, 200, whole.headers['content-type'] ?? '');
           // The body contains time and method, so only the order of magnitude is equal.
@@ -309,7 +309,7 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       test('allows any header in a preflight', async () => {
         const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
-        const reply = await client.ask('/json', { method: 'OPTIONS', headers });
+        const reply = await client.request('/json', { method: 'OPTIONS', headers });
         assert.equal(reply.status, 204);
         assert.equal(reply.body, '');
         assert.equal(reply.headers['access-control-allow-origin'], '*');
@@ -321,7 +321,7 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       test('rejects other methods, and lists the allowed ones', async () => {
         for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
-          const reply = await client.ask('/json', { method });
+          const reply = await client.request('/json', { method });
           assertError(reply, 'method_not_allowed');
           assert.equal(reply.headers.allow, 'GET, HEAD, OPTIONS');
         }
@@ -336,8 +336,8 @@ export function acceptance(edge: EdgeUnderTest): void {
           [meta('clientInfo')]: { name: 'test', version: '1' },
           [meta('clientCapabilities')]: {},
         };
-        const post = (body: string, more: Ask = {}) =>
-          client.ask('/mcp', { method: 'POST', body, ...more, headers: { ...json, ...more.headers } });
+        const post = (body: string, more: RequestOptions = {}) =>
+          client.request('/mcp', { method: 'POST', body, ...more, headers: { ...json, ...more.headers } });
         const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 
         test('runs the tools without lookups, in both protocol versions', async () => {
@@ -390,11 +390,11 @@ export function acceptance(edge: EdgeUnderTest): void {
 
         test('accepts only POST, from any origin', async () => {
           for (const method of ['GET', 'DELETE', 'PUT']) {
-            const reply = await client.ask('/mcp', { method, headers: { accept: 'text/event-stream' } });
+            const reply = await client.request('/mcp', { method, headers: { accept: 'text/event-stream' } });
             assertError(reply, 'method_not_allowed');
             assert.equal(reply.headers.allow, 'POST, OPTIONS');
           }
-          const { status, headers } = await client.ask('/mcp', {
+          const { status, headers } = await client.request('/mcp', {
             method: 'OPTIONS',
             headers: { origin: 'https://a.example' },
           });
@@ -407,9 +407,9 @@ export function acceptance(edge: EdgeUnderTest): void {
       test('responds to an unknown path with not_found, for any method', async () => {
         for (const path of ['/nope', '/json//', '/JSON', '//', '/%00', '/..%2f', '/json%20']) {
           const code = edge.malformedPaths?.includes(path) ? 'malformed_request' : 'not_found';
-          assertError(await client.ask(path), code);
+          assertError(await client.request(path), code);
         }
-        assertError(await client.ask('/nope', { method: 'POST' }), 'not_found');
+        assertError(await client.request('/nope', { method: 'POST' }), 'not_found');
       });
     });
   }
@@ -420,10 +420,10 @@ export function acceptance(edge: EdgeUnderTest): void {
       try {
         const [client] = running.clients;
         assert.ok(client);
-        assert.equal((await client.ask('/ip')).status, 200);
-        assertError(await client.ask('/json?format=xml'), 'invalid_format');
+        assert.equal((await client.request('/ip')).status, 200);
+        assertError(await client.request('/json?format=xml'), 'invalid_format');
         for (const endpoint of endpoints.filter(handlesGet)) {
-          const reply = await client.ask(endpoint.path);
+          const reply = await client.request(endpoint.path);
           // Without a contact there is no security.txt.
           if (ratesOf(endpoint).length === 0)
             assert.equal(reply.status, errorsOf(endpoint).includes('not_found') ? 404 : 200, endpoint.path);
@@ -462,7 +462,7 @@ function findClient(running: RunningEdge, name: string): Client {
 
 // biome-ignore lint/suspicious/noExplicitAny: a response has no type before a test has checked it
 async function info(client: Client, headers: Record<string, string | string[]> = {}): Promise<any> {
-  return JSON.parse((await client.ask('/json', { headers })).body);
+  return JSON.parse((await client.request('/json', { headers })).body);
 }
 
 export function assertCommon(reply: Reply, status: number, type: string): void {

@@ -33,14 +33,14 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
       callers += 1;
       const {
         status,
-        headers: answered,
+        headers: received,
         body,
       } = await internet.sendRequest(`${service.url}${path}${query === '' ? '' : `?${query}`}`, {
         method,
         headers: Object.fromEntries(forwarded.map((name) => [name, headers[name] ?? '']).filter(([, value]) => value)),
         from: from ?? `25.1.0.${callers}`,
       });
-      const plain = Object.entries(answered).map(([name, value]) => [name, `${value}`] as const);
+      const plain = Object.entries(received).map(([name, value]) => [name, `${value}`] as const);
       return { status, headers: Object.fromEntries(plain), body: body.toString() };
     };
   let callers = 0;

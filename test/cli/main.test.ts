@@ -1,4 +1,4 @@
-/** The command line answers in one clear line, or serves. */
+/** The command line prints one clear line, or serves. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -11,17 +11,17 @@ import { folder, start, stop } from '../service-process.ts';
 
 test('/readyz responds with 503 for DRAIN_DELAY after SIGTERM, while everything else is served, then the service stops', async () => {
   const started = await start('', { changed: { DRAIN_DELAY: '1' } });
-  const ask = async (path: string) => {
-    const { status, body } = await http1Client(started.url).ask(path);
+  const send = async (path: string) => {
+    const { status, body } = await http1Client(started.url).request(path);
     return [status, body];
   };
-  assert.deepEqual(await ask('/readyz'), [200, 'ready\n']);
+  assert.deepEqual(await send('/readyz'), [200, 'ready\n']);
   const exited = once(started.child, 'exit');
   const signaledMs = performance.now();
   started.child.kill('SIGTERM');
   await started.prints(/^draining: .* in 1 seconds$/m);
-  assert.deepEqual(await ask('/readyz'), [503, 'draining\n']);
-  assert.deepEqual(await ask('/ip'), [200, '127.0.0.1\n']);
+  assert.deepEqual(await send('/readyz'), [503, 'draining\n']);
+  assert.deepEqual(await send('/ip'), [200, '127.0.0.1\n']);
   assert.deepEqual(await exited, [0, null]);
   assert.ok(performance.now() - signaledMs >= 1000);
   assert.match(started.printed(), /^draining.*\nstopping\nstopped\n$/m);
@@ -33,7 +33,7 @@ test('a second SIGTERM ends the process with code 1; one that follows immediatel
   await started.prints(/^draining/m);
   started.child.kill('SIGINT');
   await delay(600);
-  assert.equal((await http1Client(started.url).ask('/ip')).status, 200);
+  assert.equal((await http1Client(started.url).request('/ip')).status, 200);
   assert.equal(await stop(started), 1);
   assert.match(started.printed(), /^stopped early: received a second signal$/m);
 });
@@ -55,6 +55,6 @@ test('SIGHUP reloads the certificate and the databases, and keeps what cannot be
   writeFileSync(certFile, 'damaged');
   started.child.kill('SIGHUP');
   await started.prints(/^kept the certificate; reload failed: TLS_CERT: ".*" is not a PEM certificate$/m);
-  assert.equal((await http1Client(started.url).ask('/ip')).status, 200);
+  assert.equal((await http1Client(started.url).request('/ip')).status, 200);
   assert.equal(await stop(started), 0);
 });

@@ -81,9 +81,9 @@ async function connectMarionette(port: number) {
   return async (command: string, parameters: object): Promise<unknown> => {
     lastId += 1;
     const text = JSON.stringify([0, lastId, command, parameters]);
-    const answered = new Promise<readonly [1, number, unknown, unknown]>((resolve) => waiting.set(lastId, resolve));
+    const reply = new Promise<readonly [1, number, unknown, unknown]>((resolve) => waiting.set(lastId, resolve));
     socket.write(`${Buffer.byteLength(text)}:${text}`);
-    const [, , error, value] = await answered;
+    const [, , error, value] = await reply;
     if (error !== null) throw new Error(JSON.stringify(error));
     return value;
   };

@@ -64,8 +64,8 @@ test('an asynchronous limit allows and rejects like a synchronous one', async ()
     [false, 429],
   ] as const) {
     const { platform, counted, reported } = createRecorder(async () => allowed);
-    const answer = await app(seenAll, platform, noBody);
-    assert.equal(answer.status, status);
+    const response = await app(seenAll, platform, noBody);
+    assert.equal(response.status, status);
     assert.deepEqual(counted, [['/json', status]]);
     assert.deepEqual(reported, []);
   }

@@ -20,17 +20,17 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
     await internet?.close();
   });
 
-  const ask = async (path: string, query: Record<string, string>) => {
-    const { status, body } = await service.ask(`${path}?${new URLSearchParams(query)}`);
+  const send = async (path: string, query: Record<string, string>) => {
+    const { status, body } = await service.request(`${path}?${new URLSearchParams(query)}`);
     return { status, body: JSON.parse(body) };
   };
   const check = async (url: string) => {
-    const { status, body } = await ask('/api/headers-check', { url });
+    const { status, body } = await send('/api/headers-check', { url });
     assert.equal(status, 200, url + JSON.stringify(body));
     return HeaderCheck.strict().parse(body);
   };
   const assertRejected = async (path: string, query: Record<string, string>, code: ErrorCode) => {
-    const { status, body } = await ask(path, query);
+    const { status, body } = await send(path, query);
     assert.deepEqual([body.error, status], [code, errors[code].status], JSON.stringify(query));
   };
 
@@ -41,7 +41,7 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
       ['8.8.8.8/24', 'https://rdap.arin.net/registry/ip/8.8.8.0/24'],
       ['1.1.1.1', 'https://rdap.apnic.net/ip/1.1.1.1'],
     ] as const) {
-      const { status, body } = await ask('/api/rdap', { q });
+      const { status, body } = await send('/api/rdap', { q });
       assert.equal(status, 200, body.message);
       assert.equal(RdapResult.strict().parse(body).source, source);
     }

@@ -7,10 +7,10 @@ import { DnsAnswer } from '../../src/lookups/dns/response.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
 
-type RequestOptions = Parameters<SimulatedService['ask']>[1];
+type RequestOptions = Parameters<SimulatedService['request']>[1];
 
 async function call(service: SimulatedService, input: object, question: RequestOptions = {}) {
-  const { status, body } = await service.ask('/mcp', {
+  const { status, body } = await service.request('/mcp', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -52,23 +52,23 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
       ['25.1.0.10', ''],
       ['25.1.0.12', ''],
     ] as const) {
-      const { status, body } = await service.ask('/host', { from });
+      const { status, body } = await service.request('/host', { from });
       assert.deepEqual([status, body], [200, `${host}\n`], from);
     }
-    const { status, body } = await service.ask('/host', { from: '25.1.0.11' });
+    const { status, body } = await service.request('/host', { from: '25.1.0.11' });
     // The resolver closes the connection of a query that it drops.
     assert.deepEqual([status, JSON.parse(body).error], [502, 'upstream_error']);
   });
 
   test('/api/dns returns what the tool does, and /api/ip a confirmed host name', async () => {
-    const dns = await service.ask('/api/dns?name=example.com&type=mx');
+    const dns = await service.request('/api/dns?name=example.com&type=mx');
     assert.deepEqual(JSON.parse(dns.body), await lookup(service, 'example.com', 'MX'));
     for (const [ip, hostname] of [
       ['25.1.0.9', 'client.example.com'],
       ['25.1.0.10', null],
       ['25.1.0.11', null],
     ] as const) {
-      const { status, body } = await service.ask(`/api/ip?q=${ip}`);
+      const { status, body } = await service.request(`/api/ip?q=${ip}`);
       assert.deepEqual([status, JSON.parse(body).hostname], [200, hostname], ip);
     }
   });
@@ -167,7 +167,7 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
 
   test('shares its limit with the endpoints, and counts each tool call', async () => {
     const from = '25.1.0.1';
-    const rest = async () => (await service.ask('/api/rdap?q=example.com', { from })).status;
+    const rest = async () => (await service.request('/api/rdap?q=example.com', { from })).status;
     for (let at = 0; at < 4; at += 1) assert.equal(await rest(), 200);
     for (let at = 0; at < 6; at += 1)
       assert.equal((await call(service, { name: 'example.com' }, { from })).isError, false);

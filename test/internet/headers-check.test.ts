@@ -21,20 +21,20 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
     await internet?.close();
   });
 
-  const ask = async (url: string, from?: string) => {
-    const { status, body } = await service.ask(
+  const send = async (url: string, from?: string) => {
+    const { status, body } = await service.request(
       `/api/headers-check?${new URLSearchParams({ url })}`,
       from === undefined ? {} : { from },
     );
     return { status, body: JSON.parse(body) };
   };
   const check = async (url: string) => {
-    const { status, body } = await ask(url);
+    const { status, body } = await send(url);
     assert.equal(status, 200, JSON.stringify(body));
     return HeaderCheck.strict().parse(body);
   };
   const assertRejected = async (url: string, code: ErrorCode) => {
-    const { status, body } = await ask(url);
+    const { status, body } = await send(url);
     assert.deepEqual([body.error, status], [code, errors[code].status], url);
     assert.equal(body.docs, 'https://seenby.test/docs#errors');
   };
@@ -165,7 +165,7 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
 
   test('reports that a redirect goes to a private name', async () => {
     for (const to of ['http://private.test/', 'http://10.0.0.5/', 'http://168.63.129.16/']) {
-      const { body } = await ask(`http://redirect.test/?${new URLSearchParams({ to })}`);
+      const { body } = await send(`http://redirect.test/?${new URLSearchParams({ to })}`);
       assert.equal(body.error, 'blocked_address');
       assert.match(body.message, /^The target redirects to a URL that is not allowed\. The target is a private/);
     }
@@ -174,25 +174,25 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
   test('rejects a name that changes its address (DNS rebinding)', async () => {
     const outcomes: string[] = [];
     for (let turn = 0; turn < 6; turn++)
-      outcomes.push((await ask('http://turns.rebind.test/')).body.error ?? 'reached');
+      outcomes.push((await send('http://turns.rebind.test/')).body.error ?? 'reached');
     assert.deepEqual(new Set(outcomes), new Set(['reached', 'blocked_address']));
   });
 
   test('counts against 10 lookups and 60 requests per minute, before it validates anything', async () => {
     const from = '26.0.0.1';
-    for (let call = 0; call < 10; call++) assert.equal((await ask('not a url', from)).body.error, 'invalid_url');
-    assert.equal((await ask('https://bare.test/', from)).body.error, 'rate_limited');
-    const { body } = await service.ask('/api/rdap?q=example.com', { from });
+    for (let call = 0; call < 10; call++) assert.equal((await send('not a url', from)).body.error, 'invalid_url');
+    assert.equal((await send('https://bare.test/', from)).body.error, 'rate_limited');
+    const { body } = await service.request('/api/rdap?q=example.com', { from });
     assert.equal(JSON.parse(body).error, 'rate_limited');
     // Ten of sixty are used: rejected requests do not count.
     const statuses = [];
-    for (let call = 0; call < 51; call++) statuses.push((await service.ask('/ip', { from })).status);
+    for (let call = 0; call < 51; call++) statuses.push((await service.request('/ip', { from })).status);
     assert.deepEqual([statuses.slice(0, 50).every((status) => status === 200), statuses[50]], [true, 429]);
   });
 
   test('prints no request data', async () => {
-    await ask('https://bare.test/canary-3f9c?secret=canary-3f9c');
-    await ask('https://canary-3f9c.test/');
+    await send('https://bare.test/canary-3f9c?secret=canary-3f9c');
+    await send('https://canary-3f9c.test/');
     assert.doesNotMatch(service.printed(), /canary|\.test\/|25\.0\./);
     assert.doesNotMatch(service.printed(), /unexpected/);
   });

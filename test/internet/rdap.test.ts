@@ -18,12 +18,12 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
     await internet?.close();
   });
 
-  const ask = async (q: string) => {
-    const { status, body } = await service.ask(`/api/rdap?${new URLSearchParams({ q })}`);
+  const send = async (q: string) => {
+    const { status, body } = await service.request(`/api/rdap?${new URLSearchParams({ q })}`);
     return { status, body: JSON.parse(body) };
   };
   const assertRejected = async (q: string, code: ErrorCode) => {
-    const { status, body } = await ask(q);
+    const { status, body } = await send(q);
     assert.deepEqual([body.error, status], [code, errors[code].status], q);
   };
   const faulty = (...names: string[]) => names.map((name) => `example.rdap-${name}`);
@@ -33,7 +33,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
     await assertRejected('example.com', 'upstream_error');
     await internet.change('data.iana.org', null);
     await internet.arrivals();
-    for (const q of ['example.com', 'example.fr', '8.8.8.8', '1.1.1.1']) assert.equal((await ask(q)).status, 200, q);
+    for (const q of ['example.com', 'example.fr', '8.8.8.8', '1.1.1.1']) assert.equal((await send(q)).status, 200, q);
     const requested = (await internet.arrivals())
       .filter(({ host }) => host === 'data.iana.org')
       .map(({ path }) => path);
@@ -51,7 +51,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
     ['example.rdap-json-type', 'domain', 'https://json-type.rdap.test/domain/example.rdap-json-type'],
   ] as const)
     test(`queries the registry of ${q}`, async () => {
-      const { status, body } = await ask(q);
+      const { status, body } = await send(q);
       assert.equal(status, 200, body.message);
       const result = RdapResult.strict().parse(body);
       assert.deepEqual([result.query, result.kind, result.source], [q, kind, source]);
@@ -60,7 +60,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
 
   test('sends a registry only a fixed set of headers', async () => {
     await internet.arrivals();
-    await ask('example.com');
+    await send('example.com');
     const arrivals = await internet.arrivals();
     assert.deepEqual(
       arrivals.map(({ host, path }) => [host, path]),

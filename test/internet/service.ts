@@ -9,7 +9,7 @@ import type { RequestOptions } from './request.ts';
 
 export interface SimulatedService {
   /** Sends one request, each from its own address unless the options name one: limits are enabled. */
-  ask(path: string, options?: RequestOptions): Promise<{ readonly status: number; readonly body: string }>;
+  request(path: string, options?: RequestOptions): Promise<{ readonly status: number; readonly body: string }>;
   /** Its output so far. */
   printed(): string;
   /** Its URL in the simulated internet. */
@@ -82,7 +82,7 @@ async function running(internet: SimulatedInternet, child: ChildProcess): Promis
 
   let clients = 0;
   return {
-    async ask(path, options = {}) {
+    async request(path, options = {}) {
       clients += 1;
       const from = `25.0.${clients >> 8}.${clients & 255}`;
       const { status, body } = await internet.sendRequest(`http://${address}:${port}${path}`, { from, ...options });

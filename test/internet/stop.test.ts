@@ -8,10 +8,10 @@ test('completes a running lookup when the service stops', { skip: skipWithoutInt
   const internet = await openInternet();
   try {
     const service = await serveIn(internet);
-    const answer = service.ask('/api/headers-check?url=http://late.test/');
+    const response = service.request('/api/headers-check?url=http://late.test/');
     while ((await internet.arrivals()).every(({ host }) => host !== 'late.test'));
     await service.close();
-    assert.equal((await answer).status, 200);
+    assert.equal((await response).status, 200);
     assert.match(service.printed(), /stopped\n$/);
   } finally {
     await internet.close();

@@ -39,8 +39,8 @@ export function poster(served: readonly ServedTool[] = servedTools, changed: Par
 export function fetchOf(post: Poster): typeof fetch {
   return async (_, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
-    const answer = await post({ body: String(init?.body ?? ''), headers, method: init?.method ?? 'GET' });
-    return new Response(answer.status === 204 || answer.body === '' ? null : answer.body, answer);
+    const response = await post({ body: String(init?.body ?? ''), headers, method: init?.method ?? 'GET' });
+    return new Response(response.status === 204 || response.body === '' ? null : response.body, response);
   };
 }
 

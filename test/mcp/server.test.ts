@@ -158,23 +158,23 @@ describe('a message', () => {
       { jsonrpc: '2.0', id: 1, result: {} },
       [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
     ]) {
-      const answer = await post({ body });
-      assert.equal(answer.status, 202);
-      assert.equal(read(answer), null);
+      const response = await post({ body });
+      assert.equal(response.status, 202);
+      assert.equal(read(response), null);
     }
   });
 
   test('with headers beyond ASCII gets a response', async () => {
     const { body, headers = {} } = call('parse_ua', {}, 'stateless');
-    const answer = read(await post({ body, headers: { ...headers, 'user-agent': 'Tést/1 ☃', 'x-any': '☃' } }));
-    assert.equal(answer.result.structuredContent.raw, 'Tést/1 ☃');
+    const response = read(await post({ body, headers: { ...headers, 'user-agent': 'Tést/1 ☃', 'x-any': '☃' } }));
+    assert.equal(response.result.structuredContent.raw, 'Tést/1 ☃');
     assert.equal(read(await post({ body, headers: { ...headers, 'mcp-name': '☃' } })).error.code, -32020);
   });
 });
 
 describe('a batch', () => {
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  const answered = { jsonrpc: '2.0', id: 1, result: {} };
+  const expected = { jsonrpc: '2.0', id: 1, result: {} };
 
   test(`of more than ${maxBatch} messages is rejected before any tool runs`, async () => {
     const { tool, count } = createCounter();
@@ -188,8 +188,8 @@ describe('a batch', () => {
 
   test('gets one response with a result for each request, even if ids are equal', async () => {
     const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
-    assert.deepEqual(read(await post({ body: [ping] })), [answered]);
-    assert.deepEqual(read(await post({ body: [ping, notification, ping] })), [answered, answered]);
+    assert.deepEqual(read(await post({ body: [ping] })), [expected]);
+    assert.deepEqual(read(await post({ body: [ping, notification, ping] })), [expected, expected]);
   });
 
   test('that contains anything but messages, or a message of a version without batches, is rejected as a whole', async () => {
@@ -234,8 +234,8 @@ describe('protocol versions', () => {
     assert.match(`${(await post(unknown)).body}`, /2025-06-18, 2025-11-25, 2025-03-26, 2024-11-05/);
     const { body, headers = {} } = call('parse_ua', {}, 'stateless');
     const future = JSON.parse(JSON.stringify(body).replaceAll(stateless, '2099-01-01'));
-    const answer = await post({ body: future, headers: { ...headers, 'mcp-protocol-version': '2099-01-01' } });
-    assert.deepEqual([answer.status, read(answer).error.data.supported], [400, [...statelessVersions]]);
+    const response = await post({ body: future, headers: { ...headers, 'mcp-protocol-version': '2099-01-01' } });
+    assert.deepEqual([response.status, read(response).error.data.supported], [400, [...statelessVersions]]);
     const forged = JSON.parse(JSON.stringify(body).replaceAll(stateless, '[\\n1]'));
     assert.equal((await post({ body: forged })).status, 400);
   });
@@ -276,11 +276,11 @@ describe('protocol versions', () => {
   });
 
   test('without initialize open no stream either', async () => {
-    const answer = await post(
+    const response = await post(
       request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'stateless'),
     );
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['Cache-Control'], 'no-store');
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['Cache-Control'], 'no-store');
   });
 
   test('share one list of tools, the same in every response', async () => {
@@ -294,24 +294,24 @@ describe('protocol versions', () => {
 describe('methods', () => {
   test('other than POST are rejected with a message that links to the documentation', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH']) {
-      const answer = await post({ body: '', method });
-      assert.equal(answer.status, 405);
-      assert.equal(answer.headers.Allow, 'POST, OPTIONS');
-      assert.equal(read(answer).error, 'method_not_allowed');
+      const response = await post({ body: '', method });
+      assert.equal(response.status, 405);
+      assert.equal(response.headers.Allow, 'POST, OPTIONS');
+      assert.equal(read(response).error, 'method_not_allowed');
       assert.match(
-        read(answer).message,
+        read(response).message,
         /^This is an MCP endpoint .+ with POST\. See https:\/\/seenby\.example\/docs#tools\.$/,
       );
     }
   });
 
   test('and headers of the protocol are allowed for pages of any origin', async () => {
-    const answer = await post({ body: '', method: 'OPTIONS', headers: { origin: 'https://page.example' } });
-    assert.equal(read(answer), null);
-    assert.equal(answer.status, 204);
-    assert.equal(answer.headers['Access-Control-Allow-Methods'], 'POST, GET, DELETE');
+    const response = await post({ body: '', method: 'OPTIONS', headers: { origin: 'https://page.example' } });
+    assert.equal(read(response), null);
+    assert.equal(response.status, 204);
+    assert.equal(response.headers['Access-Control-Allow-Methods'], 'POST, GET, DELETE');
     assert.equal(
-      answer.headers['Access-Control-Allow-Headers'],
+      response.headers['Access-Control-Allow-Headers'],
       'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
     );
     const headers = { origin: 'https://page.example', 'mcp-session-id': 'a', 'last-event-id': '1' };
@@ -472,10 +472,10 @@ describe('a call', () => {
     });
     const calls = ['dns_lookup', 'parse_ua', 'nope', 'whoami', 'rdap_lookup', 'nope'];
     const bodies = [...calls.map((name) => call(name, { name: '' }).body), request('tools/list').body];
-    const answers = read(await send({ body: bodies }));
+    const results = read(await send({ body: bodies }));
     const isLimited = ({ result }: { result?: { isError?: boolean; content?: { text: string }[] } }): boolean =>
       result?.isError === true && result.content?.[0]?.text === errors.rate_limited.message;
-    assert.deepEqual(answers.map(isLimited), [false, false, false, true, true, true, false]);
+    assert.deepEqual(results.map(isLimited), [false, false, false, true, true, true, false]);
     assert.match(errors.rate_limited.message, /wait 60 seconds/);
     assert.deepEqual(
       counted,
@@ -485,9 +485,9 @@ describe('a call', () => {
 
   for (const era of eras) {
     test(`above the rate of tools gets a result with isError, not an HTTP error (${era})`, async () => {
-      const answer = await poster(undefined, { limit: () => false })(call('whoami', {}, era));
-      assert.equal(answer.status, 200);
-      assert.equal(read(answer).result.isError, true);
+      const response = await poster(undefined, { limit: () => false })(call('whoami', {}, era));
+      assert.equal(response.status, 200);
+      assert.equal(read(response).result.isError, true);
     });
   }
 

@@ -192,9 +192,9 @@ describe('dns_lookup', () => {
   });
 
   test('identifies the service to the resolver', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const fetch: Platform['fetch'] = async ({ headers }) => {
-      asked.push(headers['User-Agent'] ?? '');
+      requested.push(headers['User-Agent'] ?? '');
       return { failure: 'unreachable' };
     };
     const lookup = callTool('dns_lookup', { name: 'a.example' }, seenAll, {
@@ -202,7 +202,7 @@ describe('dns_lookup', () => {
       resolvers: ['https://dns.example/'],
     });
     await assert.rejects(lookup, { code: 'upstream_error' });
-    assert.deepEqual(asked, ['Seenby/1.0.0 (+https://seenby.example/docs)']);
+    assert.deepEqual(requested, ['Seenby/1.0.0 (+https://seenby.example/docs)']);
   });
 });
 

@@ -85,8 +85,8 @@ test('every reason for not applying occurs in a set', () => {
 test('a rule returns one hint, one reason for not applying, or nothing', () => {
   for (const set of sets) {
     const { hints, notApplicable } = traits(set.headers, set.context);
-    const answered = [...hints.map(({ id }) => id), ...notApplicable.flatMap(({ ids }) => ids)];
-    assert.equal(new Set(answered).size, answered.length, set.name);
+    const listed = [...hints.map(({ id }) => id), ...notApplicable.flatMap(({ ids }) => ids)];
+    assert.equal(new Set(listed).size, listed.length, set.name);
   }
 });
 

@@ -28,23 +28,23 @@ interface Outside {
 const workersAddress = '2a06:98c0:3600::103';
 
 export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pick<Platform, 'fetch' | 'fetchPublic'> {
-  const ask: Platform['fetch'] = (asked) => sendRequest(asked, send);
+  const fetchUrl: Platform['fetch'] = (request) => sendRequest(request, send);
 
   /** Checks the addresses, but the runtime resolves the name again: a Worker cannot choose the address it connects to. */
-  const fetchPublic: Platform['fetchPublic'] = async (asked) => {
-    const deadline = now() + asked.timeoutMs;
-    const { hostname } = new URL(asked.url);
+  const fetchPublic: Platform['fetchPublic'] = async (request) => {
+    const deadline = now() + request.timeoutMs;
+    const { hostname } = new URL(request.url);
     if (!mayBePublic(hostname)) return { failure: 'blocked' };
     if (literalOf(hostname) === null) {
-      const platform = { fetch: ask, now, resolvers };
-      const addresses = await addressesOf(hostname, platform, userAgent, asked.timeoutMs);
+      const platform = { fetch: fetchUrl, now, resolvers };
+      const addresses = await addressesOf(hostname, platform, userAgent, request.timeoutMs);
       if ('failure' in addresses) return addresses;
       if (!addresses.every(isPublic)) return { failure: 'blocked' };
     }
     const timeoutMs = deadline - now();
-    return timeoutMs > 0 ? ask({ ...asked, timeoutMs }) : { failure: 'timeout' };
+    return timeoutMs > 0 ? fetchUrl({ ...request, timeoutMs }) : { failure: 'timeout' };
   };
-  return { fetch: ask, fetchPublic };
+  return { fetch: fetchUrl, fetchPublic };
 }
 
 function isPublic(text: string): boolean {
@@ -52,8 +52,8 @@ function isPublic(text: string): boolean {
   return address !== null && mayContact(address);
 }
 
-async function sendRequest(asked: OutboundRequest, send: typeof fetch): Promise<OutboundResult> {
-  const { method, url, headers, body, timeoutMs, maxBodyBytes } = asked;
+async function sendRequest(request: OutboundRequest, send: typeof fetch): Promise<OutboundResult> {
+  const { method, url, headers, body, timeoutMs, maxBodyBytes } = request;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const sent = body === null ? null : new Uint8Array(body);

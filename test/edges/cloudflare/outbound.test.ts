@@ -10,10 +10,10 @@ const resolver = 'https://doh.example/dns-query';
 
 /** A simulated internet: a resolver with these addresses, and sites with this response. */
 function outside(addresses: Readonly<Record<string, readonly string[]>>, site: () => Response | Promise<Response>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const sent: RequestInit[] = [];
   const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    asked.push(String(input));
+    requested.push(String(input));
     sent.push(init);
     if (input !== resolver) return site();
     const [question] = decode(Buffer.from(init.body as Uint8Array)).questions ?? [];
@@ -24,7 +24,7 @@ function outside(addresses: Readonly<Record<string, readonly string[]>>, site: (
     return new Response(new Uint8Array(message), { headers: { 'content-type': 'application/dns-message' } });
   };
   const outbound = createOutbound({ send, now: () => 0, resolvers: [resolver], userAgent: 'Seenby/1.0' });
-  return { ...outbound, asked, sent };
+  return { ...outbound, requested, sent };
 }
 
 const requestOf = (url: string, changed: Partial<OutboundRequest> = {}): OutboundRequest => ({
@@ -40,9 +40,9 @@ const requestOf = (url: string, changed: Partial<OutboundRequest> = {}): Outboun
 const ok = () => new Response('body', { headers: { 'x-a': '1' } });
 
 test('resolves a name before the request, and follows no redirect', async () => {
-  const { fetchPublic, asked, sent } = outside({ 'good.example': ['93.184.216.34', '2606:2800::1'] }, ok);
+  const { fetchPublic, requested, sent } = outside({ 'good.example': ['93.184.216.34', '2606:2800::1'] }, ok);
   const result = await fetchPublic(requestOf('https://good.example/path'));
-  assert.deepEqual(asked, [resolver, resolver, 'https://good.example/path']);
+  assert.deepEqual(requested, [resolver, resolver, 'https://good.example/path']);
   assert.ok('status' in result);
   assert.deepEqual(
     [result.status, { ...result.headers }, result.body.length],
@@ -61,16 +61,16 @@ test('blocks a host if one address is not public', async () => {
     'mapped.example': ['::ffff:10.0.0.5'],
   };
   for (const host of [...Object.keys(names), '127.0.0.1', '[::1]', '169.254.169.254', 'localhost', 'a.internal']) {
-    const { fetchPublic, asked } = outside(names, ok);
+    const { fetchPublic, requested } = outside(names, ok);
     assert.deepEqual(await fetchPublic(requestOf(`http://${host}/`)), { failure: 'blocked' }, host);
-    assert.deepEqual(new Set(asked), new Set(host in names ? [resolver] : []));
+    assert.deepEqual(new Set(requested), new Set(host in names ? [resolver] : []));
   }
 });
 
 test('connects to a public address without a resolver, and to no host without an address', async () => {
-  const { fetchPublic, asked } = outside({}, ok);
+  const { fetchPublic, requested } = outside({}, ok);
   await fetchPublic(requestOf('http://93.184.216.34/'));
-  assert.deepEqual(asked, ['http://93.184.216.34/']);
+  assert.deepEqual(requested, ['http://93.184.216.34/']);
   assert.deepEqual(await fetchPublic(requestOf('http://none.example/')), { failure: 'unresolved' });
 });
 

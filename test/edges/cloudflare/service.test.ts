@@ -12,14 +12,14 @@ const iana = { services: [[['com'], ['https://93.184.216.34/com/']]] };
 
 /** Creates a service with these bindings; `open` starts an isolate that shares its cache. */
 function runtime(environment: Environment = {}) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const lines: string[] = [];
   const cache = new Map<string, Response>();
   const work: Promise<unknown>[] = [];
   const open = () => {
     const service = createService(environment, {
       send: async (input) => {
-        asked.push(String(input));
+        requested.push(String(input));
         return String(input).includes('93.184.216.34')
           ? Response.json(record, { headers: { 'content-type': 'application/rdap+json' } })
           : Response.json(iana);
@@ -32,7 +32,7 @@ function runtime(environment: Environment = {}) {
     });
     return (request: IncomingRequest) => service(request, { waitUntil: (promise) => work.push(promise) });
   };
-  return { open, asked, lines, cache, work };
+  return { open, requested, lines, cache, work };
 }
 
 const record = { objectClassName: 'domain', ldhName: 'example.com' };
@@ -53,10 +53,10 @@ test('counts against the smaller rate first, and against no other after a reject
     },
   });
   const environment = { RATE_GENERAL: limiter('general', true), RATE_LOOKUP: limiter('lookup', false) };
-  const ask = runtime(environment).open();
-  assert.equal((await ask(call('/ip'))).status, 200);
-  const refused = await ask(call('/api/rdap?q=example.com'));
-  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60']);
+  const send = runtime(environment).open();
+  assert.equal((await send(call('/ip'))).status, 200);
+  const rejected = await send(call('/api/rdap?q=example.com'));
+  assert.deepEqual([rejected.status, rejected.headers.get('retry-after')], [429, '60']);
   assert.deepEqual(
     spent.map(([name]) => name),
     ['general', 'lookup'],
@@ -65,15 +65,15 @@ test('counts against the smaller rate first, and against no other after a reject
 
 test('counts tool calls under their own binding', async () => {
   const RATE_TOOLS = { limit: async () => ({ success: false }) };
-  const answer = await runtime({ RATE_TOOLS }).open()(
+  const response = await runtime({ RATE_TOOLS }).open()(
     call('/mcp', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"parse_ua"}}',
     }),
   );
-  assert.equal(answer.status, 200);
-  assert.equal(JSON.parse(await answer.text()).result.isError, true);
+  assert.equal(response.status, 200);
+  assert.equal(JSON.parse(await response.text()).result.isError, true);
 });
 
 test('uses the same key for a client in every process of a deployment, and another in other deployments', async () => {
@@ -92,8 +92,8 @@ test('uses the same key for a client in every process of a deployment, and anoth
 
 test('counts responses by endpoint and status, without client data', async () => {
   const points: unknown[] = [];
-  const ask = runtime({ CALLS: { writeDataPoint: (point) => points.push(point) } }).open();
-  for (const path of ['/json?secret', '/nope-secret']) await ask(call(path));
+  const send = runtime({ CALLS: { writeDataPoint: (point) => points.push(point) } }).open();
+  for (const path of ['/json?secret', '/nope-secret']) await send(call(path));
   assert.deepEqual(points, [
     { indexes: ['/json'], blobs: ['/json', '200'], doubles: [1] },
     { indexes: ['unknown'], blobs: ['unknown', '404'], doubles: [1] },
@@ -129,8 +129,8 @@ test('logs the place of an internal error, without request data', async () => {
 });
 
 test('responds to HEAD with the length of the omitted body', async () => {
-  const ask = runtime().open();
-  const [head, get] = [await ask(call('/ip', { method: 'HEAD' })), await ask(call('/ip'))];
+  const send = runtime().open();
+  const [head, get] = [await send(call('/ip', { method: 'HEAD' })), await send(call('/ip'))];
   assert.deepEqual([head.headers.get('content-length'), await head.text()], [String((await get.text()).length), '']);
 });
 
@@ -165,15 +165,15 @@ test('discards a body that is too large, up to a bound', async () => {
 });
 
 test('fetches a bootstrap file once for all isolates', async () => {
-  const { open, asked, cache, work } = runtime();
+  const { open, requested, cache, work } = runtime();
   const [one, other] = [open(), open()];
-  for (const ask of [one, one, other]) {
-    const response = await ask(call('/api/rdap?q=example.com'));
+  for (const send of [one, one, other]) {
+    const response = await send(call('/api/rdap?q=example.com'));
     assert.equal(response.status, 200, await response.clone().text());
     await Promise.all(work);
   }
   assert.deepEqual(
-    asked.filter((url) => url.includes('iana.org')),
+    requested.filter((url) => url.includes('iana.org')),
     ['https://data.iana.org/rdap/dns.json'],
   );
   assert.equal(cache.get('https://data.iana.org/rdap/dns.json')?.headers.get('cache-control'), 'max-age=3600');

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { http1Client } from '../../acceptance/client.ts';
 import { children, start, stop } from '../../service-process.ts';
 
-const statusOf = async (url: string): Promise<number> => (await http1Client(url).ask('/ip')).status;
+const statusOf = async (url: string): Promise<number> => (await http1Client(url).request('/ip')).status;
 
 describe('an uncaught error ends the process with code 1 and its place, without its message', () => {
   for (const [what, code] of [

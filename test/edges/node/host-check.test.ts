@@ -19,8 +19,8 @@ function overHttp1(host: string): Promise<number> {
   const headers = { host, 'content-type': 'application/json' };
   const options = { host: '127.0.0.1', port: portOf(service.http), path: '/mcp', method: 'POST', headers };
   return new Promise((resolve, reject) => {
-    const asked = request(options, (response) => resolve(response.resume().statusCode ?? 0));
-    asked.once('error', reject).end(ping);
+    const sent = request(options, (response) => resolve(response.resume().statusCode ?? 0));
+    sent.once('error', reject).end(ping);
   });
 }
 
@@ -34,11 +34,12 @@ function overHttp2(host: string): Promise<number> {
   }).finally(() => session.close());
 }
 
-for (const [protocol, ask] of [
+for (const [protocol, send] of [
   ['HTTP/1.1', overHttp1],
   ['HTTP/2', overHttp2],
 ] as const)
   test(`rejects a foreign host name over ${protocol}`, async () => {
-    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.5']) assert.equal(await ask(host), 403, host);
-    for (const host of ['localhost', '127.0.0.1:80', '127.0.0.2', '[::1]']) assert.equal(await ask(host), 200, host);
+    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.5'])
+      assert.equal(await send(host), 403, host);
+    for (const host of ['localhost', '127.0.0.1:80', '127.0.0.2', '[::1]']) assert.equal(await send(host), 200, host);
   });

@@ -34,7 +34,7 @@ after(() => service.close());
 
 async function stillAnswers(): Promise<void> {
   for (const client of [http1Client(http), http1Client(https), http2Client(https)]) {
-    assert.equal((await client.ask('/ip')).body, '127.0.0.1\n');
+    assert.equal((await client.request('/ip')).body, '127.0.0.1\n');
   }
 }
 
@@ -106,7 +106,7 @@ describe('the HTTPS port', () => {
     const address = many.https ?? '';
     const stalled = Array.from({ length: 500 }, () => rawClient(overTcp(address), Buffer.from('160301', 'hex')));
     await Promise.all(stalled.map(({ socket }) => once(socket, 'connect')));
-    assert.equal((await http2Client(address).ask('/ip')).status, 200);
+    assert.equal((await http2Client(address).request('/ip')).status, 200);
     for (const { socket } of stalled) socket.destroy();
     await many.close();
   });
@@ -154,7 +154,7 @@ async function tlsThrough(cut: (bytes: Buffer) => Buffer[], origin: string): Pro
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
   const { port: relayPort } = relay.address() as { port: number };
-  const reply = await http1Client(`https://127.0.0.1:${relayPort}`).ask('/json');
+  const reply = await http1Client(`https://127.0.0.1:${relayPort}`).request('/json');
   relay.close();
   return JSON.parse(reply.body).tls;
 }
@@ -196,10 +196,10 @@ describe('requests', () => {
     const session = connectHttp2(https, { rejectUnauthorized: false });
     const statusOf = async (headers: Record<string, string>): Promise<unknown> => {
       const stream = session.request({ ':path': '/ip', ...headers });
-      const [answered] = await once(stream, 'response');
+      const [fields] = await once(stream, 'response');
       stream.resume();
       await once(stream, 'end');
-      return answered[':status'];
+      return fields[':status'];
     };
     assert.equal(await statusOf({ x: 'a'.repeat(17_000) }), 431);
     assert.equal(
@@ -293,13 +293,13 @@ describe('connections', () => {
     const origin = capped.http ?? '';
     const open = Array.from({ length: 3 }, () => rawClient(origin));
     await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
-    await assert.rejects(http1Client(origin).ask('/ip'));
+    await assert.rejects(http1Client(origin).request('/ip'));
     open[0]?.socket.destroy();
     await open[0]?.closed;
     let status = 0;
     while (status !== 200)
       status = await http1Client(origin)
-        .ask('/ip')
+        .request('/ip')
         .then(
           (reply) => reply.status,
           () => 0,
@@ -313,7 +313,7 @@ describe('connections', () => {
     const origin = capped.http ?? '';
     const open = Array.from({ length: 2 }, () => rawClient(origin));
     await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
-    await assert.rejects(http1Client(origin).ask('/ip'));
+    await assert.rejects(http1Client(origin).request('/ip'));
     for (const { socket } of open) socket.destroy();
     await capped.close();
   });

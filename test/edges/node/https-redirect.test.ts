@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => service.close());
 
-const ask = (path: string, accept: string | null, more: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
-  http1Client(`${service.http}`).ask(path, { method, headers: { ...(accept !== null && { accept }), ...more } });
+const send = (path: string, accept: string | null, more: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
+  http1Client(`${service.http}`).request(path, { method, headers: { ...(accept !== null && { accept }), ...more } });
 
 /** The Location of a raw request target; null if the response is not a redirect. */
 async function locationOf(target: string, host = 'localhost'): Promise<string | null> {
@@ -29,30 +29,30 @@ async function locationOf(target: string, host = 'localhost'): Promise<string | 
 }
 
 describe('REDIRECT_HTTPS', () => {
-  test('redirects GET and HEAD that ask for HTML, with path and query', async () => {
+  test('redirects GET and HEAD that prefer HTML, with path and query', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const { status, headers, body } = await ask('/docs/?a=b&c', page, { host: 'other.example' }, method);
+      const { status, headers, body } = await send('/docs/?a=b&c', page, { host: 'other.example' }, method);
       assert.deepEqual([status, headers.location, body], [308, `${publicUrl}/docs/?a=b&c`, '']);
       assert.deepEqual([headers['cache-control'], headers.vary], ['no-store', 'Accept']);
       // RFC 6797 §7.2: not over plain HTTP.
       assert.equal(headers['strict-transport-security'], undefined);
     }
-    assert.equal((await ask('/no-such-page', page)).status, 308);
+    assert.equal((await send('/no-such-page', page)).status, 308);
   });
 
   test('serves programs, other methods and health checks over plain HTTP', async () => {
     for (const accept of [null, '*/*', 'application/json', 'text/plain, text/html;q=0.5', 'text/html;q=0'])
-      assert.equal((await ask('/json', accept)).status, 200, String(accept));
-    assert.equal((await ask('/', '*/*')).body, '127.0.0.1\n');
-    assert.equal((await ask('/json', page, {}, 'OPTIONS')).status, 204);
-    assert.equal((await ask('/json', page, {}, 'POST')).status, 405);
-    for (const path of ['/healthz', '/readyz']) assert.equal((await ask(path, page)).status, 200);
-    assert.equal((await ask('/.well-known/acme-challenge/token', page)).status, 404);
+      assert.equal((await send('/json', accept)).status, 200, String(accept));
+    assert.equal((await send('/', '*/*')).body, '127.0.0.1\n');
+    assert.equal((await send('/json', page, {}, 'OPTIONS')).status, 204);
+    assert.equal((await send('/json', page, {}, 'POST')).status, 405);
+    for (const path of ['/healthz', '/readyz']) assert.equal((await send(path, page)).status, 200);
+    assert.equal((await send('/.well-known/acme-challenge/token', page)).status, 404);
   });
 
   test('does not redirect over TLS', async () => {
     for (const client of [http1Client(`${service.https}`), http2Client(`${service.https}`)])
-      assert.equal((await client.ask('/', { headers: { accept: page } })).status, 200);
+      assert.equal((await client.request('/', { headers: { accept: page } })).status, 200);
   });
 
   test('leads to the public URL for every request target', async () => {
@@ -83,7 +83,7 @@ test('does not redirect in a loop behind a proxy that terminated TLS', async () 
   const trusting = { host: '127.0.0.1', trustProxy: [prefixOf('127.0.0.1')], redirectHttps: true, publicUrl };
   const proxied = await startNode(trusting);
   const status = async (headers: Record<string, string>) =>
-    (await http1Client(`${proxied.http}`).ask('/', { headers: { accept: page, ...headers } })).status;
+    (await http1Client(`${proxied.http}`).request('/', { headers: { accept: page, ...headers } })).status;
   const forwarded = { 'x-forwarded-for': '203.0.113.9' };
   assert.equal(await status({ ...forwarded, 'x-forwarded-proto': 'https' }), 200);
   assert.equal(await status({ ...forwarded, 'x-forwarded-proto': 'http' }), 308);

@@ -27,12 +27,12 @@ test('counts lookups of endpoints and tools by outcome', async (t) => {
   const { service, rowsOf } = await startMetered();
   t.after(service.close);
   const client = http1Client(`${service.http}`);
-  await client.ask('/api/rdap?q=localhost');
-  await client.ask('/api/ip?q=8.8.8.8.8');
-  await client.ask('/api/headers-check?url=http://10.0.0.1/');
-  await client.ask('/api/dns');
+  await client.request('/api/rdap?q=localhost');
+  await client.request('/api/ip?q=8.8.8.8.8');
+  await client.request('/api/headers-check?url=http://10.0.0.1/');
+  await client.request('/api/dns');
   const params = { name: 'dns_lookup', arguments: { name: 'a..b' } };
-  await client.ask('/mcp', {
+  await client.request('/mcp', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
@@ -86,7 +86,7 @@ test('counts handshakes by version and result, and open connections by protocol'
 test('exports every metric of the list but that of a store it does not have, in a form that promtool accepts', async (t) => {
   const { service, read } = await startMetered();
   t.after(service.close);
-  await http1Client(`${service.http}`).ask('/ip');
+  await http1Client(`${service.http}`).request('/ip');
   const text = await read();
   for (const [id, { name, type, help }] of Object.entries(metricList)) {
     assert.equal(text.includes(`# TYPE ${name} ${type}\n`), id !== 'rateStore', name);

@@ -152,9 +152,9 @@ describe('a connection with a PROXY header', () => {
   test('is rejected if the header is missing or malformed', async () => {
     for (const origin of [service.http, service.https]) {
       for (const bytes of [requestOf('/ip'), 'PROXY TCP4 203.0.113.9\r\n', `PROXY TCP4 ${'1'.repeat(200)}`]) {
-        const answer = await reply(origin, [bytes]);
-        assertError(answer, 'malformed_request');
-        assert.match(answer.body, /PROXY protocol header/);
+        const response = await reply(origin, [bytes]);
+        assertError(response, 'malformed_request');
+        assert.match(response.body, /PROXY protocol header/);
       }
       for (const bytes of [
         Buffer.concat([header2.subarray(0, 12), Buffer.from([0x31, 0, 0, 0])]),
@@ -177,7 +177,7 @@ describe('a connection with a PROXY header', () => {
 describe('a peer that is not trusted', () => {
   test('is the client, and its PROXY header is rejected', async () => {
     const service = await startNode({ ...settings, trustProxy: [prefixOf('127.0.0.2')] });
-    assert.equal((await http1Client(`${service.http}`).ask('/ip')).body, '127.0.0.1\n');
+    assert.equal((await http1Client(`${service.http}`).request('/ip')).body, '127.0.0.1\n');
     assertError(await reply(service.http, [header1, requestOf('/ip')]), 'malformed_request');
     assertError(await reply(service.http, [header2, requestOf('/ip')]), 'malformed_request');
     assertError(await reply(service.https, [header1]), 'https_required');
@@ -189,6 +189,6 @@ describe('a peer that is not trusted', () => {
 test('does not detect a PROXY header if the setting is off', async () => {
   const service = await startNode({ ...settings, proxyProtocol: false });
   assertError(await reply(service.http, [header1, requestOf('/ip')]), 'malformed_request');
-  assert.equal((await http1Client(`${service.http}`).ask('/ip')).body, '127.0.0.1\n');
+  assert.equal((await http1Client(`${service.http}`).request('/ip')).body, '127.0.0.1\n');
   await service.close();
 });

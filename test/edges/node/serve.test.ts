@@ -53,10 +53,10 @@ function replace(file: string, content: string | Buffer): void {
 test('listens on IPv6 and IPv4, and reports the address without wrapping', async (context) => {
   const service = await startNode();
   const portOf = (origin: string | null): string => new URL(origin ?? '').port;
-  assert.equal((await http1Client(`http://127.0.0.1:${portOf(service.http)}`).ask('/ip')).body, '127.0.0.1\n');
-  assert.equal((await http2Client(`https://127.0.0.1:${portOf(service.https)}`).ask('/ip')).body, '127.0.0.1\n');
+  assert.equal((await http1Client(`http://127.0.0.1:${portOf(service.http)}`).request('/ip')).body, '127.0.0.1\n');
+  assert.equal((await http2Client(`https://127.0.0.1:${portOf(service.https)}`).request('/ip')).body, '127.0.0.1\n');
   if (await hasIpv6()) {
-    const { body } = await http1Client(`http://[::1]:${portOf(service.http)}`).ask('/json');
+    const { body } = await http1Client(`http://[::1]:${portOf(service.http)}`).request('/json');
     assert.deepEqual([JSON.parse(body).ip, JSON.parse(body).ipVersion], ['::1', 6]);
   } else context.diagnostic('this machine has no IPv6 loopback');
   await service.close();
@@ -76,7 +76,7 @@ test('measures the TCP RTT on every protocol if the kernel reports it, never 0',
     http1Client(`${service.https}`),
     http2Client(`${service.https}`),
   ]) {
-    const { network } = JSON.parse((await client.ask('/json')).body);
+    const { network } = JSON.parse((await client.request('/json')).body);
     if (process.platform === 'linux') assert.ok(network.clientTcpRttMs > 0 && network.clientTcpRttMs < 1000);
     else assert.equal(network.clientTcpRttMs, null);
     assert.notEqual(network.deliveryRateBps, 0);
@@ -105,7 +105,7 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
   lines.length = 0;
   write(second);
   while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/reloaded the certificate/);
-  assert.equal((await http2Client(`${service.https}`).ask('/ip')).status, 200);
+  assert.equal((await http2Client(`${service.https}`).request('/ip')).status, 200);
   assert.equal(await cipherOf(service.https, aes128), aes128);
   await service.close();
 });
@@ -149,7 +149,7 @@ describe('databases', () => {
     writeFileSync(file, city('Oslo'));
     const { log, line } = logbook();
     const service = await startNode({ host: '127.0.0.1', geoipCity: [file] }, quickWatch, log);
-    const seen = async () => JSON.parse((await http1Client(`${service.http}`).ask('/geo')).body).city;
+    const seen = async () => JSON.parse((await http1Client(`${service.http}`).request('/geo')).body).city;
     assert.equal(await seen(), 'Oslo');
     replace(file, city('Bergen').subarray(0, 100));
     assert.match(await line(/kept the city database/), /GEOIP_CITY: ".*" is not a database in MaxMind's format/);
@@ -163,7 +163,7 @@ describe('databases', () => {
   test('are loaded from the data folder as soon as they exist', async () => {
     const { log, line } = logbook();
     const service = await startNode({ host: '127.0.0.1', dataDir: folder }, quickWatch, log);
-    const seen = async () => JSON.parse((await http1Client(`${service.http}`).ask('/geo')).body);
+    const seen = async () => JSON.parse((await http1Client(`${service.http}`).request('/geo')).body);
     assert.equal((await seen()).asn, null);
     const record = { autonomous_system_number: 64500, autonomous_system_organization: 'Example' };
     replace(
@@ -181,9 +181,9 @@ test("counts responses by endpoint and status, unknown paths as one, health chec
   const service = await startNode({ host: '127.0.0.1', metricsPort: 0 });
   const client = http1Client(`${service.http}`);
   for (const path of ['/ip', '/ip', '/json?format=xml', '/nope', '/other', '/healthz', '/readyz'])
-    await client.ask(path);
+    await client.request(path);
   const { port } = new URL(`${service.metrics}`);
-  const { body, headers } = await http1Client(`http://127.0.0.1:${port}`).ask('/metrics');
+  const { body, headers } = await http1Client(`http://127.0.0.1:${port}`).request('/metrics');
   assert.match(headers['content-type'] ?? '', /^text\/plain/);
   const rows = body.split('\n');
   assert.deepEqual(
@@ -215,10 +215,10 @@ test('writes nothing of a request to logs and metrics', async () => {
   const service = await startNode({ host: '127.0.0.1', metricsPort: 0, rateLimitGeneral: 3 }, {}, log);
   for (const client of [http1Client(`${service.http}`), http2Client(`${service.https}`)]) {
     for (const path of ['/marker', '/json?marker', '/ip', '/ua', '/geo?format=marker']) {
-      await client.ask(path, { headers: { 'user-agent': 'marker', 'x-marker': 'marker' } });
+      await client.request(path, { headers: { 'user-agent': 'marker', 'x-marker': 'marker' } });
     }
   }
-  const metrics = await http1Client(`${service.metrics}`.replace('/metrics', '')).ask('/metrics');
+  const metrics = await http1Client(`${service.metrics}`.replace('/metrics', '')).request('/metrics');
   assert.doesNotMatch(metrics.body, /marker|127\.0\.0\.1/);
   assert.deepEqual(lines, []);
   await service.close();
@@ -237,5 +237,5 @@ test('closes while connections are open', async () => {
   socket.on('error', () => {}).resume();
   await once(socket, 'secureConnect');
   await Promise.all([service.close(), closed(socket)]);
-  await assert.rejects(http1Client(`${service.https}`).ask('/ip'));
+  await assert.rejects(http1Client(`${service.https}`).request('/ip'));
 });

@@ -152,9 +152,9 @@ test('over HTTP/2, :authority and host must name the same host', async () => {
   const session = connectHttp2(https, { rejectUnauthorized: false });
   const statusOf = async (headers: OutgoingHttpHeaders): Promise<unknown> => {
     const stream = session.request({ ':path': '/headers', ...headers });
-    const [answered] = await once(stream, 'response');
+    const [fields] = await once(stream, 'response');
     const body = Buffer.concat(await stream.toArray()).toString();
-    return answered[':status'] === 200 ? JSON.parse(body).headers.host : answered[':status'];
+    return fields[':status'] === 200 ? JSON.parse(body).headers.host : fields[':status'];
   };
   for (const host of ['b.example', 'a.example:444', 'a.example.', 'a.example'.padEnd(256, 'a')])
     assert.equal(await statusOf({ ':authority': 'a.example', host }), 400, host);

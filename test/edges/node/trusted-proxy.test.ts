@@ -10,7 +10,7 @@ import { startNode } from '../../node-service.ts';
 const trustProxy = [prefixOf('127.0.0.1')];
 const clientsOf = ({ http, https }: Service): Client[] => [http1Client(`${http}`), http2Client(`${https}`)];
 const infoOf = async (client: Client, headers: Record<string, string>) =>
-  JSON.parse((await client.ask('/json', { headers })).body);
+  JSON.parse((await client.request('/json', { headers })).body);
 
 const claims = {
   'x-forwarded-for': '203.0.113.9',
@@ -77,16 +77,16 @@ describe('a trusted peer', () => {
     assert.ok(client);
     for (const ip of ['192.0.2.1', '192.0.2.2', '[2001:db8::1]:443']) {
       const headers = { 'x-forwarded-for': ip };
-      for (const status of [200, 200, 429]) assert.equal((await client.ask('/ip', { headers })).status, status);
+      for (const status of [200, 200, 429]) assert.equal((await client.request('/ip', { headers })).status, status);
     }
     // The same /64
-    assertError(await client.ask('/ip', { headers: { 'x-forwarded-for': '2001:db8::ffff' } }), 'rate_limited');
+    assertError(await client.request('/ip', { headers: { 'x-forwarded-for': '2001:db8::ffff' } }), 'rate_limited');
   });
 
   test('is rejected if its headers contradict each other', async () => {
     for (const client of clientsOf(service)) {
       for (const headers of [{ 'x-forwarded-proto': 'ftp' }, { 'x-forwarded-host': 'a b' }])
-        assertError(await client.ask('/ip', { headers }), 'malformed_request');
+        assertError(await client.request('/ip', { headers }), 'malformed_request');
     }
   });
 });
@@ -103,7 +103,10 @@ describe('the MCP server on a loopback address', () => {
     ] as const) {
       const service = await startNode({ host: '127.0.0.1', ...settings });
       try {
-        const reply = await http1Client(`${service.http}`).ask('/mcp', { ...ping, headers: { ...headers, ...added } });
+        const reply = await http1Client(`${service.http}`).request('/mcp', {
+          ...ping,
+          headers: { ...headers, ...added },
+        });
         assert.equal(reply.status, status, reply.body);
       } finally {
         await service.close();

@@ -46,5 +46,5 @@ test('two services listen on one port only if both have REUSE_PORT=on', {
   t.after(second.close);
   assert.equal(second.http, first.http);
   await first.close();
-  assert.equal((await http1Client(`${second.http}`).ask('/ip')).status, 200);
+  assert.equal((await http1Client(`${second.http}`).request('/ip')).status, 200);
 });

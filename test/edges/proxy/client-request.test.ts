@@ -7,11 +7,11 @@ import { type AddressLookups, createClientResolver, type Trust } from '../../../
 import { seenAll } from '../../observed.ts';
 
 const { location, autonomousSystem } = seenAll;
-const asked: string[] = [];
+const requested: string[] = [];
 const knowledge: AddressLookups = {
   rateKeyOf: (ip) => `key of ${ip}`,
   locate: (ip) => {
-    asked.push(ip);
+    requested.push(ip);
     return { ...location, city: `City of ${ip}` };
   },
   autonomousSystem: () => ({ ...autonomousSystem, asn: 64_500 }),
@@ -35,7 +35,7 @@ function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}
 
 test("reports the client's address, location and rate key, and null for the proxy's connection", () => {
   const seen = seenThrough({ 'x-forwarded-for': '198.51.100.1, 203.0.113.9', accept: '*/*', 'accept-encoding': 'br' });
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
   assert.deepEqual(
     { ...seen, headers: { ...seen?.headers }, edgeHeaders: { ...seen?.edgeHeaders } },
     {
@@ -103,10 +103,10 @@ test('moves trusted headers to edgeHeaders and keeps the others', () => {
   const forwardedFor = { 'x-forwarded-for': '203.0.113.9' };
   const unbelieved = seenThrough({ ...headers, ...forwardedFor });
   assert.deepEqual([{ ...unbelieved?.headers }, unbelieved?.tls.version], [{ ...headers }, null]);
-  const believed = seenThrough(headers, { edgeHeaders: ['x-edge', 'cf'] });
-  assert.deepEqual({ ...believed?.headers }, { 'x-edge-other': 'mine' });
-  assert.deepEqual({ ...believed?.edgeHeaders }, { 'x-edge-tls-version': 'TLSv1.3', 'cf-ray': 'a-LHR' });
-  assert.deepEqual([believed?.tls.version, believed?.colo], ['TLSv1.3', 'LHR']);
+  const trusted = seenThrough(headers, { edgeHeaders: ['x-edge', 'cf'] });
+  assert.deepEqual({ ...trusted?.headers }, { 'x-edge-other': 'mine' });
+  assert.deepEqual({ ...trusted?.edgeHeaders }, { 'x-edge-tls-version': 'TLSv1.3', 'cf-ray': 'a-LHR' });
+  assert.deepEqual([trusted?.tls.version, trusted?.colo], ['TLSv1.3', 'LHR']);
 });
 
 describe('the requested origin', () => {

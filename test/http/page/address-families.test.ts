@@ -60,7 +60,7 @@ test('states which version the browser prefers and what that means', () => {
   assert.match(describePreference(own, page, { 4: geoOf('192.0.2.9') }), /^Another request came from 192\.0\.2\.9\./);
 });
 
-test('asks for nothing without a host, and gives the script only what it shows', () => {
+test('requests nothing without a host, and passes the script only what it shows', () => {
   assert.doesNotMatch(pageAt('/'), /data-own=/);
   const settings = { publicUrlV4: origins[4], publicUrlV6: origins[6] };
   assert.match(pageAt('/', seenAll, null, settings), /data-own="\{&quot;ip&quot;:&quot;2001:db8::1&quot;/);

@@ -74,7 +74,7 @@ test('shows no label twice', () => {
   assert.deepEqual(labels, [...new Set(labels)]);
 });
 
-test('answers "no" in the row of bots for a person’s browser', () => {
+test('shows "no" in the row of bots for a person’s browser', () => {
   const bot = (agent: string) =>
     rows(pageAt('/', { ...seenAll, headers: { 'user-agent': agent } })).find((row) => row.includes('>userAgent.bot<'));
   assert.match(bot(firefox) ?? '', /<span class="none">no<\/span>/);
@@ -106,7 +106,7 @@ test('quotes any word for a shell', () => {
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
 
-test('answers on the first screen: provider, location, encryption, browser, notable', () => {
+test('shows provider, location, encryption, browser and what is notable on the first screen', () => {
   assert.deepEqual(firstScreen({ ...seenAll, headers: { ...seenAll.headers, 'user-agent': 'curl/8.5.0' } }), [
     'Provider: Telenor Norge AS AS2119',
     'Location: Oslo, Oslo County, Norway (as the edge says) Estimated from the IP address',

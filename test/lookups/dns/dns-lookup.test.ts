@@ -151,8 +151,8 @@ test('follows aliases in any order and letter case, ignores records of other nam
   );
   assert.equal(response.ttl, 50);
   assert.equal(response.note, 'www.example.com is an alias (CNAME) of b.EXAMPLE.net, which has these records.');
-  const unasked = await lookup({ name, type: 'A', answers: [a('other.example.com')] });
-  assert.deepEqual([unasked.records, unasked.exists], [[], true]);
+  const unrequested = await lookup({ name, type: 'A', answers: [a('other.example.com')] });
+  assert.deepEqual([unrequested.records, unrequested.exists], [[], true]);
 });
 
 test('names the target of an alias to a nonexistent name or a name without the type', async () => {

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { parseDnsName, parseDnsType } from '../../../src/lookups/dns/name.ts';
 
-function refusalOf(ask: () => string): string {
+function refusalOf(parse: () => string): string {
   try {
-    return assert.fail(`accepted as ${ask()}`);
+    return assert.fail(`accepted as ${parse()}`);
   } catch (error) {
     assert.ok(error instanceof ServiceError && error.code === 'invalid_query', String(error));
     return error.message;

@@ -22,7 +22,7 @@ export interface OrderRequest {
   readonly challengeType: ChallengeType;
   readonly userAgent: string;
   readonly fetch: Platform['fetch'];
-  /** Opens and ends challenges; resolves when every server has the answer. */
+  /** Opens and ends challenges; resolves when every server can respond. */
   readonly publish: (update: ChallengeUpdate) => Promise<void> | void;
   readonly bounds: Pick<Bounds, 'acmePollMs' | 'acmeOrderTimeoutMs'>;
   /** Ends the order. */

@@ -26,9 +26,9 @@ export function createOutbound(): Outbound {
 
   // One agent for the hosts in the settings: their connections stay open between lookups.
   let shared = open({});
-  const fetch: Platform['fetch'] = async (asked) => {
+  const fetch: Platform['fetch'] = async (request) => {
     const agent = shared;
-    const result = await runWithDeadline(asked.timeoutMs, (signal) => sendRequest(asked, agent, signal));
+    const result = await runWithDeadline(request.timeoutMs, (signal) => sendRequest(request, agent, signal));
     // The connection may be dead, which shows only as silence: the next request opens a new one.
     if ('failure' in result && result.failure === 'timeout' && agent === shared) {
       shared = open({});
@@ -37,16 +37,16 @@ export function createOutbound(): Outbound {
     return result;
   };
 
-  const fetchPublic: Platform['fetchPublic'] = async (asked) => {
+  const fetchPublic: Platform['fetchPublic'] = async (request) => {
     const began = performance.now();
-    const addresses = await publicAddresses(new URL(asked.url).hostname, asked.timeoutMs);
+    const addresses = await publicAddresses(new URL(request.url).hostname, request.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
     if (ended) return { failure: 'unreachable' };
     // A new connection for each request, only to the checked addresses.
     const agent = open({ connect: { lookup: createLookup(addresses) }, pipelining: 0 });
     try {
-      const leftMs = asked.timeoutMs - (performance.now() - began);
-      return await runWithDeadline(leftMs, (signal) => sendRequest(asked, agent, signal));
+      const leftMs = request.timeoutMs - (performance.now() - began);
+      return await runWithDeadline(leftMs, (signal) => sendRequest(request, agent, signal));
     } finally {
       destroy(agent);
     }
@@ -77,8 +77,8 @@ async function runWithDeadline(
   }
 }
 
-async function sendRequest(asked: OutboundRequest, dispatcher: Agent, signal: AbortSignal): Promise<OutboundResult> {
-  const { method, url, headers, body, maxBodyBytes } = asked;
+async function sendRequest(sent: OutboundRequest, dispatcher: Agent, signal: AbortSignal): Promise<OutboundResult> {
+  const { method, url, headers, body, maxBodyBytes } = sent;
   try {
     const response = await request(url, { dispatcher, signal, method, headers, body });
     const received = headersOf(response.headers);

@@ -42,11 +42,11 @@ async function resolve(hostname: string, timeoutMs: number): Promise<Address[] |
   const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
   try {
     await Promise.any(families).catch(() => {});
-    const answers = families.map((family) => Promise.race([family, delay(resolutionDelayMs, [])]));
-    const settled = await Promise.allSettled(answers);
-    const found = settled.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])).map(parseAddress);
+    const lookups = families.map((family) => Promise.race([family, delay(resolutionDelayMs, [])]));
+    const settled = await Promise.allSettled(lookups);
+    const found = settled.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : [])).map(parseAddress);
     if (found.length > 0) return found.filter((address) => address !== null);
-    const codes = settled.map((answer) => (answer.status === 'rejected' ? answer.reason.code : null));
+    const codes = settled.map((lookup) => (lookup.status === 'rejected' ? lookup.reason.code : null));
     return codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED') ? 'timeout' : 'unresolved';
   } finally {
     clearTimeout(timer);

@@ -35,7 +35,7 @@ export async function superviseThreads(
     for (const update of updates) void worker.request({ kind: 'update', update });
     return worker;
   };
-  const ask = (request: WorkerRequest): Promise<WorkerReply[]> =>
+  const sendToAll = (request: WorkerRequest): Promise<WorkerReply[]> =>
     Promise.all([...workers.values()].map((worker) => worker.request(request)));
   const remember = (update: ThreadUpdate): void => {
     updates = [...updates.filter((earlier) => !isReplaced(earlier, update)), update];
@@ -59,7 +59,7 @@ export async function superviseThreads(
   };
   const close = async (): Promise<void> => {
     isClosing = true;
-    await ask({ kind: 'close' });
+    await sendToAll({ kind: 'close' });
     await Promise.all([...workers.values()].map((worker) => worker.terminate()));
   };
 
@@ -79,14 +79,14 @@ export async function superviseThreads(
       urls,
       async update(update) {
         remember(update);
-        await ask({ kind: 'update', update });
+        await sendToAll({ kind: 'update', update });
       },
       async metrics() {
-        const replies = await ask({ kind: 'metrics' });
+        const replies = await sendToAll({ kind: 'metrics' });
         return replies.flatMap((reply) => reply ?? []);
       },
       async ping() {
-        await ask({ kind: 'ping' });
+        await sendToAll({ kind: 'ping' });
       },
       close,
     };

@@ -26,7 +26,7 @@ const notice: Log = (...args) => send({ kind: 'notice', args });
 
 try {
   const serving = await serveInThread(start, { geoip, metrics, log, notice, wrap: (app) => app });
-  const answer = async (request: WorkerRequest): Promise<WorkerReply> => {
+  const handle = async (request: WorkerRequest): Promise<WorkerReply> => {
     if (request.kind === 'metrics') return serving.metrics();
     if (request.kind === 'close') {
       await serving.close();
@@ -42,7 +42,7 @@ try {
     return null;
   };
   port.on('message', async ({ id, request }: { id: number; request: WorkerRequest }) => {
-    send({ kind: 'reply', id, reply: await answer(request) });
+    send({ kind: 'reply', id, reply: await handle(request) });
   });
   send({ kind: 'listening', urls: serving.urls });
 } catch (error) {

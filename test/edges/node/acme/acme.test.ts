@@ -136,7 +136,7 @@ describe('ACME_DOMAIN', { skip }, () => {
     assert.equal(served.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
     assert.equal(authority.tls.accepted(), tlsBefore);
     for (const client of [http1Client(`${service.http}`), http2Client(`${service.https}`)])
-      assert.equal((await client.ask('/.well-known/acme-challenge/other')).status, 404);
+      assert.equal((await client.request('/.well-known/acme-challenge/other')).status, 404);
     await service.close();
     assert.deepEqual(filesIn(dataDir), [
       'acme 700',
@@ -158,7 +158,7 @@ describe('ACME_DOMAIN', { skip }, () => {
     const service = await start(t, authority, { dataDir: createDataFolder(), acmeDomain: ['a.example'], port: null });
     await service.line(/^obtained/);
     assert.equal((await servedCertificate(service, 'a.example')).checkHost('a.example'), 'a.example');
-    assert.equal((await http2Client(`${service.https}`).ask('/ip')).body, '127.0.0.1\n');
+    assert.equal((await http2Client(`${service.https}`).request('/ip')).body, '127.0.0.1\n');
     assert.equal(authority.http.accepted(), httpBefore);
   });
 

@@ -100,13 +100,13 @@ async function startPebble(folder: string, dnsPort: number, rejectedNonces: numb
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    if (await answers(child, port)) return { child, port, log: () => log };
+    if (await isReady(child, port)) return { child, port, log: () => log };
     if (attempts === 5) throw new Error(`pebble does not start: ${log}`);
   }
 }
 
 /** Whether the process listens before it ends. */
-async function answers(child: ChildProcess, port: number): Promise<boolean> {
+async function isReady(child: ChildProcess, port: number): Promise<boolean> {
   let isRunning = true;
   child.once('exit', () => {
     isRunning = false;

@@ -13,21 +13,21 @@ import { closed } from '../../../sockets.ts';
 describe('HTTP-01', () => {
   const challenges = createChallenges();
   const path = '/.well-known/acme-challenge/token-1';
-  const ask = (asked: string, method = 'GET') => challenges.httpResponse({ method, path: asked });
+  const send = (target: string, method = 'GET') => challenges.httpResponse({ method, path: target });
 
-  test('answers an open token, and nothing else', () => {
-    assert.equal(ask(path), null);
+  test('responds to an open token, and to nothing else', () => {
+    assert.equal(send(path), null);
     const challenge = { type: 'http-01', token: 'token-1', keyAuthorization: 'token-1.thumbprint' } as const;
     challenges.update({ kind: 'challenge', challenge });
-    const response = ask(path);
+    const response = send(path);
     assert.deepEqual([response?.status, response?.body], [200, 'token-1.thumbprint']);
     assert.equal(response?.headers['Cache-Control'], 'no-store');
-    assert.equal(ask(path, 'HEAD')?.status, 200);
+    assert.equal(send(path, 'HEAD')?.status, 200);
     for (const other of ['token-2', 'token-1/', 'TOKEN-1', '', '../acme-challenge/token-1', '%74oken-1'])
-      assert.equal(ask(`/.well-known/acme-challenge/${other}`), null, other);
-    assert.equal(ask(path, 'POST'), null);
+      assert.equal(send(`/.well-known/acme-challenge/${other}`), null, other);
+    assert.equal(send(path, 'POST'), null);
     challenges.update({ kind: 'challenges-ended' });
-    assert.equal(ask(path), null);
+    assert.equal(send(path), null);
   });
 });
 
@@ -86,9 +86,9 @@ describe('TLS-ALPN-01', () => {
       socket.write(Buffer.of(byte));
       await new Promise(setImmediate);
     }
-    const [answer] = await received;
+    const [record] = await received;
     // A handshake record: the ServerHello.
-    assert.equal(answer[0], 0x16);
+    assert.equal(record[0], 0x16);
     raw.destroy();
     socket.destroy();
   });

@@ -203,8 +203,8 @@ test('survives 1,500 mutated openings', async () => {
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-  assert.equal((await http2Client(https).ask('/ip')).status, 200);
-  assert.equal((await http1Client(https).ask('/ip')).status, 200);
+  assert.equal((await http2Client(https).request('/ip')).status, 200);
+  assert.equal((await http1Client(https).request('/ip')).status, 200);
 });
 
 /** A session ticket, so that further handshakes are cheap. */

@@ -3,6 +3,6 @@ import { http1Client } from '../../../acceptance/client.ts';
 import { startNode } from '../../../node-service.ts';
 
 const service = await startNode({ host: '127.0.0.1' });
-const { body } = await http1Client(service.http ?? '').ask('/fingerprint');
+const { body } = await http1Client(service.http ?? '').request('/fingerprint');
 process.stdout.write(JSON.stringify(JSON.parse(body).tcp));
 await service.close();

@@ -29,8 +29,8 @@ const old = 'what was there';
 interface Run {
   readonly dataDir: string;
   readonly base: string;
-  readonly asked: readonly string[];
-  readonly told: readonly (readonly [file: string, receivedBytes: number, totalBytes: number | null])[];
+  readonly requested: readonly string[];
+  readonly reported: readonly (readonly [file: string, receivedBytes: number, totalBytes: number | null])[];
   readonly logged: readonly string[];
   readonly update: (kind?: 'city' | 'asn') => Promise<string>;
 }
@@ -38,11 +38,11 @@ interface Run {
 /** Runs against a real server and a new data folder. */
 async function against(listener: RequestListener, body: (run: Run) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'seenby-update-'));
-  const asked: string[] = [];
-  const told: [string, number, number | null][] = [];
+  const requested: string[] = [];
+  const reported: [string, number, number | null][] = [];
   const logged: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,13 +50,13 @@ async function against(listener: RequestListener, body: (run: Run) => Promise<vo
   const settings = readSettings({ 'data-dir': dataDir, 'geoip-url': base }, {}) as Settings;
   const update = (kind: 'city' | 'asn' = 'city') =>
     updateDatabase(settings, kind, {
-      progress: (...each) => told.push(each),
+      progress: (...each) => reported.push(each),
       now: january,
       stallTimeoutMs: 500,
       log: (_, message) => void logged.push(message),
     });
   try {
-    await body({ dataDir, base, asked, told, logged, update });
+    await body({ dataDir, base, requested, reported, logged, update });
   } finally {
     server.closeAllConnections();
     server.close();
@@ -68,16 +68,16 @@ function send(response: ServerResponse, body: Buffer, status = 200): void {
   response.writeHead(status, { 'Content-Length': body.length }).end(body);
 }
 
-function assertMonotonic(told: Run['told']): void {
-  told.forEach(([, bytes], at) => {
-    assert.ok(bytes > (told[at - 1]?.[1] ?? 0), `${bytes} after ${told[at - 1]?.[1]}`);
+function assertMonotonic(reported: Run['reported']): void {
+  reported.forEach(([, bytes], at) => {
+    assert.ok(bytes > (reported[at - 1]?.[1] ?? 0), `${bytes} after ${reported[at - 1]?.[1]}`);
   });
 }
 
 test('writes a valid database and reports the progress', () =>
   against(
     (_, response) => send(response, zipped),
-    async ({ dataDir, asked, told, update }) => {
+    async ({ dataDir, requested, reported, update }) => {
       const file = await update();
       assert.equal(file, join(dataDir, 'dbip-city-lite.mmdb'));
       assert.deepEqual(readFileSync(file), city);
@@ -85,9 +85,9 @@ test('writes a valid database and reports the progress', () =>
         (await openDatabase('city', { setting: 'dataDir', files: [file] })).lookUp('127.0.0.1'),
         nestedOslo,
       );
-      assert.deepEqual(asked, [thisMonth]);
-      assert.deepEqual(told.at(-1), [thisMonth.slice(1), zipped.length, zipped.length]);
-      assertMonotonic(told);
+      assert.deepEqual(requested, [thisMonth]);
+      assert.deepEqual(reported.at(-1), [thisMonth.slice(1), zipped.length, zipped.length]);
+      assertMonotonic(reported);
       assert.deepEqual(readdirSync(dataDir), ['dbip-city-lite.mmdb']);
     },
   ));
@@ -115,12 +115,12 @@ test('reports the progress of a download without a length', () =>
       };
       next();
     },
-    async ({ told, update }) => {
+    async ({ reported, update }) => {
       await update();
-      assertMonotonic(told);
-      assert.ok(told.length > 1, `${told.length} pieces`);
-      assert.ok(told.every(([, , total]) => total === null));
-      assert.equal(told.at(-1)?.[1], zipped.length);
+      assertMonotonic(reported);
+      assert.ok(reported.length > 1, `${reported.length} pieces`);
+      assert.ok(reported.every(([, , total]) => total === null));
+      assert.equal(reported.at(-1)?.[1], zipped.length);
     },
   ));
 
@@ -142,10 +142,10 @@ test('waits for a slow server while data arrives within the stall timeout', () =
 test('replaces only the older database of the same kind', () =>
   against(
     (_, response) => send(response, gzipSync(asn)),
-    async ({ dataDir, asked, update }) => {
+    async ({ dataDir, requested, update }) => {
       for (const kind of ['asn', 'city']) writeFileSync(join(dataDir, `dbip-${kind}-lite.mmdb`), old);
       await update('asn');
-      assert.deepEqual(asked, ['/dbip-asn-lite-2026-01.mmdb.gz']);
+      assert.deepEqual(requested, ['/dbip-asn-lite-2026-01.mmdb.gz']);
       assert.deepEqual(readFileSync(join(dataDir, 'dbip-asn-lite.mmdb')), asn);
       assert.equal(readFileSync(join(dataDir, 'dbip-city-lite.mmdb'), 'utf8'), old);
     },
@@ -154,10 +154,10 @@ test('replaces only the older database of the same kind', () =>
 test('downloads the previous month if this one is not published, also in January', () =>
   against(
     ({ url }, response) => (url === thisMonth ? send(response, Buffer.from('no'), 404) : send(response, zipped)),
-    async ({ asked, told, update }) => {
+    async ({ requested, reported, update }) => {
       assert.deepEqual(readFileSync(await update()), city);
-      assert.deepEqual(asked, [thisMonth, monthBefore]);
-      assert.equal(told.at(-1)?.[0], monthBefore.slice(1));
+      assert.deepEqual(requested, [thisMonth, monthBefore]);
+      assert.equal(reported.at(-1)?.[0], monthBefore.slice(1));
     },
   ));
 
@@ -165,9 +165,9 @@ test('follows a redirect', () =>
   against(
     ({ url }, response) =>
       url === '/elsewhere' ? send(response, zipped) : response.writeHead(302, { Location: '/elsewhere' }).end(),
-    async ({ asked, update }) => {
+    async ({ requested, update }) => {
       assert.deepEqual(readFileSync(await update()), city);
-      assert.deepEqual(asked, [thisMonth, '/elsewhere']);
+      assert.deepEqual(requested, [thisMonth, '/elsewhere']);
     },
   ));
 
@@ -220,7 +220,7 @@ const failures: readonly [name: string, listener: RequestListener, reason: RegEx
 
 for (const [name, listener, reason] of failures) {
   test(`changes nothing if the server ${name}`, () =>
-    against(listener, async ({ dataDir, told, update }) => {
+    against(listener, async ({ dataDir, reported, update }) => {
       const file = join(dataDir, 'dbip-city-lite.mmdb');
       writeFileSync(file, old);
       await assert.rejects(update(), ({ message }: Error) => {
@@ -230,16 +230,16 @@ for (const [name, listener, reason] of failures) {
       });
       assert.equal(readFileSync(file, 'utf8'), old);
       assert.deepEqual(readdirSync(dataDir), ['dbip-city-lite.mmdb']);
-      assertMonotonic(told);
+      assertMonotonic(reported);
     }));
 }
 
 test('requests the previous month only after a 404', () =>
   against(
     (_, response) => send(response, zipped, 503),
-    async ({ asked, update }) => {
+    async ({ requested, update }) => {
       await assert.rejects(update());
-      assert.deepEqual(asked, [thisMonth]);
+      assert.deepEqual(requested, [thisMonth]);
     },
   ));
 

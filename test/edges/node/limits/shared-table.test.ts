@@ -1,4 +1,4 @@
-/** A shared table is bounded, forgets what has expired, and survives threads that end at any moment. */
+/** A shared table is bounded, discards what has expired, and survives threads that end at any moment. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
@@ -136,7 +136,7 @@ describe('a thread that ends while it holds a lock', () => {
     assert.ok(monotonicMs() - startedMs < 100);
   });
 
-  test('delays the next one briefly, even if nobody releases its locks', async () => {
+  test('delays the next one briefly, even if no thread releases its locks', async () => {
     const memory = allocateWindow(8, 1);
     await endInside(memory);
     const { take } = createSlidingWindow(memory, 1, windowMs, 1);

@@ -22,15 +22,15 @@ const fileOf = (day: number, headers: Record<string, string> = {}): OutboundResu
 const notModified: OutboundResult = { status: 304, headers: {}, setCookies: [], body: new Uint8Array() };
 
 /** Bootstrap files whose source returns these responses, the last one repeatedly. */
-function filesFrom(...answers: OutboundResult[]) {
-  const asked: OutboundRequest[] = [];
+function filesFrom(...responses: OutboundResult[]) {
+  const requested: OutboundRequest[] = [];
   const clock = { nowMs: 1_000_000 };
   const registryFile = createBootstrapFiles({
     baseUrl: 'https://iana.example/rdap',
     userAgent: 'Seenby/1.0',
     fetch: async (request) => {
-      asked.push(request);
-      return (answers.length > 1 ? answers.shift() : answers[0]) as OutboundResult;
+      requested.push(request);
+      return (responses.length > 1 ? responses.shift() : responses[0]) as OutboundResult;
     },
     now: () => clock.nowMs,
   });
@@ -40,15 +40,15 @@ function filesFrom(...answers: OutboundResult[]) {
     const file = await registryFile('dns');
     return file === null ? null : Number(file.publication?.slice(8, 10));
   };
-  return { registryFile, dayAfter, asked };
+  return { registryFile, dayAfter, requested };
 }
 
 test('fetches a file on first use, with our User-Agent', async () => {
-  const { registryFile, asked } = filesFrom(fileOf(1));
-  assert.equal(asked.length, 0);
+  const { registryFile, requested } = filesFrom(fileOf(1));
+  assert.equal(requested.length, 0);
   assert.deepEqual((await registryFile('dns'))?.services, [{ entries: ['com'], urls: ['https://rdap.example/com/'] }]);
-  assert.equal(asked[0]?.url, 'https://iana.example/rdap/dns.json');
-  assert.deepEqual(asked[0]?.headers, {
+  assert.equal(requested[0]?.url, 'https://iana.example/rdap/dns.json');
+  assert.deepEqual(requested[0]?.headers, {
     accept: 'application/json',
     'accept-encoding': 'identity',
     'user-agent': 'Seenby/1.0',
@@ -56,10 +56,10 @@ test('fetches a file on first use, with our User-Agent', async () => {
 });
 
 test('shares one fetch of each file between concurrent lookups', async () => {
-  const { registryFile, asked } = filesFrom(fileOf(1));
+  const { registryFile, requested } = filesFrom(fileOf(1));
   await Promise.all([registryFile('dns'), registryFile('dns'), registryFile('asn'), registryFile('dns')]);
   assert.deepEqual(
-    asked.map(({ url }) => url),
+    requested.map(({ url }) => url),
     ['https://iana.example/rdap/dns.json', 'https://iana.example/rdap/asn.json'],
   );
 });
@@ -73,21 +73,21 @@ test('keeps a file fresh for its max-age, at least an hour and at most a day', a
     ['s-maxage=7200', hourMs],
     ['max-age=99999999999', 24 * hourMs],
   ] as const) {
-    const { dayAfter, asked } = filesFrom(fileOf(1, { 'cache-control': cacheControl }), fileOf(2));
+    const { dayAfter, requested } = filesFrom(fileOf(1, { 'cache-control': cacheControl }), fileOf(2));
     assert.equal(await dayAfter(0), 1);
     assert.equal(await dayAfter(lifetimeMs - 1), 1, cacheControl);
-    assert.equal(asked.length, 1);
+    assert.equal(requested.length, 1);
     assert.equal(await dayAfter(1), 2, cacheControl);
   }
 });
 
 test('revalidates a stale file with its ETag', async () => {
-  const { dayAfter, asked } = filesFrom(fileOf(1, { etag: '"1-gzip"' }), notModified, fileOf(2));
+  const { dayAfter, requested } = filesFrom(fileOf(1, { etag: '"1-gzip"' }), notModified, fileOf(2));
   await dayAfter(0);
   assert.equal(await dayAfter(hourMs), 1);
-  assert.equal(asked[1]?.headers['if-none-match'], '"1-gzip"');
+  assert.equal(requested[1]?.headers['if-none-match'], '"1-gzip"');
   assert.equal(await dayAfter(hourMs - 1), 1);
-  assert.equal(asked.length, 2);
+  assert.equal(requested.length, 2);
   assert.equal(await dayAfter(1), 2);
 });
 
@@ -97,11 +97,11 @@ test('uses the stale copy if the source fails, and retries after five minutes', 
     { ...notModified, status: 500 },
     { ...notModified, status: 200, body: new TextEncoder().encode('<html>') },
   ] as const) {
-    const { dayAfter, asked } = filesFrom(fileOf(1, { etag: '"1"' }), failure, fileOf(2));
+    const { dayAfter, requested } = filesFrom(fileOf(1, { etag: '"1"' }), failure, fileOf(2));
     await dayAfter(0);
     assert.equal(await dayAfter(24 * hourMs), 1);
     assert.equal(await dayAfter(5 * 60_000 - 1), 1);
-    assert.equal(asked.length, 2);
+    assert.equal(requested.length, 2);
     assert.equal(await dayAfter(1), 2);
   }
 });

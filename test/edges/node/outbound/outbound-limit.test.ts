@@ -1,4 +1,4 @@
-/** Outbound requests are limited process-wide, whoever asked for them. */
+/** Outbound requests are limited process-wide, whichever lookup sends them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -73,7 +73,7 @@ test('a lookup that hangs occupies the limit, and the others learn when to try a
   const lookUp = () => {
     const call = { name: 'dns_lookup', arguments: { name: 'example.com' } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
-    return http1Client(`${service.http}`).ask('/mcp', {
+    return http1Client(`${service.http}`).request('/mcp', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -87,11 +87,11 @@ test('a lookup that hangs occupies the limit, and the others learn when to try a
   const { isError, content } = JSON.parse(body).result;
   assert.deepEqual([status, isError], [200, true]);
   assert.match(content[0].text, /try again in 5 seconds/);
-  const rejected = await http1Client(`${service.http}`).ask('/api/headers-check?url=https://example.com/');
+  const rejected = await http1Client(`${service.http}`).request('/api/headers-check?url=https://example.com/');
   assertError(rejected, 'overloaded');
   assert.deepEqual([rejected.status, rejected.headers['retry-after']], [503, '5']);
 
-  const metrics = await http1Client(`${service.metrics}`.replace('/metrics', '')).ask('/metrics');
+  const metrics = await http1Client(`${service.metrics}`.replace('/metrics', '')).request('/metrics');
   assert.match(metrics.body, /^seenby_outbound_requests 1$/m);
   assert.deepEqual(lines, ['rejecting lookups: too many outbound requests or open files; MAX_OUTBOUND is 1']);
   assert.match(metrics.body, /^seenby_rejections_total\{reason="outbound"\} 2$/m);
@@ -119,7 +119,7 @@ test('a server that sends one byte per second costs a lookup its time limit, and
     const params = { name: 'dns_lookup', arguments: { name: 'example.com' } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const headers = { 'content-type': 'application/json' };
-    const reply = await http1Client(`${service.http}`).ask('/mcp', { method: 'POST', headers, body });
+    const reply = await http1Client(`${service.http}`).request('/mcp', { method: 'POST', headers, body });
     return JSON.parse(reply.body).result.content[0].text;
   };
   for (const text of await Promise.all([lookUp(), lookUp()])) assert.match(text, /within 5 seconds/);

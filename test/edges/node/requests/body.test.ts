@@ -78,11 +78,11 @@ describe('a body', () => {
   test('without end is rejected and no longer read', async () => {
     const { socket, closed } = rawClient(http, `${head}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
-    const answer = firstAnswer(socket);
+    const reply = firstAnswer(socket);
     let sent = 0;
     // A socket without a reader stops accepting data.
     while (socket.write(chunk) || (await drained(socket))) sent += chunk.length;
-    assert.equal((await answer).status, 413);
+    assert.equal((await reply).status, 413);
     assert.ok(sent < 50_000_000, `${sent}`);
     await closed;
   });
@@ -92,9 +92,9 @@ describe('a body', () => {
       http,
       `${head}Content-Length: 100000\r\n\r\n${' '.repeat(100_000)}${head}Connection: close\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`,
     );
-    const answers = (await closed).split(/(?=HTTP\/1\.1 )/);
+    const replies = (await closed).split(/(?=HTTP\/1\.1 )/);
     assert.deepEqual(
-      answers.map((answer) => parseReply(answer).status),
+      replies.map((reply) => parseReply(reply).status),
       [413, 200],
     );
     socket.destroy();
@@ -119,6 +119,6 @@ describe('a body', () => {
       socket.resetAndDestroy();
       await closed;
     }
-    assert.equal((await http1Client(http).ask('/ip')).status, 200);
+    assert.equal((await http1Client(http).request('/ip')).status, 200);
   });
 });

@@ -81,7 +81,7 @@ test('is replaced after any fault, and ends the process after the fifth within a
     const open = await Promise.all(clients.map(isServed));
     const served = open.filter(Boolean).length;
     assert.ok(served > 0 && served < clientCount, String(served));
-    assert.equal((await http1Client(http).ask('/ip')).status, 200);
+    assert.equal((await http1Client(http).request('/ip')).status, 200);
   }
   const [code] = await exit;
   assert.equal(code, 1);

@@ -129,7 +129,7 @@ describe('three threads', { skip: process.platform !== 'linux' && 'one port for 
       assert.equal(socket.getPeerCertificate().fingerprint256, fingerprint);
       socket.destroy();
       // Of another address, whose limit is not used up.
-      const { body } = await http1Client(`${service.http}`, '127.0.0.2').ask('/city');
+      const { body } = await http1Client(`${service.http}`, '127.0.0.2').request('/city');
       assert.equal(body.trim(), 'Bergen');
     }
   });
@@ -141,12 +141,12 @@ describe('three threads', { skip: process.platform !== 'linux' && 'one port for 
     });
   });
 
-  test('answer a ping, and report at /readyz that the service stops', async () => {
+  test('respond to a ping, and report at /readyz that the service stops', async () => {
     await service.ping();
     service.drain();
     await service.ping();
     for (let each = 0; each < 12; each += 1)
-      assert.equal((await http1Client(`${service.http}`).ask('/readyz')).status, 503);
+      assert.equal((await http1Client(`${service.http}`).request('/readyz')).status, 503);
   });
 });
 

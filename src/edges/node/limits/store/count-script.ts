@@ -59,7 +59,7 @@ return 1
 
 const digest = hash('sha1', script);
 
-/** Stores the script in the store, which forgets it when it restarts. */
+/** Stores the script in the store, which discards it when it restarts. */
 export const loadCommand: readonly string[] = ['SCRIPT', 'LOAD', script];
 
 /** `midnightMs` is the time from which the next keys apply, in milliseconds since the Unix epoch. */

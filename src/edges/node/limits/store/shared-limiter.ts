@@ -43,9 +43,9 @@ export function shareLimits(
     if (!local.limit(rates, rateKey)) return false;
     if (!store.isConnected()) return true;
     const call = describeCall(rates, rateKey);
-    const answer = call && store.count(call);
-    if (answer === null) return true;
-    return answer.then((isAllowed) => {
+    const decision = call && store.count(call);
+    if (decision === null) return true;
+    return decision.then((isAllowed) => {
       if (isAllowed === false) local.refund(rates, rateKey);
       return isAllowed !== false;
     });

@@ -9,7 +9,7 @@ export type StoreBounds = Pick<Bounds, 'storeTimeoutMs' | 'storeConnectMs'>;
 export interface StoreConnection {
   /** Runs `countCommand`; null if the connection is lost. */
   count(command: readonly string[]): Promise<boolean | null>;
-  /** A configuration option of the store. Rejects with the reason if the store does not tell. */
+  /** A configuration option of the store. Rejects with the reason if the store does not report it. */
   readOption(name: string): Promise<string>;
   close(): void;
 }
@@ -56,7 +56,7 @@ export async function openStoreConnection(
   client.on('error', (error) => lose(describeFailure(error)));
 
   let sent = 0;
-  let answered = 0;
+  let received = 0;
   let isWatched = false;
   // One timer for the commands of a turn, from when the client writes them. A reply that has arrived meanwhile is read before the check,
   // so that a busy process does not find the store slow.
@@ -69,13 +69,13 @@ export async function openStoreConnection(
       const last = sent;
       setTimeout(() => {
         setImmediate(() => {
-          if (answered < last) lose(`no response within ${storeTimeoutMs} ms`);
+          if (received < last) lose(`no response within ${storeTimeoutMs} ms`);
         });
       }, storeTimeoutMs);
     });
   };
   const countAnswer = (): void => {
-    answered += 1;
+    received += 1;
   };
   const send = (command: readonly string[]): Promise<unknown> => {
     const reply = client.sendCommand([...command]);

@@ -42,7 +42,7 @@ describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
     assert.ok(allowed.length > limit, `${allowed.length} in four windows`);
   });
 
-  test('spends nothing if one of several counters is exhausted', async (t) => {
+  test('counts nothing if one of several counters is exhausted', async (t) => {
     const redis = await startWithScript(t);
     assert.ok(await count(redis, [times('small', 1)]));
     for (let each = 0; each < 3; each += 1) {
@@ -87,7 +87,7 @@ describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
     assert.ok(!(await count(redis, [bucket('bucket-2', 2)])));
   });
 
-  test('forgets times far ahead, from before the clock was set back', async (t) => {
+  test('discards times far ahead, from before the clock was set back', async (t) => {
     const redis = await startWithScript(t);
     await redis.command('RPUSH', 'a', `${Date.now() + 3_600_000}`);
     assert.ok(await count(redis, [times('a', 1)]));

@@ -56,12 +56,12 @@ const connectedLine = 'rate-limit store connected; all instances count together'
 const lostLine = (reason: string): string =>
   `rate-limit store not available (${reason}); each instance counts for itself`;
 
-async function countAllowed(answers: readonly (boolean | Promise<boolean>)[]): Promise<number> {
-  return (await Promise.all(answers)).filter(Boolean).length;
+async function countAllowed(results: readonly (boolean | Promise<boolean>)[]): Promise<number> {
+  return (await Promise.all(results)).filter(Boolean).length;
 }
 
 describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
-  test('allow exactly the limit together, of 1,000 requests at once', async (t) => {
+  test('allow exactly the limit together, of 1,000 concurrent requests', async (t) => {
     const redis = await startRedis(t);
     const instances = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
     const send = (ip: string) => Array.from({ length: 500 }, () => instances.map(({ limit }) => limit(ip))).flat();
@@ -70,7 +70,7 @@ describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }
     for (const { lines } of instances) assert.deepEqual(lines, [connectedLine]);
   });
 
-  test('do not spend the general rate on a lookup that is rejected', async (t) => {
+  test('count no rejected lookup against the general rate', async (t) => {
     const redis = await startRedis(t);
     const [one, other] = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
     const lookups = Array.from({ length: 30 }, () => one.limit('192.0.2.1', ['lookup', 'general']));
@@ -150,7 +150,7 @@ describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }
     const redis = await startRedis(t);
     const changed = { ...patient, storeTimeoutMs: 10, storeConnectMs: 50 };
     const { limit, isConnected, waitForLine } = await startInstance(t, redis.address, changed);
-    // A busy machine may find the store slow at once.
+    // A busy machine may find the store slow immediately.
     while (!isConnected()) await pause();
     redis.signal('SIGSTOP');
     const first = Array.from({ length: 30 }, () => limit('192.0.2.1'));
@@ -163,7 +163,7 @@ describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }
     assert.equal(await countAllowed([limit('192.0.2.2')]), 1);
   });
 
-  test('load the script again if the store forgets it', async (t) => {
+  test('reload the script if the store has discarded it', async (t) => {
     const redis = await startRedis(t);
     const { limit, isConnected, lines } = await startInstance(t, redis.address);
     await redis.command('SCRIPT', 'FLUSH', 'SYNC');
@@ -207,7 +207,7 @@ describe('a store that writes to disk', { skip: skipWithoutRedis, timeout: 60_00
   const cases = {
     snapshots: [['--save', '3600 1'], `the rate-limit store writes its data to disk; ${advice}`],
     'an append-only file': [['--appendonly', 'yes'], `the rate-limit store writes its data to disk; ${advice}`],
-    'what it does not tell': [
+    'what it does not report': [
       ['--rename-command', 'CONFIG', ''],
       `cannot check whether the rate-limit store writes to disk (ERR); ${advice}`,
     ],
@@ -247,7 +247,7 @@ describe('a server that is no store', { timeout: 60_000 }, () => {
     'sends more replies than requests': [reply(':1\r\n'.repeat(100)), /^unexpected reply$/],
     'sends another number': [reply(':7\r\n'), /^unexpected reply$/],
     'sends the password back': [reply("-ERR unknown command 'AUTH' 'secret'\r\n"), /^ERR; check/],
-    'closes at once': [(socket) => socket.destroy(), /^(?:connection closed|ECONNRESET|EPIPE)$/],
+    'closes immediately': [(socket) => socket.destroy(), /^(?:connection closed|ECONNRESET|EPIPE)$/],
     'is silent': [() => {}, /^no response/],
   };
   for (const [name, [handle, reason]] of Object.entries(handlers))
@@ -259,8 +259,8 @@ describe('a server that is no store', { timeout: 60_000 }, () => {
       assert.match(found, reason, lines.join('\n'));
       assert.equal(lines.length, 1);
       assert.ok(!isConnected());
-      const answers = Array.from({ length: 100 }, () => limit('192.0.2.1'));
-      assert.deepEqual(answers, [...Array(60).fill(true), ...Array(40).fill(false)]);
+      const results = Array.from({ length: 100 }, () => limit('192.0.2.1'));
+      assert.deepEqual(results, [...Array(60).fill(true), ...Array(40).fill(false)]);
     });
 
   test('or does not exist, is named in one line', async (t) => {

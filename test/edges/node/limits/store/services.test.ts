@@ -26,7 +26,7 @@ describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_00
     await redis.end();
   });
 
-  test('accept exactly the general rate together, of 1,000 requests at once', async () => {
+  test('accept exactly the general rate together, of 1,000 concurrent requests', async () => {
     const requests = Array.from({ length: 500 }, () => services.map(({ http }) => fetch(`${http}/ip`))).flat();
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 60);
