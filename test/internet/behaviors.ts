@@ -114,5 +114,3 @@ export const faults = {
   'redirect-loop': { http: (request, response) => send(response, 302, { location: request.url ?? '/' }, '') },
   'redirect-private': redirect('http://169.254.169.254/latest/meta-data/'),
 } satisfies Record<string, Behavior>;
-
-export type FaultName = keyof typeof faults;

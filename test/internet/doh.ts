@@ -42,7 +42,8 @@ const altered =
     return copy;
   };
 
-const dohFaults: Readonly<Record<string, Behavior>> = {
+/** Of a resolver. */
+export const dohFaults = {
   ...faults,
   truncated: doh((message) => message.subarray(0, message.length >> 1)),
   'truncation-flag': doh(altered(2, (flags) => flags | 0x02)),
@@ -54,7 +55,9 @@ const dohFaults: Readonly<Record<string, Behavior>> = {
   'wrong-type': doh(undefined, 'application/json'),
   noise: doh(() => Buffer.alloc(100, 0xc0)),
   'trailing-octets': doh((message) => Buffer.concat([message, Buffer.alloc(20)])),
-};
+} satisfies Readonly<Record<string, Behavior>>;
+
+export type DohFaultName = keyof typeof dohFaults;
 
 export const dohSites: readonly Site[] = [
   { host: 'doh.test', behavior: doh(), http2: true },

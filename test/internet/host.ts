@@ -2,9 +2,8 @@
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
-import { type FaultName, faults } from './behaviors.ts';
 import { createAuthority } from './certificates.ts';
-import { dohSites } from './doh.ts';
+import { type DohFaultName, dohFaults, dohSites } from './doh.ts';
 import { rdapSites } from './rdap.ts';
 import { rebindSite, startRebinding } from './rebinding.ts';
 import { sendRequest } from './request.ts';
@@ -68,7 +67,7 @@ const orders = {
   sendRequest,
   arrivals: () => servers.arrivals(),
   decoyHits: () => servers.decoyHits(),
-  change: (host: string, fault: FaultName | null) => servers.change(host, fault === null ? null : faults[fault]),
+  change: (host: string, fault: DohFaultName | null) => servers.change(host, fault === null ? null : dohFaults[fault]),
 };
 export type Orders = typeof orders;
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'no
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { FaultName } from './behaviors.ts';
+import type { DohFaultName } from './doh.ts';
 import type { Orders } from './host.ts';
 import type { RequestOptions, RequestResult } from './request.ts';
 import type { Arrival, DecoyHit } from './servers.ts';
@@ -19,8 +19,8 @@ export interface SimulatedInternet {
   arrivals(): Promise<readonly Arrival[]>;
   /** TCP connections to non-public addresses since the last call. */
   decoyHits(): Promise<readonly DecoyHit[]>;
-  /** Sets a fault on a host of the tables, such as data.iana.org; null removes it. Ends its open connections. */
-  change(host: string, fault: FaultName | null): Promise<void>;
+  /** Sets a fault, one of a resolver too, on a host of the tables, such as data.iana.org; null removes it. Ends its open connections. */
+  change(host: string, fault: DohFaultName | null): Promise<void>;
   /** The certificate authority, PEM. */
   readonly caFile: string;
   /** Ends every process, and removes the namespaces and files. */

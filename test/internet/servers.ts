@@ -92,10 +92,12 @@ export async function startServers(sites: readonly Site[], authority: Authority)
       authority.context(name, hosts.get(name)?.certificate).then((context) => done(null, context), done);
     },
   };
+  // Cloudflare's runtime fails if it reuses a connection that the server closes at the same time.
+  const patient = { keepAliveTimeout: 60_000 };
   // maxSendHeaderBlockLength: the tests examine the limit of the client, not of the server.
-  const h2 = { ...tls, allowHTTP1: true, maxSendHeaderBlockLength: 1_000_000 };
-  const http = createHttpServer({ keepAliveTimeout: 60_000 }, serve);
-  const https = createHttpsServer(tls, serve);
+  const h2 = { ...tls, ...patient, allowHTTP1: true, maxSendHeaderBlockLength: 1_000_000 };
+  const http = createHttpServer(patient, serve);
+  const https = createHttpsServer({ ...tls, ...patient }, serve);
   const http2 = createSecureServer(h2, serve as unknown as Parameters<typeof createSecureServer>[1]);
   const tlsWire = createTlsServer(tls, takeWire);
   for (const server of [https, http2, tlsWire]) server.on('tlsClientError', () => {});
