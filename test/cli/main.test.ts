@@ -42,7 +42,7 @@ test('prints the help', async () => {
     const { outcome, out, err } = await runWith([flag], { PORT: 'wrong' });
     if (process.env.UPDATE_GOLDEN) writeFileSync(golden, out);
     assert.deepEqual(outcome, { exitCode: 0 });
-    assert.equal(out, readFileSync(golden, 'utf8'));
+    assert.ok(out === readFileSync(golden, 'utf8'), 'test/golden/help.txt is stale: UPDATE_GOLDEN=1 npm run check');
     assert.equal(err, '');
   }
 });

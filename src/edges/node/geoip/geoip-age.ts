@@ -19,12 +19,13 @@ export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: n
   });
   return old.length === 0
     ? null
-    : `Databases older than ${maxAgeDays} days: ${old.join(', ')}. To download current ones: geo update`;
+    : `Databases older than ${maxAgeDays} days: ${old.join(', ')}. The command "geo update" downloads current ones`;
 }
 
 /**
- * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file watcher
- * loads it. A database that GEOIP_CITY or GEOIP_ASN names is left alone. Logs one line per download or failure; after a failure the old one stays in use. Returns the function that stops it.
+ * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file
+ * watcher loads it. A database that GEOIP_CITY or GEOIP_ASN names is left alone. Logs one line per download or failure; after a failure
+ * the old one stays in use. Returns the function that stops it.
  */
 export function updateMonthly(
   settings: Settings,
