@@ -71,6 +71,10 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxConcurrentStreams', (value) => `${value} streams`),
       withName('maxRequestsInFlight', (value) => `${value} of them handled concurrently`),
       withName('maxAtOnce', (value) => `the first ${value} requests of an event-loop turn start in it`),
+      withName(
+        'maxStreamsPerTurn',
+        (value) => `after ${value} opened or closed streams, no connection is read until the next turn`,
+      ),
     ],
     ['test/abuse/http2.test.ts'],
   ],
@@ -109,6 +113,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
       'with the PROXY protocol, they apply to the address in its header',
+      withName('maxAtOnce', (value) => `the first ${value} handshakes of an event-loop turn start in it`),
     ],
     ['test/abuse/connections.test.ts'],
   ],

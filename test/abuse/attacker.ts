@@ -9,6 +9,7 @@ import {
   sendUselessFrames,
   shakeHands,
 } from './attacks.ts';
+import { openStreamsTogether, sendHellosTogether } from './burst-attacks.ts';
 import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
 const attacks = {
@@ -18,9 +19,11 @@ const attacks = {
   dripHellos,
   holdBodies,
   openStreams,
+  openStreamsTogether,
   pipelineRequests,
   readSlowly,
   resetRapidly,
+  sendHellosTogether,
   sendUselessFrames,
   shakeHands,
 };

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { http1Client } from '../acceptance/client.ts';
 import { runAttack } from './attack.ts';
-import { withstand } from './bounds.ts';
+import { maxTurnMs, withstand } from './bounds.ts';
 import { startService } from './service-process.ts';
 
 test('200 ClientHellos in one-byte records cost at most 20 ms of CPU each', (context) =>
@@ -15,6 +15,16 @@ test('200 ClientHellos in one-byte records cost at most 20 ms of CPU each', (con
       assert.equal(result.open, 0);
       assert.ok(usage.cpuMs / 200 <= 20, `${usage.cpuMs / 200} ms each`);
       assert.equal(await service.metric('seenby_rejections_total{reason="client_hello"}'), 200);
+    },
+  ));
+
+test('800 ClientHellos in the same instant get their responses, in short turns', (context) =>
+  withstand(
+    context,
+    { name: 'sendHellosTogether', attack: { connections: 800, holdMs: 20_000 } },
+    ({ result, usage }) => {
+      assert.equal(result.responses, 800);
+      assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
     },
   ));
 

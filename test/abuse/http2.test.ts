@@ -1,13 +1,23 @@
 /** HTTP/2 floods and resets: memory stays bounded, and other clients are served. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withstand } from './bounds.ts';
+import { maxTurnMs, withstand } from './bounds.ts';
 
 test('8 connections with 100 streams of a page each', (context) =>
   withstand(context, {
     name: 'openStreams',
     attack: { path: '/docs', coding: 'br', connections: 8, streams: 100, windowBytes: 65_535, holdMs: 2_000 },
   }));
+
+test('120 connections that open 100 streams each, and close, in the same instant', (context) =>
+  withstand(
+    context,
+    { name: 'openStreamsTogether', attack: { connections: 120, holdMs: 700 } },
+    ({ result, usage }) => {
+      assert.equal(result.opened, 120);
+      assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
+    },
+  ));
 
 for (const path of ['/json', '/docs'])
   test(`rapid reset of ${path} on 20 connections from 20 addresses, reopened when closed`, (context) =>

@@ -17,6 +17,13 @@ export async function ordinaryHello(): Promise<Buffer> {
   return record.subarray(5);
 }
 
+/** Puts a handshake message into one TLS record. */
+export function recordOf(message: Buffer): Buffer {
+  const head = Buffer.from([0x16, 3, 1, 0, 0]);
+  head.writeUInt16BE(message.length, 3);
+  return Buffer.concat([head, message]);
+}
+
 /** Pads a ClientHello to this length by its message header, and puts every byte into a record of its own. */
 export function dripRecords(hello: Buffer, length: number): Buffer {
   const message = Buffer.concat([hello, Buffer.alloc(Math.max(0, length - hello.length))]);

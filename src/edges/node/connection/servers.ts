@@ -13,6 +13,7 @@ import type { Metrics } from '../metrics.ts';
 import { Message } from '../requests/headers.ts';
 import { Http1Gate } from '../requests/http1-gate.ts';
 import { Http2Gate } from '../requests/http2-gate.ts';
+import { createHttp2Reads } from '../requests/http2-reads.ts';
 import { type Reject, rejectFirstBytes } from '../requests/rejection.ts';
 import type { TurnQueue } from '../requests/turn-queue.ts';
 import type { Admission } from './admission.ts';
@@ -85,19 +86,35 @@ export function createHttpsServer(
       else if (reading.state === 'fragmented') {
         metrics.countRejection('client_hello');
         socket.destroy();
-      } else accept();
+      } else startInTurn(queue, socket, accept);
     });
   });
   server.prependListener('secureConnection', bindTlsSocket);
   keepHttp2Openings(server, bounds);
   metrics.countHandshakes(server);
+  const reads = createHttp2Reads(bounds);
   server.on('secureConnection', (tlsSocket) => {
     const connection = connectionOf(tlsSocket);
     if (connection === null) return;
-    if (tlsSocket.alpnProtocol === 'h2') connection.http2Gate = new Http2Gate(connection, queue, metrics, bounds);
+    if (tlsSocket.alpnProtocol === 'h2')
+      connection.http2Gate = new Http2Gate(connection, queue, reads, metrics, bounds);
     else connection.http1Gate = new Http1Gate(connection, tlsSocket, queue, bounds);
   });
   return server;
+}
+
+/** Each handshake takes 0.5 ms, so only the first ones start in the turn that reads their ClientHello. */
+function startInTurn(queue: TurnQueue, socket: Socket, start: () => void): void {
+  if (queue.startsNow()) {
+    start();
+    return;
+  }
+  // Nothing else listens for errors until then.
+  socket.on('error', () => {});
+  queue.add(() => {
+    if (!socket.destroyed) start();
+    return false;
+  });
 }
 
 function httpOptions(bounds: Bounds) {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from '../connection/connection.ts';
 import type { Bounds } from '../limits/bounds.ts';
+import { handleOf, type SocketHandle } from './socket-handle.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');
@@ -15,20 +16,6 @@ const readBuffer = Buffer.alloc(16_384);
 
 /** The part of the buffer that the latest read filled; reused, because requests of one client usually have the same length. */
 let latestRead = readBuffer;
-
-/** The undocumented part of Node's sockets that reads into a given buffer; without it, each read allocates one (1 µs). */
-interface Handle {
-  onread: (this: Handle, arrayBuffer: ArrayBuffer | undefined) => unknown;
-  readonly bytesRead: number;
-  reading: boolean;
-  readStart(): unknown;
-  readStop(): unknown;
-  useUserBuffer?(buffer: Uint8Array): void;
-  readonly bytesWritten?: number;
-  /** Bytes that the kernel has not accepted yet. */
-  readonly writeQueueSize?: number;
-}
-const handleOf = (socket: Socket): Handle | null => (socket as Socket & { _handle?: Handle | null })._handle ?? null;
 
 /** Bytes that the kernel has accepted; it accepts more as the client acknowledges them. */
 function acceptedBytesOf(socket: Socket): number {
@@ -102,7 +89,7 @@ export class Http1Gate {
     this.#held = null;
   }
 
-  #readInto(handle: Handle | null): void {
+  #readInto(handle: SocketHandle | null): void {
     if (!handle?.useUserBuffer || !this.#socket._unrefTimer) return;
     const onread = handle.onread;
     let bytesRead = handle.bytesRead;

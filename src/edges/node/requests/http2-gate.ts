@@ -4,6 +4,7 @@ import type { Server } from 'node:net';
 import { type Connection, connectionOf } from '../connection/connection.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Http2Reads } from './http2-reads.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 interface Waiting {
@@ -24,6 +25,7 @@ export class Http2Gate {
   /** End of the latest request, in ms. */
   idleSinceMs = performance.now();
   readonly #queue: TurnQueue;
+  readonly #reads: Http2Reads;
   readonly #metrics: Metrics;
   readonly #maxInFlight: number;
   readonly #connection: Connection;
@@ -31,13 +33,17 @@ export class Http2Gate {
   readonly #streams = new Set<ServerHttp2Stream>();
   #waiting: Waiting[] = [];
 
-  constructor(connection: Connection, queue: TurnQueue, metrics: Metrics, bounds: Bounds) {
+  constructor(connection: Connection, queue: TurnQueue, reads: Http2Reads, metrics: Metrics, bounds: Bounds) {
     this.#queue = queue;
+    this.#reads = reads;
     this.#metrics = metrics;
     // The streams of a trusted proxy are the requests of many clients.
     this.#maxInFlight = connection.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
     this.#connection = connection;
     this.#bounds = bounds;
+    reads.add(connection.socket);
+    const countClosing = (): void => reads.count(connection.socket, this.#streams.size + this.#waiting.length);
+    connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
   }
 
   get isIdle(): boolean {
@@ -52,6 +58,7 @@ export class Http2Gate {
   /** Calls `start` now or later, or never if the stream is closed by then. */
   add(stream: ServerHttp2Stream, start: () => void): void {
     this.opened += 1;
+    this.#reads.count(this.#connection.socket, 1);
     if (this.#waiting.length === 0 && !this.#isFull() && this.#queue.startsNow()) {
       this.#start(stream, start);
       return;
