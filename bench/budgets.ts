@@ -1,4 +1,4 @@
-/** What each row of the benchmark must reach. A ratio to a bare server is by CPU time per request. */
+/** Budget of each row of the benchmark. A ratio to a bare server is by CPU time per request. */
 import { printLine } from './report.ts';
 
 const ofBare = { unit: ' of bare', digits: 2 } as const;

@@ -1,4 +1,4 @@
-/** What the tests need of raw sockets, besides `node:net`. */
+/** Functions for raw sockets, besides `node:net`. */
 import type { Socket } from 'node:net';
 
 /**

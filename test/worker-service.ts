@@ -18,7 +18,7 @@ export interface WorkerFiles {
   /** A copy of the configuration, in a folder of its own: without the variables of development. */
   readonly configPath: string;
   readonly folder: string;
-  /** What `request.cf` is. */
+  /** Value of `request.cf`. */
   readonly cfPath: string;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-/** What recognition does once, when it meets the first unusual User-Agent: in steps, for a server to do before a client waits for it. */
+/** Work that recognition does once, at the first unusual User-Agent: in steps, so that a server can do it before a client waits for it. */
 import { isbot } from 'isbot';
 import { UAParser } from 'ua-parser-js';
 import { browserOf, nameByUapCore } from './browser-name.ts';

@@ -29,7 +29,7 @@ export interface AddressEndpoint extends Described {
 export interface ResourceEndpoint extends Described {
   readonly kind: 'resource';
   readonly schema: z.ZodObject;
-  /** What its text contains, for the OpenAPI description. */
+  /** Content of its text, for the OpenAPI description. */
   readonly textSummary: string;
   readonly render: { readonly json: Renderer; readonly text: Renderer };
 }

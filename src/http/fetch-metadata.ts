@@ -1,4 +1,4 @@
-/** Who sent a request for a page: the visitor and this service's own pages, or a page of another site. */
+/** Whether a request for a page comes from the visitor and this service's own pages, or from a page of another site. */
 import type { RequestContext } from '../core/request-context.ts';
 
 /**

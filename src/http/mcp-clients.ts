@@ -1,9 +1,9 @@
-/** How to add the MCP server to popular clients. Last updated: 2026-11-21, from each client's documentation. */
+/** Instructions for adding the MCP server to popular clients. Last updated: 2026-11-21, from each client's documentation. */
 import { serverInfo } from '../mcp/server-info.ts';
 
 export interface McpClient {
   readonly name: string;
-  /** Where the snippet goes. */
+  /** Place of the snippet: a command line, a file or a menu. */
   readonly where: string;
   /** Whether it connects from its provider's servers, so it needs a public https URL. */
   readonly hosted: boolean;

@@ -17,7 +17,7 @@ export interface HeaderSubject {
   /** Connecting IP address. */
   ip: string | null;
   nowMs: number;
-  /** How the client opened its connection. */
+  /** Opening bytes of the connection: TCP, TLS and HTTP/2. */
   opening: ObservedOpening | null;
 }
 

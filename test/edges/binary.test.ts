@@ -5,7 +5,7 @@ import { createService } from '../../src/edges/cloudflare/service.ts';
 import { faviconBytes } from '../../src/http/icon-images.ts';
 import { startNode } from '../node-service.ts';
 
-test('the Node edge and the Worker send the icon byte by byte, and its length to HEAD', async (t) => {
+test('the Node edge and the Worker send the icon unchanged, and its length in the response to HEAD', async (t) => {
   const service = await startNode({ tlsPort: null });
   t.after(() => service.close());
   const worker = createService(

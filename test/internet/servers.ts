@@ -33,7 +33,7 @@ export interface Arrival {
 export type DecoyHit = Pick<Arrival, 'from' | 'address' | 'port'>;
 
 export interface Servers {
-  /** What arrived since the last call. */
+  /** Arrivals since the last call. */
   arrivals(): readonly Arrival[];
   decoyHits(): readonly DecoyHit[];
   /** Puts a behavior on a host and ends its connections; null: the host's own again. */

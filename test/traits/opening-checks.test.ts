@@ -77,7 +77,7 @@ test('a client that claims no browser, an app, and a browser behind a declared p
   assert.deepEqual(hintsOf(webKitGtk, { ja4 }), []);
 });
 
-test('every row of the tables has a source, and no key of one family stands for another without a statement', () => {
+test('every row of the tables has a source, and each HTTP/2 fingerprint belongs to one family', () => {
   for (const { source } of [...tlsTraits, ...http2Traits])
     assert.match(source, /^captured: |FoxIO|curl_cffi|tls-client/);
   assert.equal(new Set(http2Traits.map(({ akamai }) => akamai)).size, http2Traits.length);

@@ -27,7 +27,7 @@ import { isAuthority } from './requests/target.ts';
 import type { TurnQueue } from './requests/turn-queue.ts';
 import type { UnsentBodies } from './requests/unsent.ts';
 
-/** What all parts of a start need; the stack closes them in reverse order. */
+/** Values that all parts of a start need; the stack closes them in reverse order. */
 export interface Start {
   readonly settings: Settings;
   readonly bounds: Bounds;

@@ -4,7 +4,7 @@ interface MetricRow {
   readonly name: `seenby_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
-  /** How the values of several threads become one. */
+  /** Operation that combines the values of several threads. */
   readonly aggregator: 'sum' | 'max' | 'min';
   readonly help: string;
 }

@@ -3,7 +3,7 @@
 export interface ServiceManager {
   /** Sends assignments such as `READY=1`, in one message; false if the manager did not receive it. */
   notify(...assignments: readonly string[]): boolean;
-  /** How often the manager expects `WATCHDOG=1`, in milliseconds; null if it does not. */
+  /** Interval at which the manager expects `WATCHDOG=1`, in milliseconds; null if it does not. */
   readonly watchdogMs: number | null;
 }
 
@@ -14,7 +14,7 @@ type CallName = 'socket' | 'setsockopt' | 'sendto' | 'close';
 const variables = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const;
 export type ManagerEnvironment = { readonly [Name in (typeof variables)[number]]?: string | undefined };
 
-/** Takes the manager's variables out of the environment, so that child processes do not speak for this one. */
+/** Takes the manager's variables out of the environment, so that child processes cannot send messages in its name. */
 export function takeManagerVariables(environment: NodeJS.ProcessEnv): ManagerEnvironment {
   const taken = Object.fromEntries(variables.map((name) => [name, environment[name]]));
   for (const name of variables) delete environment[name];

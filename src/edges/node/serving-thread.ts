@@ -22,7 +22,7 @@ import { createTurnQueue } from './requests/turn-queue.ts';
 import { createUnsentBodies } from './requests/unsent.ts';
 import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
-/** What a thread does not receive from another one. */
+/** Values that a thread does not receive from another one. */
 export interface ThreadServices {
   readonly geoip: OpenGeoip;
   /** Null if nothing reads them. */

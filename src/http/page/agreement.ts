@@ -1,6 +1,6 @@
 /** Compares what a browser states about itself with the request it sent. Pure; the browser script runs it, so that nothing is sent. */
 
-/** What the server observed of the request. */
+/** Values that the server observed of the request. */
 export interface Requested {
   /** Time zone of the IP address. */
   readonly timezone: string | null;
@@ -11,7 +11,7 @@ export interface Requested {
   readonly isGpcSent: boolean;
 }
 
-/** What the browser states to scripts. */
+/** Values that the browser states to scripts. */
 export interface Stated {
   readonly timezone: string;
   /** In order of preference. */

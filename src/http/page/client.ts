@@ -79,7 +79,7 @@ function reasons({ userAgent, headers }: Info): Fragment[] {
   ];
 }
 
-/** What the browser states about itself, beside its request; the browser script fills in the sentences. */
+/** The browser's own statements, beside those of its request; the browser script fills in the sentences. */
 export function agreement({ location, userAgent, headers }: Info): Fragment {
   const requested: Requested = {
     timezone: location.timezone,

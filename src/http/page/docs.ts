@@ -38,7 +38,7 @@ const contents: readonly Part[] = [
 /** Behavior that differs from similar services or may surprise. */
 const deviations: readonly string[] = [
   'Limits count IPv6 clients by /64 network instead of by address, because one machine usually has a whole /64.',
-  'Each process or edge data center counts separately; each count is exact.',
+  'Each process counts exactly and separately, unless the operator lets several instances count together. On Cloudflare Workers, each data center counts, approximately.',
   'A lookup counts against the general and the lookup rate; a lookup by a tool counts against the tools and the lookup rate. A rejected request counts against no rate. The general rate does not apply to the MCP server, which returns an exhausted rate as a tool error.',
   '/ returns HTML only if Accept lists text/html and does not prefer text/plain; */* alone returns text.',
   'JSON endpoints return text only if Accept strictly prefers text/plain to application/json. Endpoints for a single value return JSON only if Accept strictly prefers it. The format parameter overrides Accept.',

@@ -84,7 +84,7 @@ $info.location.country`,
   },
 ];
 
-/** Asks once per visit, as a page should. */
+/** Requests the country once per visit, as a page should. */
 export const pageExample = (base: string): string => `let country = sessionStorage.getItem('country');
 if (country === null) {
   const response = await fetch('${base}/country-code');
@@ -104,7 +104,7 @@ ${example.isTested ? '' : html`<p>Written from the documentation of PowerShell; 
 const renderCode = (code: string, title: string): Fragment =>
   html`<div class="code">${command(code, `the ${title} example`)}</div>`;
 
-/** The answer to the question of web developers. */
+/** Advice for sites that call the service. */
 export const renderEmbedding = (base: string): Fragment =>
   html`<p>Yes: any page may, without a key (CORS allows every origin). Each request counts against the limits of your visitor's IP address,
 ${rates.general.perWindow} per ${windowSeconds} seconds, which visitors behind one address share. ${usagePolicy.pages}</p>

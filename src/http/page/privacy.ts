@@ -34,11 +34,11 @@ are computed from them when you request them, and discarded. None of this is wri
 The service's log contains starts, stops and failures, and no request data.</p>
 <h2>What the pages do</h2>
 <ul class="points">
-<li>They load nothing from other servers, set no cookies and store nothing in your browser.</li>
-<li>The front page requests <code>/ip</code> every few seconds to measure round-trip times: at most 20 times, and only while the plot is
-visible.</li>
+<li>They load nothing from other services, set no cookies and store nothing in your browser.</li>
+<li>The start page requests <code>/ip</code> to measure round-trip times while its chart is visible; the chart states how often.</li>
+<li>If the operator has set hosts for one IP version, the start page requests <code>/geo</code> from them to show your other address.</li>
 <li>A lookup is sent only when you press its button or open the URL of a lookup yourself. The query is then in that page's URL, so that you can
-bookmark it, and therefore in your browser history; on the front page it is not. A link on another site only fills in the form.</li>
+bookmark it, and therefore in your browser history; on the start page it is not. A link on another site only fills in the form.</li>
 <li>Over HTTPS, they request more Client Hints from Chromium-based browsers (<code>Accept-CH</code>), to identify version, OS and device.</li>
 </ul>
 <h2>What lookups disclose</h2>

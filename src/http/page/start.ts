@@ -72,7 +72,7 @@ function placeName({ location: { city, region, countryName } }: Info): string | 
 function encryption({ tls: { version, cipher }, http: { protocol } }: Info, isSecure: boolean): Value {
   const details = [protocol, cipher].filter((name) => name !== null).join(', ') || null;
   if (version !== null) return [`Yes, with ${version.replace('TLSv', 'TLS ')}`, details];
-  return isSecure ? ['Yes, HTTPS', details] : ['No, plain HTTP: others on the way can read this', protocol];
+  return isSecure ? ['Yes, HTTPS', details] : ['No, plain HTTP: others can read this in transit', protocol];
 }
 
 function browser(info: Info): Value | null {

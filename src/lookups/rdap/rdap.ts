@@ -161,7 +161,7 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
     : objectClass.toLowerCase() === name;
 }
 
-/** The client cannot change the registry: it can only wait, or ask elsewhere. */
+/** The client cannot change the registry: it can only wait, or use another service. */
 const fail = (problem: string, isRetriable = false): RdapFailure => ({
   error: new ServiceError('upstream_error', `${problem}; try later, or use WHOIS.`),
   isRetriable,

@@ -92,5 +92,5 @@ export async function fingerprintOf(origin: string, pieces: readonly Buffer[], o
   return JSON.parse(body);
 }
 
-/** What a client sends at least before its first request. */
+/** Minimum that a client sends before its first request. */
 export const plainOpening = Buffer.concat([prefaceBytes, settingsFrame()]);

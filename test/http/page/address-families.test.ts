@@ -1,4 +1,4 @@
-/** What the page states about the client's IPv4 and IPv6 addresses. */
+/** Statements of the page about the client's IPv4 and IPv6 addresses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

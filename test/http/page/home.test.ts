@@ -121,7 +121,7 @@ test('shows provider, location, encryption, browser and what is notable on the f
 
 test('omits unknown values on the first screen', () => {
   assert.deepEqual(firstScreen(seenNothing), [
-    'Encryption: No, plain HTTP: others on the way can read this',
+    'Encryption: No, plain HTTP: others can read this in transit',
     'Notable: User-Agent is missing.',
   ]);
   assert.deepEqual(firstScreen({ ...seenNothing, origin: 'https://seenby.example' })[0], 'Encryption: Yes, HTTPS');

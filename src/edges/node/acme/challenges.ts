@@ -22,7 +22,7 @@ export interface Challenges {
   update(update: ChallengeUpdate): void;
   /** Returns the response to an HTTP-01 request; null if it has no open token. */
   httpResponse(observed: Pick<ObservedRequest, 'method' | 'path'>): HttpResponse | null;
-  /** Returns the TLS-ALPN-01 certificate for a ClientHello body; null if it asks for none, or for none that is open. */
+  /** Returns the TLS-ALPN-01 certificate for a ClientHello body; null if it requests none, or none that is open. */
   tlsContext(hello: Uint8Array): SecureContext | null;
 }
 

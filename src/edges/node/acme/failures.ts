@@ -1,13 +1,13 @@
 /** Reasons why a certificate could not be obtained, each with what the operator can do. */
 import type { OutboundFailure } from '../../../core/platform.ts';
 
-/** What the advice names. */
+/** Values that the advice names. */
 export interface Advised {
   readonly port: number | null;
   readonly tlsPort: number | null;
 }
 
-/** Where in the exchange with the certificate authority an attempt failed; `challenge`: it could not validate a domain. */
+/** Step of the exchange with the certificate authority in which an attempt failed; `challenge`: it could not validate a domain. */
 type Step = 'network' | 'request' | 'challenge';
 
 /** A failed attempt. The message is a sentence without a period. */
@@ -105,7 +105,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
   network: networkAdvice,
 };
 
-/** What the operator can do; null if nothing is known. */
+/** Advice to the operator; null if none is known. */
 export function adviceOf({ step, reason }: AcmeFailure, advised: Advised): string | null {
   const table = advice[step];
   return (Object.hasOwn(table, reason) ? table[reason]?.(advised) : null) ?? null;

@@ -97,7 +97,7 @@ async function openAccount(client: Client, email: string | null): Promise<void> 
 
 type Poll = <Item>(read: () => Promise<Item>, isDone: (item: Item) => boolean) => Promise<Item>;
 
-/** Reads until it is done, no more often than the authority asks for, up to the end of the order's time. */
+/** Reads until it is done, no more often than the authority permits, up to the end of the order's time. */
 function createPoll(transport: Transport, { bounds, signal }: OrderRequest): Poll {
   return async (read, isDone) => {
     for (let reads = 1; ; reads += 1) {

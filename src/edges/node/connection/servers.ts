@@ -25,7 +25,7 @@ import { keepHttp2Openings } from './http2-opening.ts';
 import { readAhead } from './read-ahead.ts';
 import { saveSyns } from './tcp-syn.ts';
 
-/** What the servers share; `settings` are those about connections. */
+/** Values that the servers share; `settings` are those about connections. */
 export interface ServerParts {
   readonly settings: Pick<Settings, 'maxConnections' | 'trustProxy' | 'proxyProtocol'>;
   readonly bounds: Bounds;

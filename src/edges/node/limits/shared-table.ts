@@ -15,7 +15,7 @@ const sleepMs = 1;
 /** Sleeps after which a lock is taken over. Its thread has ended, or had no CPU for longer than a cgroup's quota takes it away. */
 const maxSleeps = 200;
 
-/** What a table consists of; its owner's values follow the entries. */
+/** Parts of a table; its owner's values follow the entries. */
 export interface TableSize {
   /** Rounded up to a power of two, at least `entriesPerSet`. */
   readonly keys: number;

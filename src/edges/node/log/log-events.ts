@@ -96,7 +96,7 @@ export const logEvents = {
   rate_store_persists: {
     level: 'warn',
     fields: [],
-    meaning: 'RATE_LIMIT_STORE writes hashes of addresses to disk, or does not tell whether it does.',
+    meaning: 'RATE_LIMIT_STORE writes hashes of addresses to disk, or does not report whether it does.',
   },
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
   one_thread: { level: 'warn', fields: ['reason'], meaning: 'THREADS is not used.' },

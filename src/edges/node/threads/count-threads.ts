@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Settings } from '../../../core/settings.ts';
 import type { Log } from '../log/log.ts';
 
-/** Logs why there is only one although the setting asks for more. */
+/** Logs why there is only one thread although the setting is higher. */
 export function countThreads(setting: Settings['threads'], canBeSeveral: boolean, log: Log): number {
   const count = setting === 'auto' ? availableParallelism() : setting;
   if (count === 1 || (canBeSeveral && process.platform === 'linux')) return count;

@@ -1,4 +1,4 @@
-/** What serves requests: one thread, or several behind one supervisor. All values can be sent to another thread. */
+/** The interface of one serving thread, or of several behind one supervisor. All values can be sent to another thread. */
 import type { Settings } from '../../../core/settings.ts';
 import type { AcmeUpdate } from '../acme/acme.ts';
 import type { Certificate } from '../connection/certificate.ts';
@@ -6,7 +6,7 @@ import type { DatabaseKind, NamedFiles } from '../geoip/geoip.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { LimitMemory } from '../limits/limit-tables.ts';
 
-/** What a thread starts with. */
+/** Values that a thread starts with. */
 export interface ThreadStart {
   readonly settings: Settings;
   readonly bounds: Bounds;
@@ -19,7 +19,7 @@ export interface ThreadStart {
   readonly databases: Readonly<Record<DatabaseKind, NamedFiles | null>>;
 }
 
-/** What changes while a thread serves. */
+/** A change while a thread serves. */
 export type ThreadUpdate =
   | AcmeUpdate
   | { readonly kind: 'database'; readonly database: DatabaseKind; readonly files: NamedFiles | null }

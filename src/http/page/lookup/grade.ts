@@ -37,7 +37,7 @@ ${renderHops(hops)}
   };
 }
 
-/** How penalties and bonuses lead to the score. */
+/** Arithmetic from penalties and bonuses to the score. */
 function explainScore(checks: readonly Check[]): string {
   const { penalties, bonuses, countedBonuses } = scoreOf(checks);
   const sum = maxScore + penalties + countedBonuses;

@@ -5,7 +5,7 @@ import { invisible } from '../invisible.ts';
 
 /** A rendered result of a lookup. */
 export interface Result {
-  /** What was found, for the page's title and for screen readers. */
+  /** Summary of the result, for the page's title and for screen readers. */
   readonly summary: string;
   readonly content: Fragment;
 }

@@ -215,7 +215,7 @@ const endless: readonly (readonly [name: string, changed: Script])[] = [
 
 describe('an authority that sends', () => {
   for (const [name, changed, message, advice] of rows) {
-    test(`${name} gets no further`, async () => {
+    test(`${name} is rejected`, async () => {
       const { failure, requests } = await run(changed);
       assert.match(failure.message, message);
       const advised = adviceOf(failure, { port: 8080, tlsPort: 8443 });
@@ -228,7 +228,7 @@ describe('an authority that sends', () => {
   }
 
   for (const [name, changed] of endless) {
-    test(`${name} gets no more than the time of an order`, async () => {
+    test(`${name} is limited to the time of an order`, async () => {
       const { failure, requests } = await run(changed, { timeoutMs: 100 });
       assert.match(failure.message, /did not finish the order in time/);
       assert.match(adviceOf(failure, { port: 8080, tlsPort: 8443 }) ?? '', /no action is needed/);
@@ -236,7 +236,7 @@ describe('an authority that sends', () => {
     });
   }
 
-  test('a certificate that does not fit the key gets no further', async () => {
+  test('a certificate that does not fit the key is rejected', async () => {
     let finalized = false;
     const { failure } = await run({
       '/finalize': () => {

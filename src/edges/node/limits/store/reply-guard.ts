@@ -7,7 +7,7 @@ const maxItems = 16;
 const carriageReturn = 13;
 const lineFeed = 10;
 
-/** What a line of the protocol RESP2 may be; strings and arrays with their length. */
+/** Kinds of a line in the protocol RESP2; strings and arrays with their length. */
 const linePattern = /^(?:[+-].*|:-?\d{1,15}|\$(?<bytes>-1|\d{1,4})|\*(?<items>-1|\d{1,2}))$/;
 
 /** Returns a function that throws an Error at the first byte of a reply that is invalid or larger than any the service requests. */
