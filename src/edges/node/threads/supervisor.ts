@@ -1,4 +1,5 @@
 /** Starts the worker threads, replaces those that end, and passes changes to all of them. */
+import { collectGarbage } from '../limits/memory.ts';
 import type { Log } from '../log/log.ts';
 import type { WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './serving.ts';
@@ -24,10 +25,10 @@ export async function superviseThreads(
   { isMetered, log, notice, onEnd, onFailing }: Supervision,
 ): Promise<Serving> {
   const workers = new Map<number, WorkerThread>();
-  // Those in effect, which a thread that starts now gets too.
+  // What a thread that starts now gets: the first start, changed by every update since then.
+  let start: Omit<WorkerStart, 'thread'> = { ...given, isMetered };
   let updates: readonly ThreadUpdate[] = [];
   let isClosing = false;
-  let start: Omit<WorkerStart, 'thread'> = { ...given, isMetered };
 
   const launch = (thread: number): WorkerThread => {
     const worker = startWorker({ ...start, thread }, log, notice);
@@ -38,7 +39,10 @@ export async function superviseThreads(
   const sendToAll = (request: WorkerRequest): Promise<WorkerReply[]> =>
     Promise.all([...workers.values()].map((worker) => worker.request(request)));
   const remember = (update: ThreadUpdate): void => {
-    updates = [...updates.filter((earlier) => !isReplaced(earlier, update)), update];
+    if (update.kind === 'certificate') start = { ...start, certificate: update.certificate };
+    else if (update.kind === 'database')
+      start = { ...start, databases: { ...start.databases, [update.database]: update.files } };
+    else updates = [...updates.filter((earlier) => !isReplaced(earlier, update)), update];
   };
   /** Replaces a thread whenever it ends. */
   const keepRunning = async (thread: number, first: WorkerThread): Promise<void> => {
@@ -80,6 +84,7 @@ export async function superviseThreads(
       async update(update) {
         remember(update);
         await sendToAll({ kind: 'update', update });
+        if (update.kind === 'database') collectGarbage();
       },
       async metrics() {
         const replies = await sendToAll({ kind: 'metrics' });
@@ -100,6 +105,5 @@ export async function superviseThreads(
 /** Whether a later update makes an earlier one superfluous. */
 function isReplaced(earlier: ThreadUpdate, later: ThreadUpdate): boolean {
   if (later.kind === 'challenges-ended') return earlier.kind === 'challenge' || earlier.kind === later.kind;
-  if (earlier.kind === 'database' && later.kind === 'database') return earlier.database === later.database;
   return earlier.kind === later.kind && later.kind !== 'challenge';
 }

@@ -1,5 +1,6 @@
 /** The program of a worker thread: serves requests until the supervisor closes it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { DatabaseKind, NamedFiles } from '../geoip/geoip.ts';
 import type { Log } from '../log/log.ts';
 import { hideFfiWarning } from './ffi-warning.ts';
 import type { WorkerMessage, WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
@@ -12,13 +13,15 @@ const send = (message: WorkerMessage): void => port.postMessage(message);
 const { isMetered, ...start } = workerData as WorkerStart;
 
 // Loaded after the polyfill, and after warnings are hidden.
-const [{ serveInThread }, { openGeoip }, { createMetrics }] = await Promise.all([
+const [{ serveInThread }, { openGeoip }, { createMetrics }, { collectGarbage }] = await Promise.all([
   import('../serving-thread.ts'),
   import('../geoip/geoip.ts'),
   import('../metrics.ts'),
+  import('../limits/memory.ts'),
 ]);
 
-const databases = { ...start.databases };
+// The object itself, because workerData lives as long as the thread and would keep a replaced database.
+const databases: Record<DatabaseKind, NamedFiles | null> = start.databases;
 const geoip = await openGeoip({ city: () => databases.city, asn: () => databases.asn });
 const metrics = isMetered ? createMetrics('thread') : null;
 const log: Log = (...args) => send({ kind: 'log', args });
@@ -37,6 +40,7 @@ try {
     if (update.kind === 'database') {
       databases[update.database] = update.files;
       await geoip.reload(update.database);
+      collectGarbage();
     }
     await serving.update(update);
     return null;
