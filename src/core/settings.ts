@@ -337,10 +337,24 @@ export function readSettings(
   }
   if (all.port === null && all.tlsPort === null)
     return { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' };
+  const clash = sharedPort(all);
+  if (clash !== null) return { problem: clash };
   if (all.redirectHttps && !all.publicUrl?.toLowerCase().startsWith('https:'))
     return { problem: 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects' };
   const problem = acmeProblem(all);
   return problem === null ? all : { problem };
+}
+
+/** With THREADS or REUSE_PORT, the system would not reject a second server on a port but distribute connections among both. */
+function sharedPort(all: Settings): string | null {
+  const used = new Map<number, SettingName>();
+  for (const name of ['port', 'tlsPort', 'metricsPort'] as const) {
+    const port = all[name];
+    const other = port === null ? undefined : used.get(port);
+    if (other !== undefined) return `${variableOf(name)}: ${variableOf(other)} is ${port} too; use different ports`;
+    if (port !== null && port !== 0) used.set(port, name);
+  }
+  return null;
 }
 
 function withPublicUrl(all: Settings): Settings {

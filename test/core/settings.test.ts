@@ -318,6 +318,15 @@ test('rejects settings without any port', () => {
   assert.deepEqual(read, { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' });
 });
 
+test('rejects two servers on one port, but not on ports that the system chooses', () => {
+  for (const [environment, problem] of [
+    [{ PORT: '8443' }, 'TLS_PORT: PORT is 8443 too; use different ports'],
+    [{ METRICS_PORT: '8080' }, 'METRICS_PORT: PORT is 8080 too; use different ports'],
+  ] as const)
+    assert.deepEqual(readSettings({}, environment), { problem });
+  assert.ok(!('problem' in readSettings({}, { PORT: '0', TLS_PORT: '0', METRICS_PORT: '0' })));
+});
+
 test('requires an https PUBLIC_URL to redirect to', () => {
   const problem = 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
   assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on' }), { problem });
