@@ -1,6 +1,7 @@
 /** The first screen in a browser: both IP versions, the comparison with the request, space reserved for what arrives later. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { seenAll } from '../observed.ts';
 import { axeFindings } from './axe.ts';
@@ -96,15 +97,30 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       locale: 'de-DE',
     });
     await page.goto('/');
+    await page.getByText('Your browser reports America/New_York (UTC').waitFor();
     const verdicts = await page.locator('.agreement .verdict').allInnerTexts();
     assert.deepEqual([verdicts[0], verdicts[1], verdicts[4]], ['differs', 'agrees', 'agrees']);
-    await page.getByText('Your browser reports America/New_York (UTC').waitFor();
     await page.getByText('Your browser and the request both prefer German').waitFor();
     await page.locator('#notable').getByText('does not match the request').waitFor();
     assert.deepEqual(requests, [`${origin}/`]);
     await assertStill(page);
     assert.deepEqual(complaints, []);
     await page.context().close();
+  });
+
+  test('a link to a section below arrives there, with and without scripts', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const options = { viewport: { width: 390, height: 844 }, javaScriptEnabled, reducedMotion: 'reduce' } as const;
+      const { page } = await openPage(browser, applicationOf({ location }), options);
+      await page.goto('/#agents');
+      // What the script adds above the heading, and the browser's scrolling, may follow the load.
+      if (javaScriptEnabled) await page.locator('[data-figure=last]', { hasText: /ms$/ }).waitFor();
+      await page.waitForFunction('scrollY > 0');
+      await delay(200);
+      const { y = -1 } = (await page.getByRole('heading', { name: 'AI agents' }).boundingBox()) ?? {};
+      assert.ok(y > 0 && y < 100, `scripts: ${javaScriptEnabled}, the heading is at ${y}`);
+      await page.context().close();
+    }
   });
 
   test('finds a User-Agent that contradicts the browser', async () => {

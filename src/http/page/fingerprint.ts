@@ -21,7 +21,7 @@ export function fingerprintSection(fingerprint: Fingerprint, base: string): Frag
 page, then discarded.</p>
 ${command(`curl -s ${quoteForShell(`${base}/fingerprint`)}`, 'the command for the fingerprint')}
 <div class="cards two">
-<div class="card"><h3>Hashes</h3>${hashes(fingerprint)}</div>
+<div class="card hashes"><h3>Hashes</h3>${hashes(fingerprint)}</div>
 <div class="card"><h3>Stable or not, and why</h3><ul class="points">
 ${stability.map(([path, , reason]) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
 <li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>

@@ -39,11 +39,11 @@ export function homePage(home: Home): string {
 <section aria-labelledby="caller">
 <h2 id="caller">Your client</h2>
 <div class="cards two">
+<div class="card"><h3>Identification</h3>${identification(info)}</div>
+<div class="card"><h3>Notable headers</h3>${notableHeaders(traits)}</div>
 <div class="card only-js wide"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
 ${agreement(info)}</div>
-<div class="card"><h3>Identification</h3>${identification(info)}</div>
-<div class="card"><h3>Notable headers</h3>${notableHeaders(traits)}</div>
 ${roundTrips(info)}
 </div>
 </section>

@@ -18,7 +18,9 @@ const [north, south] = [85, -58];
 const [left] = project(0, -180);
 const [, top] = project(north, 0);
 const [, bottom] = project(south, 0);
-const viewBox = [left, top, -2 * left, bottom - top].map(Math.round).join(' ');
+/** Keeps the northern coasts off the frame. */
+const margin = 40;
+const viewBox = [left, top - margin, -2 * left, bottom - top + margin].map(Math.round).join(' ');
 
 const grid = raw(gridPath());
 const coasts = raw(`<path class="land" d="${land}"/>`);
@@ -31,7 +33,7 @@ export function map(location: Location, place: string): Fragment | string {
   if (!isPlaced) return '';
   const radiusKm = estimateRadiusKm(location);
   const [x, y] = project(latitude, longitude).map(Math.round) as [number, number];
-  return html`<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${place}"><path class="grid" d="${grid}"/>${coasts}${countries}<path class="cross" d="M${x} ${Math.round(top)}V${Math.round(bottom)}M${Math.round(left)} ${y}H${-Math.round(left)}"/>
+  return html`<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${place}"><path class="grid" d="${grid}"/>${coasts}${countries}
 <circle class="estimate" r="${radiusKm}" transform="${kilometersAround(latitude, longitude)}"/><circle class="halo" cx="${x}" cy="${y}" r="140"/><circle class="pin" cx="${x}" cy="${y}" r="44"/></svg>
 <figcaption>Accurate to about ${radiusKm} km at best. <a href="${openStreetMap(latitude, longitude, radiusKm)}" rel="noreferrer">Show on OpenStreetMap</a></figcaption></figure>`;
 }
