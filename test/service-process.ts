@@ -30,7 +30,7 @@ after(() => {
 
 export interface Started {
   readonly child: ChildProcess;
-  /** Of the HTTP port. */
+  /** URL of the HTTP port. */
   readonly url: string;
   /** Everything on standard output and error so far. */
   printed(): string;

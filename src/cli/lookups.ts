@@ -33,7 +33,7 @@ export interface LookupRequest {
   readonly settings: Settings;
   /** Lowest grade that passes; null for any. */
   readonly failBelow: Grade['grade'] | null;
-  /** For progress of a conversion. */
+  /** Receives the progress of a conversion. */
   readonly notices: ProgressStream;
 }
 

@@ -145,7 +145,7 @@ function fullName(text: string, word: string, at: number): string {
 const severalWords =
   /\b(?:[A-Z]\w* ){1,3}(?:[Bb]ot|[Rr]obot|[Cc]rawler|[Ss]pider|[Ss]craper|[Cc]hecker|[Ff]etcher|[Ii]nspector|[Mm]onitor|[Ss]canner)\b/g;
 
-/** For a bot that states a URL and no name. */
+/** Name of a bot that states a URL and no name. */
 const unnamed = 'unnamed bot';
 
 const everyday =

@@ -67,7 +67,7 @@ export interface LookupForm {
   readonly title: string;
   /** The name of its button. */
   readonly action: string;
-  /** For the page's head and the list of endpoints. */
+  /** Text for the page's head and the list of endpoints. */
   readonly description: string;
   /** Completes what a person typed; if absent, it is used as typed. */
   readonly complete?: (typed: string) => string;

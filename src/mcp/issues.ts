@@ -66,7 +66,7 @@ const nouns: ReadonlyMap<unknown, string> = new Map([
   ['record', 'an object'],
 ]);
 
-/** For issues read from JSON: what a client sent may look like them. */
+/** Checks an issue read from JSON, because a client may send values that look like one. */
 export function isProtocolIssue(value: unknown): value is ProtocolIssue {
   const { path, message } = (value ?? {}) as Partial<Record<keyof ProtocolIssue, unknown>>;
   return Array.isArray(path) && typeof message === 'string';

@@ -46,7 +46,7 @@ export function instructionsOf(tools: readonly { readonly name: string; readonly
 
 const per = `per ${windowSeconds} seconds per IP address`;
 
-/** For descriptions of tools. */
+/** Sentence for descriptions of tools. */
 export const toolLimit = `Limit: ${rates.tools.perWindow} calls ${per}.`;
 export const lookupLimit = `a limit of ${rates.lookup.perWindow} lookups ${per}`;
 

@@ -6,7 +6,7 @@ import type { RequestContext } from '../core/request-context.ts';
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** For the model that chooses among tools. */
+  /** Text for the model that chooses among tools. */
   readonly description: string;
   /** Every call counts against each of them and against `tools`, before its input is validated. */
   readonly rates: readonly RateName[];

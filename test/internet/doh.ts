@@ -42,7 +42,7 @@ const altered =
     return copy;
   };
 
-/** Of a resolver. */
+/** Faults of a resolver. */
 export const dohFaults = {
   ...faults,
   truncated: doh((message) => message.subarray(0, message.length >> 1)),

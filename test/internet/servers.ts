@@ -21,7 +21,7 @@ export interface Arrival {
   readonly method: string;
   /** `Host` or `:authority`. */
   readonly host: string;
-  /** With the query. */
+  /** Path and query. */
   readonly path: string;
   /** Name and value in turn, as sent. */
   readonly rawHeaders: readonly string[];
@@ -49,7 +49,7 @@ export async function startServers(sites: readonly Site[], authority: Authority)
   let decoyHits: DecoyHit[] = [];
   const changed = new Map<string, Behavior>();
   const connections = new Map<Socket, Site>();
-  /** By the raw connection: HTTP/2 and TLS wrap it. */
+  /** Keys are those of the raw connection, because HTTP/2 and TLS wrap it. */
   const endpoints = new Map<string, Endpoint>();
   const hosts = new Map(sites.map((site) => [site.host, site]));
 

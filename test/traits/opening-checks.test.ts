@@ -23,7 +23,7 @@ function hintsOf(agent: string, opening: Partial<ObservedOpening>, headers: Reco
   return traits.hints.filter(({ id }) => ids.includes(id));
 }
 
-/** Of real browsers: current, old, resumed, over HTTP/1.1 and with an odd list of extensions. */
+/** Openings of real browsers: current, old, resumed, over HTTP/1.1 and with an odd list of extensions. */
 const ownOpenings: Readonly<Record<keyof typeof agents, readonly string[]>> = {
   Chromium: [
     't13d1517h2_8daaf6152771_cb7bf5808d99',

@@ -13,7 +13,7 @@ import { tools } from '../../../src/mcp/tools.ts';
 import { seenAll, seenNothing } from '../../observed.ts';
 import { pageAt, pagePaths } from './page-at.ts';
 
-/** As HTML has it. */
+/** The text as it is in HTML. */
 const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

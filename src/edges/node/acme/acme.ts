@@ -13,7 +13,7 @@ import { type ChallengeType, isUsable, orderCertificate } from './order.ts';
 import { retryMs } from './schedule.ts';
 import { openStore } from './store.ts';
 
-/** For every server, on every thread. */
+/** A change that every server on every thread receives. */
 export type AcmeUpdate = ChallengeUpdate | { readonly kind: 'certificate'; readonly certificate: Certificate };
 
 /** Resolves when all servers have the update. */

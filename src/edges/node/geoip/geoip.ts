@@ -144,7 +144,7 @@ async function readInto(file: string, allocate: (bytes: number) => Uint8Array): 
 
 /** Probes of a database, evenly among the first bytes of an address. */
 const probes = 256;
-/** Of our own, which is damaged only as a whole: each makes 64 KB or more of a mapped file resident. */
+/** Probes of an embedded or converted file, which is damaged only as a whole: each makes 64 KB or more of a mapped file resident. */
 const ownProbes = 8;
 
 /** Returns a reader after probing tree and records, else null; a truncated file fails here and not at a client's request. */

@@ -72,6 +72,6 @@ function renderOutcome(lookup: LookupEndpoint, values: URLSearchParams, outcome:
 ${renderJson(value, `${lookup.path}?${values}`)}</div>`;
 }
 
-/** For attributes and titles, which have no elements. */
+/** Text for attributes and titles, which have no elements: invisible characters as code points. */
 const visible = (text: string): string =>
   [...splitInvisible(text)].map((part) => (part.isInvisible ? ' ' : part.text)).join('');

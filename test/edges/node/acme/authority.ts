@@ -38,11 +38,11 @@ export interface Authority {
   end(): Promise<void>;
 }
 
-/** Without the authorities of earlier tests: all of them have the same subject, so only one can be found. */
+/** Authorities without those of earlier tests: all of those have the same subject, so only one could be found. */
 const trusted = getCACertificates('default');
 
 export interface AuthorityOptions {
-  /** Of the certificates. */
+  /** Lifetime of the certificates. */
   readonly validitySeconds?: number;
   /** Percent of valid nonces that are rejected. */
   readonly rejectedNonces?: number;
