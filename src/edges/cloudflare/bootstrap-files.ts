@@ -14,12 +14,12 @@ export function createBootstrapFiles(
   const copies = new Map<BootstrapName, BootstrapCopy>();
   const isFresh = ({ freshUntilMs }: BootstrapCopy): boolean => source.now() < freshUntilMs;
   return (keepAlive) => async (name) => {
-    const held = copies.get(name) ?? null;
-    if (held !== null && isFresh(held)) return held.file;
+    const stored = copies.get(name) ?? null;
+    if (stored !== null && isFresh(stored)) return stored.file;
     const url = `${source.baseUrl}/${name}.json`;
     const cache = await openCache();
     const cached = (await (await cache.match(url))?.json()) as BootstrapCopy | undefined;
-    const found = cached !== undefined && isFresh(cached) ? cached : await renewCopy(name, cached ?? held, source);
+    const found = cached !== undefined && isFresh(cached) ? cached : await renewCopy(name, cached ?? stored, source);
     if (found === null) return null;
     copies.set(name, found);
     if (found !== cached) keepAlive(cache.put(url, toCacheResponse(found, source.now())));

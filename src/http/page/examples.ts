@@ -110,7 +110,7 @@ export const renderEmbedding = (base: string): Fragment =>
 ${rates.general.perWindow} per ${windowSeconds} seconds, which visitors behind one address share. ${usagePolicy.pages}</p>
 <p>Instead of requesting <code>/json</code> with every page view:</p>
 <ul class="points">
-<li>Use your own server's view. It already has the visitor's IP address, and an IP database of its own needs no request.</li>
+<li>Use your own server: it already has the visitor's IP address, and with an IP database it needs no request.</li>
 <li>Request only what you need, when you need it, and once per visit. For a country, that is two bytes:</li>
 </ul>
 ${renderCode(pageExample(base), 'example for a page')}

@@ -24,7 +24,7 @@ export async function createLocalhostCertificate(): Promise<Certificate> {
   const { generate } = await import('selfsigned');
   const notBeforeDate = new Date();
   const notAfterDate = new Date(notBeforeDate.getTime() + localhostDays * 86_400_000);
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+  const generated = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate,
@@ -43,7 +43,7 @@ export async function createLocalhostCertificate(): Promise<Certificate> {
       },
     ],
   });
-  return { cert: made.cert, key: made.private };
+  return { cert: generated.cert, key: generated.private };
 }
 
 /** Reads and checks a certificate chain and its key; throws an Error that names the setting. */
