@@ -1,6 +1,6 @@
 /** Opens the ports of the service. */
-import type { AddressInfo, Server } from 'node:net';
-import { flagOf, type SettingName, variableOf } from '../../core/settings.ts';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { flagOf, type SettingName, type Settings, variableOf } from '../../core/settings.ts';
 import type { Bounds } from './limits/bounds.ts';
 
 /** Port and address to listen on, and the setting that names the port. */
@@ -35,4 +35,15 @@ function listenProblem({ code }: NodeJS.ErrnoException, { setting, port, host }:
   if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
   const hostVariable = variableOf(setting === 'metricsPort' ? 'metricsHost' : 'host');
   return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); use an address of this machine`;
+}
+
+/** Throws an Error that names the setting if another process listens on a port. */
+export async function checkPorts(settings: Settings, bounds: Bounds): Promise<void> {
+  for (const setting of ['port', 'tlsPort'] as const) {
+    const port = settings[setting];
+    if (port === null || port === 0) continue;
+    const server = createServer((socket) => socket.destroy());
+    await listen(server, { setting, port, host: settings.host }, bounds);
+    await new Promise((resolve) => server.close(resolve));
+  }
 }

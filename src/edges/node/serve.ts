@@ -1,28 +1,25 @@
 /** Starts the service on this machine's ports, from its settings. */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
-import { failureOf } from '../../core/errors.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { App } from '../../http/app.ts';
 import { openAcme } from './acme/acme.ts';
 import { type Certificate, createLocalhostCertificate, readCertificate } from './connection/certificate.ts';
-import { prepareDrain } from './drain.ts';
 import { watchFaults } from './fault-watch.ts';
-import type { DatabaseKind } from './geoip/geoip.ts';
+import type { DatabaseKind, OpenGeoip } from './geoip/geoip.ts';
 import { describeOldDatabases, updateMonthly } from './geoip/geoip-age.ts';
 import { watchedFiles } from './geoip/geoip-files.ts';
-import { openServedDatabases } from './geoip/served-databases.ts';
+import { openServedDatabases, type ServedDatabases } from './geoip/served-databases.ts';
 import { type Bounds, boundsOfThread } from './limits/bounds.ts';
-import { allocateLimits, openLimits, supervisorOf } from './limits/limit-tables.ts';
+import { allocateLimits, type LimitTables, openLimits, supervisorOf } from './limits/limit-tables.ts';
 import { monotonicMs } from './limits/shared-table.ts';
-import { listen } from './listen.ts';
+import { checkPorts } from './listen.ts';
 import type { Log } from './log/log.ts';
 import { createNotices } from './log/notices.ts';
-import { createMetrics, createMetricsServer, mergeMetrics } from './metrics.ts';
-import { createReloads } from './reload.ts';
-import { serveInThread } from './serving-thread.ts';
+import type { RegisteredMetrics } from './metrics.ts';
+import { createMetricsPort, type MetricsPort } from './metrics-port.ts';
+import { createReloads, type Reloads } from './reload.ts';
 import { countThreads } from './threads/count-threads.ts';
-import type { ThreadUpdate } from './threads/serving.ts';
+import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
 
 const descriptions: Readonly<Record<DatabaseKind, string>> = {
@@ -61,16 +58,15 @@ export async function serve(
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const log: Log = (event, ...rest) => {
-    metered?.countLogEvent(event);
+    metrics?.metered.countLogEvent(event);
     givenLog(event, ...rest);
   };
+  let metrics: MetricsPort | null = null;
   const threads = countThreads(settings.threads, wrap === null, log);
-  const metered = settings.metricsPort === null ? null : createMetrics(threads === 1 ? 'all' : 'process');
+  metrics = await createMetricsPort(settings, threads);
   const limitMemory = allocateLimits(settings, bounds, threads);
   const limits = openLimits(limitMemory, settings, bounds, supervisorOf(limitMemory));
-  const pruning = setInterval(() => limits.prune(monotonicMs()), bounds.pruneMs);
-  pruning.unref();
-  opened.defer(() => clearInterval(pruning));
+  opened.defer(pruneRegularly(limits, bounds));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);
   const faults = watchFaults(bounds.faultCheckMs, log);
@@ -83,76 +79,37 @@ export async function serve(
   ]);
   const { geoip } = databases;
   if (certificate !== null) faults.setCertificate(certificate.cert);
-  metered?.watch('databases', () =>
-    kinds.flatMap((database) => {
-      const builtAt = geoip.builtAt(database);
-      return builtAt === null ? [] : [[{ database }, builtAt.getTime() / 1000] as const];
-    }),
-  );
-  metered?.watch('certificateStart', () => faults.validity()?.start ?? null);
-  metered?.watch('certificateExpiry', () => faults.validity()?.expiry ?? null);
-  const notice = createNotices(log);
-  // Instances that count together need the same keys.
-  const rateSecret = settings.rateLimitSecret ?? randomBytes(24).toString('base64');
+  metrics?.watchFiles(kinds, geoip, faults);
+
   const start = {
-    settings,
+    ...{ settings, limitMemory, certificate, databases: databases.files() },
     bounds: boundsOfThread(bounds, threads),
-    limitMemory,
-    rateSecret,
-    certificate,
-    databases: databases.files(),
+    // Instances that count together need the same keys.
+    rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),
   };
-  // The threads share their ports, so that they would not notice another process on them.
-  if (threads > 1 && !settings.reusePort) await checkPorts(settings, bounds);
   const serving = await (threads === 1
-    ? serveInThread({ ...start, thread: 1 }, { geoip, metrics: metered, log, notice, wrap: wrap ?? ((app) => app) })
-    : superviseThreads(start, {
-        ...{ isMetered: metered !== null, log, notice },
-        onEnd: limits.removeThread,
-        onFailing(thread) {
-          log('threads_failing', `ending the process: thread ${thread} ended five times within a minute`, { thread });
-          process.exit(1);
-        },
-      }));
+    ? serveAlone(start, geoip, metrics?.metered ?? null, log, wrap)
+    : serveInThreads(start, bounds, limits, metrics !== null, log));
   // At the same time: they share one closing timeout.
   const closes = [serving.close];
   opened.defer(async () => {
     await Promise.all(closes.map((close) => close()));
   });
-  const { tlsCert, tlsKey, metricsPort, metricsHost } = settings;
   const update = async (change: ThreadUpdate): Promise<void> => {
     await serving.update(change);
     if (change.kind === 'certificate') faults.setCertificate(change.certificate.cert);
   };
-  if (certificate !== null && tlsCert !== null && tlsKey !== null)
-    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
-      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
-    );
+  addReloads(reloads, settings, databases, certificate !== null, update);
   acme?.start(update);
-  for (const database of kinds)
-    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
-      await geoip.reload(database);
-      await update({ kind: 'database', database, files: databases.files()[database] });
-    });
-  let metricsUrl: string | null = null;
-  if (metered !== null && metricsPort !== null) {
-    const registry = threads === 1 ? metered.registry : mergeMetrics(metered.registry, serving);
-    const server = createMetricsServer(registry, (error) => log('internal_error', failureOf(error)));
-    closes.push(prepareDrain(server, bounds));
-    const listening = {
-      setting: 'metricsPort',
-      port: metricsPort,
-      host: metricsHost,
-      isShared: settings.reusePort,
-    } as const;
-    metricsUrl = `http://${await listen(server, listening, bounds)}/metrics`;
-  }
+  const metricsServer = (await metrics?.open(serving, bounds, log)) ?? null;
+  if (metricsServer !== null) closes.push(metricsServer.close);
   if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
+
   const owned = opened.move();
   const drain = (): void => void serving.update({ kind: 'drain' });
   return {
     ...serving.urls,
-    metrics: metricsUrl,
+    metrics: metricsServer?.url ?? null,
     oldDatabases: describeOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
     ping: serving.ping,
@@ -164,15 +121,67 @@ export async function serve(
   };
 }
 
-/** Throws an Error that names the setting if another process listens on a port. */
-async function checkPorts(settings: Settings, bounds: Bounds): Promise<void> {
-  for (const setting of ['port', 'tlsPort'] as const) {
-    const port = settings[setting];
-    if (port === null || port === 0) continue;
-    const server = createServer((socket) => socket.destroy());
-    await listen(server, { setting, port, host: settings.host }, bounds);
-    await new Promise((resolve) => server.close(resolve));
-  }
+/** What every thread starts with. */
+type CommonStart = Omit<ThreadStart, 'thread'>;
+
+/** Serves in this thread. */
+async function serveAlone(
+  start: CommonStart,
+  geoip: OpenGeoip,
+  metrics: RegisteredMetrics | null,
+  log: Log,
+  wrap: ((app: App) => App) | null,
+): Promise<Serving> {
+  // Loads the application, which a supervisor does not run: 24 MiB.
+  const { serveInThread } = await import('./serving-thread.ts');
+  const services = { geoip, metrics, log, notice: createNotices(log), wrap: wrap ?? ((app: App) => app) };
+  return serveInThread({ ...start, thread: 1 }, services);
+}
+
+/** Serves in worker threads, which this thread supervises. */
+async function serveInThreads(
+  start: CommonStart,
+  bounds: Bounds,
+  limits: LimitTables,
+  isMetered: boolean,
+  log: Log,
+): Promise<Serving> {
+  // The threads share their ports, so that they would not notice another process on them.
+  if (!start.settings.reusePort) await checkPorts(start.settings, bounds);
+  return superviseThreads(start, {
+    ...{ isMetered, log, notice: createNotices(log), onEnd: limits.removeThread },
+    onFailing(thread) {
+      log('threads_failing', `ending the process: thread ${thread} ended five times within a minute`, { thread });
+      process.exit(1);
+    },
+  });
+}
+
+/** Discards what no limit needs any more; returns what ends it. */
+function pruneRegularly(limits: LimitTables, { pruneMs }: Bounds): () => void {
+  const timer = setInterval(() => limits.prune(monotonicMs()), pruneMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Reloads the certificate and the databases when their files change. */
+function addReloads(
+  reloads: Reloads,
+  settings: Settings,
+  databases: ServedDatabases,
+  hasCertificate: boolean,
+  update: (change: ThreadUpdate) => Promise<void>,
+): void {
+  const { tlsCert, tlsKey } = settings;
+  if (hasCertificate && tlsCert !== null && tlsKey !== null)
+    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
+      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
+    );
+  for (const database of kinds)
+    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
+      await databases.geoip.reload(database);
+      await update({ kind: 'database', database, files: databases.files()[database] });
+    });
 }
 
 function readOwnCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {

@@ -22,6 +22,9 @@ after(() => rmSync(folder, { recursive: true }));
 
 const quickWatch = { watchIntervalMs: 20 };
 
+/** Far more than any line takes, also on a busy machine. */
+const lineTimeoutMs = 45_000;
+
 /** A log whose `line` resolves with the first line that matches. */
 function logbook() {
   const lines: string[] = [];
@@ -36,8 +39,13 @@ function logbook() {
       for (;;) {
         const found = lines.find((line) => pattern.test(line));
         if (found !== undefined) return found;
-        await new Promise<void>((resolve) => {
-          notify = resolve;
+        await new Promise<void>((resolve, reject) => {
+          const fail = () => reject(new Error(`no line ${pattern} in:\n${lines.join('\n')}`));
+          const timer = setTimeout(fail, lineTimeoutMs);
+          notify = () => {
+            clearTimeout(timer);
+            resolve();
+          };
         });
       }
     },

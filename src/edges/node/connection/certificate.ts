@@ -64,7 +64,8 @@ async function readPem(setting: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new Error(`${setting}: cannot read "${file}" (${(error as NodeJS.ErrnoException).code})`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${setting}: cannot read "${file}" (${code}); check the path and its permissions`);
   }
 }
 

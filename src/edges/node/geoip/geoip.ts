@@ -126,7 +126,9 @@ export async function loadFile(
     return (areOwn ? await mapFile(file) : null) ?? (await readInto(file, allocate));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code ?? 'unreadable'})`);
+    throw new Error(
+      `${variableOf(setting)}: cannot read "${file}" (${code ?? 'unreadable'}); check the path and its permissions`,
+    );
   }
 }
 

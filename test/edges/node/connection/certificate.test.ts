@@ -57,9 +57,24 @@ const encrypted = generateKeyPairSync('ec', {
 }).privateKey;
 
 const rows: readonly [name: string, certFile: string, keyFile: string, problem: RegExp][] = [
-  ['a missing certificate', join(folder, 'none'), keyFile, /^TLS_CERT: cannot read ".*none" \(ENOENT\)$/],
-  ['a missing key', certFile, join(folder, 'none'), /^TLS_KEY: cannot read ".*none" \(ENOENT\)$/],
-  ['a folder for a certificate', folder, keyFile, /^TLS_CERT: cannot read ".*" \(EISDIR\)$/],
+  [
+    'a missing certificate',
+    join(folder, 'none'),
+    keyFile,
+    /^TLS_CERT: cannot read ".*none" \(ENOENT\); check the path and its permissions$/,
+  ],
+  [
+    'a missing key',
+    certFile,
+    join(folder, 'none'),
+    /^TLS_KEY: cannot read ".*none" \(ENOENT\); check the path and its permissions$/,
+  ],
+  [
+    'a folder for a certificate',
+    folder,
+    keyFile,
+    /^TLS_CERT: cannot read ".*" \(EISDIR\); check the path and its permissions$/,
+  ],
   ['an empty certificate', fileOf('empty', ''), keyFile, /^TLS_CERT: ".*empty" is not a PEM certificate$/],
   ['an empty key', certFile, fileOf('empty-key', ''), /^TLS_KEY: ".*empty-key" is not /],
   [

@@ -131,8 +131,8 @@ describe('invalid files', () => {
   const asn = writeMmdb(asnDatabase);
   const city = writeMmdb(mixedDatabase);
   const rows: readonly [name: string, content: Buffer | string | null, kind: DatabaseKind, problem: RegExp][] = [
-    ['missing', null, 'city', /^GEOIP_CITY: cannot read ".*missing" \(ENOENT\)$/],
-    ['missing', null, 'asn', /^GEOIP_ASN: cannot read ".*missing" \(ENOENT\)$/],
+    ['missing', null, 'city', /^GEOIP_CITY: cannot read ".*missing" \(ENOENT\); check the path and its permissions$/],
+    ['missing', null, 'asn', /^GEOIP_ASN: cannot read ".*missing" \(ENOENT\); check the path and its permissions$/],
     ['empty', '', 'city', /^GEOIP_CITY: ".*empty" is not a database/],
     ['text', 'country_code,NO\n'.repeat(1000), 'asn', /^GEOIP_ASN: ".*text" is not a database/],
     ['truncated', whole.subarray(0, whole.length / 2), 'city', /^GEOIP_CITY: ".*truncated" is not a database/],
@@ -153,7 +153,10 @@ describe('invalid files', () => {
   }
 
   test('rejects a folder', async () => {
-    await assert.rejects(openDatabase('city', cityFiles(folder)), /^Error: GEOIP_CITY: cannot read ".*" \(EISDIR\)$/);
+    await assert.rejects(
+      openDatabase('city', cityFiles(folder)),
+      /^Error: GEOIP_CITY: cannot read ".*" \(EISDIR\); check the path and its permissions$/,
+    );
   });
 
   test('rejects a pair if one file is broken', async () => {
