@@ -51,7 +51,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     const card = page.locator('.tool', { has: page.locator(`#lookup-${id}`) });
     await card.locator('form button').click();
     const result = card.locator('.result');
-    // The result of an earlier lookup is replaced by the progress at once.
+    // The progress replaces the result of an earlier lookup immediately.
     await result.locator('.raw, .problem').first().waitFor();
     return result;
   };

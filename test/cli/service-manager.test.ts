@@ -72,7 +72,7 @@ describe('notifications', { skip }, () => {
     assert.doesNotMatch(started.printed(), /NOTIFY_SOCKET|WATCHDOG/);
   });
 
-  test('that fail are logged once, and the service goes on', async () => {
+  test('that fail are logged once, and the service continues', async () => {
     const started = await start('', { changed: { NOTIFY_SOCKET: join(folder, 'nobody'), WATCHDOG_USEC: '20000' } });
     await delay(100);
     assert.equal(await stop(started), 0);

@@ -1,4 +1,4 @@
-/** The folder of DATA_DIR is created with its parents, or fails at once. */
+/** The folder of DATA_DIR is created with its parents, or fails immediately. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

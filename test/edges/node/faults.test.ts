@@ -1,4 +1,4 @@
-/** Faults of the system, tried on a service in a process of its own: it goes on, or ends with a code; each leaves one log line. */
+/** Faults of the system, tested on a service in a process of its own: it continues, or ends with an exit code; each leaves one log line. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

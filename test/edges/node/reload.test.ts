@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createReloads } from '../../../src/edges/node/reload.ts';
 
-test('detects a change that follows at once, on a busy machine', async (context) => {
+test('detects a change that follows immediately, on a busy machine', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'database');

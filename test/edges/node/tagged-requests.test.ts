@@ -73,7 +73,7 @@ const callOf = (tag: number, id: number) => ({
   params: { name: 'parse_ua', arguments: { user_agent: `Tag/${tag}.` } },
 });
 
-/** Runs a transport's requests, some at once, and checks that each body contains its own tag and no other. */
+/** Runs a transport's requests, some concurrently, and checks that each body contains its own tag and no other. */
 async function check(send: Send): Promise<void> {
   let next = 0;
   let complete = 0;

@@ -86,7 +86,7 @@ async function runOrder(acme: Acme, client: Client, transport: Transport, reques
 async function openAccount(client: Client, email: string | null): Promise<void> {
   const contact = email === null ? [] : [`mailto:${email}`];
   try {
-    // Asked first: if the account exists, acme-client would follow up with an update that a strict authority rejects as empty.
+    // Checked first: if the account exists, acme-client would follow up with an update that a strict authority rejects as empty.
     const { contact: known = [] } = await client.createAccount({ onlyReturnExisting: true });
     if (contact.some((each) => !known.includes(each))) await client.updateAccount({ contact });
   } catch (error) {

@@ -6,7 +6,7 @@ import type { ObservedTls } from '../../../core/observed.ts';
 /** A longer hello goes to the TLS library without a fingerprint. */
 export const maxHelloBytes = 16_384;
 
-/** Clients send one TLS record, or a few. Each one costs a look at all before it: 16 KB in records of one byte cost 2 s. */
+/** Clients send one TLS record, or a few. Each one costs a scan of all bytes before it: 16 KB in records of one byte cost 2 s. */
 export const maxHelloRecords = 16;
 
 const recordHeaderBytes = 5;

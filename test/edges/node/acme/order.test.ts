@@ -39,7 +39,7 @@ const orderOf = (status: string, more: object = {}) => ({
   ...more,
 });
 
-/** An authority whose order stays pending until the authorization is validated, which it is at once. */
+/** An authority whose order stays pending until the authorization is validated, which happens immediately. */
 const willing: Script = {
   '/dir': () => reply(200, { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` }),
   '/nonce': () => reply(204, ''),

@@ -1,4 +1,4 @@
-/** Keys and certificates on disk: one folder for each authority, private, replaced at once. */
+/** Keys and certificates on disk: one folder for each authority, private, each file replaced in one step. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -65,7 +65,7 @@ test('rejects other bytes as an opening, and stops at 4 KB', () => {
 
 describe('a client gets the same fingerprint if its opening comes', () => {
   const cuts: Readonly<Record<string, readonly Buffer[]>> = {
-    'at once': [Buffer.concat([opening, request])],
+    'in one piece': [Buffer.concat([opening, request])],
     'frame by frame': [opening.subarray(0, 24), opening.subarray(24, 51), opening.subarray(51), request],
     'in two reads': [opening, request],
     'byte by byte': [...Buffer.concat([opening, request])].map((byte) => Buffer.from([byte])),

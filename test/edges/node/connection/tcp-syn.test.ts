@@ -1,4 +1,4 @@
-/** The saved SYN: read once and kept for the connection, null where the kernel has none. */
+/** The saved SYN: read once and kept for the connection, null if the kernel has none. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { Agent, get } from 'node:http';

@@ -122,7 +122,7 @@ describe('compression', () => {
     assert.equal((await compress(constant, 'gzip'))?.coding, 'gzip');
   });
 
-  test('stores no other response, and compresses a limited number at once', async () => {
+  test('stores no other response, and compresses a limited number concurrently', async () => {
     const [first, second] = await Promise.all([compress(page, 'br'), compress(page, 'br')]);
     assert.ok(first !== null);
     assert.equal(second, null);

@@ -1,4 +1,4 @@
-/** The script in a real server: exact windows, nothing spent by a rejected request, midnight, expiry. */
+/** The script in a real server: exact windows, rejected requests that count against nothing, midnight, expiry. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Counter, countCommand, loadCommand } from '../../../../../src/edges/node/limits/store/count-script.ts';
