@@ -92,5 +92,8 @@ export function browserOf(name: string | null | undefined, version: string | nul
 }
 
 export function majorOf(version: string | null): string | null {
-  return version?.replace(/[^\d.]/g, '').split('.')[0] || null;
+  if (version === null) return null;
+  const end = version.indexOf('.');
+  const first = end === -1 ? version : version.slice(0, end);
+  return (/\D/.test(first) ? first.replace(/\D/g, '') : first) || null;
 }

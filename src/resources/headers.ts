@@ -19,7 +19,6 @@ export const Headers = z
   .meta({ id: 'Headers', description: 'Request headers, and headers added by the edge' });
 export type Headers = z.infer<typeof Headers>;
 
-/** Copies into plain objects: JSON.stringify takes twice as long for objects without Object's prototype. */
 export function headers(observed: ObservedRequest): Headers {
-  return { headers: { ...observed.headers }, edgeHeaders: { ...observed.edgeHeaders } };
+  return { headers: observed.headers, edgeHeaders: observed.edgeHeaders };
 }

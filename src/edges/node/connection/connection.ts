@@ -36,7 +36,7 @@ export interface Connection {
   http2Gate: Http2Gate | null;
   /** Bytes of large bodies that are being sent. */
   unsentBytes: number;
-  /** Response to the latest request over HTTP/1. */
+  /** Response to the latest request over HTTP/1; null after its end. */
   latest: ServerResponse | null;
   /** Latest valid host of a request. */
   authority: string | null;

@@ -42,7 +42,6 @@ export class Http1Gate {
   #isPaused = false;
   #isClosed = false;
   #inFlight = 0;
-  #latest: ServerResponse | null = null;
   /** Response whose end opens the gate again. */
   #awaited: ServerResponse | null = null;
 
@@ -77,11 +76,19 @@ export class Http1Gate {
 
   /** Counts a request as in flight until its response, and all before it, are written; none follows a POST until then. */
   begin(response: ServerResponse): void {
-    if (this.#latest === null || this.#latest.writableFinished) this.#inFlight = 0;
+    const { latest } = this.#connection;
+    if (latest === null || latest.writableFinished) this.#inFlight = 0;
     // A body takes many times its bytes while it is handled, and clients do not pipeline such requests.
     this.#inFlight += response.req.method === 'POST' ? this.#bounds.maxRequestsInFlight : 1;
-    this.#latest = response;
+    this.#connection.latest = response;
+    response.on('finish', this.#release);
   }
+
+  /** An idle connection keeps nothing of its last request; without this, each one outlives two collections of the young generation. */
+  readonly #release = (): void => {
+    const { latest } = this.#connection;
+    if (latest?.writableFinished && latest.req.complete) this.#connection.latest = null;
+  };
 
   /** Discards all further bytes: the parser cannot continue. */
   close(): void {
@@ -131,8 +138,10 @@ export class Http1Gate {
   }
 
   #startReading(): void {
-    this.#resumeSocket.call(this.#socket);
     const handle = handleOf(this.#socket);
+    // Node's parser resumes the socket after every request.
+    if (handle?.reading && this.#socket.readableFlowing) return;
+    this.#resumeSocket.call(this.#socket);
     if (handle === null || handle.reading) return;
     handle.reading = true;
     handle.readStart();
@@ -152,7 +161,7 @@ export class Http1Gate {
   /** Whether a response waits and the client has not accepted enough bytes in time; for calls in short intervals. */
   isStalled(nowMs: number): boolean {
     const { stallBytes, stallTimeoutMs } = this.#bounds;
-    const latest = this.#latest;
+    const { latest } = this.#connection;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
     if (latest === null || !latest.writableEnded || latest.writableFinished) this.#progressedMs = nowMs;
     else if (acceptedBytes - this.#acceptedBytes < stallBytes) return nowMs - this.#progressedMs > stallTimeoutMs;
@@ -162,7 +171,7 @@ export class Http1Gate {
   }
 
   #isFull(): boolean {
-    const latest = this.#latest;
+    const { latest } = this.#connection;
     // The rest of a body belongs to a request that is in flight already.
     if (latest === null || latest.writableFinished || !latest.req.complete) return false;
     const { maxRequestsInFlight, maxUnsentBytesPerConnection } = this.#bounds;

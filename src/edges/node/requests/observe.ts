@@ -17,7 +17,7 @@ import type { Geoip } from '../geoip/geoip.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { Metrics } from '../metrics.ts';
 import { readBody } from './body.ts';
-import { headersOf, Message } from './headers.ts';
+import { headersOfRequest } from './headers.ts';
 import type { Incoming, Target } from './target.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
@@ -126,8 +126,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    this.#headers ??=
-      this.#incoming instanceof Message ? this.#incoming.ownHeaders : headersOf(this.#incoming.rawHeaders);
+    this.#headers ??= headersOfRequest(this.#incoming);
     return this.#headers;
   }
 

@@ -39,10 +39,7 @@ export function handleRequests(
     const connection = connectionOfRequest(incoming);
     // The client has disconnected already.
     if (connection === null) return;
-    if ('assignSocket' in outgoing) {
-      connection.latest = outgoing;
-      connection.http1Gate?.begin(outgoing);
-    }
+    if ('assignSocket' in outgoing) connection.http1Gate?.begin(outgoing);
     const problem = problemOf(incoming, bounds.maxHeaderBytes);
     if (problem !== null) {
       send(connection, outgoing, incoming.method, reject(problem));

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../../http/response.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Bounds } from '../limits/bounds.ts';
 import type { Compress } from './compression.ts';
+import { headersOfRequest } from './headers.ts';
 import type { Incoming } from './target.ts';
 import type { Outgoing, UnsentBodies } from './unsent.ts';
 
@@ -61,7 +62,7 @@ export function createResponses({ minCompressedLength }: Bounds, unsent: UnsentB
   const sendLater: Responses['sendLater'] = async (connection, incoming, outgoing, pending) => {
     const response = await pending;
     const sent = isCompressible(response)
-      ? await compressBody(response, `${incoming.headers['accept-encoding'] ?? ''}`)
+      ? await compressBody(response, headersOfRequest(incoming)['accept-encoding'] ?? '')
       : response;
     // After a request body that was not read to its end, an HTTP/1 connection cannot carry another request.
     if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;

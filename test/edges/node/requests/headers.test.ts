@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
-import { headersOf, Message } from '../../../../src/edges/node/requests/headers.ts';
+import { headersOf, headersOfRequest, Message } from '../../../../src/edges/node/requests/headers.ts';
 
 /** Entries, so that order counts and `__proto__` is an ordinary name. */
 const entriesOf = (...rawPairs: string[]): [string, string][] => Object.entries(headersOf(rawPairs));
@@ -108,4 +108,30 @@ test("Node reads the request's only header map", async (t) => {
   const [response] = await once(client, 'response');
   response.resume();
   assert.equal(response.statusCode, 200);
+});
+
+test('Node reads no header map of a request without a body, Expect and Upgrade', async (t) => {
+  const server = createServer({ IncomingMessage: Message, requireHostHeader: false }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = request({ port, host: '127.0.0.1', agent: false, headers: { Accept: 'a', 'X-Custom': 'b' } }).end();
+  const [incoming, outgoing] = await once(server, 'request');
+  assert.deepEqual(Object.keys(incoming.headers), []);
+  assert.equal(headersOfRequest(incoming)['x-custom'], 'b');
+  outgoing.end();
+  const [response] = await once(client, 'response');
+  response.resume();
+  await once(response, 'end');
+});
+
+test('Node finds the headers it reads, in any case', () => {
+  for (const name of ['TE', 'expect', 'UPGRADE', 'Content-Length', 'transfer-Encoding']) {
+    const message = new Message(new Socket());
+    message.rawHeaders = ['Accept', 'a', name, '1'];
+    assert.deepEqual(Object.entries(message.headers), [
+      ['accept', 'a'],
+      [name.toLowerCase(), '1'],
+    ]);
+  }
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { openConnection } from '../../../../src/edges/node/connection/connection.ts';
+import { type Connection, openConnection } from '../../../../src/edges/node/connection/connection.ts';
 import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
 import { Http1Gate } from '../../../../src/edges/node/requests/http1-gate.ts';
 import { createTurnQueue } from '../../../../src/edges/node/requests/turn-queue.ts';
@@ -13,14 +13,15 @@ interface Gated {
   readonly client: Socket;
   /** The service's end of the connection. */
   readonly socket: Socket;
+  readonly connection: Connection;
 }
 
 /** Opens a connection to a server whose requests pass the gate. */
 async function openGated(context: TestContext, hasUserBuffer: boolean, respond: RequestListener): Promise<Gated> {
   const queue = createTurnQueue(bounds);
-  const gates = new WeakMap<Socket, Http1Gate>();
+  const connections = new WeakMap<Socket, Connection>();
   const server = createServer((request, response) => {
-    gates.get(request.socket)?.begin(response);
+    connections.get(request.socket)?.http1Gate?.begin(response);
     respond(request, response);
   });
   const accepted = once(server, 'connection') as Promise<[Socket]>;
@@ -32,7 +33,8 @@ async function openGated(context: TestContext, hasUserBuffer: boolean, respond: 
       { trusted: false, relayed: false },
       () => '',
     );
-    gates.set(socket, new Http1Gate(connection, socket, queue, bounds));
+    connection.http1Gate = new Http1Gate(connection, socket, queue, bounds);
+    connections.set(socket, connection);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,7 +45,9 @@ async function openGated(context: TestContext, hasUserBuffer: boolean, respond: 
     server.closeAllConnections();
     server.close();
   });
-  return { client, socket };
+  const connection = connections.get(socket);
+  assert.ok(connection !== undefined);
+  return { client, socket, connection };
 }
 
 for (const hasUserBuffer of [true, false])
@@ -69,6 +73,23 @@ for (const hasUserBuffer of [true, false])
         [...bytesOf],
         requests.map((_, at) => [`/${at}`, at % 100 === 50 ? body.length : 0]),
       );
+    });
+
+    test('keeps nothing of a request after its response', async (context) => {
+      const { client, connection } = await openGated(context, hasUserBuffer, (_, response) => {
+        assert.equal(connection.latest, response);
+        response.end();
+      });
+      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      await once(client, 'data');
+      assert.equal(connection.latest, null);
+    });
+
+    test('keeps a response that ends before the body of its request', async (context) => {
+      const { client, connection } = await openGated(context, hasUserBuffer, (_, response) => response.end());
+      client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');
+      await once(client, 'data');
+      assert.equal(connection.latest?.req.complete, false);
     });
 
     test('stops reading while it has no turn for more requests', async (context) => {
