@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { prefixOf } from '../../src/core/address.ts';
 import type { Settings } from '../../src/core/settings.ts';
 import { createLocalhostCertificate } from '../../src/edges/node/connection/certificate.ts';
+import { grade } from '../../src/lookups/headers-check/grade.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { type Client, http1Client, http2Client } from './client.ts';
@@ -140,6 +141,25 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
         assert.equal(seen.headers['x-forwarded-for'], '198.51.100.1');
         assert.equal(seen.headers.forwarded, spoofed.forwarded);
         for (const value of Object.values(seen.edgeHeaders)) assert.ok(!Object.values(spoofed).includes(String(value)));
+      }
+    });
+
+    test('delivers the start page with headers that get A+', async (context) => {
+      const publicUrl = 'https://seenby.example';
+      const { service, front } = await start(proxy, { ...settings, publicUrl });
+      context.after(async () => {
+        await front.close();
+        front.remove();
+        await service.close();
+      });
+      for (const client of clientsOf(front).filter(({ secure }) => secure)) {
+        const { status, headers } = await client.request('/', { headers: { accept: 'text/html' } });
+        const fields = Object.entries(headers).filter((field): field is [string, string] => field[1] !== undefined);
+        const hops = [{ url: `${publicUrl}/`, status, location: null }];
+        const response = { url: `${publicUrl}/`, finalUrl: `${publicUrl}/`, status, hops, setCookies: [] };
+        const graded = grade({ ...response, headers: Object.fromEntries(fields) });
+        const failed = graded.checks.filter(({ pass }) => !pass).map(({ id }) => id);
+        assert.deepEqual([graded.grade, failed], ['A+', []], client.name);
       }
     });
 
