@@ -69,6 +69,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.emulateMedia({ media: 'print' });
     assert.equal(await page.locator('form').first().isVisible(), false);
     assert.equal(await page.locator('.address').isVisible(), true);
+    assert.equal(await page.locator('.hashes code').last().isVisible(), true);
     await page.screenshot({ path: screenshot('home-print'), fullPage: true });
     const pdf = await page.pdf({ format: 'A4' });
     const [, pages = ''] = /\/Count (\d+)/.exec(pdf.toString('latin1')) ?? [];

@@ -24,10 +24,12 @@ export interface Home extends Start {
 export function homePage(home: Home): string {
   const { info, fingerprint, traits, lookups, tools, site } = home;
   const { baseUrl: base } = site;
+  const { ip, ipVersion, location, network, http, tls, time, meta, userAgent } = info;
   // A person expects an answer, not a missing value.
-  const words: Record<string, string> = info.userAgent.kind === 'browser' ? { 'userAgent.bot': 'no' } : {};
-  const group = (title: string, ...paths: (keyof Info)[]) =>
-    html`<div class="card"><h3>${title}</h3>${paths.map((path) => values(path, info[path], base, words))}</div>`;
+  const words: Record<string, string> = userAgent.kind === 'browser' ? { 'userAgent.bot': 'no' } : {};
+  const group = (title: string, nodes: Partial<Info>) =>
+    html`<div class="card"><h3>${title}</h3>${values(nodes, base, words)}</div>`;
+
   return layout(
     {
       path: '/',
@@ -57,10 +59,10 @@ ${lookupForms(lookups, base)}
 <p class="lead">Each value with its JSON path. Expand one for its meaning and a curl command, or fetch them all:</p>
 ${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 <div class="cards two">
-${group('Location', 'location')}
-<div class="cards">${group('IP address and ISP', 'ip', 'ipVersion', 'network')}${group('HTTP', 'http')}</div>
-<div class="cards">${group('TLS', 'tls')}${group('Time and service', 'time', 'meta')}</div>
-${group('Browser or bot', 'userAgent')}
+${group('Location', { location })}
+<div class="cards">${group('IP address and ISP', { ip, ipVersion, network })}${group('HTTP', { http })}</div>
+<div class="cards">${group('TLS', { tls })}${group('Time and service', { time, meta })}</div>
+${group('Browser or bot', { userAgent })}
 </div>
 </section>
 ${fingerprintSection(fingerprint, base)}
@@ -85,6 +87,6 @@ ${headerCard('Added by the edge in front of this service', 'edgeHeaders', info, 
 function headerCard(title: string, path: 'headers' | 'edgeHeaders', info: Info, base: string): Fragment {
   const count = Object.keys(info[path]).length;
   return html`<div class="card"><h3>${title} <span class="chip plain">${count}</span></h3>${
-    count === 0 ? html`<p class="small">None.</p>` : values(path, info[path], base)
+    count === 0 ? html`<p class="small">None.</p>` : values({ [path]: info[path] }, base)
   }</div>`;
 }

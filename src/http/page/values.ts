@@ -10,14 +10,14 @@ const fields = new Map(fieldsOf(Info).map((field) => [field.path, field]));
 /** Characters of a value in its row; the open row shows the rest. */
 const rowLength = 240;
 
-/** `path` is the JSON path of `node`; `words` are shown instead of a null value, by path. */
+/** One list; `nodes` by their JSON path. `words` are shown instead of a null value, by path. */
 export function values(
-  path: string,
-  node: unknown,
+  nodes: Readonly<Record<string, unknown>>,
   base: string,
   words: Readonly<Record<string, string>> = {},
 ): Fragment {
-  return html`<ul class="values">${[...leaves(path, node)].map((leaf) => row(leaf, base, words[leaf.path]))}</ul>`;
+  const all = Object.entries(nodes).flatMap(([path, node]) => [...leaves(path, node)]);
+  return html`<ul class="values">${all.map((leaf) => row(leaf, base, words[leaf.path]))}</ul>`;
 }
 
 interface Leaf {
