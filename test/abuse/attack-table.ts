@@ -49,7 +49,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxUnsentBytes', (value) => `${value} unsent in the process`),
       withName('maxCompressions', (value) => `${value} concurrent compressions`),
     ],
-    ['test/abuse/requests.test.ts'],
+    ['test/abuse/requests.test.ts', 'test/abuse/http2.test.ts', 'test/edges/node/requests/http1-gate.test.ts'],
   ],
   [
     'Expensive tool calls',
@@ -63,7 +63,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxWaitingBodies', (value) => `${value} HTTP/2 requests that wait with a body`),
       'above them, those that have been arriving for the longest time are rejected',
     ],
-    ['test/abuse/tools.test.ts', 'test/edges/node/requests/body.test.ts'],
+    ['test/abuse/tools.test.ts', 'test/edges/node/requests/http2-gate.test.ts'],
   ],
   [
     'HTTP/2 stream flood',
@@ -76,7 +76,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) => `after ${value} opened or closed streams, no connection is read until the next turn`,
       ),
     ],
-    ['test/abuse/http2.test.ts'],
+    ['test/abuse/http2.test.ts', 'test/edges/node/requests/http2-gate.test.ts'],
   ],
   [
     'HTTP/2 rapid reset',
@@ -85,7 +85,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('streamResetBurst', (value) => `more than ${value} resets end the connection`),
       withName('streamResetRate', (value) => `${value} per second are restored`),
     ],
-    ['test/abuse/http2.test.ts'],
+    ['test/abuse/http2.test.ts', 'test/edges/node/requests/http2-gate.test.ts'],
   ],
   [
     'PING, WINDOW_UPDATE and other useless frames',
@@ -130,7 +130,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Garbage that is collected late',
     [withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`)],
-    ['test/abuse/tools.test.ts', 'test/abuse/http2.test.ts'],
+    ['test/edges/node/limits/memory.test.ts', 'test/abuse/tools.test.ts'],
   ],
   [
     'Full memory',

@@ -53,6 +53,20 @@ async function closingTimes(sockets: readonly (Socket | TLSSocket)[], limitMs: n
   );
 }
 
+/** Calls `onStatus` for each response, even if the end of a chunk cuts its status line. */
+export function readStatuses(socket: Socket, onStatus: (status: string) => void): void {
+  let rest = '';
+  socket.on('data', (chunk: Buffer) => {
+    const text = rest + chunk.toString('latin1');
+    let end = 0;
+    for (const match of text.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
+      onStatus(match[1] ?? '');
+      end = match.index + match[0].length;
+    }
+    rest = text.slice(Math.max(end, text.length - 'HTTP/1.1 20'.length));
+  });
+}
+
 /** Sends many concurrent requests on each connection and reads nothing, or everything. */
 export async function pipelineRequests(attack: Pipelined) {
   const { path, coding, requests, connections, holdMs, isRead = false, addresses = 1 } = attack;
@@ -61,13 +75,11 @@ export async function pipelineRequests(attack: Pipelined) {
   const sockets = await Promise.all(
     Array.from({ length: connections }, (_, at) => openPlain(attack.httpPort, addressOf(at % addresses))),
   );
-  let receivedBytes = 0;
   let responses = 0;
   for (const socket of sockets) {
     if (isRead)
-      socket.on('data', (chunk: Buffer) => {
-        receivedBytes += chunk.length;
-        responses += chunk.toString('latin1').split('HTTP/1.1 200').length - 1;
+      readStatuses(socket, (status) => {
+        if (status === '200') responses += 1;
       });
     else socket.pause();
     socket.write(bytes);
@@ -76,7 +88,7 @@ export async function pipelineRequests(attack: Pipelined) {
   while (performance.now() - startedMs < holdMs && !(isRead && responses >= requests * connections)) await delay(20);
   const elapsedMs = performance.now() - startedMs;
   for (const socket of sockets) socket.destroy();
-  return { responses, receivedBytes, elapsedMs };
+  return { responses, elapsedMs };
 }
 
 interface Streams extends Target {
@@ -316,9 +328,9 @@ export async function acceptSlowly({ path, bytesPerSecond, holdMs, httpsPort }: 
     if (socket?.writable)
       socket.write(Buffer.concat([windowUpdateFrame(0, bytesPerSecond), windowUpdateFrame(1, bytesPerSecond)]));
   }, 1000);
-  await delay(holdMs);
+  const [closedMs] = await closingTimes(socket === null ? [] : [socket], holdMs);
   clearInterval(timer);
-  const isOpen = socket?.closed === false;
+  const isOpen = closedMs === null;
   socket?.destroy();
   return { isOpen, receivedBytes };
 }

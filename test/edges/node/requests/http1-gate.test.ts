@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, openConnection } from '../../../../src/edges/node/connection/connection.ts';
 import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
 import { Http1Gate } from '../../../../src/edges/node/requests/http1-gate.ts';
@@ -90,6 +91,19 @@ for (const hasUserBuffer of [true, false])
       client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');
       await once(client, 'data');
       assert.equal(connection.latest?.req.complete, false);
+    });
+
+    test('passes on only as many requests as may be in flight', async (context) => {
+      let started = 0;
+      const last = Promise.withResolvers<void>();
+      const { client } = await openGated(context, hasUserBuffer, () => {
+        started += 1;
+        if (started === bounds.maxRequestsInFlight) last.resolve();
+      });
+      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bounds.maxRequestsInFlight + 100));
+      await last.promise;
+      await delay(100);
+      assert.equal(started, bounds.maxRequestsInFlight);
     });
 
     test('stops reading while it has no turn for more requests', async (context) => {
