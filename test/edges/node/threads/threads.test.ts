@@ -174,7 +174,7 @@ test('several threads enforce MAX_CONNECTIONS together, and finish open requests
   assert.equal((await open.closed).match(/^HTTP\/1\.1 200/gm)?.length, 2);
 });
 
-test('a database that several threads share leaves memory when it is replaced', async () => {
+test('a database that several threads share leaves memory when it is replaced', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-threads-'));
   const file = join(folder, 'city.mmdb');
   const networks = [1, 2, 3].map((each) => [`5.${each}.0.0/16`, { city: `${each}`.repeat(5_000_000) }] as const);
