@@ -107,7 +107,7 @@ function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): 
   }
   plot.setAttribute(
     'aria-label',
-    `${samples.length} round-trip times measured by this page, median ${formatMs(figures.median)}`,
+    `Round-trip times measured by this page: ${samples.length}; median ${formatMs(figures.median)}`,
   );
 
   const width = plot.clientWidth || 600;

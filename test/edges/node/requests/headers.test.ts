@@ -93,7 +93,7 @@ test("Node reads the request's only header map", async (t) => {
   await once(server, 'listening');
   const sent = { 'X-Custom': 'a', Expect: '100-continue', 'Content-Length': '2' };
   const { port } = server.address() as AddressInfo;
-  const client = request({ port, host: '127.0.0.1', method: 'POST', headers: sent });
+  const client = request({ port, host: '127.0.0.1', agent: false, method: 'POST', headers: sent });
   client.on('continue', () => client.end('{}'));
   client.flushHeaders();
   // Node emits this event because of the Expect header.
