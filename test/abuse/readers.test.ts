@@ -8,13 +8,11 @@ const stallTimeoutMs = 3_000;
 /** An attack ends earlier when all of its connections are closed; a busy machine takes this long. */
 const holdMs = 25_000;
 
-/** One may close earlier: if the bytes for all readers exceed their limit, the reader without progress for the longest time is closed. */
 function assertClosed(closedMs: readonly (number | null)[]): void {
   assert.ok(
     closedMs.every((each) => each !== null),
     JSON.stringify(closedMs),
   );
-  assert.ok(closedMs.filter((each) => each !== null && each > stallTimeoutMs - 500).length > closedMs.length / 2);
 }
 
 test('closes 60 HTTP/2 connections with a zero window and 40 streams each, kept alive by PING', (context) =>
@@ -29,9 +27,13 @@ test('closes 60 HTTP/2 connections with a zero window and 40 streams each, kept 
       },
     },
     async ({ service, result }) => {
-      assertClosed(result.closedMs);
-      for (const reason of ['stalled_reader', 'unsent_bytes'])
-        assert.ok((await service.metric(`seenby_rejections_total{reason="${reason}"}`)) > 0, reason);
+      const { closedMs } = result;
+      assertClosed(closedMs);
+      const closed = (reason: string) => service.metric(`seenby_rejections_total{reason="${reason}"}`);
+      const [forBytes, stalled] = await Promise.all([closed('unsent_bytes'), closed('stalled_reader')]);
+      // Some close before the time limit, because the bytes for all readers exceed theirs; each connection is rejected once.
+      assert.ok(forBytes > 0 && stalled > 0 && forBytes + stalled <= closedMs.length, `${forBytes}, ${stalled}`);
+      assert.ok(closedMs.filter((each) => each !== null && each < stallTimeoutMs - 500).length <= forBytes);
     },
   ));
 
@@ -43,12 +45,7 @@ test('closes HTTP/1 connections that read one byte per second', (context) =>
       name: 'readSlowly',
       attack: { path: '/docs', requests: 300, connections: 3, bytesPerSecond: 1, holdMs },
     },
-    ({ result }) => {
-      assert.ok(
-        result.closedMs.every((closedMs) => closedMs !== null),
-        JSON.stringify(result.closedMs),
-      );
-    },
+    ({ result }) => assertClosed(result.closedMs),
   ));
 
 // 4 KB in 3 s is the least; at 1 KB per second, a client accepts five times the least of 20 s.

@@ -28,7 +28,19 @@ export function createUnsentBodies(bounds: Bounds, metrics: Metrics): UnsentBodi
   const transfers = new Set<Transfer>();
   let unsentBytes = 0;
 
-  const close = ({ connection, outgoing }: Transfer): void => {
+  const release = (transfer: Transfer): void => {
+    if (!transfers.delete(transfer)) return;
+    unsentBytes -= transfer.bytes;
+    transfer.connection.unsentBytes -= transfer.bytes;
+  };
+
+  const close = (transfer: Transfer, reason: 'unsent_bytes' | 'stalled_reader'): void => {
+    const { connection, outgoing } = transfer;
+    // Immediately: the event of the end follows in a later turn, and until then all further responses would close this one again.
+    release(transfer);
+    // Other responses of the connection end with it.
+    if (connection.socket.destroyed) return;
+    metrics.countRejection(reason);
     // The other streams of a trusted proxy are the requests of other clients.
     if (connection.trusted && 'stream' in outgoing) outgoing.stream.close();
     else connection.socket.destroy();
@@ -39,11 +51,7 @@ export function createUnsentBodies(bounds: Bounds, metrics: Metrics): UnsentBodi
     transfers.add(transfer);
     unsentBytes += transfer.bytes;
     connection.unsentBytes += transfer.bytes;
-    outgoing.once('close', () => {
-      transfers.delete(transfer);
-      unsentBytes -= transfer.bytes;
-      connection.unsentBytes -= transfer.bytes;
-    });
+    outgoing.once('close', () => release(transfer));
     let at = 0;
     const writeNext = (error?: Error | null): void => {
       if (error || outgoing.destroyed) return;
@@ -57,11 +65,9 @@ export function createUnsentBodies(bounds: Bounds, metrics: Metrics): UnsentBodi
       else outgoing.end(piece);
     };
     writeNext();
-    if (unsentBytes <= maxUnsentBytes) return;
     for (const oldest of transfers) {
-      metrics.countRejection('unsent_bytes');
-      close(oldest);
-      return;
+      if (unsentBytes <= maxUnsentBytes) return;
+      close(oldest, 'unsent_bytes');
     }
   };
 
@@ -74,8 +80,7 @@ export function createUnsentBodies(bounds: Bounds, metrics: Metrics): UnsentBodi
     closeStalled(nowMs) {
       for (const transfer of transfers) {
         if (nowMs - transfer.progressedMs < stallTimeoutMs) return;
-        metrics.countRejection('stalled_reader');
-        close(transfer);
+        close(transfer, 'stalled_reader');
       }
     },
   };
