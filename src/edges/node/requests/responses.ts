@@ -51,12 +51,22 @@ export function createResponses({ minCompressedLength }: Bounds, unsent: UnsentB
     else unsent.send(connection, outgoing, body);
   };
 
+  /** The bytes of responses that every client gets, once for all: readers that stall would each hold a copy. */
+  const encoded = new WeakMap<HttpResponse, Uint8Array>();
+  const encode = (response: HttpResponse): string | Uint8Array => {
+    const { body, isConstant } = response;
+    if (typeof body !== 'string' || !isConstant) return body;
+    const bytes = encoded.get(response) ?? Buffer.from(body);
+    encoded.set(response, bytes);
+    return bytes;
+  };
+
   const compressBody = async (response: HttpResponse, acceptEncoding: string): Promise<Sent> => {
-    const { status, headers, body } = response;
+    const { status, headers } = response;
     const compressed = await compress(response, acceptEncoding);
     const vary = [headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
     const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
-    return { status, headers: { ...headers, Vary: vary, ...coding }, body: compressed?.body ?? body };
+    return { status, headers: { ...headers, Vary: vary, ...coding }, body: compressed?.body ?? encode(response) };
   };
 
   const sendLater: Responses['sendLater'] = async (connection, incoming, outgoing, pending) => {
