@@ -33,7 +33,7 @@ const fastTests = [
   onAllCores,
   'test/*.test.ts',
   'test/{cli,client,core,http,lookups,resources,traits}/**/!(hostile).test.ts',
-  'test/edges/{node,proxy}/**/!(drain|faults|hostile|tagged-requests).test.ts',
+  'test/{edges/node,edges/proxy,ingress,native,runtime}/**/!(drain|faults|hostile|tagged-requests).test.ts',
   'test/edges/cloudflare/!(bundle).test.ts',
   'test/acceptance/node.test.ts',
   'test/mcp/{client,server,tools}.test.ts',

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { readSettings } from '../src/core/settings.ts';
-import { createLocalhostCertificate } from '../src/edges/node/connection/certificate.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
+import { createLocalhostCertificate } from '../src/runtime/certificate.ts';
 import { noLimits } from './no-limits.ts';
 
 /** Header names and values alternating, as in Node's raw headers, and the body. */
@@ -39,7 +39,7 @@ async function start(role: Role): Promise<Ports> {
   }
   if (role.role === 'hono') return { http: await listen(await honoServer()), https: 0 };
   // Loaded here, so that the processes of the bare servers do not contain it.
-  const { serve } = await import('../src/edges/node/serve.ts');
+  const { serve } = await import('../src/runtime/serve.ts');
   const ports = { port: '0', 'tls-port': '0', 'data-dir': 'test-output/bench-data' };
   const settings = readSettings(ports, noLimits);
   if ('problem' in settings) throw new Error(settings.problem);

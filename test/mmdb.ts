@@ -1,6 +1,6 @@
 /** Writes small databases in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0) for tests. */
 
-import { assembleDatabase, encode, type MmdbValue, separatorBytes } from '../src/edges/node/geoip/mmdb-encoding.ts';
+import { assembleDatabase, encode, type MmdbValue, separatorBytes } from '../src/runtime/databases/mmdb-encoding.ts';
 
 export interface Mmdb {
   readonly databaseType: string;

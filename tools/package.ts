@@ -17,10 +17,10 @@ await build({
   entryPoints: {
     seenby: 'src/cli/seenby.ts',
     library: 'src/http/library.ts',
-    // A program of its own: edges/node/geoip/embedded-asn.ts starts it.
-    'asn-conversion': 'src/edges/node/geoip/asn-conversion.ts',
-    // The same: edges/node/threads/worker-thread.ts.
-    worker: 'src/edges/node/threads/worker.ts',
+    // A program of its own: runtime/databases/embedded-asn.ts starts it.
+    'asn-conversion': 'src/runtime/databases/asn-conversion.ts',
+    // The same: runtime/threads/worker-thread.ts.
+    worker: 'src/runtime/threads/worker.ts',
   },
   outdir: join(target, 'dist'),
   bundle: true,

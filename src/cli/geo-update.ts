@@ -1,7 +1,7 @@
 /** `seenby geo update`: downloads the current city and ASN databases. */
 import type { Settings } from '../core/settings.ts';
-import { updateDatabase } from '../edges/node/geoip/geoip-update.ts';
-import { createLog } from '../edges/node/log/log.ts';
+import { updateDatabase } from '../runtime/databases/geoip-update.ts';
+import { createLog } from '../runtime/log/log.ts';
 import { createProgressBar, type ProgressStream } from './progress-bar.ts';
 
 const stallTimeoutMs = 30_000;

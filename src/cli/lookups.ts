@@ -3,8 +3,6 @@ import { parseUserAgent } from '../client/user-agent.ts';
 import type { Platform } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
 import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
-import { geoipFiles } from '../edges/node/geoip/geoip-files.ts';
-import { createLog } from '../edges/node/log/log.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
@@ -17,6 +15,8 @@ import { outboundUserAgent } from '../lookups/outbound.ts';
 import { rdap } from '../lookups/rdap/rdap.ts';
 import { formatRdap, rdapLookup } from '../mcp/rdap-lookup.ts';
 import { formatDns, formatLines } from '../mcp/text.ts';
+import { geoipFiles } from '../runtime/databases/geoip-files.ts';
+import { createLog } from '../runtime/log/log.ts';
 import { prepareAsn } from './asn.ts';
 import type { ProgressStream } from './progress-bar.ts';
 

@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, type Settings, settingNames, variableOf } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
-import type { Service } from '../edges/node/serve.ts';
+import type { Service } from '../runtime/serve.ts';
 import { acceptsArguments, type CommandDescription, commands, describeCommand, findCommand } from './commands.ts';
 import { help, helpFor } from './help.ts';
 import { colorLines, isColored, withoutControls } from './output.ts';

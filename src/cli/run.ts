@@ -1,9 +1,9 @@
 /** Runs the command line in this process: standard streams, signals and the exit code. */
 import { failureOf } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
-import type { Service } from '../edges/node/serve.ts';
-import { openServiceManager, takeManagerVariables } from '../edges/node/service-manager.ts';
-import { hideFfiWarning } from '../edges/node/threads/ffi-warning.ts';
+import { hideFfiWarning } from '../native/ffi-warning.ts';
+import type { Service } from '../runtime/serve.ts';
+import { openServiceManager, takeManagerVariables } from '../runtime/service-manager.ts';
 import { type CliIo, main } from './main.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
 import { supervise } from './supervision.ts';

@@ -2,7 +2,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 19)) {
-  await import('../edges/node/threads/disposable-stack.ts');
+  await import('../runtime/threads/disposable-stack.ts');
   const [{ run }, { userDataFolder }] = await Promise.all([import('./run.ts'), import('./data-folder.ts')]);
   await run(process.argv.slice(2), { ...process.env, DATA_DIR: process.env.DATA_DIR || userDataFolder(process.env) });
 } else {

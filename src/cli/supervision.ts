@@ -1,9 +1,9 @@
 /** Stops and reloads the service on signals, and reports its state to the service manager. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import type { Log } from '../edges/node/log/log.ts';
-import type { Service } from '../edges/node/serve.ts';
-import { monotonicMicroseconds, type ServiceManager } from '../edges/node/service-manager.ts';
+import type { Log } from '../runtime/log/log.ts';
+import type { Service } from '../runtime/serve.ts';
+import { monotonicMicroseconds, type ServiceManager } from '../runtime/service-manager.ts';
 
 /** Above `closeTimeoutMs`, and below the 10 seconds after which Docker kills a container. */
 const forcedExitMs = 9_500;

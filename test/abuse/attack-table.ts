@@ -1,10 +1,10 @@
 /** The tables of SECURITY.md: limits of each stage of a connection; attacks with their bounds, read from the code, and their tests. */
 import { formatBytes } from '../../src/core/limits.ts';
 import { type SettingName, settings, variableOf } from '../../src/core/settings.ts';
-import { maxHelloBytes, maxHelloRecords } from '../../src/edges/node/connection/client-hello.ts';
-import { maxOpeningBytes } from '../../src/edges/node/connection/http2-opening.ts';
 import { type Bounds, bounds } from '../../src/edges/node/limits/bounds.ts';
-import { maxVersion2Bytes } from '../../src/edges/proxy/proxy-header.ts';
+import { maxHelloBytes, maxHelloRecords } from '../../src/ingress/handshake/client-hello.ts';
+import { maxOpeningBytes } from '../../src/ingress/handshake/http2-preface.ts';
+import { maxVersion2Bytes } from '../../src/ingress/handshake/proxy-header.ts';
 import { maxBodyBytes } from '../../src/mcp/message.ts';
 
 export const stageHeadings = ['Stage', 'Time', 'Size'] as const;
@@ -49,7 +49,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxUnsentBytes', (value) => `${value} unsent in the process`),
       withName('maxCompressions', (value) => `${value} concurrent compressions`),
     ],
-    ['test/abuse/requests.test.ts', 'test/abuse/http2.test.ts', 'test/edges/node/requests/http1-gate.test.ts'],
+    ['test/abuse/requests.test.ts', 'test/abuse/http2.test.ts', 'test/ingress/http1.test.ts'],
   ],
   [
     'Expensive tool calls',
@@ -63,7 +63,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxWaitingBodies', (value) => `${value} HTTP/2 requests that wait with a body`),
       'above them, those that have been arriving for the longest time are rejected',
     ],
-    ['test/abuse/tools.test.ts', 'test/edges/node/requests/http2-gate.test.ts'],
+    ['test/abuse/tools.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'HTTP/2 stream flood',
@@ -76,7 +76,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) => `after ${value} opened or closed streams, no connection is read until the next turn`,
       ),
     ],
-    ['test/abuse/http2.test.ts', 'test/edges/node/requests/http2-gate.test.ts'],
+    ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'HTTP/2 rapid reset',
@@ -85,7 +85,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('streamResetBurst', (value) => `more than ${value} resets end the connection`),
       withName('streamResetRate', (value) => `${value} per second are restored`),
     ],
-    ['test/abuse/http2.test.ts', 'test/edges/node/requests/http2-gate.test.ts'],
+    ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'PING, WINDOW_UPDATE and other useless frames',
@@ -130,7 +130,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Garbage that is collected late',
     [withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`)],
-    ['test/edges/node/limits/memory.test.ts', 'test/abuse/tools.test.ts'],
+    ['test/runtime/memory.test.ts', 'test/abuse/tools.test.ts'],
   ],
   [
     'Full memory',
@@ -145,7 +145,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Malformed HTTP/1 and HTTP/2',
     ['Parsers and the limits above; the fuzzer prints its seed'],
-    ['test/abuse/fuzz.test.ts', 'test/edges/node/strictness.test.ts'],
+    ['test/abuse/fuzz.test.ts', 'test/ingress/strictness.test.ts'],
   ],
 ];
 

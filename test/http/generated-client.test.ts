@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
-import type { Service } from '../../src/edges/node/serve.ts';
+import type { Service } from '../../src/runtime/serve.ts';
 import { startNode } from '../node-service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

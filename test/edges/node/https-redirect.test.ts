@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { prefixOf } from '../../../src/core/address.ts';
-import type { Service } from '../../../src/edges/node/serve.ts';
+import type { Service } from '../../../src/runtime/serve.ts';
 import { http1Client, http2Client, type Reply } from '../../acceptance/client.ts';
+import { rawClient } from '../../ingress/raw-client.ts';
 import { startNode } from '../../node-service.ts';
-import { rawClient } from './raw-client.ts';
 
 const publicUrl = 'https://seenby.example';
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

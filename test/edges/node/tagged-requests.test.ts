@@ -6,7 +6,7 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { networks } from '../../../src/core/networks.ts';
-import type { Service } from '../../../src/edges/node/serve.ts';
+import type { Service } from '../../../src/runtime/serve.ts';
 import { startNode } from '../../node-service.ts';
 import { mulberry32 } from '../../random.ts';
 import { closed } from '../../sockets.ts';

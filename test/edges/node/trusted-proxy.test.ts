@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { prefixOf } from '../../../src/core/address.ts';
-import type { Service } from '../../../src/edges/node/serve.ts';
+import type { Service } from '../../../src/runtime/serve.ts';
 import { type Client, http1Client, http2Client } from '../../acceptance/client.ts';
 import { assertError } from '../../acceptance/suite.ts';
 import { startNode } from '../../node-service.ts';

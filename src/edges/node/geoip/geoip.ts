@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
 import type { AutonomousSystem, ObservedLocation } from '../../../core/observed.ts';
 import { type SettingName, variableOf } from '../../../core/settings.ts';
+import { mapFile } from '../../../native/mapped-file.ts';
 import { autonomousSystemOf, locationOf } from './geoip-records.ts';
-import { mapFile } from './mapped-file.ts';
 
 export interface Geoip {
   locate(ip: string | null): ObservedLocation;

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, request } from 'undici';
 import { maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
-import { textOf } from '../requests/headers.ts';
+import { textOf } from '../headers.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
 export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {

@@ -2,7 +2,7 @@
 import { type RateName, windowSeconds } from '../../../../core/limits.ts';
 import type { Platform } from '../../../../core/platform.ts';
 import type { Settings } from '../../../../core/settings.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../../../runtime/log/log.ts';
 import type { Bounds } from '../bounds.ts';
 import { type Limiter, limitsOf, type RateLimits } from '../limiter.ts';
 import { keysOf } from '../rate-key.ts';

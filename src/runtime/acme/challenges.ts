@@ -1,0 +1,66 @@
+/** Responses to the requests with which a certificate authority validates our domains (RFC 8555 §8.3, RFC 8737). */
+import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { parseWholeClientHello } from '../../client/fingerprint/client-hello.ts';
+import type { ObservedRequest } from '../../core/observed.ts';
+import { acmeChallengePath } from '../../http/https-redirect.ts';
+import { mediaTypes } from '../../http/negotiate.ts';
+import { commonHeaders, type HttpResponse } from '../../http/response.ts';
+import type { Certificate } from '../certificate.ts';
+
+export type Challenge =
+  | { readonly type: 'http-01'; readonly token: string; readonly keyAuthorization: string }
+  | { readonly type: 'tls-alpn-01'; readonly domain: string; readonly certificate: Certificate };
+
+/** Only plain values, so that one thread can send it to others. */
+export type ChallengeUpdate =
+  | { readonly kind: 'challenge'; readonly challenge: Challenge }
+  | { readonly kind: 'challenges-ended' };
+
+/** The challenges that are open, and the responses to them. */
+export interface Challenges {
+  update(update: ChallengeUpdate): void;
+  /** Returns the response to an HTTP-01 request; null if it has no open token. */
+  httpResponse(observed: Pick<ObservedRequest, 'method' | 'path'>): HttpResponse | null;
+  /** Returns the TLS-ALPN-01 certificate for a ClientHello body; null if it requests none, or none that is open. */
+  tlsContext(hello: Uint8Array): SecureContext | null;
+}
+
+const acmeTls = 'acme-tls/1';
+
+export function createChallenges(): Challenges {
+  const keyAuthorizations = new Map<string, string>();
+  const contexts = new Map<string, SecureContext>();
+  return {
+    update(update) {
+      if (update.kind === 'challenges-ended') for (const map of [keyAuthorizations, contexts]) map.clear();
+      else if (update.challenge.type === 'http-01')
+        keyAuthorizations.set(acmeChallengePath + update.challenge.token, update.challenge.keyAuthorization);
+      else contexts.set(update.challenge.domain, createSecureContext(update.challenge.certificate));
+    },
+    httpResponse({ method, path }) {
+      if (keyAuthorizations.size === 0 || (method !== 'GET' && method !== 'HEAD')) return null;
+      const body = keyAuthorizations.get(path);
+      if (body === undefined) return null;
+      return { status: 200, headers: { 'Content-Type': mediaTypes.text, ...commonHeaders }, body };
+    },
+    tlsContext(hello) {
+      if (contexts.size === 0) return null;
+      const { alpn = null, serverName = null } = parseWholeClientHello(hello) ?? {};
+      // RFC 8737 §3: the only protocol.
+      if (alpn?.length !== 1 || alpn[0] === undefined || serverName === null) return null;
+      const [protocol, name] = [alpn[0], serverName].map((bytes) => Buffer.from(bytes).toString('latin1'));
+      return protocol === acmeTls ? (contexts.get(name?.toLowerCase() ?? '') ?? null) : null;
+    },
+  };
+}
+
+/** Completes the handshake with the challenge's certificate and closes the connection (RFC 8737 §3). */
+export function completeTlsChallenge(socket: Socket, secureContext: SecureContext, timeoutMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), timeoutMs);
+  socket.once('close', () => clearTimeout(timer));
+  const tlsSocket = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: [acmeTls] });
+  tlsSocket.on('error', () => socket.destroy());
+  tlsSocket.on('secure', () => tlsSocket.end());
+  tlsSocket.resume();
+}

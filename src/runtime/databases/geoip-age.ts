@@ -1,0 +1,54 @@
+/** The age of the databases: printed when they are old, and updated monthly if the operator enabled that. */
+import type { Settings } from '../../core/settings.ts';
+import type { DatabaseKind, OpenGeoip } from '../../edges/node/geoip/geoip.ts';
+import type { Log } from '../log/log.ts';
+import { updateDatabase } from './geoip-update.ts';
+
+const dayMs = 86_400_000;
+const maxAgeDays = 60;
+const updateAgeDays = 31;
+const stallTimeoutMs = 30_000;
+const kinds: readonly DatabaseKind[] = ['city', 'asn'];
+
+/** One line that names the databases older than 60 days; null if there are none. */
+export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): string | null {
+  const old = kinds.flatMap((kind) => {
+    const builtAt = geoip.builtAt(kind);
+    if (builtAt === null || nowMs - builtAt.getTime() <= maxAgeDays * dayMs) return [];
+    return [`${kind} ${builtAt.toISOString().slice(0, 10)}`];
+  });
+  return old.length === 0
+    ? null
+    : `Databases older than ${maxAgeDays} days: ${old.join(', ')}. The command "geo update" downloads current ones`;
+}
+
+/**
+ * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file
+ * watcher loads it. A database that GEOIP_CITY or GEOIP_ASN names is left alone. Logs one line per download or failure; after a failure
+ * the old one stays in use. Returns the function that stops it.
+ */
+export function updateMonthly(
+  settings: Settings,
+  geoip: Pick<OpenGeoip, 'builtAt'>,
+  log: Log,
+  now: () => number = Date.now,
+): () => void {
+  const update = async (): Promise<void> => {
+    for (const kind of kinds) {
+      // A download would never be used.
+      if ((kind === 'city' ? settings.geoipCity : settings.geoipAsn) !== null) continue;
+      const builtAt = geoip.builtAt(kind);
+      if (builtAt !== null && now() - builtAt.getTime() < updateAgeDays * dayMs) continue;
+      const download = { progress: () => {}, log, now: new Date(now()), stallTimeoutMs };
+      await updateDatabase(settings, kind, download).then(
+        (file) => log('downloaded', `downloaded the ${kind} database to ${file}`, { file }),
+        (error: Error) => log('download_failed', error.message),
+      );
+    }
+  };
+  // One run at a time: the next is a day later, a stalled download fails after 30 seconds.
+  const timer = setInterval(() => void update(), dayMs);
+  timer.unref();
+  void update();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,49 @@
+/** Opens the ports of the service. */
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { flagOf, type SettingName, type Settings, variableOf } from '../core/settings.ts';
+import type { Bounds } from '../edges/node/limits/bounds.ts';
+
+/** Port and address to listen on, and the setting that names the port. */
+export interface Listening {
+  readonly setting: SettingName;
+  readonly port: number;
+  /** null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
+  readonly host: string | null;
+  /** Whether other sockets of this user listen on the same port (SO_REUSEPORT). */
+  readonly isShared?: boolean;
+}
+
+/** Starts a server and returns its host and port; throws an Error that names the setting if it cannot listen. */
+export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
+  const { port, host, isShared = false } = listening;
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error, listening)));
+    server.once('error', fail);
+    server.listen({ port, backlog, reusePort: isShared, ...(host === null ? {} : { host }) }, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+  const hostname = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
+  return `${hostname}:${(server.address() as AddressInfo).port}`;
+}
+
+function listenProblem({ code }: NodeJS.ErrnoException, { setting, port, host }: Listening): string {
+  const variable = variableOf(setting);
+  if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
+  if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';
+  if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
+  const hostVariable = variableOf(setting === 'metricsPort' ? 'metricsHost' : 'host');
+  return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); use an address of this machine`;
+}
+
+/** Throws an Error that names the setting if another process listens on a port. */
+export async function checkPorts(settings: Settings, bounds: Bounds): Promise<void> {
+  for (const setting of ['port', 'tlsPort'] as const) {
+    const port = settings[setting];
+    if (port === null || port === 0) continue;
+    const server = createServer((socket) => socket.destroy());
+    await listen(server, { setting, port, host: settings.host }, bounds);
+    await new Promise((resolve) => server.close(resolve));
+  }
+}

@@ -1,0 +1,37 @@
+/** The operator's log: one line for each event, as text or JSON. */
+import { type LogLevel, logLevels } from '../../core/setting-values.ts';
+import { type LogEvent, logEvents } from './log-events.ts';
+
+type FieldsOf<Event extends LogEvent> = Readonly<
+  Record<(typeof logEvents)[Event]['fields'][number], string | number | null>
+>;
+
+/** Logs an event of the list; nothing passed to it may come from a request. */
+export type Log = <Event extends LogEvent>(event: Event, message: string, fields?: FieldsOf<Event>) => void;
+
+export interface LogOptions {
+  readonly format: 'plain' | 'json';
+  /** The least important level that is written. */
+  readonly level: LogLevel;
+  /** Whether each line starts with its priority in the form that systemd reads, sd-daemon(3). */
+  readonly hasPriority?: boolean;
+  /** Writes one line, which has no newline. */
+  readonly write: (line: string) => unknown;
+}
+
+/** Severities of syslog(3). */
+const priorities: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 6 };
+
+/** `plain` is the message alone, because a supervisor adds the time; `json` has `time` in RFC 3339 form, UTC. */
+export function createLog({ format, level: least, hasPriority = false, write }: LogOptions): Log {
+  return (event, message, fields) => {
+    const { level } = logEvents[event];
+    if (logLevels.indexOf(level) > logLevels.indexOf(least)) return;
+    const line =
+      format === 'json'
+        ? JSON.stringify({ time: new Date().toISOString(), level, event, message, ...fields })
+        : // Messages of other programs' errors may have several lines.
+          message.replaceAll(/\p{Cc}+/gu, ' ');
+    write(hasPriority ? `<${priorities[level]}>${line}` : line);
+  };
+}

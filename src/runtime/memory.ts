@@ -1,0 +1,84 @@
+/** Detects that the process uses too much memory, so that new connections can be rejected before the OS ends it. */
+import { totalmem } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Bounds } from '../edges/node/limits/bounds.ts';
+import type { Log } from './log/log.ts';
+
+const mebibyte = 2 ** 20;
+const fallbackMb = 1024;
+const shareOfLimit = 0.75;
+/** Pause between collections while the memory is full. */
+const collectMs = 10_000;
+
+/**
+ * Makes V8 collect the old generation before it has grown by more than this share of what was in use; by default, it may reach four
+ * times that. The limit applies from the collection that follows here.
+ */
+export function limitHeapGrowth({ heapGrowthPercent }: Bounds): void {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+  collectGarbage();
+}
+
+export interface Memory {
+  /** Whether the process is above its limit. */
+  isFull(): boolean;
+  /** Null: no limit. */
+  readonly limitBytes: number | null;
+  end(): void;
+}
+
+/** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. Logs once a minute while full. */
+export function watchMemory(maxMb: number | null, bounds: Bounds, log: Log): Memory {
+  const limitMb = maxMb ?? defaultMb();
+  if (limitMb === 0) return { isFull: () => false, limitBytes: null, end() {} };
+  let isFull = false;
+  let loggedMs = Number.NEGATIVE_INFINITY;
+  let collectedMs = Number.NEGATIVE_INFINITY;
+  const check = (): void => {
+    const residentMb = readResidentMb();
+    if (residentMb === null) {
+      clearInterval(timer);
+      log('memory_unknown', 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
+      return;
+    }
+    isFull = residentMb > limitMb;
+    if (!isFull) return;
+    const nowMs = performance.now();
+    if (nowMs - loggedMs >= bounds.memoryLogMs) {
+      loggedMs = nowMs;
+      const residentMiB = Math.round(residentMb);
+      const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
+      log('memory_full', message, { residentMiB, limitMiB: limitMb });
+    }
+    // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
+    if (nowMs - collectedMs >= collectMs) {
+      collectedMs = nowMs;
+      collectGarbage();
+    }
+  };
+  const timer = setInterval(check, bounds.memoryCheckMs);
+  timer.unref();
+  return { isFull: () => isFull, limitBytes: limitMb * mebibyte, end: () => clearInterval(timer) };
+}
+
+/** Null if the kernel does not report it, as in a chroot without /proc. */
+function readResidentMb(): number | null {
+  try {
+    return process.memoryUsage.rss() / mebibyte;
+  } catch {
+    return null;
+  }
+}
+
+function defaultMb(): number {
+  const limit = process.constrainedMemory();
+  // Without a limit, Node returns 0 or a number beyond any memory.
+  return limit > 0 && limit < totalmem() ? Math.floor((limit * shareOfLimit) / mebibyte) : fallbackMb;
+}
+
+/** Takes some 50 ms. V8 does not count memory that threads share, so without it a replaced database stays for minutes or longer. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}

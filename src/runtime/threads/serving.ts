@@ -1,0 +1,44 @@
+/** The interface of one serving thread, or of several behind one supervisor. All values can be sent to another thread. */
+import type { Settings } from '../../core/settings.ts';
+import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
+import type { Bounds } from '../../edges/node/limits/bounds.ts';
+import type { LimitMemory } from '../../edges/node/limits/limit-tables.ts';
+import type { AcmeUpdate } from '../acme/acme.ts';
+import type { Certificate } from '../certificate.ts';
+
+/** Values that a thread starts with. */
+export interface ThreadStart {
+  readonly settings: Settings;
+  readonly bounds: Bounds;
+  /** From 1 to `limitMemory.threads`. */
+  readonly thread: number;
+  readonly limitMemory: LimitMemory;
+  /** The secret of the rate keys, the same for all threads. */
+  readonly rateSecret: string;
+  readonly certificate: Certificate | null;
+  readonly databases: Readonly<Record<DatabaseKind, NamedFiles | null>>;
+}
+
+/** A change while a thread serves. */
+export type ThreadUpdate =
+  | AcmeUpdate
+  | { readonly kind: 'database'; readonly database: DatabaseKind; readonly files: NamedFiles | null }
+  /** /readyz reports that the service is stopping. */
+  | { readonly kind: 'drain' };
+
+export interface ServingUrls {
+  readonly http: string | null;
+  readonly https: string | null;
+}
+
+export interface Serving {
+  readonly urls: ServingUrls;
+  /** Resolves when every thread uses the new value. */
+  update(update: ThreadUpdate): Promise<void>;
+  /** The metrics of each thread, as prom-client's JSON. */
+  metrics(): Promise<readonly object[]>;
+  /** Resolves when every event loop has responded. */
+  ping(): Promise<void>;
+  /** Stops listening and lets open requests end. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,140 @@
+/** ClientHello parsing and fingerprints: published vectors, fragmentation, mutations. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseClientHello } from '../../../src/client/fingerprint/client-hello.ts';
+import {
+  fingerprintOf,
+  maxHelloRecords,
+  noFingerprint,
+  readClientHello,
+} from '../../../src/ingress/handshake/client-hello.ts';
+import { mulberry32 } from '../../random.ts';
+import { clientHello, inRecords } from '../hello-bytes.ts';
+
+/** Cipher suites as sent, and Cloudflare's published or measured hash of them. */
+const cipherVectors = [
+  ['130113021303', '3HTt3+R/6BL3zeALJDSq0pR1yOQ='],
+  ['130113031302', 'majgAKUWrKK75XCpDQDr/Sf7Eyw='],
+  ['dada130113021303', '2SKCJrVPJ5Gw3bPf1m2zIZskTlo='],
+  ['aaaa130113021303c02bc02fc02cc030cca9cca8c013c014009c009d002f0035', 'cG3ksVXz5z5aMztJKpmN9By5SR8='],
+] as const;
+
+/** Debian's curl 7.88 with OpenSSL 3: 31 suites, without and with the renegotiation signal at the end. */
+const curlSuites =
+  '130213031301c02cc030009fcca9cca8ccaac02bc02f009ec024c028006bc023c0270067c00ac0140039c009c0130033009d009c003d003c0035002f';
+
+test('hashes cipher suites as Cloudflare does, GREASE included', () => {
+  for (const [suites, expected] of cipherVectors) {
+    const body = clientHello({ cipherSuites: Buffer.from(suites, 'hex') });
+    assert.equal(fingerprintOf(body).clientCiphersSha1, expected, suites);
+  }
+});
+
+/** The 59 suites of Node 20's fetch. */
+const node20Suites =
+  '130213031301c02fc02bc030c02c009ec0270067c028006b00a3009fcca9cca8ccaac0afc0adc0a3c09fc05dc061c057c05300a2c0aec0acc0a2' +
+  'c09ec05cc060c056c052c024006ac0230040c00ac01400390038c009c01300330032009dc0a1c09dc051009cc0a0c09cc050003d003c0035002f00ff';
+
+test('hashes the suites of curl with OpenSSL 3, with and without the renegotiation signal, and of Node 20', () => {
+  const without = clientHello({ cipherSuites: Buffer.from(curlSuites, 'hex') });
+  assert.equal(fingerprintOf(without).clientCiphersSha1, 'hCCNuWP9ky6AR69i97wdKYbhFQo=');
+  const withSignal = clientHello({ cipherSuites: Buffer.from(`${curlSuites}00ff`, 'hex') });
+  assert.equal(fingerprintOf(withSignal).clientCiphersSha1, 'GXSPDLP4G3X+prK73a4wBuOaHRc=');
+  const node20 = clientHello({ cipherSuites: Buffer.from(node20Suites, 'hex') });
+  assert.equal(fingerprintOf(node20).clientCiphersSha1, 'JZtiTn8H/ntxORk+XXvU2EvNoz8=');
+});
+
+test('hashes the extension ids of Node 20 in the order received, with server name and ALPN', () => {
+  const ids = [0, 11, 10, 35, 16, 22, 23, 13, 43, 45, 51];
+  const body = clientHello({ extensions: ids.map((id) => ({ id, content: Buffer.alloc(id % 4) })) });
+  assert.equal(fingerprintOf(body).clientExtensionsSha1, 'Y7DIC8A6G0/aXviZ8ie/xDbJb7g=');
+});
+
+test('returns the length of the body, without record and handshake headers', () => {
+  const body = clientHello({});
+  assert.equal(fingerprintOf(body).clientHelloLength, body.length);
+});
+
+test('has no extension hash for a hello without an extension block', () => {
+  const { clientExtensionsSha1, clientHelloLength } = fingerprintOf(clientHello({ extensions: null }));
+  assert.equal(clientExtensionsSha1, null);
+  assert.notEqual(clientHelloLength, null);
+});
+
+test('finds the same body in any division into records and segments', () => {
+  const body = clientHello({});
+  const least = Math.ceil((body.length + 4) / maxHelloRecords);
+  for (const recordBytes of [least, least + 1, 100, body.length, 16_384]) {
+    const bytes = inRecords(body, recordBytes);
+    for (let received = 0; received < bytes.length; received += 1) {
+      const reading = readClientHello(bytes.subarray(0, received));
+      assert.equal(reading.state, 'incomplete', `${recordBytes}, ${received}`);
+      if (reading.state === 'incomplete')
+        assert.ok(reading.needsBytes > received && reading.needsBytes <= bytes.length);
+    }
+    const reading = readClientHello(Buffer.concat([bytes, Buffer.from('more')]));
+    assert.equal(reading.state, 'complete');
+    if (reading.state === 'complete') assert.deepEqual(reading.body, body);
+  }
+});
+
+test('reports a hello in more than 16 records, complete or not', () => {
+  const bytes = inRecords(clientHello({}), 1);
+  for (const received of [16 * 6 + 5, 17 * 6, bytes.length])
+    assert.equal(readClientHello(bytes.subarray(0, received)).state, 'fragmented');
+  assert.equal(readClientHello(bytes.subarray(0, 16 * 6)).state, 'incomplete');
+});
+
+test('recognizes by the first bytes what is not TLS', () => {
+  for (const text of [
+    'GET / HTTP/1.1\r\n',
+    'SSH-2.0-x\r\n',
+    '\x80\x2e\x01\x03\x01',
+    '\x15\x03\x01\x00\x02\x02\x28',
+    '\x16\x02',
+  ]) {
+    assert.equal(readClientHello(Buffer.from(text, 'latin1')).state, 'not-tls', text);
+  }
+  const serverHello = inRecords(clientHello({}), 16_384);
+  serverHello[5] = 2;
+  assert.equal(readClientHello(serverHello).state, 'not-tls');
+});
+
+test('reports a hello larger than 16 KB, or that claims to be, as oversized', () => {
+  assert.equal(readClientHello(Buffer.from('16030100040100ffff', 'hex')).state, 'oversized');
+  const large = clientHello({ extensions: [{ id: 21, content: Buffer.alloc(20_000) }] });
+  assert.equal(readClientHello(inRecords(large, 1000)).state, 'oversized');
+  const claimed = Buffer.from('1603014000', 'hex');
+  assert.equal(readClientHello(claimed).state, 'oversized');
+});
+
+test('returns nulls or a valid fingerprint for 200,000 mutated hellos', () => {
+  const random = mulberry32(20261121);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const originals = [
+    clientHello({}),
+    clientHello({ extensions: null }),
+    clientHello({ cipherSuites: Buffer.alloc(64, 0xda) }),
+  ];
+  let refused = 0;
+  for (let round = 0; round < 200_000; round += 1) {
+    const original = originals[round % originals.length] as Buffer;
+    let mutated = Buffer.from(original);
+    for (let change = below(4); change >= 0; change -= 1) mutated[below(mutated.length)] = below(256);
+    if (below(3) === 0) mutated = mutated.subarray(0, below(mutated.length + 1));
+    if (below(5) === 0) mutated = Buffer.concat([mutated, original.subarray(below(original.length))]);
+    const parsed = parseClientHello(mutated);
+    const print = fingerprintOf(mutated);
+    if (parsed === null) {
+      refused += 1;
+      assert.deepEqual(print, noFingerprint);
+    } else {
+      assert.equal(print.clientHelloLength, mutated.length);
+      assert.notEqual(print.clientCiphersSha1, null);
+      assert.equal(print.clientExtensionsSha1 === null, parsed.extensions === null);
+    }
+    assert.doesNotThrow(() => readClientHello(mutated));
+    assert.doesNotThrow(() => readClientHello(inRecords(mutated, 1 + below(64))));
+  }
+  assert.ok(refused > 20_000 && refused < 180_000, `${refused} of 200,000 were refused`);
+});

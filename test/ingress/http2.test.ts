@@ -1,0 +1,65 @@
+/** Bounds on the streams of one HTTP/2 connection; the attacks in test/abuse/ measure what such bounds prevent. */
+import assert from 'node:assert/strict';
+import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
+import { after, before, test } from 'node:test';
+import { bounds } from '../../src/edges/node/limits/bounds.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { initialWindowSize, openHttp2, requestFrame, resetFrame, settingsFrame } from '../abuse/http2-attacker.ts';
+import { startNode } from '../node-service.ts';
+import { closed } from '../sockets.ts';
+
+/** No other bound closes a connection meanwhile. */
+const never = 3_600_000;
+const timeout = 30_000;
+
+let service: Service;
+before(async () => {
+  const changed = { maxRequestsInFlight: 1, maxWaitingBodies: 2, stallTimeoutMs: never, idleTimeoutMs: never };
+  service = await startNode({ host: '127.0.0.1' }, changed);
+});
+after(() => service.close());
+
+/** Sends frames for each of many streams, without a window for any response, and waits until the service closes the connection. */
+async function sendUntilClosed(
+  streams: number,
+  framesOf: (stream: number, isFirst: boolean) => Buffer[],
+): Promise<void> {
+  const port = Number(new URL(service.https ?? '').port);
+  const socket = await openHttp2(port, '127.0.0.1', settingsFrame([initialWindowSize, 0]));
+  assert.ok(socket);
+  socket
+    .resume()
+    .write(Buffer.concat(Array.from({ length: streams }, (_, at) => framesOf(2 * at + 1, at === 0)).flat()));
+  await closed(socket);
+}
+
+test('a connection ends when it opens more streams than permitted at the same time', { timeout }, () =>
+  sendUntilClosed(bounds.maxConcurrentStreams + 1, (stream, isFirst) => [requestFrame(stream, '/ip', isFirst)]),
+);
+
+// Node's library itself ends a connection only after 1,000 or more.
+test('a connection ends when it resets more streams than permitted', { timeout }, () =>
+  sendUntilClosed(bounds.streamResetBurst + 100, (stream, isFirst) => [
+    requestFrame(stream, '/ip', isFirst),
+    resetFrame(stream),
+  ]),
+);
+
+test('requests that wait with a body are refused when too many do, the oldest first', { timeout }, async () => {
+  const session = connectHttp2(service.https ?? '', { rejectUnauthorized: false });
+  const fields = { ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' };
+  const streams: ClientHttp2Stream[] = [];
+  for (let each = 0; each < 5; each += 1) {
+    const stream = session.request(fields).on('error', () => {});
+    stream.write('{');
+    streams.push(stream);
+  }
+  // The first one does not wait, and two may.
+  await Promise.all(streams.slice(1, 3).map((stream) => new Promise((resolve) => stream.once('close', resolve))));
+  const { NGHTTP2_REFUSED_STREAM: refused } = constants;
+  assert.deepEqual(
+    streams.map(({ closed: isClosed, rstCode }) => isClosed && rstCode === refused),
+    [false, true, true, false, false],
+  );
+  session.destroy();
+});

@@ -1,0 +1,197 @@
+/** Messages that Node's parsers accept, but that the protocols forbid or leave open. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2, type OutgoingHttpHeaders } from 'node:http2';
+import { after, before, describe, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { bounds } from '../../src/edges/node/limits/bounds.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { parseReply } from '../acceptance/client.ts';
+import { assertError } from '../acceptance/suite.ts';
+import { startNode } from '../node-service.ts';
+import { closed } from '../sockets.ts';
+import { rawClient } from './raw-client.ts';
+
+let service: Service;
+let http: string;
+let https: string;
+before(async () => {
+  service = await startNode({ host: '127.0.0.1' });
+  http = service.http ?? '';
+  https = service.https ?? '';
+});
+after(() => service.close());
+
+/** The responses on one connection, which the service must close. */
+async function responsesTo(bytes: string, origin: string = http): Promise<string[]> {
+  return (await rawClient(origin, bytes).closed).split(/(?=HTTP\/1\.1 \d{3} )/).filter((text) => text !== '');
+}
+
+describe('HTTP/1.0 with Transfer-Encoding', () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const chunked = `${ping.length.toString(16)}\r\n${ping}\r\n0\r\n\r\n`;
+
+  test('gets its response, and the connection is closed without another', async () => {
+    for (const origin of [http, https]) {
+      const head = 'HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n';
+      const next = 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n';
+      for (const request of [
+        `POST /mcp ${head}Content-Type: application/json\r\n\r\n${chunked}`,
+        `GET /ip ${head}\r\n0\r\n\r\n`,
+      ]) {
+        const [response = '', ...more] = await responsesTo(request + next, origin);
+        assert.match(response, /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+        assert.deepEqual(more, []);
+      }
+    }
+  });
+
+  test('is the cause: without it, HTTP/1.0 stays open if the client requests that', async () => {
+    const head = 'GET /ip HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n';
+    const responses = await responsesTo(`${head}GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    assert.equal(responses.length, 2);
+  });
+});
+
+describe('a request to upgrade', () => {
+  const upgrade = 'HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+  const next = 'GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+  test('gets its response, and so does the request pipelined after it', async () => {
+    for (const origin of [http, https]) {
+      const responses = await responsesTo(`GET /ip ${upgrade}\r\n${next}`, origin);
+      assert.deepEqual(
+        responses.map((text) => text.slice(0, 15)),
+        ['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK'],
+      );
+    }
+  });
+
+  test('closes the connection if it has a body', async () => {
+    for (const body of ['Content-Length: 2\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'])
+      for (const [method, path] of [
+        ['POST', '/mcp'],
+        ['GET', '/ip'],
+      ]) {
+        const [response = '', ...more] = await responsesTo(`${method} ${path} ${upgrade}${body}${next}`);
+        assert.match(response, /^HTTP\/1\.1 \d+ .*\r\nConnection: close\r\n/s);
+        assert.deepEqual(more, []);
+      }
+  });
+});
+
+describe('malformed chunks', () => {
+  const head =
+    'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  for (const chunks of ['ZZ\r\n', '5\r\nabcdeXX\r\n0\r\n\r\n', '-1\r\na\r\n', '10000000000000000\r\n', '1 \r\na\r\n'])
+    test(`are rejected: ${JSON.stringify(chunks)}`, async () => {
+      for (const origin of [http, https]) {
+        const responses = await responsesTo(head + chunks, origin);
+        assert.equal(responses.length, 1);
+        assertError(parseReply(responses[0] ?? ''), 'malformed_request');
+        assert.match(responses[0] ?? '', /\r\nConnection: close\r\n/);
+      }
+    });
+
+  test('are rejected after the responses to the requests before', async () => {
+    const [first = '', second = '', ...more] = await responsesTo(`GET /ip HTTP/1.1\r\nHost: a\r\n\r\n${head}ZZ\r\n`);
+    assert.equal(parseReply(first).status, 200);
+    assertError(parseReply(second), 'malformed_request');
+    assert.deepEqual(more, []);
+  });
+});
+
+describe('a major version of 2 or higher in HTTP/1 syntax', () => {
+  for (const version of ['2.0', '2.1', '3.0', '9.9'])
+    test(`is rejected as not supported: ${version}`, async () => {
+      for (const origin of [http, https]) {
+        const request = `GET /json HTTP/${version}\r\nHost: a\r\n\r\n`;
+        const responses = await responsesTo(request, origin);
+        assert.equal(responses.length, 1);
+        assertError(parseReply(responses[0] ?? ''), 'version_not_supported');
+      }
+    });
+
+  for (const version of ['1.2', '0.3', '2', '10.1', 'x.y'])
+    test(`is malformed, not unsupported: ${version}`, async () => {
+      const [response = ''] = await responsesTo(`GET /HTTP/3.0 HTTP/${version}\r\nHost: a\r\n\r\n`);
+      assertError(parseReply(response), 'malformed_request');
+    });
+});
+
+describe('Host', () => {
+  const longest = `${'a.'.repeat(127)}a`;
+
+  test('has at most 255 characters', async () => {
+    const get = (host: string, target = '/ip') =>
+      responsesTo(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const [accepted = ''] = await get(longest);
+    assert.equal(parseReply(accepted).status, 200);
+    for (const [host, target] of [[`${longest}a`], [`${longest}a`, 'http://a/ip'], ['a', `http://${longest}a/ip`]])
+      assertError(parseReply((await get(host ?? '', target))[0] ?? ''), 'malformed_request');
+  });
+
+  test('has at most 255 characters behind a trusted proxy', async () => {
+    const { networks } = await import('../../src/core/networks.ts');
+    const proxied = await startNode({ host: '127.0.0.1', trustProxy: networks.loopback ?? [] });
+    const head = `GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-Host: ${longest}`;
+    for (const [rest, status] of [
+      ['', 200],
+      ['a', 400],
+    ] as const)
+      assert.equal(
+        parseReply((await responsesTo(`${head}${rest}\r\n\r\n`, `${proxied.http}`))[0] ?? '').status,
+        status,
+      );
+    await proxied.close();
+  });
+});
+
+test('over HTTP/2, :authority and host must name the same host', async () => {
+  const session = connectHttp2(https, { rejectUnauthorized: false });
+  const statusOf = async (headers: OutgoingHttpHeaders): Promise<unknown> => {
+    const stream = session.request({ ':path': '/headers', ...headers });
+    const [fields] = await once(stream, 'response');
+    const body = Buffer.concat(await stream.toArray()).toString();
+    return fields[':status'] === 200 ? JSON.parse(body).headers.host : fields[':status'];
+  };
+  for (const host of ['b.example', 'a.example:444', 'a.example.', 'a.example'.padEnd(256, 'a')])
+    assert.equal(await statusOf({ ':authority': 'a.example', host }), 400, host);
+  for (const host of ['a.example', 'A.EXAMPLE', 'a.example:443'])
+    assert.equal(await statusOf({ ':authority': 'a.example', host }), 'a.example', host);
+  assert.equal(await statusOf({ ':authority': 'a.example'.padEnd(256, 'a') }), 400);
+  session.destroy();
+});
+
+test('a client that renegotiates TLS is disconnected', async () => {
+  const { hostname: host, port } = new URL(https);
+  for (const ALPNProtocols of [['http/1.1'], ['h2']]) {
+    const socket = connectTls({
+      host,
+      port: Number(port),
+      rejectUnauthorized: false,
+      ALPNProtocols,
+      maxVersion: 'TLSv1.2',
+    });
+    const received: Buffer[] = [];
+    socket.on('error', () => {}).on('data', (chunk: Buffer) => received.push(chunk));
+    await once(socket, 'secureConnect');
+    socket.renegotiate({}, () => {});
+    await closed(socket);
+    assert.ok(!Buffer.concat(received).includes('HTTP/1.1'));
+  }
+});
+
+test('serves a request with a body that is pipelined as the last of those in flight', async () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const head = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close', 'Content-Type: application/json'];
+  const post = `${head.join('\r\n')}\r\nContent-Length: ${ping.length}\r\n\r\n`;
+  // The compression of the page keeps the responses after it waiting, so that all are in flight.
+  const page = 'GET /docs HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n';
+  const before = page + 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bounds.maxRequestsInFlight - 2);
+  const client = rawClient(http, before + post);
+  // When all responses before it are sent.
+  setTimeout(() => client.socket.write(ping), 300);
+  assert.match(await client.closed, /"id":1\D*$/);
+});

@@ -1,0 +1,142 @@
+/** Challenges of a certificate authority: only open ones get a response. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { readClientHello } from '../../../src/ingress/handshake/client-hello.ts';
+import { readAhead } from '../../../src/ingress/handshake/read-ahead.ts';
+import { completeTlsChallenge, createChallenges } from '../../../src/runtime/acme/challenges.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+import { closed } from '../../sockets.ts';
+
+describe('HTTP-01', () => {
+  const challenges = createChallenges();
+  const path = '/.well-known/acme-challenge/token-1';
+  const send = (target: string, method = 'GET') => challenges.httpResponse({ method, path: target });
+
+  test('responds to an open token, and to nothing else', () => {
+    assert.equal(send(path), null);
+    const challenge = { type: 'http-01', token: 'token-1', keyAuthorization: 'token-1.thumbprint' } as const;
+    challenges.update({ kind: 'challenge', challenge });
+    const response = send(path);
+    assert.deepEqual([response?.status, response?.body], [200, 'token-1.thumbprint']);
+    assert.equal(response?.headers['Cache-Control'], 'no-store');
+    assert.equal(send(path, 'HEAD')?.status, 200);
+    for (const other of ['token-2', 'token-1/', 'TOKEN-1', '', '../acme-challenge/token-1', '%74oken-1'])
+      assert.equal(send(`/.well-known/acme-challenge/${other}`), null, other);
+    assert.equal(send(path, 'POST'), null);
+    challenges.update({ kind: 'challenges-ended' });
+    assert.equal(send(path), null);
+  });
+});
+
+describe('TLS-ALPN-01', () => {
+  const challenges = createChallenges();
+  let handshakeTimeoutMs = 60_000;
+  const passedOn: Socket[] = [];
+  let server: Server;
+  let port: number;
+  before(async () => {
+    const certificate = await createLocalhostCertificate();
+    challenges.update({ kind: 'challenge', challenge: { type: 'tls-alpn-01', domain: 'localhost', certificate } });
+    server = createServer((socket) => {
+      readAhead(socket, 5000, readClientHello, (reading) => {
+        const context = reading.state === 'complete' ? challenges.tlsContext(reading.body) : null;
+        if (context !== null) completeTlsChallenge(socket, context, handshakeTimeoutMs);
+        else {
+          passedOn.push(socket);
+          socket.destroy();
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  after(() => server.close());
+
+  const open = (ALPNProtocols: string[], servername: string, socket?: Socket): TLSSocket => {
+    const client = connectTls({
+      ...(socket === undefined ? { host: '127.0.0.1', port } : { socket }),
+      ...{ ALPNProtocols, servername, rejectUnauthorized: false },
+    });
+    client.on('error', () => {});
+    return client;
+  };
+
+  test('completes the handshake with the certificate of the challenge, and closes the connection', async () => {
+    for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+      const client = connectTls({
+        ...{ host: '127.0.0.1', port, servername: 'LOCALHOST', ALPNProtocols: ['acme-tls/1'] },
+        ...{ rejectUnauthorized: false, maxVersion },
+      });
+      await once(client, 'secureConnect');
+      assert.equal(client.alpnProtocol, 'acme-tls/1');
+      assert.equal(client.getPeerX509Certificate()?.checkHost('localhost'), 'localhost');
+      client.resume();
+      await closed(client);
+    }
+  });
+
+  test('also reads a ClientHello that arrives byte by byte', async () => {
+    const { hello, raw } = await captureHello(['acme-tls/1']);
+    const socket = connect(port, '127.0.0.1').setNoDelay();
+    const received = once(socket, 'data');
+    for (const byte of hello) {
+      socket.write(Buffer.of(byte));
+      await new Promise(setImmediate);
+    }
+    const [record] = await received;
+    // A handshake record: the ServerHello.
+    assert.equal(record[0], 0x16);
+    raw.destroy();
+    socket.destroy();
+  });
+
+  test('closes a connection that stops during the handshake', async () => {
+    handshakeTimeoutMs = 100;
+    const { hello, raw } = await captureHello(['acme-tls/1']);
+    const socket = connect(port, '127.0.0.1').resume();
+    socket.on('error', () => {});
+    socket.write(hello);
+    await closed(socket);
+    raw.destroy();
+  });
+
+  test('passes on what is no challenge, or not an open one', async () => {
+    for (const [protocols, name] of [
+      [['acme-tls/1', 'h2'], 'localhost'],
+      [['h2', 'http/1.1'], 'localhost'],
+      [['acme-tls/1'], 'other.example'],
+    ] as const) {
+      const before = passedOn.length;
+      await closed(open([...protocols], name));
+      assert.equal(passedOn.length, before + 1);
+    }
+    challenges.update({ kind: 'challenges-ended' });
+    const before = passedOn.length;
+    await closed(open(['acme-tls/1'], 'localhost'));
+    assert.equal(passedOn.length, before + 1);
+  });
+
+  test('ignores a malformed ClientHello', () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(40), Buffer.alloc(500, 0xff)])
+      assert.equal(challenges.tlsContext(bytes), null);
+  });
+
+  /** The first bytes of a client that offers these protocols. */
+  async function captureHello(protocols: string[]): Promise<{ hello: Buffer; raw: Server & { destroy(): void } }> {
+    const sink = createServer();
+    const connected = once(sink.listen(0, '127.0.0.1'), 'connection');
+    await once(sink, 'listening');
+    const client = connect((sink.address() as AddressInfo).port, '127.0.0.1');
+    const secured = open(protocols, 'localhost', client);
+    const [socket] = (await connected) as [Socket];
+    const [hello] = await once(socket, 'data');
+    const destroy = (): void => {
+      for (const each of [secured, client, socket]) each.destroy();
+      sink.close();
+    };
+    return { hello, raw: Object.assign(sink, { destroy }) };
+  }
+});

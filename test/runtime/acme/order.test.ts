@@ -1,0 +1,303 @@
+/** Orders at certificate authorities that are faulty or hostile: bounded, and with a reason. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { OutboundRequest, OutboundResult } from '../../../src/core/platform.ts';
+import type { Challenge, ChallengeUpdate } from '../../../src/runtime/acme/challenges.ts';
+import { AcmeFailure, adviceOf } from '../../../src/runtime/acme/failures.ts';
+import { orderCertificate } from '../../../src/runtime/acme/order.ts';
+import { createKey } from '../../../src/runtime/acme/store.ts';
+import type { Certificate } from '../../../src/runtime/certificate.ts';
+
+const base = 'https://ca.example';
+const token = 'a-token-of-22-characters';
+
+type Reply = OutboundResult | Promise<OutboundResult>;
+type Script = Readonly<Record<string, (request: OutboundRequest) => Reply>>;
+
+function reply(status: number, body: unknown, headers: Record<string, string> = {}): OutboundResult {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const all = { 'replay-nonce': 'nonce', ...headers };
+  return { status, headers: all, setCookies: [], body: new TextEncoder().encode(text) };
+}
+
+const problem = (status: number, type: string, detail: string, headers = {}): OutboundResult =>
+  reply(status, { type: `urn:ietf:params:acme:error:${type}`, detail }, headers);
+
+const challengeOf = (status: string, error?: object) => ({
+  ...{ type: 'http-01', url: `${base}/challenge`, token, status },
+  ...(error && { error }),
+});
+const authorizationOf = (status: string, more: object = {}) =>
+  reply(200, {
+    identifier: { type: 'dns', value: 'a.example' },
+    status,
+    challenges: [challengeOf('pending')],
+    ...more,
+  });
+const orderOf = (status: string, more: object = {}) => ({
+  ...{ status, authorizations: [`${base}/authorization`], finalize: `${base}/finalize` },
+  ...more,
+});
+
+/** An authority whose order stays pending until the authorization is validated, which happens immediately. */
+const willing: Script = {
+  '/dir': () => reply(200, { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` }),
+  '/nonce': () => reply(204, ''),
+  '/account': () => reply(200, { status: 'valid' }, { location: `${base}/account/1` }),
+  '/account/1': () => reply(200, { status: 'valid' }),
+  '/order': () => reply(201, orderOf('pending'), { location: `${base}/order/1` }),
+  '/order/1': () => reply(200, orderOf('ready')),
+  '/authorization': () => authorizationOf('valid'),
+  '/challenge': () => reply(200, challengeOf('processing')),
+  '/finalize': () => reply(200, orderOf('valid', { certificate: `${base}/certificate` })),
+  '/certificate': () => reply(200, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+};
+
+interface Run {
+  readonly failure: AcmeFailure;
+  readonly requests: readonly OutboundRequest[];
+  readonly updates: readonly ChallengeUpdate[];
+}
+
+async function run(
+  changed: Script,
+  { signal = new AbortController().signal, timeoutMs = 60_000 }: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<Run> {
+  const requests: OutboundRequest[] = [];
+  const updates: ChallengeUpdate[] = [];
+  const script: Script = { ...willing, ...changed };
+  const ordering: Promise<Certificate> = orderCertificate({
+    ...{ directoryUrl: `${base}/dir`, email: null, domains: ['a.example'], accountKey: createKey() },
+    ...{ challengeType: 'http-01', userAgent: 'Seenby', signal },
+    bounds: { acmePollMs: 1, acmeOrderTimeoutMs: timeoutMs },
+    fetch: async (request) => {
+      requests.push(request);
+      return script[new URL(request.url).pathname]?.(request) ?? { failure: 'unreachable' };
+    },
+    publish: (update) => {
+      updates.push(update);
+    },
+  });
+  const failure = await ordering.then(
+    () => assert.fail('a certificate'),
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof AcmeFailure)) throw failure;
+  return { failure, requests, updates };
+}
+
+const rows: readonly [name: string, changed: Script, message: RegExp, advice: RegExp | null][] = [
+  [
+    'a page instead of a directory',
+    { '/dir': () => reply(200, '<html>') },
+    /unexpected response \(Unable to locate API/,
+    /URL of an ACME directory/,
+  ],
+  ['no directory', { '/dir': () => reply(404, 'none') }, /responded with status 404$/, /URL of an ACME directory/],
+  [
+    'a redirect',
+    { '/dir': () => reply(301, '', { location: 'https://b.example' }) },
+    /unexpected response/,
+    /ACME_DIRECTORY/,
+  ],
+  [
+    'a URL that is not https',
+    { '/dir': () => reply(200, { newNonce: 'http://10.0.0.1/', newAccount: `${base}/account` }) },
+    /URL that is not https/,
+    /ACME_DIRECTORY/,
+  ],
+  [
+    'a URL that is no text',
+    { '/dir': () => reply(200, { newNonce: { a: 1 }, newAccount: `${base}/account` }) },
+    /not https|unexpected/,
+    /ACME_DIRECTORY/,
+  ],
+  [
+    'no nonce',
+    { '/nonce': () => ({ ...reply(200, ''), headers: {} }) },
+    /unexpected response \(Failed to get nonce/,
+    /ACME_DIRECTORY/,
+  ],
+  ['a response that is too large', { '/order': () => ({ failure: 'too_large' }) }, /too large/, /ACME_DIRECTORY/],
+  ['silence', { '/order': () => ({ failure: 'timeout' }) }, /did not respond in time/, /may open connections/],
+  [
+    'an untrusted certificate',
+    { '/dir': () => ({ failure: 'certificate' }) },
+    /own certificate is not trusted/,
+    /NODE_EXTRA_CA_CERTS/,
+  ],
+  [
+    'a required account',
+    { '/account': () => problem(400, 'externalAccountRequired', 'EAB') },
+    /status 400 \(EAB\)/,
+    /external account binding/,
+  ],
+  [
+    'new terms',
+    { '/account': () => problem(403, 'userActionRequired', 'Read https://ca.example/terms') },
+    /\(Read https/,
+    /new terms of service/,
+  ],
+  [
+    'a bad email address',
+    { '/account': () => problem(400, 'invalidContact', 'no MX') },
+    /\(no MX\)/,
+    /correct ACME_EMAIL/,
+  ],
+  [
+    'a forbidden name',
+    { '/order': () => problem(400, 'rejectedIdentifier', 'policy') },
+    /\(policy\)/,
+    /correct ACME_DOMAIN/,
+  ],
+  ['its own fault', { '/order': () => reply(503, 'maintenance') }, /status 503$/, /no action is needed/],
+  [
+    'an order without its URL',
+    { '/order': () => reply(201, orderOf('pending')) },
+    /unexpected response \(Creating/,
+    /ACME_DIRECTORY/,
+  ],
+  [
+    'an order that is no object',
+    { '/order': () => reply(201, 'null', { location: `${base}/order/1` }) },
+    /unexpected response/,
+    /ACME_DIRECTORY/,
+  ],
+  [
+    'more authorizations than domains',
+    {
+      '/order': () =>
+        reply(201, orderOf('pending', { authorizations: Array(9).fill(`${base}/authorization`) }), {
+          location: `${base}/order/1`,
+        }),
+    },
+    /more authorizations/,
+    /no action/,
+  ],
+  [
+    'an authorization of another domain',
+    { '/authorization': () => authorizationOf('pending', { identifier: { type: 'dns', value: 'b.example' } }) },
+    /another domain/,
+    /no action/,
+  ],
+  [
+    'no challenge of this type',
+    { '/authorization': () => authorizationOf('pending', { challenges: [] }) },
+    /offers no http-01 for a\.example/,
+    null,
+  ],
+  [
+    'a token that is a path',
+    {
+      '/authorization': () =>
+        authorizationOf('pending', { challenges: [{ ...challengeOf('pending'), token: '../../../../ip?a=bcdefg' }] }),
+    },
+    /offers no http-01/,
+    null,
+  ],
+  [
+    'an order that becomes invalid',
+    {
+      '/order/1': () =>
+        reply(200, orderOf('invalid', { error: { type: 'urn:ietf:params:acme:error:caa', detail: 'CAA' } })),
+    },
+    /the order became invalid \(CAA\)/,
+    /CAA records/,
+  ],
+];
+
+/** Each would continue without end. */
+const endless: readonly (readonly [name: string, changed: Script])[] = [
+  ['an authorization that stays pending', { '/authorization': () => authorizationOf('pending') }],
+  ['an order that stays pending', { '/order/1': () => reply(200, orderOf('pending')) }],
+  ['a long pause', { '/order/1': () => reply(200, orderOf('pending'), { 'retry-after': '86400' }) }],
+];
+
+describe('an authority that sends', () => {
+  for (const [name, changed, message, advice] of rows) {
+    test(`${name} is rejected`, async () => {
+      const { failure, requests } = await run(changed);
+      assert.match(failure.message, message);
+      const advised = adviceOf(failure, { port: 8080, tlsPort: 8443 });
+      if (advice === null) assert.equal(advised, null);
+      else assert.match(advised ?? '', advice);
+      assert.ok(
+        requests.every(({ url, timeoutMs, maxBodyBytes }) => url.startsWith(base) && timeoutMs > 0 && maxBodyBytes > 0),
+      );
+    });
+  }
+
+  for (const [name, changed] of endless) {
+    test(`${name} is limited to the time of an order`, async () => {
+      const { failure, requests } = await run(changed, { timeoutMs: 100 });
+      assert.match(failure.message, /did not finish the order in time/);
+      assert.match(adviceOf(failure, { port: 8080, tlsPort: 8443 }) ?? '', /no action is needed/);
+      assert.ok(requests.length < 500, String(requests.length));
+    });
+  }
+
+  test('a certificate that does not fit the key is rejected', async () => {
+    let finalized = false;
+    const { failure } = await run({
+      '/finalize': () => {
+        finalized = true;
+        return reply(200, orderOf('processing'));
+      },
+      '/order/1': () => reply(200, orderOf(finalized ? 'valid' : 'ready', { certificate: `${base}/certificate` })),
+    });
+    assert.match(failure.message, /sent a certificate that does not fit the order/);
+  });
+});
+
+test('reports the pause that a rate limit demands, and does not repeat the request', async () => {
+  const limited = () => problem(429, 'rateLimited', 'too many orders', { 'retry-after': '3600' });
+  const { failure, requests } = await run({ '/order': limited });
+  assert.deepEqual([failure.reason, failure.retryAfterMs], ['rateLimited', 3_600_000]);
+  assert.match(failure.message, /status 429 \(too many orders\)/);
+  assert.match(adviceOf(failure, { port: 80, tlsPort: 443 }) ?? '', /restarts do not help/);
+  assert.equal(requests.filter(({ url }) => url.endsWith('/order')).length, 1);
+});
+
+test('ends the challenges, and names the fault of a domain', async () => {
+  let reads = 0;
+  const error = { type: 'urn:ietf:params:acme:error:dns', detail: 'NXDOMAIN\u001b[31m looking\r\nup A' };
+  const { failure, updates } = await run({
+    '/authorization': () => {
+      reads += 1;
+      return reads === 1
+        ? authorizationOf('pending')
+        : authorizationOf('invalid', { challenges: [challengeOf('invalid', error)] });
+    },
+  });
+  assert.equal(failure.message, 'a.example could not be validated by HTTP-01 (NXDOMAIN [31m looking up A)');
+  assert.equal(
+    adviceOf(failure, { port: 80, tlsPort: 443 }),
+    'point the A or AAAA record of the domain to this server',
+  );
+  assert.equal(failure.dependsOnChallengeType, false);
+  const [opened, ended] = updates;
+  const challenge = opened?.kind === 'challenge' ? (opened.challenge as Extract<Challenge, { type: 'http-01' }>) : null;
+  assert.ok(challenge?.keyAuthorization.startsWith(`${token}.`));
+  assert.deepEqual([updates.length, ended?.kind], [2, 'challenges-ended']);
+});
+
+test('repeats a request whose nonce is rejected, but not without end', async () => {
+  const { failure, requests } = await run({ '/order': () => problem(400, 'badNonce', 'bad nonce') });
+  assert.match(failure.message, /bad nonce/);
+  assert.equal(requests.filter(({ url }) => url.endsWith('/order')).length, 6);
+});
+
+test('stops when the service stops', async () => {
+  const ending = new AbortController();
+  const pending = run(
+    { '/order/1': () => reply(200, orderOf('pending'), { 'retry-after': '0' }) },
+    { signal: ending.signal },
+  );
+  ending.abort(new Error('stopping'));
+  await assert.rejects(pending, { message: 'stopping' });
+});
+
+test('shortens a long detail', async () => {
+  const { failure } = await run({ '/order': () => problem(500, 'serverInternal', 'x'.repeat(100_000)) });
+  assert.ok(failure.message.length < 400);
+});

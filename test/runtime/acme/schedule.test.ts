@@ -1,0 +1,118 @@
+/** Renewals and retries: their times, also if a clock is wrong. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { generate } from 'selfsigned';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { useCertificate } from '../../../src/runtime/acme/certificate-in-use.ts';
+import { renewalMs, retryMs } from '../../../src/runtime/acme/schedule.ts';
+import { parseRetryAfter } from '../../../src/runtime/acme/transport.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const startMs = Date.UTC(2026, 0, 1);
+
+test('renews after two thirds of the lifetime, spread over a thirtieth of it', () => {
+  for (const days of [90, 6]) {
+    const validity = { fromMs: startMs, toMs: startMs + days * dayMs };
+    assert.equal(Math.round((renewalMs(validity, 0) - startMs) / dayMs), (days * 2) / 3);
+    assert.ok(Math.abs(renewalMs(validity, 1) - renewalMs(validity, 0) - (days / 30) * dayMs) < 1);
+  }
+});
+
+describe('after a failure', () => {
+  const minutesOf = (failures: number, lifetimeMs = Number.POSITIVE_INFINITY, demandedMs = 0, random = 0) =>
+    Math.round(retryMs(failures, demandedMs, lifetimeMs, random, bounds) / minuteMs);
+
+  test('waits twice as long each time, up to six hours', () => {
+    assert.deepEqual(
+      [1, 2, 3, 4, 7, 8, 100].map((failures) => minutesOf(failures)),
+      [5, 10, 20, 40, 320, 360, 360],
+    );
+    assert.equal(minutesOf(4, undefined, 0, 1), 44);
+  });
+
+  test('waits at most a 24th of the lifetime of the certificate', () => {
+    assert.equal(minutesOf(100, 24 * hourMs), 60);
+    assert.equal(minutesOf(100, minuteMs), 5);
+  });
+
+  test('waits as long as the authority demands, up to a day', () => {
+    assert.equal(minutesOf(1, undefined, 40 * minuteMs), 40);
+    assert.equal(minutesOf(1, undefined, 10_000 * dayMs), 24 * 60);
+    assert.equal(minutesOf(3, undefined, minuteMs), 20);
+  });
+});
+
+test('reads Retry-After as seconds or as a date', () => {
+  const read = (value: string | undefined) => parseRetryAfter(value, startMs);
+  assert.deepEqual([read('120'), read('Thu, 01 Jan 2026 00:01:00 GMT')], [120_000, 60_000]);
+  assert.deepEqual(
+    [undefined, '', '-1', 'soon', '1.5e3x', 'Wed, 31 Dec 2025 00:00:00 GMT'].map(read),
+    [0, 0, 0, 0, 0, 0],
+  );
+  assert.equal(read('9'.repeat(400)), 0);
+});
+
+describe('a certificate in use', async () => {
+  const validity = { notBeforeDate: new Date(startMs), notAfterDate: new Date(startMs + 90 * dayMs) };
+  const altNames = [{ type: 2, value: 'a.example' }] as const;
+  const extensions = [{ name: 'subjectAltName' as const, altNames: [...altNames] }];
+  const made = await generate([{ name: 'commonName', value: 'a.example' }], { keyType: 'ec', ...validity, extensions });
+  const certificate = { cert: made.cert, key: made.private };
+  /** Days, by the system clock and by the monotonic one. */
+  const clocks = { wall: 0, monotonic: 0 };
+  const use = (isNew: boolean, domains = ['a.example']) =>
+    useCertificate(certificate, domains, isNew, 0, () => ({
+      wallMs: startMs + clocks.wall * dayMs,
+      monotonicMs: clocks.monotonic * dayMs,
+    }));
+  const at = (wall: number, monotonic = wall): void => {
+    Object.assign(clocks, { wall, monotonic });
+  };
+
+  test('is due after 60 of 90 days', () => {
+    at(0);
+    const used = use(true);
+    for (const [day, isDue] of [
+      [0, false],
+      [59, false],
+      [60, true],
+      [400, true],
+    ] as const) {
+      at(day);
+      assert.equal(used.isDue(), isDue, String(day));
+    }
+  });
+
+  test('is due after a sleep, in which only the system clock continues', () => {
+    at(0);
+    const used = use(false);
+    at(70, 1);
+    assert.equal(used.isDue(), true);
+  });
+
+  test('is due although the system clock was set back', () => {
+    at(0);
+    const used = use(true);
+    at(-1000, 59);
+    assert.equal(used.isDue(), false);
+    at(-1000, 61);
+    assert.equal(used.isDue(), true);
+  });
+
+  test('is not due right after its issue if the system clock is wrong', () => {
+    at(400, 0);
+    const used = use(true);
+    at(429, 29);
+    assert.equal(used.isDue(), false);
+    at(431, 31);
+    assert.equal(used.isDue(), true);
+  });
+
+  test('is due if it lacks a domain', () => {
+    at(0);
+    assert.equal(use(false, ['a.example', 'b.example']).isDue(), true);
+    assert.equal(use(false, []).isDue(), false);
+  });
+});

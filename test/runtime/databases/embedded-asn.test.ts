@@ -1,0 +1,156 @@
+/** The embedded ASN database holds what its CSV states, and is converted once per version of the package. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Reader } from 'maxmind';
+import { formatAddress } from '../../../src/core/address.ts';
+import { readSettings } from '../../../src/core/settings.ts';
+import { openGeoip } from '../../../src/edges/node/geoip/geoip.ts';
+import { createAsnDatabase } from '../../../src/runtime/databases/asn-database.ts';
+import { builtSecondsOf, convertAsn, convertedFile } from '../../../src/runtime/databases/embedded-asn.ts';
+import { describeOldDatabases } from '../../../src/runtime/databases/geoip-age.ts';
+import { downloadedFile, geoipFiles } from '../../../src/runtime/databases/geoip-files.ts';
+import { writeMmdb } from '../../mmdb.ts';
+import { mulberry32 } from '../../random.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'seenby-asn-'));
+after(() => rmSync(folder, { recursive: true }));
+const manifest = fileURLToPath(import.meta.resolve('@ip-location-db/asn/package.json'));
+const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+const name = `asn-${version}.mmdb`;
+
+interface Asn {
+  readonly autonomous_system_number: number;
+  readonly autonomous_system_organization: string;
+}
+const readerOf = (ipv4: string, ipv6 = '') =>
+  new Reader<Asn & object>(createAsnDatabase({ ipv4, ipv6, builtSeconds: 1_700_000_000 }, () => {}));
+
+test('finds the first and last address of each range, and nothing next to them', () => {
+  // 10.0.0.5 to 10.0.1.2, and its neighbor with another record.
+  const reader = readerOf('167772165,167772418,7,"Five, ""Inc."""\n167772419,167772420,8,Plain\r\n');
+  assert.equal(reader.get('10.0.0.4'), null);
+  for (const ip of ['10.0.0.5', '10.0.0.255', '10.0.1.2'])
+    assert.deepEqual(reader.get(ip), { autonomous_system_number: 7, autonomous_system_organization: 'Five, "Inc."' });
+  for (const ip of ['10.0.1.3', '10.0.1.4']) assert.equal(reader.get(ip)?.autonomous_system_organization, 'Plain');
+  assert.equal(reader.get('10.0.1.5'), null);
+});
+
+test('applies the first of two overlapping ranges, and rejects rows out of order', () => {
+  const reader = readerOf('1,4,1,a\n3,6,2,b\n4,5,3,c\n');
+  const found = [1, 4, 5, 6, 7].map((last) => reader.get(`0.0.0.${last}`)?.autonomous_system_number ?? null);
+  assert.deepEqual(found, [1, 1, 2, 2, null]);
+  assert.throws(() => readerOf('5,6,1,a\n1,2,1,a\n'), /^Error: row 2 is not sorted$/);
+  assert.throws(() => readerOf('5,6,1,a\nnot a row\n'), /^Error: row 2 is not /);
+});
+
+test('reads the date of the data from the version of the package', () => {
+  assert.equal(builtSecondsOf('2.3.2026061719'), Date.UTC(2026, 5, 17, 19) / 1000);
+  assert.equal(builtSecondsOf('3.0.0'), 0);
+});
+
+test('converts once: stores the database, removes the one of an earlier version, and finds it again', async () => {
+  const dataDir = join(folder, 'new', 'data');
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, 'asn-2.3.2020010100.mmdb'), '');
+  writeFileSync(join(dataDir, 'asn-notes.mmdb'), '');
+  assert.equal(convertedFile(dataDir), null);
+  let last = { done: 0, total: 0 };
+  const conversion = await convertAsn(dataDir, (done, total) => {
+    last = { done, total };
+  });
+  assert.equal(conversion?.file, join(dataDir, name));
+  assert.ok(last.done > last.total * 0.9 && last.done <= last.total);
+  assert.deepEqual(readdirSync(dataDir).sort(), [name, 'asn-notes.mmdb'].sort());
+  assert.equal(convertedFile(dataDir), join(dataDir, name));
+});
+
+test('agrees with the CSV for 5,000 random addresses and the ends of their ranges', () => {
+  const reader = new Reader<Asn & object>(readFileSync(join(folder, 'new', 'data', name)));
+  for (const [ip, asn] of [
+    ['8.8.8.8', 15169],
+    ['1.1.1.1', 13335],
+    ['81.2.69.160', 20712],
+    ['2001:4860:4860::8888', 15169],
+  ] as const)
+    assert.equal(reader.get(ip)?.autonomous_system_number, asn, ip);
+  assert.equal(reader.get('8.8.8.8')?.autonomous_system_organization, 'Google LLC');
+  const random = mulberry32(13);
+  for (const ipVersion of [4, 6] as const) {
+    const rows = readFileSync(join(dirname(manifest), `asn-ipv${ipVersion}-num.csv`), 'utf8')
+      .split('\n')
+      .flatMap((row) => {
+        const [, first = '', last = '', asn] = /^(\d+),(\d+),(\d+),/.exec(row) ?? [];
+        return first === '' ? [] : [{ first: BigInt(first), last: BigInt(last), asn: Number(asn) }];
+      });
+    const expectedAt = (bits: bigint): number | null => {
+      let [low, high] = [0, rows.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((rows[middle]?.last ?? 0n) < bits) low = middle + 1;
+        else high = middle;
+      }
+      const row = rows[low];
+      return row !== undefined && row.first <= bits ? row.asn : null;
+    };
+    for (let each = 0; each < 1250; each += 1) {
+      const row = rows[Math.floor(random() * rows.length)] ?? { first: 0n, last: 0n };
+      const inside = row.first + BigInt(Math.floor(random() * Number(row.last - row.first)));
+      const anywhere =
+        ipVersion === 4
+          ? BigInt(Math.floor(random() * 2 ** 32))
+          : (0x20n << 120n) + BigInt(Math.floor(random() * 2 ** 52)) * (1n << 69n);
+      for (const bits of [inside, anywhere]) {
+        const ip = formatAddress({ version: ipVersion, bits });
+        assert.equal(reader.get(ip)?.autonomous_system_number ?? null, expectedAt(bits), ip);
+      }
+    }
+  }
+});
+
+test('prefers GEOIP_ASN, then a download, then the converted database', async () => {
+  const dataDir = join(folder, 'new', 'data');
+  const database = (asn: number) =>
+    writeMmdb({
+      databaseType: 'DBIP-ASN-Lite',
+      ipVersion: 4,
+      networks: { '8.0.0.0/8': { autonomous_system_number: asn } },
+    });
+  const own = join(folder, 'own.mmdb');
+  writeFileSync(own, database(1));
+  const asnOf = async (flags: Record<string, string>) => {
+    const settings = readSettings({ 'data-dir': dataDir, ...flags }, {});
+    assert.ok(!('problem' in settings));
+    return (await openGeoip(geoipFiles(settings))).autonomousSystem('8.8.8.8').asn;
+  };
+  assert.equal(await asnOf({}), 15169);
+  writeFileSync(downloadedFile(dataDir, 'asn'), database(2));
+  assert.equal(await asnOf({}), 2);
+  assert.equal(await asnOf({ 'geoip-asn': own }), 1);
+});
+
+test('keeps the database in memory, with one warning, if the data folder is not writable', async () => {
+  const blocked = join(folder, 'file');
+  writeFileSync(blocked, '');
+  const conversion = await convertAsn(join(blocked, 'data'), () => {});
+  assert.equal(conversion?.file, null);
+  assert.match(conversion?.warning ?? '', /^DATA_DIR: cannot write to ".*" \(ENOTDIR\), so every start converts /);
+  const settings = readSettings({ 'data-dir': join(blocked, 'data') }, {});
+  assert.ok(!('problem' in settings));
+  const geoip = await openGeoip(geoipFiles(settings, conversion?.bytes));
+  assert.deepEqual(geoip.autonomousSystem('8.8.8.8'), { asn: 15169, asOrganization: 'Google LLC' });
+  assert.equal(existsSync(join(blocked, 'data')), false);
+});
+
+test('names the databases older than 60 days, and only those', () => {
+  const day = 86_400_000;
+  const [city, asn] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  const geoip = { builtAt: (kind: 'city' | 'asn') => new Date(kind === 'city' ? city : asn) };
+  assert.equal(describeOldDatabases(geoip, city + 60 * day), null);
+  assert.match(describeOldDatabases(geoip, asn + 60 * day) ?? '', /older than 60 days: city 2026-01-01\. /);
+  assert.match(describeOldDatabases(geoip, asn + 61 * day) ?? '', /: city 2026-01-01, asn 2026-01-02\. /);
+  assert.equal(describeOldDatabases({ builtAt: () => null }, asn), null);
+});

@@ -1,0 +1,132 @@
+/** GEOIP_AUTO_UPDATE: databases older than a month are downloaded at the start and then daily. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { readSettings, type Settings } from '../../../src/core/settings.ts';
+import { updateMonthly } from '../../../src/runtime/databases/geoip-age.ts';
+import { createLog } from '../../../src/runtime/log/log.ts';
+import { nestedOslo, writeMmdb } from '../../mmdb.ts';
+
+const dayMs = 86_400_000;
+const startMs = Date.UTC(2026, 0, 20);
+
+interface Run {
+  readonly dataDir: string;
+  /** Paths that the server received so far. */
+  readonly requested: readonly string[];
+  /** The databases' ages in days at the start; null for none. */
+  readonly setAges: (ages: Readonly<Record<'city' | 'asn', number | null>>) => void;
+  /** Sets the status of later responses. */
+  readonly respondWith: (status: number) => void;
+  readonly pass: (days: number) => void;
+  readonly start: (environment?: Readonly<Record<string, string>>) => void;
+  /** Waits for this many lines in the log and returns them. */
+  readonly lines: (count: number) => Promise<readonly string[]>;
+}
+
+async function prepare(t: TestContext): Promise<Run> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'seenby-monthly-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const requested: string[] = [];
+  const logged: string[] = [];
+  let status = 200;
+  let woken = Promise.withResolvers<void>();
+  const server = createServer(({ url = '' }, response) => {
+    requested.push(url);
+    const databaseType = url.includes('city') ? 'DBIP-City-Lite' : 'DBIP-ASN-Lite';
+    const body = gzipSync(writeMmdb({ databaseType, ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } }));
+    response.writeHead(status).end(status === 200 ? body : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.mock.timers.enable({ apis: ['setInterval', 'Date'], now: startMs });
+  const builtAt: Record<'city' | 'asn', Date | null> = { city: null, asn: null };
+  return {
+    dataDir,
+    requested,
+    setAges(ages) {
+      for (const kind of ['city', 'asn'] as const) {
+        const days = ages[kind];
+        builtAt[kind] = days === null ? null : new Date(startMs - days * dayMs);
+      }
+    },
+    respondWith: (next) => {
+      status = next;
+    },
+    pass: (days) => t.mock.timers.tick(days * dayMs),
+    start(environment = {}) {
+      const settings = readSettings({ 'data-dir': dataDir, 'geoip-url': base }, environment) as Settings;
+      const write = (line: string): void => {
+        logged.push(line.replaceAll(base, 'BASE').replaceAll(dataDir, 'DATA'));
+        woken.resolve();
+      };
+      const log = createLog({ format: 'plain', level: 'info', write });
+      t.after(updateMonthly(settings, { builtAt: (kind) => builtAt[kind] }, log));
+    },
+    async lines(count) {
+      while (logged.length < count) {
+        await woken.promise;
+        woken = Promise.withResolvers();
+      }
+      return logged.slice();
+    },
+  };
+}
+
+const city = '/dbip-city-lite-2026-01.mmdb.gz';
+const asn = '/dbip-asn-lite-2026-01.mmdb.gz';
+
+test('downloads old and missing databases at the start, and logs one line for each', async (t) => {
+  const { dataDir, requested, setAges, start, lines } = await prepare(t);
+  setAges({ city: 31, asn: null });
+  start();
+  assert.deepEqual(await lines(2), [
+    'downloaded the city database to DATA/dbip-city-lite.mmdb',
+    'downloaded the asn database to DATA/dbip-asn-lite.mmdb',
+  ]);
+  assert.deepEqual(requested, [city, asn]);
+  assert.deepEqual(readdirSync(dataDir).toSorted(), ['dbip-asn-lite.mmdb', 'dbip-city-lite.mmdb']);
+});
+
+test('downloads a database on the day on which it is a month old', async (t) => {
+  const { requested, setAges, start, pass, lines } = await prepare(t);
+  setAges({ city: 29, asn: 0 });
+  start();
+  pass(1);
+  assert.deepEqual(requested, []);
+  pass(1);
+  assert.deepEqual(await lines(1), ['downloaded the city database to DATA/dbip-city-lite.mmdb']);
+  setAges({ city: -2, asn: 0 });
+  pass(1);
+  assert.deepEqual(requested, [city]);
+});
+
+test('keeps the old database on failure, logs one line, and tries again a day later', async (t) => {
+  const { dataDir, setAges, respondWith, start, pass, lines } = await prepare(t);
+  setAges({ city: 40, asn: 0 });
+  respondWith(503);
+  start();
+  const failure = 'could not update the city database from BASE: the server responded with status 503; nothing changed';
+  assert.deepEqual(await lines(1), [failure]);
+  assert.deepEqual(readdirSync(dataDir), []);
+  respondWith(200);
+  pass(1);
+  assert.deepEqual(await lines(2), [failure, 'downloaded the city database to DATA/dbip-city-lite.mmdb']);
+});
+
+test('leaves databases alone that the operator set', async (t) => {
+  const { requested, setAges, start, lines } = await prepare(t);
+  setAges({ city: 90, asn: 90 });
+  start({ GEOIP_CITY: '/operator/city.mmdb' });
+  assert.deepEqual(await lines(1), ['downloaded the asn database to DATA/dbip-asn-lite.mmdb']);
+  assert.deepEqual(requested, [asn]);
+});

@@ -1,0 +1,82 @@
+/** Faults of the system, tested on a service in a process of its own: it continues, or ends with an exit code; each leaves one log line. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { http1Client } from '../acceptance/client.ts';
+import { children, start, stop } from '../service-process.ts';
+
+const statusOf = async (url: string): Promise<number> => (await http1Client(url).request('/ip')).status;
+
+describe('an uncaught error ends the process with code 1 and its place, without its message', () => {
+  for (const [what, code] of [
+    ['an exception', 'throw new TypeError("secret")'],
+    ['a rejected promise', 'Promise.reject(new TypeError("secret"))'],
+  ] as const)
+    test(what, async () => {
+      const started = await start(`process.on('SIGUSR2', () => { ${code}; })`);
+      const exited = once(started.child, 'exit');
+      started.child.kill('SIGUSR2');
+      const [exitCode] = await exited;
+      assert.equal(exitCode, 1);
+      assert.match(started.printed(), /^seenby: unexpected TypeError at .+$/m);
+      assert.doesNotMatch(started.printed(), /secret/);
+    });
+});
+
+/** Logs a line in the running service. */
+const logALine = 'setInterval(() => process.stdout.write("a line\\n"), 100)';
+
+test('a full disk under the log: the service continues, with one line on the other stream', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  // The URL has to be known before: /dev/full takes no line at all.
+  const probe = await start();
+  const { port } = new URL(probe.url);
+  await stop(probe);
+  const started = start(logALine, { shell: 'exec "$@" > /dev/full', changed: { PORT: port } });
+  started.catch(() => {});
+  const child = children.at(-1) ?? assert.fail();
+  let printed = '';
+  child.stderr?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  while (!printed.includes('cannot write')) await new Promise((resolve) => setTimeout(resolve, 50));
+  let status = 0;
+  while (status !== 200) status = await statusOf(`http://127.0.0.1:${port}`).catch(() => 0);
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.deepEqual((await exited)[0], 0);
+  assert.equal(printed, 'seenby: cannot write the log (ENOSPC); continuing without it\n');
+});
+
+test('a log in a closed pipe: the service continues, with one line on the other stream', async () => {
+  const started = await start(logALine);
+  started.child.stdout?.destroy();
+  while (!started.printed().includes('cannot write')) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(await statusOf(started.url), 200);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(started.printed().split('cannot write the log (EPIPE); continuing without it').length, 2);
+  assert.equal(await stop(started), 0);
+});
+
+test('no open files left: connections above the limit are closed with one log line, and the others served', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const started = await start('', { shell: 'ulimit -n 100; exec "$@"', changed: { MAX_CONNECTIONS_PER_ADDRESS: '0' } });
+  const { hostname, port } = new URL(started.url);
+  const sockets = Array.from({ length: 150 }, () => connect(Number(port), hostname));
+  const closed = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)));
+  await Promise.race(closed);
+  while (sockets.filter(({ destroyed }) => !destroyed).length > 50)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const open = sockets.find(({ destroyed }) => !destroyed);
+  open?.write('GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const [response] = await once(open ?? assert.fail(), 'data');
+  assert.match(String(response), /^HTTP\/1\.1 200/);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(closed);
+  assert.equal(await statusOf(started.url), 200);
+  assert.equal(await stop(started), 0);
+  assert.equal(started.printed().match(/closing new connections: the limit of open files \(100\)/g)?.length, 1);
+});

@@ -1,0 +1,127 @@
+/** The metrics of a running service: their values and their form. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { metricList } from '../../../src/runtime/metrics/metric-list.ts';
+import { createMetrics, createMetricsServer } from '../../../src/runtime/metrics/metrics.ts';
+import { http1Client } from '../../acceptance/client.ts';
+import { startNode } from '../../node-service.ts';
+import { closed } from '../../sockets.ts';
+
+// In CI a missing program is a failure.
+const hasPromtool = Boolean(process.env.CI) || spawnSync('promtool', ['--version']).status === 0;
+
+async function startMetered() {
+  const service = await startNode({ host: '127.0.0.1', metricsPort: 0 });
+  const read = async (): Promise<string> => (await fetch(`${service.metrics}`)).text();
+  const rowsOf = async (name: string): Promise<string[]> =>
+    (await read()).split('\n').filter((row) => row.startsWith(`${name}{`) || row.startsWith(`${name} `));
+  return { service, read, rowsOf };
+}
+
+test('counts lookups of endpoints and tools by outcome', async (t) => {
+  const { service, rowsOf } = await startMetered();
+  t.after(service.close);
+  const client = http1Client(`${service.http}`);
+  await client.request('/api/rdap?q=localhost');
+  await client.request('/api/ip?q=8.8.8.8.8');
+  await client.request('/api/headers-check?url=http://10.0.0.1/');
+  await client.request('/api/dns');
+  const params = { name: 'dns_lookup', arguments: { name: 'a..b' } };
+  await client.request('/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  assert.deepEqual((await rowsOf('seenby_lookups_total')).toSorted(), [
+    'seenby_lookups_total{lookup="dns",outcome="invalid_query"} 2',
+    'seenby_lookups_total{lookup="headers-check",outcome="blocked_address"} 1',
+    'seenby_lookups_total{lookup="ip",outcome="invalid_query"} 1',
+    'seenby_lookups_total{lookup="rdap",outcome="not_found"} 1',
+  ]);
+});
+
+test('counts handshakes by version and result, and open connections by protocol', async (t) => {
+  const { service, rowsOf } = await startMetered();
+  t.after(service.close);
+  const port = Number(new URL(`${service.https}`).port);
+  const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
+  // A full handshake, then one that resumes its session.
+  const first = connectTls({ ...options, maxVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] });
+  const [session] = (await once(first, 'session')) as [Buffer];
+  first.destroy();
+  await closed(first);
+  const second = connectTls({ ...options, maxVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], session });
+  await once(second, 'secureConnect');
+  const http2 = connectHttp2(`${service.https}`, { rejectUnauthorized: false });
+  await once(http2, 'remoteSettings');
+  // The key of the certificate is not RSA.
+  const ciphers = 'ECDHE-RSA-AES128-GCM-SHA256';
+  const failing: TLSSocket = connectTls({ ...options, maxVersion: 'TLSv1.2', ciphers });
+  failing.on('error', () => {});
+  await closed(failing);
+  const silent = connect(port, '127.0.0.1');
+  await once(silent, 'connect');
+  const isCounted = async (): Promise<boolean> => (await rowsOf('seenby_connections')).join().includes('none"} 1');
+  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual((await rowsOf('seenby_tls_handshakes_total')).toSorted(), [
+    'seenby_tls_handshakes_total{version="TLSv1.2",result="full"} 1',
+    'seenby_tls_handshakes_total{version="TLSv1.2",result="resumed"} 1',
+    'seenby_tls_handshakes_total{version="TLSv1.3",result="full"} 1',
+    'seenby_tls_handshakes_total{version="none",result="failed"} 1',
+  ]);
+  assert.deepEqual(await rowsOf('seenby_connections'), [
+    'seenby_connections{protocol="http/1.1"} 1',
+    'seenby_connections{protocol="h2"} 1',
+    'seenby_connections{protocol="none"} 1',
+  ]);
+  assert.deepEqual(await rowsOf('seenby_connections_accepted_total'), ['seenby_connections_accepted_total 5']);
+  for (const socket of [second, http2, silent]) socket.destroy();
+});
+
+test('exports every metric of the list but that of a store it does not have, in a form that promtool accepts', async (t) => {
+  const { service, read } = await startMetered();
+  t.after(service.close);
+  await http1Client(`${service.http}`).request('/ip');
+  const text = await read();
+  for (const [id, { name, type, help }] of Object.entries(metricList)) {
+    assert.equal(text.includes(`# TYPE ${name} ${type}\n`), id !== 'rateStore', name);
+    assert.equal(text.includes(`# HELP ${name} ${help}\n`), id !== 'rateStore', name);
+  }
+  assert.match(text, /^seenby_database_built_timestamp_seconds\{database="city"\} 1\d{9}$/m);
+  const [, expiry] = /^seenby_certificate_expiry_timestamp_seconds (\d+)$/m.exec(text) ?? [];
+  const days = (Number(expiry) - Date.now() / 1000) / 86_400;
+  assert.ok(days > 89 && days < 91, `${days}`);
+  await t.test('promtool check metrics', { skip: hasPromtool ? false : 'needs promtool' }, () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+    assert.deepEqual([status, stdout, stderr], [0, '', '']);
+  });
+});
+
+test('omits a value that is unknown, and reports a source that fails without ending the process', async () => {
+  const { registry, watch } = createMetrics();
+  let reading: number | null = null;
+  watch('certificateExpiry', () => reading);
+  watch('rateStore', () => {
+    if (reading === 7) throw new Error('secret');
+    return 1;
+  });
+  const rows = async () => (await registry.metrics()).split('\n').filter((row) => /^seenby_(certif|rate)/.test(row));
+  assert.deepEqual(await rows(), ['seenby_rate_store_connected 1']);
+  reading = 5;
+  assert.deepEqual(await rows(), ['seenby_certificate_expiry_timestamp_seconds 5', 'seenby_rate_store_connected 1']);
+  reading = 7;
+  const reported: unknown[] = [];
+  const server = createMetricsServer(registry, (error) => reported.push(error));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const { status } = await fetch(`http://127.0.0.1:${address.port}/metrics`);
+  assert.deepEqual([status, reported.length], [500, 1]);
+  server.closeAllConnections();
+  server.close();
+});
