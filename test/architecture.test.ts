@@ -12,7 +12,7 @@ const order = [
 ];
 
 /** Folders whose imports are still to be put in order. */
-const pending = ['ingress', 'native', join('edges', 'node')].map((folder) => join('src', folder));
+const pending = [join('src', 'ingress')];
 const isPending = (file: string): boolean => pending.some((folder) => file.startsWith(folder));
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));

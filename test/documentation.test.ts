@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { errors } from '../src/core/errors.ts';
+import { logEvents } from '../src/core/log.ts';
+import { metricList } from '../src/core/metrics.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
 import { describeEndpoint, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mcpClients } from '../src/http/mcp-clients.ts';
 import { mcpPath } from '../src/mcp/server-info.ts';
 import { tools } from '../src/mcp/tools.ts';
-import { logEvents } from '../src/runtime/log/log-events.ts';
-import { metricList } from '../src/runtime/metrics/metric-list.ts';
 import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attack-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

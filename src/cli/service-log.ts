@@ -1,7 +1,8 @@
 /** The streams of a service's log. */
 import { fstatSync } from 'node:fs';
+import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { createLog, type Log } from '../runtime/log/log.ts';
+import { createLog } from '../runtime/log/log.ts';
 import { withoutControls } from './output.ts';
 
 export interface LogStream {

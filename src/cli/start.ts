@@ -1,9 +1,10 @@
 /** `seenby serve` and `seenby dev`: start the service and log its URLs. */
+
+import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
 import type { App } from '../http/app.ts';
 import { hasTcpOptions } from '../native/tcp-options.ts';
-import type { Log } from '../runtime/log/log.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { prepareAsn } from './asn.ts';
 import type { ProgressStream } from './progress-bar.ts';

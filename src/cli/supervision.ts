@@ -1,7 +1,7 @@
 /** Stops and reloads the service on signals, and reports its state to the service manager. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import type { Log } from '../runtime/log/log.ts';
+import type { Log } from '../core/log.ts';
 import type { Service } from '../runtime/serve.ts';
 import { monotonicMicroseconds, type ServiceManager } from '../runtime/service-manager.ts';
 

@@ -1,11 +1,12 @@
 /** Decides for each new connection, before any TLS work, whether the service accepts it. */
+
+import type { Metrics, RejectionReason } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import type { LimitTables } from '../edges/node/limits/limit-tables.ts';
 import { keysOf } from '../edges/node/limits/rate-key.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { Memory } from '../runtime/memory.ts';
-import type { Metrics, RejectionReason } from '../runtime/metrics/metrics.ts';
 import type { Connection } from './connection.ts';
 
 export type AdmissionSettings = Pick<Settings, 'maxConnectionsPerAddress'>;

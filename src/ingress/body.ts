@@ -1,7 +1,7 @@
 /** Reads a request body, bounded in time and size; the bodies of all requests together are bounded too. */
 import { ServiceError } from '../core/errors.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Metrics } from '../runtime/metrics/metrics.ts';
 import type { Incoming } from './target.ts';
 
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */

@@ -1,6 +1,7 @@
 /** Checks all open connections in intervals: closes stalled readers, idle HTTP/2 connections and senders of useless frames. */
+
+import type { Metrics } from '../core/metrics.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Metrics } from '../runtime/metrics/metrics.ts';
 import type { Connection } from './connection.ts';
 import type { UnsentBodies } from './send-buffer.ts';
 

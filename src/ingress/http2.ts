@@ -1,8 +1,8 @@
 /** Bounds the requests of one HTTP/2 connection: few are in flight concurrently, and a flood of them is spread over event-loop turns. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Server } from 'node:net';
+import type { Metrics } from '../core/metrics.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Metrics } from '../runtime/metrics/metrics.ts';
 import { type Connection, connectionOf } from './connection.ts';
 import type { Http2Reads } from './http2-reads.ts';
 import type { TurnQueue } from './scheduler.ts';

@@ -1,8 +1,8 @@
 /** Sends large bodies in pieces, bounds the bytes that wait for slow readers, and closes readers without progress. */
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import type { Metrics } from '../core/metrics.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Metrics } from '../runtime/metrics/metrics.ts';
 import type { Connection } from './connection.ts';
 
 export type Outgoing = ServerResponse | Http2ServerResponse;

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
+import type { Metrics } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
 import { Message } from '../edges/node/headers.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
@@ -11,7 +12,6 @@ import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
 import { type Challenges, completeTlsChallenge } from '../runtime/acme/challenges.ts';
 import { type Certificate, secureContextOf } from '../runtime/certificate.ts';
-import type { Metrics } from '../runtime/metrics/metrics.ts';
 import type { Admission } from './admission.ts';
 import { bindTlsSocket, type Connection, connectionOf, openConnection, peerOf } from './connection.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
@@ -91,7 +91,7 @@ export function createHttpsServer(
   });
   server.prependListener('secureConnection', bindTlsSocket);
   keepHttp2Openings(server, bounds);
-  metrics.countHandshakes(server);
+  countHandshakes(server, metrics);
   const reads = createHttp2Reads(bounds);
   server.on('secureConnection', (tlsSocket) => {
     const connection = connectionOf(tlsSocket);
@@ -101,6 +101,13 @@ export function createHttpsServer(
     else connection.http1Gate = new Http1Gate(connection, tlsSocket, queue, bounds);
   });
   return server;
+}
+
+function countHandshakes(server: Http2SecureServer, metrics: Metrics): void {
+  server.on('secureConnection', (socket) =>
+    metrics.countHandshake(socket.getProtocol() ?? 'none', socket.isSessionReused() ? 'resumed' : 'full'),
+  );
+  server.on('tlsClientError', () => metrics.countHandshake('none', 'failed'));
 }
 
 /** Each handshake takes 0.5 ms, so only the first ones start in the turn that reads their ClientHello. */

@@ -1,5 +1,7 @@
 /** Creates the services that the requests and connections of all ports share, from the settings. */
 import { failureOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
 import { createCompress } from '../edges/node/compression.ts';
@@ -23,9 +25,7 @@ import type { UnsentBodies } from '../ingress/send-buffer.ts';
 import type { ServerParts } from '../ingress/servers.ts';
 import { isAuthority } from '../ingress/target.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
-import type { Log } from './log/log.ts';
 import { limitHeapGrowth, watchMemory } from './memory.ts';
-import type { Metrics } from './metrics/metrics.ts';
 
 /** Values that all parts of a start need; the stack closes them in reverse order. */
 export interface Start {

@@ -1,6 +1,6 @@
 /** Detects faults that no request reveals: a jump of the system clock, and a certificate that is not valid at this time. */
 import { X509Certificate } from 'node:crypto';
-import type { Log } from './log/log.ts';
+import type { Log } from '../core/log.ts';
 
 export interface FaultWatch {
   /** Checks this certificate (PEM) now and regularly, in place of the one before. */

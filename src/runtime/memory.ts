@@ -2,8 +2,8 @@
 import { totalmem } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Log } from '../core/log.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Log } from './log/log.ts';
 
 const mebibyte = 2 ** 20;
 const fallbackMb = 1024;

@@ -1,6 +1,6 @@
 /** Reloads files when they change, and all of them on request. */
 import { statSync } from 'node:fs';
-import type { Log } from './log/log.ts';
+import type { Log } from '../core/log.ts';
 
 export interface Reloads {
   /**

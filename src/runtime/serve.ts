@@ -1,5 +1,6 @@
 /** Starts the service on this machine's ports, from its settings. */
 import { randomBytes } from 'node:crypto';
+import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DatabaseKind, OpenGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
@@ -13,7 +14,6 @@ import { watchedFiles } from './databases/geoip-files.ts';
 import { openServedDatabases, type ServedDatabases } from './databases/served-databases.ts';
 import { watchFaults } from './fault-watch.ts';
 import { checkPorts } from './listen.ts';
-import type { Log } from './log/log.ts';
 import { createNotices } from './log/notices.ts';
 import type { RegisteredMetrics } from './metrics/metrics.ts';
 import { createMetricsPort, type MetricsPort } from './metrics/metrics-port.ts';

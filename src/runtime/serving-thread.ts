@@ -1,6 +1,8 @@
 /** Serves requests in this thread: its servers, and the services that their requests share. */
 import type { Server } from 'node:net';
 import { preparations } from '../client/preparations.ts';
+import type { Log } from '../core/log.ts';
+import { noMetrics } from '../core/metrics.ts';
 import type { OpenGeoip } from '../edges/node/geoip/geoip.ts';
 import { createIntercept } from '../edges/node/intercept.ts';
 import { openLimits } from '../edges/node/limits/limit-tables.ts';
@@ -17,8 +19,7 @@ import { type Challenges, createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { createContext, createServerParts, type Start } from './context.ts';
 import { listen } from './listen.ts';
-import type { Log } from './log/log.ts';
-import { noMetrics, type RegisteredMetrics } from './metrics/metrics.ts';
+import type { RegisteredMetrics } from './metrics/metrics.ts';
 import { fitConnections, readOpenFilesLimit } from './open-files.ts';
 import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
@@ -90,7 +91,7 @@ async function openPorts(
   opened.defer(async () => {
     await Promise.all(closes.map((close) => close()));
   });
-  const intercept = createIntercept(settings, context.platform, challenges);
+  const intercept = createIntercept(settings, context.platform, challenges?.httpResponse ?? null);
   const { host, publicUrl } = settings;
   const open = (server: Server, setting: 'port' | 'tlsPort', port: number): Promise<string> => {
     server.on('drop', onDrop);

@@ -1,5 +1,6 @@
 /** Observes one request on a socket that this process accepted. */
 import { Http2ServerRequest } from 'node:http2';
+import type { Metrics } from '../../core/metrics.ts';
 import {
   type AutonomousSystem,
   type ObservedLocation,
@@ -14,7 +15,6 @@ import { readBody } from '../../ingress/body.ts';
 import { type Connection, connectionOf, tlsOf } from '../../ingress/connection.ts';
 import type { TurnQueue } from '../../ingress/scheduler.ts';
 import type { Incoming, Target } from '../../ingress/target.ts';
-import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import type { Geoip } from './geoip/geoip.ts';
 import { openingOf } from './handshake.ts';
 import { headersOfRequest } from './headers.ts';

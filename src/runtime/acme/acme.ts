@@ -1,11 +1,11 @@
 /** Obtains and renews the certificate of ACME_DOMAIN: decides when to order one, and hands it and the open challenges to the servers. */
 import { failureOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { type Certificate, createLocalhostCertificate } from '../certificate.ts';
-import type { Log } from '../log/log.ts';
 import { type CertificateInUse, isValidAt, useCertificate } from './certificate-in-use.ts';
 import type { ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, adviceOf } from './failures.ts';

@@ -1,7 +1,8 @@
 /** The age of the databases: printed when they are old, and updated monthly if the operator enabled that. */
+
+import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, OpenGeoip } from '../../edges/node/geoip/geoip.ts';
-import type { Log } from '../log/log.ts';
 import { updateDatabase } from './geoip-update.ts';
 
 const dayMs = 86_400_000;

@@ -5,10 +5,10 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { formatBytes } from '../../core/limits.ts';
+import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, openDatabase } from '../../edges/node/geoip/geoip.ts';
 import { createFolder } from '../data-folder.ts';
-import type { Log } from '../log/log.ts';
 import { downloadedFile } from './geoip-files.ts';
 
 export interface Download {

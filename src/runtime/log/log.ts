@@ -1,13 +1,6 @@
 /** The operator's log: one line for each event, as text or JSON. */
+import { type Log, logEvents } from '../../core/log.ts';
 import { type LogLevel, logLevels } from '../../core/setting-values.ts';
-import { type LogEvent, logEvents } from './log-events.ts';
-
-type FieldsOf<Event extends LogEvent> = Readonly<
-  Record<(typeof logEvents)[Event]['fields'][number], string | number | null>
->;
-
-/** Logs an event of the list; nothing passed to it may come from a request. */
-export type Log = <Event extends LogEvent>(event: Event, message: string, fields?: FieldsOf<Event>) => void;
 
 export interface LogOptions {
   readonly format: 'plain' | 'json';

@@ -1,6 +1,5 @@
 /** Log lines about faults that clients or other servers can repeat: each event at most once a minute. */
-import type { Log } from './log.ts';
-import type { LogEvent } from './log-events.ts';
+import type { Log, LogEvent } from '../../core/log.ts';
 
 const pauseMs = 60_000;
 

@@ -1,12 +1,12 @@
 /** METRICS_PORT: the metrics of the process and of all threads, on a server of their own. */
 import { failureOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, OpenGeoip } from '../../edges/node/geoip/geoip.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { prepareDrain } from '../../ingress/drain.ts';
 import type { FaultWatch } from '../fault-watch.ts';
 import { listen } from '../listen.ts';
-import type { Log } from '../log/log.ts';
 import type { Serving } from '../threads/serving.ts';
 import type { RegisteredMetrics } from './metrics.ts';
 

@@ -1,49 +1,11 @@
 /** Metrics for Prometheus: the service's own and those of its process, on a server of their own. */
 import { createServer, type Server } from 'node:http';
-import type { TLSSocket, Server as TlsServer } from 'node:tls';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Platform } from '../../core/platform.ts';
+import { logEvents } from '../../core/log.ts';
+import { type Metrics, metricList, rejectionReasons } from '../../core/metrics.ts';
 import { product } from '../../core/product.ts';
 import { unknownEndpoint } from '../../http/app.ts';
 import { endpoints } from '../../http/endpoints.ts';
-import { type LogEvent, logEvents } from '../log/log-events.ts';
-import { metricList, type RejectionReason, rejectionReasons, type WatchedMetric } from './metric-list.ts';
-
-export type { RejectionReason } from './metric-list.ts';
-
-type LabelsOf<Name extends keyof typeof metricList> = Readonly<
-  Record<(typeof metricList)[Name]['labels'][number], string>
->;
-/** A number for a metric without labels, else one for each set of labels; null if there is no value now. */
-type Reading<Name extends WatchedMetric> = [keyof LabelsOf<Name>] extends [never]
-  ? number | null
-  : readonly (readonly [labels: LabelsOf<Name>, value: number])[];
-
-export interface Metrics extends Pick<Platform, 'count' | 'countLookup'> {
-  /** The time in milliseconds, for `observeDuration`. */
-  now(): number;
-  /** Records the time since `startedMs`, when the request was parsed. */
-  observeDuration(path: string, startedMs: number): void;
-  /** Counts one rejection by a limit of the process. */
-  countRejection(reason: RejectionReason): void;
-  countLogEvent(event: LogEvent): void;
-  /** Counts the handshakes of a server. */
-  countHandshakes(server: Pick<TlsServer, 'on'>): void;
-  /** Calls `read` whenever the metrics are read; once for each metric. */
-  watch<Name extends WatchedMetric>(name: Name, read: () => Reading<Name>): void;
-}
-
-/** Without a port, metrics cannot be read, and counting them would cost `/ip` 2 %. */
-export const noMetrics: Metrics = {
-  count() {},
-  countLookup() {},
-  now: () => 0,
-  observeDuration() {},
-  countRejection() {},
-  countLogEvent() {},
-  countHandshakes() {},
-  watch() {},
-};
 
 const paths: ReadonlySet<string> = new Set(endpoints.map(({ path }) => path));
 /** Health checks are not counted, so that they do not hide the clients' requests. */
@@ -105,13 +67,7 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
     },
     countRejection: (reason) => rejections.inc({ reason }),
     countLogEvent: (event) => events.inc({ event, level: logEvents[event].level }),
-    countHandshakes(server) {
-      server.on('secureConnection', (socket: TLSSocket) => {
-        const result = socket.isSessionReused() ? 'resumed' : 'full';
-        handshakes.inc({ version: socket.getProtocol() ?? 'none', result });
-      });
-      server.on('tlsClientError', () => handshakes.inc({ version: 'none', result: 'failed' }));
-    },
+    countHandshake: (version, result) => handshakes.inc({ version, result }),
     watch(name, read) {
       const values = (): readonly (readonly [labels: Record<string, string>, value: number])[] => {
         const reading = read();

@@ -1,7 +1,7 @@
 /** The number of threads that serve. */
 import { availableParallelism } from 'node:os';
+import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
-import type { Log } from '../log/log.ts';
 
 /** Logs why there is only one thread although the setting is higher. */
 export function countThreads(setting: Settings['threads'], canBeSeveral: boolean, log: Log): number {

@@ -1,5 +1,5 @@
 /** Messages between the supervisor and its workers. */
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../core/log.ts';
 import type { ServingUrls, ThreadStart, ThreadUpdate } from './serving.ts';
 
 export interface WorkerStart extends ThreadStart {

@@ -1,6 +1,6 @@
 /** Starts the worker threads, replaces those that end, and passes changes to all of them. */
 
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../core/log.ts';
 import { collectGarbage } from '../memory.ts';
 import type { WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './serving.ts';

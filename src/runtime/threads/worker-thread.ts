@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { failureOf } from '../../core/errors.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../core/log.ts';
 import type { WorkerMessage, WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
 import type { ServingUrls } from './serving.ts';
 

@@ -1,8 +1,8 @@
 /** The program of a worker thread: serves requests until the supervisor closes it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Log } from '../../core/log.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import { hideFfiWarning } from '../../native/ffi-warning.ts';
-import type { Log } from '../log/log.ts';
 import type { WorkerMessage, WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
 import './disposable-stack.ts';
 

@@ -6,7 +6,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { metricList } from '../../../src/runtime/metrics/metric-list.ts';
+import { metricList } from '../../../src/core/metrics.ts';
 import { createMetrics, createMetricsServer } from '../../../src/runtime/metrics/metrics.ts';
 import { http1Client } from '../../acceptance/client.ts';
 import { startNode } from '../../node-service.ts';

@@ -1,6 +1,7 @@
 /** The store that counts requests for several instances: connects, reconnects, and states in the log what changes. */
+
+import type { Log } from '../../../../core/log.ts';
 import type { RateStoreAddress } from '../../../../core/setting-values.ts';
-import type { Log } from '../../../../runtime/log/log.ts';
 import type { Bounds } from '../bounds.ts';
 import { openStoreConnection, type StoreConnection } from './store-connection.ts';
 

@@ -1,8 +1,8 @@
 /** Rate limits that several instances share: the store decides, and the local tables if it is not available. */
 import { type RateName, windowSeconds } from '../../../../core/limits.ts';
+import type { Log } from '../../../../core/log.ts';
 import type { Platform } from '../../../../core/platform.ts';
 import type { Settings } from '../../../../core/settings.ts';
-import type { Log } from '../../../../runtime/log/log.ts';
 import type { Bounds } from '../bounds.ts';
 import { type Limiter, limitsOf, type RateLimits } from '../limiter.ts';
 import { keysOf } from '../rate-key.ts';

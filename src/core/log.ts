@@ -1,6 +1,5 @@
-/** The list of events that the service logs. */
-
-import type { LogLevel } from '../../core/setting-values.ts';
+/** The list of events that the service logs, and the function that logs one. */
+import type { LogLevel } from './setting-values.ts';
 
 interface LogEventRow {
   /** error: something does not work until the operator acts. warn: something is limited or will fail. info: all else. */
@@ -133,3 +132,10 @@ export const logEvents = {
   stopped: { level: 'info', fields: [], meaning: 'The service has stopped; exit code 0.' },
 } as const satisfies Readonly<Record<string, LogEventRow>>;
 export type LogEvent = keyof typeof logEvents;
+
+type FieldsOf<Event extends LogEvent> = Readonly<
+  Record<(typeof logEvents)[Event]['fields'][number], string | number | null>
+>;
+
+/** Logs an event of the list; nothing passed to it may come from a request. */
+export type Log = <Event extends LogEvent>(event: Event, message: string, fields?: FieldsOf<Event>) => void;

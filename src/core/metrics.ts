@@ -1,4 +1,9 @@
-/** The list of the service's own metrics. Names follow https://prometheus.io/docs/practices/naming; no label has request data. */
+/**
+ * The list of the service's own metrics, and the functions that count them. Names follow https://prometheus.io/docs/practices/naming;
+ * no label has request data.
+ */
+import type { LogEvent } from './log.ts';
+import type { Platform } from './platform.ts';
 
 interface MetricRow {
   readonly name: `seenby_${string}`;
@@ -156,3 +161,37 @@ export type WatchedMetric =
   | 'certificateStart'
   | 'certificateExpiry'
   | 'rateStore';
+
+type LabelsOf<Name extends keyof typeof metricList> = Readonly<
+  Record<(typeof metricList)[Name]['labels'][number], string>
+>;
+/** A number for a metric without labels, else one for each set of labels; null if there is no value now. */
+type Reading<Name extends WatchedMetric> = [keyof LabelsOf<Name>] extends [never]
+  ? number | null
+  : readonly (readonly [labels: LabelsOf<Name>, value: number])[];
+
+export interface Metrics extends Pick<Platform, 'count' | 'countLookup'> {
+  /** The time in milliseconds, for `observeDuration`. */
+  now(): number;
+  /** Records the time since `startedMs`, when the request was parsed. */
+  observeDuration(path: string, startedMs: number): void;
+  /** Counts one rejection by a limit of the process. */
+  countRejection(reason: RejectionReason): void;
+  countLogEvent(event: LogEvent): void;
+  /** Counts one TLS handshake; `version` is "none" if it failed. */
+  countHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;
+  /** Calls `read` whenever the metrics are read; once for each metric. */
+  watch<Name extends WatchedMetric>(name: Name, read: () => Reading<Name>): void;
+}
+
+/** Without a port, metrics cannot be read, and counting them would cost `/ip` 2 %. */
+export const noMetrics: Metrics = {
+  count() {},
+  countLookup() {},
+  now: () => 0,
+  observeDuration() {},
+  countRejection() {},
+  countLogEvent() {},
+  countHandshake() {},
+  watch() {},
+};
