@@ -1,7 +1,7 @@
 /** Generates src/http/page/generated/world.ts: Natural Earth's coasts and borders as SVG paths. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { project } from '../src/http/page/projection.ts';
+import { project } from '../src/http/page/home/projection.ts';
 
 type Point = [longitude: number, latitude: number];
 type Line = readonly Point[];

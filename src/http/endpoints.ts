@@ -33,13 +33,13 @@ import { icon } from './icon.ts';
 import { faviconBytes, touchIconBytes } from './icon-images.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { openapi } from './openapi.ts';
-import { docsPage } from './page/docs.ts';
-import { homePage } from './page/home.ts';
+import { docsPage } from './page/documents/docs.ts';
+import { privacyPage } from './page/documents/privacy.ts';
+import { homePage } from './page/home/home.ts';
 import { renderDns } from './page/lookup/dns.ts';
 import { renderGrade } from './page/lookup/grade.ts';
 import { renderIp } from './page/lookup/ip.ts';
 import { renderRegistration } from './page/lookup/registration.ts';
-import { privacyPage } from './page/privacy.ts';
 import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './server-card.ts';
 import { robotsTxt, securityTxt } from './site-files.ts';
 

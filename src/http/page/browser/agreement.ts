@@ -1,5 +1,12 @@
 /** Compares what this browser states with the request that it sent, and shows one sentence for each subject. Sends nothing. */
-import { type BrowserHints, type Comparison, compare, type Requested, type Stated, subjects } from '../agreement.ts';
+import {
+  type BrowserHints,
+  type Comparison,
+  compare,
+  type Requested,
+  type Stated,
+  subjects,
+} from '../home/agreement.ts';
 import { createElement } from './elements.ts';
 
 /** Members that only some browsers have. */

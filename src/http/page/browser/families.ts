@@ -6,7 +6,7 @@ import {
   type FamilyResponse,
   type IpVersion,
   type OwnAddress,
-} from '../address-families.ts';
+} from '../home/address-families.ts';
 import { splitInvisible } from '../invisible.ts';
 import { announce, createElement } from './elements.ts';
 

@@ -1,7 +1,7 @@
 /** Two services with one store, over HTTP: requests, MCP batches, privacy page, metrics. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { privacyPage } from '../../../../../src/http/page/privacy.ts';
+import { privacyPage } from '../../../../../src/http/page/documents/privacy.ts';
 import type { Service } from '../../../../../src/runtime/serve.ts';
 import { startNode } from '../../../../node-service.ts';
 import { site } from '../../../../request-context.ts';

@@ -1,22 +1,30 @@
 /** The page at `/docs`, generated from the lists of endpoints, tools, errors and settings. */
 import { html } from 'hono/html';
-import { errors } from '../../core/errors.ts';
-import { formatBytes, maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../core/limits.ts';
-import type { Site } from '../../core/request-context.ts';
-import { flagOf, settingNames, settings, variableOf } from '../../core/settings.ts';
-import { deviations as gradeDeviations } from '../../lookups/headers-check/outcomes.ts';
-import { outboundUserAgent } from '../../lookups/outbound.ts';
-import { maxBatch, maxBodyBytes } from '../../mcp/message.ts';
-import { mcpPath } from '../../mcp/server-info.ts';
-import { describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet, schemaOf } from '../endpoint.ts';
-import { formatValues, mediaTypes } from '../negotiate.ts';
-import { formatContact, linkOf, moreRequests, usagePolicy } from '../usage-policy.ts';
-import { clientList, type ToolSummary, toolList } from './agents.ts';
+import { errors } from '../../../core/errors.ts';
+import { formatBytes, maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../core/limits.ts';
+import type { Site } from '../../../core/request-context.ts';
+import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
+import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
+import { outboundUserAgent } from '../../../lookups/outbound.ts';
+import { maxBatch, maxBodyBytes } from '../../../mcp/message.ts';
+import { mcpPath } from '../../../mcp/server-info.ts';
+import {
+  describeEndpoint,
+  type Endpoint,
+  errorsOf,
+  exampleOf,
+  formatsOf,
+  handlesGet,
+  schemaOf,
+} from '../../endpoint.ts';
+import { formatValues, mediaTypes } from '../../negotiate.ts';
+import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
+import { clientList, type ToolSummary, toolList } from '../agents.ts';
+import { fieldsOf } from '../fields.ts';
+import { command, type Fragment, quoteForShell, table } from '../fragment.ts';
+import { layout, textAssets } from '../layout.ts';
 import { exampleId, examples, renderEmbedding, renderExamples } from './examples.ts';
-import { fieldsOf } from './fields.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
-import { command, type Fragment, quoteForShell, table } from './fragment.ts';
-import { layout, textAssets } from './layout.ts';
 
 type Part = readonly [id: string, title: string];
 

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createApp } from '../../../src/http/app.ts';
-import { examples, pageExample } from '../../../src/http/page/examples.ts';
-import { seenAll } from '../../observed.ts';
-import { platformOf } from '../../platform.ts';
-import { noBody } from '../../request-context.ts';
-import { pageAt } from './page-at.ts';
+import { createApp } from '../../../../src/http/app.ts';
+import { examples, pageExample } from '../../../../src/http/page/documents/examples.ts';
+import { seenAll } from '../../../observed.ts';
+import { platformOf } from '../../../platform.ts';
+import { noBody } from '../../../request-context.ts';
+import { pageAt } from '../page-at.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'seenby-examples-'));

@@ -1,8 +1,8 @@
-/** Programs for `/docs` that print the client's IP address and country; test/http/page/examples.test.ts runs them. */
+/** Programs for `/docs` that print the client's IP address and country; test/http/page/documents/examples.test.ts runs them. */
 import { html } from 'hono/html';
-import { rates, windowSeconds } from '../../core/limits.ts';
-import { usagePolicy } from '../usage-policy.ts';
-import { command, type Fragment, quoteForShell } from './fragment.ts';
+import { rates, windowSeconds } from '../../../core/limits.ts';
+import { usagePolicy } from '../../usage-policy.ts';
+import { command, type Fragment, quoteForShell } from '../fragment.ts';
 
 export interface Example {
   readonly id: string;

@@ -6,9 +6,9 @@ import {
   describePreference,
   type FamilyGeo,
   type OwnAddress,
-} from '../../../src/http/page/address-families.ts';
-import { seenAll } from '../../observed.ts';
-import { pageAt } from './page-at.ts';
+} from '../../../../src/http/page/home/address-families.ts';
+import { seenAll } from '../../../observed.ts';
+import { pageAt } from '../page-at.ts';
 
 const origins = { 4: 'https://v4.seenby.example', 6: 'https://v6.seenby.example' };
 const page = 'https://seenby.example';

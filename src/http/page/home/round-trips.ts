@@ -1,7 +1,7 @@
 /** The card of live round-trip times; the browser script measures them. */
 import { html } from 'hono/html';
-import type { Info } from '../../resources/info.ts';
-import type { Fragment } from './fragment.ts';
+import type { Info } from '../../../resources/info.ts';
+import type { Fragment } from '../fragment.ts';
 
 export function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
   const rttMs = clientQuicRttMs ?? clientTcpRttMs;

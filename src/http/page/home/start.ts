@@ -1,13 +1,13 @@
 /** The first screen of the page at `/`: IP addresses, provider, location, encryption, browser, and what is notable. */
 import { html } from 'hono/html';
-import { parseAddress } from '../../core/address.ts';
-import { isPublicAddress } from '../../core/networks.ts';
-import type { Site } from '../../core/request-context.ts';
-import type { Info } from '../../resources/info.ts';
-import type { HeaderTraits } from '../../traits/header-traits.ts';
+import { parseAddress } from '../../../core/address.ts';
+import { isPublicAddress } from '../../../core/networks.ts';
+import type { Site } from '../../../core/request-context.ts';
+import type { Info } from '../../../resources/info.ts';
+import type { HeaderTraits } from '../../../traits/header-traits.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { type IpVersion, type OwnAddress, shortPlace } from './address-families.ts';
 import { clientName, deviceName } from './client.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted } from './fragment.ts';
 import { map } from './map.ts';
 
 export interface Start {

@@ -1,16 +1,16 @@
 /** The page at `/`: IP address and summary, identification of the client, lookups, all values, headers, AI agents. */
 import { html } from 'hono/html';
-import { rates, windowSeconds } from '../../core/limits.ts';
-import { mcpPath } from '../../mcp/server-info.ts';
-import type { Fingerprint } from '../../resources/fingerprint.ts';
-import type { Info } from '../../resources/info.ts';
-import type { LookupEndpoint } from '../endpoint.ts';
-import { clientList, type ToolSummary, toolList } from './agents.ts';
+import { rates, windowSeconds } from '../../../core/limits.ts';
+import { mcpPath } from '../../../mcp/server-info.ts';
+import type { Fingerprint } from '../../../resources/fingerprint.ts';
+import type { Info } from '../../../resources/info.ts';
+import type { LookupEndpoint } from '../../endpoint.ts';
+import { clientList, type ToolSummary, toolList } from '../agents.ts';
+import { command, type Fragment, quoteForShell } from '../fragment.ts';
+import { layout } from '../layout.ts';
+import { lookupForms } from '../lookup/form.ts';
 import { agreement, identification, notableHeaders } from './client.ts';
 import { fingerprintSection } from './fingerprint.ts';
-import { command, type Fragment, quoteForShell } from './fragment.ts';
-import { layout } from './layout.ts';
-import { lookupForms } from './lookup/form.ts';
 import { roundTrips } from './round-trips.ts';
 import { type Start, start } from './start.ts';
 import { values } from './values.ts';

@@ -1,8 +1,8 @@
 /** Rows for the values of a resource, each with its JSON path, description and curl command. */
 import { html } from 'hono/html';
-import { Info } from '../../resources/info.ts';
-import { fieldsOf } from './fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from './fragment.ts';
+import { Info } from '../../../resources/info.ts';
+import { fieldsOf } from '../fields.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from '../fragment.ts';
 import { headerMeaning } from './header-meanings.ts';
 
 const fields = new Map(fieldsOf(Info).map((field) => [field.path, field]));

@@ -1,13 +1,13 @@
 /** The page shows hashes to copy and every part of the connection's opening, and renders what clients chose as text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unobserved } from '../../../src/core/observed.ts';
-import { fieldsOf } from '../../../src/http/page/fields.ts';
-import { Fingerprint, fingerprint } from '../../../src/resources/fingerprint.ts';
-import { helloOf, helloVectors } from '../../client/fingerprint/hello-vectors.ts';
-import { headersFrame, settingsFrame } from '../../client/fingerprint/http2-frames.ts';
-import { seenAll, seenNothing } from '../../observed.ts';
-import { pageAt } from './page-at.ts';
+import { unobserved } from '../../../../src/core/observed.ts';
+import { fieldsOf } from '../../../../src/http/page/fields.ts';
+import { Fingerprint, fingerprint } from '../../../../src/resources/fingerprint.ts';
+import { helloOf, helloVectors } from '../../../client/fingerprint/hello-vectors.ts';
+import { headersFrame, settingsFrame } from '../../../client/fingerprint/http2-frames.ts';
+import { seenAll, seenNothing } from '../../../observed.ts';
+import { pageAt } from '../page-at.ts';
 
 const section = (page: string): string =>
   /<section aria-labelledby="fingerprint">.*?<\/section>/s.exec(page)?.[0] ?? '';

@@ -1,6 +1,6 @@
 /** Documentation of the fingerprints: definition, computation, comparison with other tools. */
 import { html } from 'hono/html';
-import { type Fragment, table } from './fragment.ts';
+import { type Fragment, table } from '../fragment.ts';
 
 const link = (url: string, text: string): Fragment => html`<a href="${url}">${text}</a>`;
 

@@ -1,11 +1,11 @@
 /** The page at `/privacy`. */
 import { html } from 'hono/html';
-import { windowSeconds } from '../../core/limits.ts';
-import type { Site } from '../../core/request-context.ts';
-import { outboundUserAgent } from '../../lookups/outbound.ts';
-import { asnAttribution, attribution, usagePolicy } from '../usage-policy.ts';
-import { table } from './fragment.ts';
-import { layout, textAssets } from './layout.ts';
+import { windowSeconds } from '../../../core/limits.ts';
+import type { Site } from '../../../core/request-context.ts';
+import { outboundUserAgent } from '../../../lookups/outbound.ts';
+import { asnAttribution, attribution, usagePolicy } from '../../usage-policy.ts';
+import { table } from '../fragment.ts';
+import { layout, textAssets } from '../layout.ts';
 
 const sharedCount =
   "It is also stored in a server of the operator's, in which several instances of the service count together: for the same time, under a hash whose key changes every day and is not stored there.";

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { ObservedRequest } from '../../../src/core/observed.ts';
-import { flatten } from '../../../src/core/text.ts';
-import { endpoints } from '../../../src/http/endpoints.ts';
-import { fieldsOf } from '../../../src/http/page/fields.ts';
-import { quoteForShell, renderUntrusted } from '../../../src/http/page/fragment.ts';
-import { estimateRadiusKm } from '../../../src/http/page/map.ts';
-import { Info, info } from '../../../src/resources/info.ts';
-import { seenAll, seenNothing } from '../../observed.ts';
-import { pageAt } from './page-at.ts';
+import type { ObservedRequest } from '../../../../src/core/observed.ts';
+import { flatten } from '../../../../src/core/text.ts';
+import { endpoints } from '../../../../src/http/endpoints.ts';
+import { fieldsOf } from '../../../../src/http/page/fields.ts';
+import { quoteForShell, renderUntrusted } from '../../../../src/http/page/fragment.ts';
+import { estimateRadiusKm } from '../../../../src/http/page/home/map.ts';
+import { Info, info } from '../../../../src/resources/info.ts';
+import { seenAll, seenNothing } from '../../../observed.ts';
+import { pageAt } from '../page-at.ts';
 
 const map = (page: string): string => /<figure class="map">.*?<\/figure>/s.exec(page)?.[0] ?? '';
 

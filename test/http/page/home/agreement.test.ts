@@ -11,7 +11,7 @@ import {
   comparePrivacy,
   compareTimezone,
   subjects,
-} from '../../../src/http/page/agreement.ts';
+} from '../../../../src/http/page/home/agreement.ts';
 
 const nowMs = Date.UTC(2026, 10, 22);
 

@@ -1,8 +1,8 @@
 /** The fingerprints of the connection: hashes to copy, and the parsed bytes that they are computed from. */
 import { html } from 'hono/html';
-import { Fingerprint } from '../../resources/fingerprint.ts';
-import { fieldsOf } from './fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from './fragment.ts';
+import { Fingerprint } from '../../../resources/fingerprint.ts';
+import { fieldsOf } from '../fields.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from '../fragment.ts';
 
 const fields = new Map(fieldsOf(Fingerprint).map((field) => [field.path, field]));
 

@@ -1,10 +1,10 @@
 /** Fragments about the client: its identification with reasons, and the notable traits of its headers. */
 import { html } from 'hono/html';
-import type { Kind } from '../../client/kinds.ts';
-import type { Info } from '../../resources/info.ts';
-import type { HeaderTraits } from '../../traits/header-traits.ts';
+import type { Kind } from '../../../client/kinds.ts';
+import type { Info } from '../../../resources/info.ts';
+import type { HeaderTraits } from '../../../traits/header-traits.ts';
+import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { type Requested, subjects } from './agreement.ts';
-import { type Fragment, renderUntrusted } from './fragment.ts';
 
 const kindNames: Readonly<Record<Kind, string>> = {
   browser: 'a browser',
