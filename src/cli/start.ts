@@ -29,7 +29,10 @@ export async function startAndReport(
   onStart(service);
   const { http, https, metrics, oldDatabases } = service;
   if (!hasTcpOptions && process.platform === 'linux')
-    log('ffi_missing', 'This Node has no node:ffi: round-trip time and delivery rate are null; Node 26 reports them.');
+    log(
+      'ffi_missing',
+      'node:ffi is missing: round-trip time, delivery rate and the TCP SYN are null, databases take more memory, and systemd gets no notifications; use Node 26',
+    );
   if (oldDatabases !== null) log('databases_old', oldDatabases);
   if (isReadable) out.write(describeUrls(service));
   else log('listening', 'listening', { http, https, metrics });

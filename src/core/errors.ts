@@ -31,7 +31,7 @@ export const errors = {
   },
   headers_too_large: { status: 431, message: 'The request headers are too large; send fewer or shorter ones.' },
   internal_error: { status: 500, message: 'Internal error; nothing about your request was stored.' },
-  upstream_error: { status: 502, message: 'Unusable upstream response; try later.' },
+  upstream_error: { status: 502, message: 'Unusable upstream response; try again later.' },
   upstream_rate_limited: { status: 502, message: 'The upstream server is rate-limiting us; try again later.' },
   target_unreachable: { status: 502, message: 'The target is unreachable; check host and port.' },
   invalid_certificate: { status: 502, message: "The target's TLS certificate is not valid; renew or replace it." },

@@ -100,7 +100,7 @@ export const logEvents = {
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
   one_thread: { level: 'warn', fields: ['reason'], meaning: 'THREADS is not used.' },
   databases_old: { level: 'warn', fields: [], meaning: 'A database is older than 60 days.' },
-  ffi_missing: { level: 'warn', fields: [], meaning: 'This Node has no node:ffi, so some values are null.' },
+  ffi_missing: { level: 'warn', fields: [], meaning: 'node:ffi is missing: some values are null; use Node 26.' },
   asn_not_stored: {
     level: 'warn',
     fields: [],

@@ -27,7 +27,7 @@ ${bullets([
   `An error is JSON with error, message and docs; all are listed at ${baseUrl}/docs#errors.`,
   `Endpoints with JSON and text return text for ?format=${formatValues[1]}, or for an Accept header that prefers ${mediaTypes.text}: one "key: value" line per field.`,
   `The MCP server (Model Context Protocol, Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
-  `Location data: ${attribution.text} (${attribution.url}), ${attribution.licence}. ${asnAttribution.text} (${asnAttribution.url}), ${asnAttribution.licence}.`,
+  `Location data: ${attribution.text} (${attribution.url}), ${attribution.license}. ${asnAttribution.text} (${asnAttribution.url}), ${asnAttribution.license}.`,
 ])}
 ## Endpoints
 

@@ -21,14 +21,14 @@ export const usagePolicy = {
 export const attribution = {
   text: 'IP Geolocation by DB-IP',
   url: 'https://db-ip.com',
-  licence: 'CC BY 4.0',
+  license: 'CC BY 4.0',
 } as const;
 
 /** Required by the license of the embedded ASN database. */
 export const asnAttribution = {
   text: 'ASN data: Route Views, NRO and DB-IP',
   url: 'https://github.com/sapics/ip-location-db/tree/main/asn',
-  licence: 'CC BY 4.0',
+  license: 'CC BY 4.0',
 } as const;
 
 /** The beginning of a sentence that `formatContact` ends. */

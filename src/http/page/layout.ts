@@ -46,8 +46,8 @@ ${main}
 </main>
 <footer class="frame">
 <p>${links.slice(2).map(([href, text]) => html`<a href="${href}">${text}</a>`)}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></p>
-<p><a href="${attribution.url}">${attribution.text}</a> ${attribution.licence} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
-${asnAttribution.licence} · map data: Natural Earth</p>
+<p><a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
+${asnAttribution.license} · map data: Natural Earth</p>
 </footer>
 ${
   assets.script === null

@@ -27,7 +27,7 @@ export async function rdap(q: string | null, platform: Platform, userAgent: stri
     throw new ServiceError('not_found', `${reservation}, so it is not registered; query a public one.`);
   const deadlineMs = platform.now() + totalTimeoutMs;
   const file = await platform.bootstrapFile(bootstrapNameOf(query));
-  if (file === null) throw new ServiceError('upstream_error', "IANA's RDAP list is unavailable; try later.");
+  if (file === null) throw new ServiceError('upstream_error', "IANA's RDAP list is unavailable; try again later.");
   const { source, data } = await queryServers(baseUrlsOf(query, file), {
     query,
     file,
@@ -163,7 +163,7 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
 
 /** The client cannot change the registry: it can only wait, or use another service. */
 const fail = (problem: string, isRetriable = false): RdapFailure => ({
-  error: new ServiceError('upstream_error', `${problem}; try later, or use WHOIS.`),
+  error: new ServiceError('upstream_error', `${problem}; try again later, or use WHOIS.`),
   isRetriable,
 });
 

@@ -195,7 +195,7 @@ for (const [what, body, message] of bodies) {
     const found = await failure(() => respondWith(200, body));
     assert.equal(found.code, 'upstream_error');
     assert.match(found.message, message);
-    assert.match(found.message, /; try later, or use WHOIS\.$/);
+    assert.match(found.message, /; try again later, or use WHOIS\.$/);
   });
 }
 

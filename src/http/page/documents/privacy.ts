@@ -70,8 +70,8 @@ ${table(
 this in the zone's settings; the Worker cannot.</p>
 <p>Everything else, including your location, is computed on the server without contacting other servers.</p>
 <h2>Location</h2>
-<p>${usagePolicy.estimate} Data: <a href="${attribution.url}">${attribution.text}</a>, ${attribution.licence};
-<a href="${asnAttribution.url}">${asnAttribution.text}</a>, ${asnAttribution.licence}, unless the operator
+<p>${usagePolicy.estimate} Data: <a href="${attribution.url}">${attribution.text}</a>, ${attribution.license};
+<a href="${asnAttribution.url}">${asnAttribution.text}</a>, ${asnAttribution.license}, unless the operator
 chose other databases.</p>
 <h2>Who the data describes</h2>
 <p>${usagePolicy.machine}</p>
