@@ -8,25 +8,53 @@ import { errors } from '../src/core/errors.ts';
 import { logEvents } from '../src/core/log.ts';
 import { metricList } from '../src/core/metrics.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
-import { describeEndpoint, formatsOf } from '../src/http/endpoint.ts';
+import { type Endpoint, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mcpClients } from '../src/http/mcp-clients.ts';
+import { mediaTypes } from '../src/http/negotiate.ts';
 import { mcpPath } from '../src/mcp/server-info.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attack-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Endpoints for the README; the others are pages, and files that programs find themselves. */
+const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'document', 'probe'].includes(kind);
+
+/** A path as a client sends it: with an example for its parameter, and each option's default. */
+function requestOf(endpoint: Endpoint): string {
+  if (endpoint.kind !== 'lookup') return endpoint.path;
+  const { parameter, options } = endpoint;
+  const pairs = [[parameter.name, parameter.example], ...options.map(({ name, values: [first] }) => [name, first])];
+  return `${endpoint.path}?${pairs.map((pair) => pair.join('=')).join('&')}`;
+}
+
 /** The generated tables of each page, by the name in the comments around them. */
 const pages = {
   'README.md': {
     endpoints: table(
       ['Path', 'Response', 'Formats'],
-      endpoints.map((endpoint) => [`\`${endpoint.path}\``, describeEndpoint(endpoint), formatsOf(endpoint).join(', ')]),
+      endpoints
+        .filter(isRequestedDirectly)
+        .map((endpoint) => [`\`${requestOf(endpoint)}\``, endpoint.summary, formatsOf(endpoint).join(', ')]),
     ),
     tools: table(
       ['Tool', 'Purpose'],
       tools.map(({ name, title }) => [`\`${name}\``, title]),
+    ),
+  },
+  'docs/endpoints.md': {
+    files: table(
+      ['Path', 'Response', 'Media type'],
+      endpoints
+        .filter((endpoint) => !isRequestedDirectly(endpoint))
+        .map((endpoint) => [
+          `\`${endpoint.path}\``,
+          endpoint.summary,
+          formatsOf(endpoint)
+            .map((format) => mediaTypes[format])
+            .join(', '),
+        ]),
     ),
   },
   'docs/errors.md': {
