@@ -1,7 +1,7 @@
 /** Runs the command line in this process: standard streams, signals and the exit code. */
 import { failureOf } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
-import { hideFfiWarning } from '../native/ffi-warning.ts';
+import { hideFfiWarning } from '../native/ffi.ts';
 import type { Service } from '../runtime/serve.ts';
 import { openServiceManager, takeManagerVariables } from '../runtime/service-manager.ts';
 import { type CliIo, main } from './main.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Log } from '../core/log.ts';
 import type { Service } from '../runtime/serve.ts';
-import { monotonicMicroseconds, type ServiceManager } from '../runtime/service-manager.ts';
+import type { ServiceManager } from '../runtime/service-manager.ts';
 
 /** Above `closeTimeoutMs`, and below the 10 seconds after which Docker kills a container. */
 const forcedExitMs = 9_500;
@@ -51,7 +51,8 @@ export function supervise({ service, drainSeconds, log, manager }: Supervision):
   };
   const notifyReady = (): void => notify('READY=1', `STATUS=Listening on ${urlsOf(service).join(', ')}`);
   const reload = async (): Promise<void> => {
-    notify('RELOADING=1', monotonicMicroseconds());
+    // Microseconds of CLOCK_MONOTONIC.
+    notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`);
     await service.reload();
     notifyReady();
   };

@@ -1,14 +1,16 @@
-/** Database files of our own, mapped into memory: only pages in use are resident, and all threads and processes share them (Linux). */
+/**
+ * Files mapped into memory: only pages in use are resident, and all threads and processes share them. Relies on mmap(2) of Linux through
+ * `node:ffi` (checked with Node 26.10). Without it, files are read instead, which takes more memory.
+ */
 import { open } from 'node:fs/promises';
+import { loadFunctions } from './ffi.ts';
 
 const protectRead = 1;
 const mapShared = 1;
 /** The result of mmap(2) for a failure: -1. */
 const mapFailed = 2n ** 64n - 1n;
 
-type Mmap = (...args: (number | bigint)[]) => bigint;
-
-/** By identity and version: a reload of the same file does not map it again, because nothing may unmap what a reader still uses. */
+/** Mappings by device, inode, size and mtime. They are never unmapped, because a reader may still use them. */
 const mappings = new Map<string, Buffer>();
 
 /**
@@ -16,31 +18,18 @@ const mappings = new Map<string, Buffer>();
  * this process (SIGBUS), so only files may be mapped that are replaced as a whole: those of a package, and those this program renames.
  */
 export async function mapFile(path: string): Promise<Buffer | null> {
-  const mmap = await loadMmap();
-  if (mmap === null) return null;
+  const calls = await loadFunctions({
+    mmap: { arguments: ['pointer', 'u64', 'i32', 'i32', 'i32', 'i64'], return: 'pointer' },
+  });
+  if (calls === null) return null;
   await using file = await open(path);
   const { dev, ino, size, mtimeMs } = await file.stat();
   const key = [dev, ino, size, mtimeMs].join();
-  let mapping = mappings.get(key);
-  if (mapping === undefined) {
-    const address = size === 0 ? mapFailed : mmap.call(0n, BigInt(size), protectRead, mapShared, file.fd, 0n);
-    if (address === mapFailed || address === 0n) return null;
-    mapping = Buffer.from(mmap.toArrayBuffer(address, size, false));
-    mappings.set(key, mapping);
-  }
+  const known = mappings.get(key);
+  if (known !== undefined || size === 0) return known ?? null;
+  const address = calls.mmap(0n, BigInt(size), protectRead, mapShared, file.fd, 0n);
+  if (address === mapFailed || address === 0n) return null;
+  const mapping = Buffer.from(calls.toArrayBuffer(address, size, false));
+  mappings.set(key, mapping);
   return mapping;
-}
-
-async function loadMmap() {
-  if (process.platform !== 'linux') return null;
-  try {
-    const { dlopen, toArrayBuffer } = await import('node:ffi');
-    const { functions } = dlopen(null, {
-      mmap: { arguments: ['pointer', 'u64', 'i32', 'i32', 'i32', 'i64'], return: 'pointer' },
-    });
-    return { call: functions.mmap as unknown as Mmap, toArrayBuffer };
-  } catch {
-    // A Node without ffi, or without the permission for it: the file is read.
-    return null;
-  }
 }

@@ -25,7 +25,8 @@ import type { UnsentBodies } from '../ingress/send-buffer.ts';
 import type { ServerParts } from '../ingress/servers.ts';
 import { isAuthority } from '../ingress/target.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
-import { limitHeapGrowth, watchMemory } from './memory.ts';
+import { limitHeapGrowth } from '../native/garbage.ts';
+import { watchMemory } from './memory.ts';
 
 /** Values that all parts of a start need; the stack closes them in reverse order. */
 export interface Start {
@@ -101,7 +102,7 @@ export function createServerParts(
   metrics: Metrics,
   unsent: UnsentBodies,
 ): ServerParts {
-  limitHeapGrowth(bounds);
+  limitHeapGrowth(bounds.heapGrowthPercent);
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('memoryLimit', () => memory.limitBytes);

@@ -1,24 +1,14 @@
 /** Detects that the process uses too much memory, so that new connections can be rejected before the OS ends it. */
 import { totalmem } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Log } from '../core/log.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
+import { collectGarbage } from '../native/garbage.ts';
 
 const mebibyte = 2 ** 20;
 const fallbackMb = 1024;
 const shareOfLimit = 0.75;
 /** Pause between collections while the memory is full. */
 const collectMs = 10_000;
-
-/**
- * Makes V8 collect the old generation before it has grown by more than this share of what was in use; by default, it may reach four
- * times that. The limit applies from the collection that follows here.
- */
-export function limitHeapGrowth({ heapGrowthPercent }: Bounds): void {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
-  collectGarbage();
-}
 
 export interface Memory {
   /** Whether the process is above its limit. */
@@ -75,10 +65,4 @@ function defaultMb(): number {
   const limit = process.constrainedMemory();
   // Without a limit, Node returns 0 or a number beyond any memory.
   return limit > 0 && limit < totalmem() ? Math.floor((limit * shareOfLimit) / mebibyte) : fallbackMb;
-}
-
-/** Takes some 50 ms. V8 does not count memory that threads share, so without it a replaced database stays for minutes or longer. */
-export function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
 }

@@ -1,13 +1,13 @@
 /** Replaces old objects, and prints the largest size of the heap in MiB; run by memory.test.ts, because V8's flags are the process's. */
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { limitHeapGrowth } from '../../src/runtime/memory.ts';
+import { limitHeapGrowth } from '../../src/native/garbage.ts';
 
 /** 23 MiB. */
 const kept = 30_000;
 const perRound = 1_000;
 const rounds = 400;
 
-limitHeapGrowth(bounds);
+limitHeapGrowth(bounds.heapGrowthPercent);
 const arrays: number[][] = [];
 let mostBytes = 0;
 for (let round = 0; round < rounds; round += 1) {

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
-import { hideFfiWarning } from '../../native/ffi-warning.ts';
+import { hideFfiWarning } from '../../native/ffi.ts';
 import type { WorkerMessage, WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
 import './disposable-stack.ts';
 
@@ -17,7 +17,7 @@ const [{ serveInThread }, { openGeoip }, { createMetrics }, { collectGarbage }] 
   import('../serving-thread.ts'),
   import('../../edges/node/geoip/geoip.ts'),
   import('../metrics/metrics.ts'),
-  import('../memory.ts'),
+  import('../../native/garbage.ts'),
 ]);
 
 // The object itself, because workerData lives as long as the thread and would keep a replaced database.
