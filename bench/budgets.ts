@@ -25,8 +25,21 @@ export const budgets = {
   },
   fingerprint: { title: '`/fingerprint`, Chrome', atLeast: 0.5, tolerance: noisy, ...ofBare },
   'json-tls': { title: '`/json` over TLS', atLeast: 0.47, tolerance: steady, ...ofBare },
+  'json-http2': {
+    title: '`/json` over HTTP/2, 4 connections with 20 streams each',
+    atLeast: 0.23,
+    tolerance: noisy,
+    ...ofBare,
+  },
+  'json-http2-one-stream': {
+    title: '`/json` over HTTP/2, one request after another on one connection',
+    atLeast: 0.31,
+    tolerance: noisy,
+    ...ofBare,
+  },
   'visit-ip': { title: 'TLS visit to `/ip`: full handshake and request', atLeast: 0.92, tolerance: steady, ...ofBare },
   'visit-json': { title: 'TLS visit to `/json`', atLeast: 0.8, tolerance: steady, ...ofBare },
+  'visit-json-http2': { title: 'TLS visit to `/json` over HTTP/2', atLeast: 0.72, tolerance: noisy, ...ofBare },
   'mcp-2025-06-18': { title: 'Tool call (`parse_ua`), revision 2025-06-18', atMost: 4, tolerance: noisy, ...timesBare },
   'mcp-2026-07-28': {
     title: 'Tool call (`parse_ua`), revision 2026-07-28',

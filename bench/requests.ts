@@ -23,6 +23,14 @@ export const chrome = {
   'Accept-Language': 'en-GB,en-US;q=0.9,en;q=0.8',
 };
 
+/** The same over HTTP/2, in Chrome's order of pseudo-headers. */
+export const chromeOverHttp2 = (path: string): Readonly<Record<string, string>> => {
+  const { Host, Connection, ...fields } = chrome;
+  const pseudo = { ':method': 'GET', ':authority': Host, ':scheme': 'https', ':path': path };
+  const lower = Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...pseudo, ...Object.fromEntries(lower), priority: 'u=0, i' };
+};
+
 /** Chrome's headers without Client Hints, which other engines do not send. */
 const otherEngine = Object.fromEntries(Object.entries(chrome).filter(([name]) => !name.startsWith('sec-ch-')));
 

@@ -1,6 +1,6 @@
 /** Two servers take turns under the same load, so that disturbances affect both. */
-import { createLoad, type Load, type LoadOptions } from './load.ts';
-import { clientAddress, type ServerProcess } from './process.ts';
+import type { Load } from './load-clients.ts';
+import type { ServerProcess } from './process.ts';
 import { leastFifth, median } from './report.ts';
 
 /** One side of a comparison. */
@@ -71,8 +71,3 @@ async function measureTurn({ server, load }: Side, ms: number): Promise<Turn> {
   const cpuUs = (after.cpuUs - before.cpuUs) / count;
   return { perSecond, cpuUs, busy: (cpuUs * perSecond) / 1e6 };
 }
-
-export const sideOf = (server: ServerProcess, options: Omit<LoadOptions, 'host' | 'port'>): Side => ({
-  server,
-  load: createLoad({ ...options, host: clientAddress, port: server.ports[options.isTls ? 'https' : 'http'] }),
-});

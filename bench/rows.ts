@@ -1,13 +1,18 @@
 /** The rows that compare the service with a bare server that sends the same bytes. */
 import type { RowName } from './budgets.ts';
-import { type LoadOptions, requestText, responseTo } from './load.ts';
+import { createHttp1Load, requestText, responseTo } from './http1-load.ts';
+import { framesOf } from './http2-frames.ts';
+import { createHttp2Load, responseOverHttp2 } from './http2-load.ts';
+import type { Load } from './load-clients.ts';
 import { clientAddress, type ServerProcess, startServer } from './process.ts';
-import { chrome, fullVersions, toolCalls, toolHeaders } from './requests.ts';
+import { chrome, chromeOverHttp2, fullVersions, toolCalls, toolHeaders } from './requests.ts';
 import type { Timing } from './rounds.ts';
+import type { BareProtocol, CannedResponse } from './server.ts';
 
 export interface Row {
   readonly comparedWith: string;
-  readonly load: Omit<LoadOptions, 'host' | 'port'>;
+  /** Connects to a server, at the earliest when the load runs. */
+  startLoad(server: ServerProcess): Load;
   readonly timing: Timing;
   /** Starts the server that the service is compared with. */
   startBare(service: ServerProcess): Promise<ServerProcess>;
@@ -25,19 +30,47 @@ interface GetOptions {
 
 function get(path: string, options: GetOptions = {}): Row {
   const { isTls = false, isKeptAlive = true, headers = [chrome] } = options;
+  const protocol = isTls ? 'https' : 'http';
+  const requests = headers.map((each) => requestText(path, each, { isKeptAlive }));
   return {
-    comparedWith: `a bare \`node:${isTls ? 'https' : 'http'}\` server that sends the same bytes`,
-    load: { isTls, isKeptAlive, requests: headers.map((each) => requestText(path, each, { isKeptAlive })) },
+    comparedWith: `a bare \`node:${protocol}\` server that sends the same bytes`,
+    startLoad: ({ ports }) =>
+      createHttp1Load({ host: clientAddress, port: ports[protocol] }, { isTls, isKeptAlive, requests }),
     timing: isTls && !isKeptAlive ? visits : keptAlive,
-    async startBare(service) {
-      const request = { path, headers: headers[0] ?? chrome, isTls };
-      const response = await expect200(service, request);
-      const bare = await startServer({ role: 'bare', isTls, responses: { [path]: response } });
-      if (JSON.stringify(await expect200(bare, request)) !== JSON.stringify(response))
-        throw new Error(`${path}: the bare server's response differs`);
-      return bare;
-    },
+    startBare: (service) =>
+      startBareServer(service, path, protocol, ({ ports }) =>
+        responseTo({ path, headers: headers[0] ?? chrome, isTls, host: clientAddress, port: ports[protocol] }),
+      ),
   };
+}
+
+/** Like `get` over HTTP/2; without `isKeptAlive`, a visit: a connection for each request. */
+async function getOverHttp2(path: string, connections: number, streams: number, isKeptAlive = true): Promise<Row> {
+  const headers = chromeOverHttp2(path);
+  const frames = await framesOf(headers);
+  const target = ({ ports }: ServerProcess) => ({ host: clientAddress, port: ports.https });
+  return {
+    comparedWith: 'a bare server on the stream API of `node:http2` that sends the same bytes',
+    startLoad: (server) => createHttp2Load(target(server), { frames, connections, streams, isKeptAlive }),
+    timing: isKeptAlive ? keptAlive : visits,
+    startBare: (service) =>
+      startBareServer(service, path, 'h2', (server) => responseOverHttp2(target(server), headers)),
+  };
+}
+
+/** Starts a bare server that sends the service's response; `request` requests it. */
+async function startBareServer(
+  service: ServerProcess,
+  path: string,
+  protocol: BareProtocol,
+  request: (server: ServerProcess) => Promise<CannedResponse & { readonly status: number }>,
+): Promise<ServerProcess> {
+  const { status, ...response } = await request(service);
+  if (status !== 200) throw new Error(`${path}: status ${status}`);
+  const bare = await startServer({ role: 'bare', protocol, responses: { [path]: response } });
+  if (JSON.stringify(await request(bare)) !== JSON.stringify({ status, ...response }))
+    throw new Error(`${path}: the bare server's response differs`);
+  return bare;
 }
 
 function callTool(version: keyof typeof toolCalls): Row {
@@ -45,7 +78,11 @@ function callTool(version: keyof typeof toolCalls): Row {
   const request = requestText('/mcp', { Host: clientAddress, ...toolHeaders, ...headers }, { body });
   return {
     comparedWith: 'a bare Hono route that reads JSON, parses the same User-Agent and returns JSON',
-    load: { isTls: false, isKeptAlive: true, requests: [request] },
+    startLoad: ({ ports }) =>
+      createHttp1Load(
+        { host: clientAddress, port: ports.http },
+        { isTls: false, isKeptAlive: true, requests: [request] },
+      ),
     timing: { rounds: 11, warmMs: 2000, roundMs: 600 },
     startBare: () => startServer({ role: 'hono' }),
   };
@@ -58,18 +95,11 @@ export const rows = {
   'json-full-versions': get('/json', { headers: fullVersions }),
   fingerprint: get('/fingerprint'),
   'json-tls': get('/json', { isTls: true }),
+  'json-http2': await getOverHttp2('/json', 4, 20),
+  'json-http2-one-stream': await getOverHttp2('/json', 1, 1),
   'visit-ip': get('/ip', { isTls: true, isKeptAlive: false }),
   'visit-json': get('/json', { isTls: true, isKeptAlive: false }),
+  'visit-json-http2': await getOverHttp2('/json', 8, 1, false),
   'mcp-2025-06-18': callTool('2025-06-18'),
   'mcp-2026-07-28': callTool('2026-07-28'),
 } as const satisfies Partial<Record<RowName, Row>>;
-
-async function expect200(
-  { ports }: ServerProcess,
-  { isTls, ...request }: { readonly path: string; readonly headers: Readonly<Record<string, string>>; isTls: boolean },
-) {
-  const port = ports[isTls ? 'https' : 'http'];
-  const { status, ...response } = await responseTo({ ...request, isTls, host: clientAddress, port });
-  if (status !== 200) throw new Error(`${request.path}: status ${status}`);
-  return response;
-}

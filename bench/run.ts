@@ -3,10 +3,19 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { convertAsn, convertedFile } from '../src/runtime/databases/embedded-asn.ts';
 import { budgets, formatValue, type RowName, reportWorse, requiredOf } from './budgets.ts';
-import { clientAddress, dataDir, hasLocation, loadCore, runProgram, serverCore, startServer } from './process.ts';
+import {
+  clientAddress,
+  dataDir,
+  hasLocation,
+  loadCore,
+  runProgram,
+  type ServerProcess,
+  serverCore,
+  startServer,
+} from './process.ts';
 import { median, printLine, printMarkdown, printTable, spread } from './report.ts';
-import { compare, sideOf } from './rounds.ts';
-import { rows } from './rows.ts';
+import { compare, type Side } from './rounds.ts';
+import { type Row, rows } from './rows.ts';
 import { measureStart } from './startup.ts';
 
 const startRows = ['memory', 'start'] as const;
@@ -52,6 +61,8 @@ export async function run(isSelected: IsSelected): Promise<void> {
   reportWorse(measured);
 }
 
+const sideOf = (server: ServerProcess, row: Row): Side => ({ server, load: row.startLoad(server) });
+
 const us = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
 const columns = ['', 'service CPU', 'other CPU', 'result', '(middle half)', 'required', 'busy'];
 
@@ -62,10 +73,10 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
   const table = [columns];
   const measured: Measured[] = [];
   const service = await startServer({ role: 'service' });
-  for (const [key, { comparedWith, load, timing, startBare }] of selected) {
+  for (const [key, row] of selected) {
     const name = key as RowName;
-    const bare = await startBare(service);
-    const { cpuUs, cpuRatios, busy } = await compare([sideOf(service, load), sideOf(bare, load)], timing);
+    const bare = await row.startBare(service);
+    const { cpuUs, cpuRatios, busy } = await compare([sideOf(service, row), sideOf(bare, row)], row.timing);
     bare.stop();
     const { title, digits } = budgets[name];
     const values = cpuRatios.map((ratio) => ('atLeast' in budgets[name] ? 1 / ratio : ratio));
@@ -76,7 +87,7 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
     measured.push({
       name,
       value,
-      cells: [title, `${us(cpuUs[0])} of CPU: ${perSecond} per CPU second`, comparedWith, `${result} (${range})`],
+      cells: [title, `${us(cpuUs[0])} of CPU: ${perSecond} per CPU second`, row.comparedWith, `${result} (${range})`],
     });
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
     table.push([name, ...cpuUs.map(us), result, range, formatValue(name, requiredOf(name)), busyCell]);
@@ -117,8 +128,9 @@ export async function compareCheckouts(folder: string, isSelected: IsSelected): 
   printLine(`\nCPU time per request, compared with ${folder}; least: the quotient of the least fifths of both`);
   const [service, other] = [await startServer({ role: 'service' }), await startServer({ role: 'service' }, folder)];
   const table = [['', 'this', 'other', 'this / other', '(middle half)', 'least', 'busy']];
-  for (const [name, { load, timing }] of Object.entries(rows).filter(([name]) => isSelected(name))) {
-    const compared = await compare([sideOf(service, load), sideOf(other, load)], { ...timing, ...againstRounds });
+  for (const [name, row] of Object.entries(rows).filter(([name]) => isSelected(name))) {
+    const sides = [sideOf(service, row), sideOf(other, row)] as const;
+    const compared = await compare(sides, { ...row.timing, ...againstRounds });
     const { cpuUs, leastUs, cpuRatios, busy } = compared;
     const least = (leastUs[0] / leastUs[1]).toFixed(3);
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');

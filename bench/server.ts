@@ -1,5 +1,6 @@
 /** A server under load, in a process of its own: the service, or the bare server it is compared with. */
 import { createServer, type RequestListener } from 'node:http';
+import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { readSettings } from '../src/core/settings.ts';
@@ -13,12 +14,14 @@ export interface CannedResponse {
   readonly body: string;
 }
 
+export type BareProtocol = 'http' | 'https' | 'h2';
+
 /** Selects the server of a process. `bare` sends a prepared response for each path, `hono` does the work of one tool behind a route. */
 export type Role =
   | { readonly role: 'service' | 'hono' }
   | {
       readonly role: 'bare';
-      readonly isTls: boolean;
+      readonly protocol: BareProtocol;
       readonly responses: Readonly<Record<string, CannedResponse>>;
     };
 
@@ -35,7 +38,7 @@ export interface Usage {
 async function start(role: Role): Promise<Ports> {
   if (role.role === 'bare') {
     const port = await listen(await bareServer(role));
-    return role.isTls ? { http: 0, https: port } : { http: port, https: 0 };
+    return role.protocol === 'http' ? { http: port, https: 0 } : { http: 0, https: port };
   }
   if (role.role === 'hono') return { http: await listen(await honoServer()), https: 0 };
   // Loaded here, so that the processes of the bare servers do not contain it.
@@ -47,15 +50,29 @@ async function start(role: Role): Promise<Ports> {
   return { http: Number(new URL(http ?? '').port), https: Number(new URL(https ?? '').port) };
 }
 
-async function bareServer({ isTls, responses }: Extract<Role, { readonly role: 'bare' }>): Promise<Server> {
+type BareRole = Extract<Role, { readonly role: 'bare' }>;
+
+async function bareServer({ protocol, responses }: BareRole): Promise<Server> {
+  if (protocol === 'h2') return bareHttp2Server(responses);
   const respond: RequestListener = (incoming, outgoing) => {
     const response = responses[incoming.url ?? ''];
     outgoing.writeHead(response === undefined ? 404 : 200, response?.rawHeaders.slice());
     outgoing.end(response?.body);
   };
-  const server = isTls ? createTlsServer(await createLocalhostCertificate(), respond) : createServer(respond);
+  const server =
+    protocol === 'https' ? createTlsServer(await createLocalhostCertificate(), respond) : createServer(respond);
   // Part of the Keep-Alive header, which must be equal.
   server.keepAliveTimeout = bounds.idleTimeoutMs;
+  return server;
+}
+
+async function bareHttp2Server(responses: BareRole['responses']): Promise<Server> {
+  const server = createSecureServer(await createLocalhostCertificate());
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    const response = responses[headers[':path'] ?? ''];
+    stream.respond([':status', response === undefined ? '404' : '200', ...(response?.rawHeaders ?? [])]);
+    stream.end(response?.body);
+  });
   return server;
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { responseTo } from './load.ts';
+import { responseTo } from './http1-load.ts';
 import { clientAddress, startAsUser } from './process.ts';
 
 /** The first start warms the file cache and does not count. */

@@ -96,25 +96,30 @@ function receiveRaw(fd: number): number | null {
 /** Chrome's order of cipher suites and groups, and its two key shares. */
 const cipherSuites = pinText('TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256');
 const groups = pinText('*X25519MLKEM768:*X25519:secp256r1:secp384r1');
-const protocols = pin(Buffer.from('\x08http/1.1', 'latin1'));
-let clientContext = 0n;
 
-function tlsContext(): bigint {
-  if (clientContext !== 0n) return clientContext;
-  clientContext = BigInt(functions.SSL_CTX_new?.(functions.TLS_client_method?.() ?? 0) ?? 0);
+export type Protocol = 'h2' | 'http/1.1';
+/** OpenSSL's contexts by the only protocol that the client offers. */
+const contexts = new Map<Protocol, bigint>();
+
+function tlsContext(protocol: Protocol): bigint {
+  const known = contexts.get(protocol);
+  if (known !== undefined) return known;
+  const context = BigInt(functions.SSL_CTX_new?.(functions.TLS_client_method?.() ?? 0) ?? 0);
+  const protocols = pin(Buffer.from([protocol.length, ...Buffer.from(protocol, 'latin1')]));
   const problems = [
-    functions.SSL_CTX_set_ciphersuites?.(clientContext, cipherSuites.at) !== 1,
-    Number(functions.SSL_CTX_ctrl?.(clientContext, setGroupsList, 0n, groups.at)) !== 1,
-    functions.SSL_CTX_set_alpn_protos?.(clientContext, protocols.at, protocols.bytes.length) !== 0,
+    functions.SSL_CTX_set_ciphersuites?.(context, cipherSuites.at) !== 1,
+    Number(functions.SSL_CTX_ctrl?.(context, setGroupsList, 0n, groups.at)) !== 1,
+    functions.SSL_CTX_set_alpn_protos?.(context, protocols.at, protocols.bytes.length) !== 0,
   ];
-  if (clientContext === 0n || problems.includes(true)) throw new Error('OpenSSL rejects the client of the load');
-  return clientContext;
+  if (context === 0n || problems.includes(true)) throw new Error('OpenSSL rejects the client of the load');
+  contexts.set(protocol, context);
+  return context;
 }
 
 /** Without a stored session, so that every handshake is a full one. */
-export function openTls(address: Pinned): Stream {
+export function openTls(address: Pinned, protocol: Protocol): Stream {
   const fd = openSocket(address);
-  const ssl = BigInt(functions.SSL_new?.(tlsContext()) ?? 0);
+  const ssl = BigInt(functions.SSL_new?.(tlsContext(protocol)) ?? 0);
   functions.SSL_set_fd?.(ssl, fd);
   let hasEnded = false;
   const retry = (result: number): null => {

@@ -1,12 +1,11 @@
 /** Load on a server, from one thread that polls and never sleeps, at less CPU than any server takes. */
 import { get as getPlain } from 'node:http';
 import { get as getOverTls } from 'node:https';
+import { type LoadClient, type LoadTarget, runLoad } from './load-clients.ts';
 import type { CannedResponse } from './server.ts';
 import { openPlain, openTls, type Pinned, pin, received, type Stream, socketAddress } from './system-calls.ts';
 
-export interface LoadOptions {
-  readonly host: string;
-  readonly port: number;
+export interface Http1Load {
   readonly isTls: boolean;
   /** Whether requests share connections; otherwise each has a connection (and TLS handshake) of its own. */
   readonly isKeptAlive: boolean;
@@ -29,48 +28,21 @@ export function requestText(
   return `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
 }
 
-export interface Load {
-  /** Keeps every connection busy for this time; returns operations per second, and their number. */
-  run(ms: number): { readonly perSecond: number; readonly count: number };
-  close(): void;
-}
-
 const keptConnections = 32;
 const newConnections = 16;
 const tlsHandshakes = 8;
-/** Longer than any response takes while the machine is busy. */
-const stalledMs = 10_000;
 
-export function createLoad({ host, port, isTls, isKeptAlive, requests }: LoadOptions): Load {
+export function createHttp1Load({ host, port }: LoadTarget, { isTls, isKeptAlive, requests }: Http1Load) {
   const address = socketAddress(host, port);
   const pinned = requests.map((request) => pin(Buffer.from(request)));
   let at = 0;
   const context: Context = {
     isKeptAlive,
-    open: () => (isTls ? openTls(address) : openPlain(address)),
+    open: () => (isTls ? openTls(address, 'http/1.1') : openPlain(address)),
     nextRequest: () => pinned[at++ % pinned.length] as Pinned,
   };
   const size = isKeptAlive ? keptConnections : isTls ? tlsHandshakes : newConnections;
-  const clients = Array.from({ length: size }, () => new Client(context));
-  return {
-    run(ms) {
-      const began = performance.now();
-      let count = 0;
-      let nowMs = began;
-      let progressedMs = began;
-      while (clients.some((client) => client.isBusy) || nowMs - began < ms) {
-        const before = count;
-        for (const client of clients) if (client.step(nowMs - began < ms)) count += 1;
-        nowMs = performance.now();
-        if (count > before) progressedMs = nowMs;
-        else if (nowMs - progressedMs > stalledMs) throw new Error(`no response within ${stalledMs} ms`);
-      }
-      return { count, perSecond: count / ((nowMs - began) / 1000) };
-    },
-    close() {
-      for (const client of clients) client.close();
-    },
-  };
+  return runLoad(Array.from({ length: size }, () => new Http1Client(context)));
 }
 
 interface Context {
@@ -79,8 +51,8 @@ interface Context {
   readonly nextRequest: () => Pinned;
 }
 
-/** One client: at most one request at a time. */
-class Client {
+/** At most one request at a time. */
+class Http1Client implements LoadClient {
   readonly #context: Context;
   #stream: Stream | null = null;
   #phase: 'idle' | 'handshake' | 'send' | 'receive' | 'end' = 'idle';
@@ -95,8 +67,12 @@ class Client {
     return this.#phase !== 'idle';
   }
 
-  /** Continues as far as possible without waiting; starts a request only with `mayStart`. Returns true after each complete one. */
-  step(mayStart: boolean): boolean {
+  step(mayStart: boolean): number {
+    return this.#continue(mayStart) ? 1 : 0;
+  }
+
+  /** Returns true after each complete request. */
+  #continue(mayStart: boolean): boolean {
     if (this.#phase === 'idle') {
       if (!mayStart) return false;
       this.#phase = this.#stream === null ? 'handshake' : 'send';
