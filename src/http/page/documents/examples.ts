@@ -7,8 +7,8 @@ import { command, type Fragment, quoteForShell } from '../fragment.ts';
 export interface Example {
   readonly id: string;
   readonly title: string;
-  /** False if it was not run. */
-  readonly isTested: boolean;
+  /** Set if it was not run. */
+  readonly isUntested?: true;
   readonly code: (base: string) => string;
 }
 
@@ -16,13 +16,11 @@ export const examples: readonly Example[] = [
   {
     id: 'curl',
     title: 'curl',
-    isTested: true,
     code: (base) => `curl -sf ${quoteForShell(`${base}/ip`)} ${quoteForShell(`${base}/country-code`)}`,
   },
   {
     id: 'fetch',
     title: 'fetch (browsers, Node.js, Deno, Bun)',
-    isTested: true,
     code: (base) => `const response = await fetch('${base}/json');
 if (response.status === 429) throw new Error(\`Try again in \${response.headers.get('Retry-After')} seconds\`);
 const { ip, location } = await response.json();
@@ -32,7 +30,6 @@ console.log(location.country ?? '');`,
   {
     id: 'python',
     title: 'Python',
-    isTested: true,
     code: (base) => `import json
 from urllib.request import urlopen
 
@@ -44,7 +41,6 @@ print(info['location']['country'] or '')`,
   {
     id: 'go',
     title: 'Go',
-    isTested: true,
     code: (base) => `package main
 
 import (
@@ -77,7 +73,7 @@ func main() {
   {
     id: 'powershell',
     title: 'PowerShell',
-    isTested: false,
+    isUntested: true,
     code: (base) => `$info = Invoke-RestMethod '${base}/json'
 $info.ip
 $info.location.country`,
@@ -92,13 +88,11 @@ if (country === null) {
   sessionStorage.setItem('country', country);
 }`;
 
-export const exampleId = ({ id }: Example): string => `example-${id}`;
-
 export const renderExamples = (base: string): Fragment =>
   html`<p>Each prints your IP address and country. A value that is not available is <code>null</code>, or an empty line as text.</p>
 ${examples.map(
-  (example) => html`<h3 id="${exampleId(example)}">${example.title}</h3>
-${example.isTested ? '' : html`<p>Written from the documentation of PowerShell; not run.</p>`}${renderCode(example.code(base), example.title)}`,
+  ({ id, title, isUntested, code }) => html`<h3 id="example-${id}">${title}</h3>
+${isUntested ? html`<p>Written from the documentation of ${title}; not run.</p>` : ''}${renderCode(code(base), title)}`,
 )}`;
 
 const renderCode = (code: string, title: string): Fragment =>

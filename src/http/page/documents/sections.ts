@@ -1,0 +1,136 @@
+/** Sections of the documentation: endpoints and lookups, then the tables of limits, errors, fields and settings. */
+import { html } from 'hono/html';
+import { errors } from '../../../core/errors.ts';
+import { maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../core/limits.ts';
+import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
+import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
+import { outboundUserAgent } from '../../../lookups/outbound.ts';
+import type { Tool } from '../../../mcp/tool.ts';
+import {
+  describeEndpoint,
+  type Endpoint,
+  errorsOf,
+  exampleOf,
+  formatsOf,
+  handlesGet,
+  ratesOf,
+  schemaOf,
+} from '../../endpoint.ts';
+import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
+import { fieldsOf } from '../fields.ts';
+import { type Fragment, table } from '../fragment.ts';
+
+export function renderEndpoints(endpoints: readonly Endpoint[]): Fragment {
+  const rows = endpoints.map((endpoint) => {
+    const path = html`<code>${endpoint.path}</code>`;
+    const errors = errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
+    return [
+      handlesGet(endpoint) ? html`<a href="${exampleOf(endpoint)}">${path}</a>` : path,
+      describeEndpoint(endpoint),
+      formatsOf(endpoint).map(formatName).join(', '),
+      errors.length === 0 ? '' : html`${errors}`,
+    ];
+  });
+  return html`${table(['Path', 'Response', 'Formats', 'Errors'], rows)}
+<p>Endpoints with JSON and text accept <code>?format=${formatValues.join('|')}</code>. Without it, they return the format listed first,
+unless the <code>Accept</code> header strictly prefers the other (<code>${mediaTypes.json}</code>, <code>${mediaTypes.text}</code>).
+Text has one <code>key: value</code> line per field; the key is the field's JSON path. Endpoints for a single value return only the
+value, and an empty line if it is not available. A trailing slash is ignored.
+<code>curl -4</code> and <code>curl -6</code> select the IP version.</p>`;
+}
+
+/** Cards and catalogs are JSON too, of media types of their own. */
+const formatName = (format: Format): string => (mediaTypes[format].endsWith('+json') ? 'json' : format);
+
+export function renderLookups(endpoints: readonly Endpoint[], base: string): Fragment {
+  const pages = endpoints.filter(({ kind }) => kind === 'page');
+  return html`<p><code>/api/rdap</code> queries only servers listed in IANA's bootstrap files, redirects included. The summary always has
+every field; a field is <code>null</code> or empty if the registry gives no value. <code>data</code> is the registry's
+unchanged response.</p>
+<p><code>/api/headers-check</code> sends one GET request per hop, follows at most ${maxRedirects} redirects, never reads a body and
+stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved addresses and this service itself, redirects included.</p>
+<p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
+<code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
+<p>Lookups send <code>User-Agent: ${outboundUserAgent(base)}</code>. <a href="/privacy">Privacy</a> lists what lookups disclose.
+</p>
+<p>Each lookup has a page for people: ${pages.map((page) => html`<a href="${exampleOf(page)}"><code>${exampleOf(page)}</code></a> `)}. A link to it can be
+shared. It runs the lookup if the visitor opens it directly or from this service (<code>Sec-Fetch-Site: none</code> or
+<code>same-origin</code>); from any other site, it fills in the form and waits for the button. Programs use <code>/api/…</code>.</p>`;
+}
+
+/** The rates, and which of them each endpoint and tool counts against. */
+export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
+  const counted = [
+    ...endpoints.map((endpoint) => ({ name: endpoint.path, counts: ratesOf(endpoint) })),
+    ...tools.map(({ name, rates: own }) => ({ name, counts: ['tools', ...own] })),
+  ];
+  const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
+  groups.delete('');
+  return html`${table(
+    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
+    Object.entries(rates).map(([name, { perWindow, covers }]) => [name, String(perWindow), covers]),
+  )}
+${table(
+  ['Rates', 'Requests that count against them'],
+  [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
+)}
+<p>Requests over a limit and requests to other endpoints count against no rate.</p>`;
+}
+
+/** Behavior that differs from similar services or may surprise. */
+const deviations: readonly string[] = [
+  'Limits count IPv6 clients by /64 network instead of by address, because one machine usually has a whole /64.',
+  'Each process counts exactly and separately, unless the operator lets several instances count together. On Cloudflare Workers, each data center counts, approximately.',
+  '/ returns a page to browsers and plain text to programs such as curl: HTML only if Accept lists text/html and does not prefer text/plain; */* alone returns text.',
+  'JSON endpoints return text only if Accept strictly prefers text/plain to application/json. Endpoints for a single value return JSON only if Accept strictly prefers it. The format parameter overrides Accept.',
+  'tls.cipher has the name that the edge uses for the cipher suite. network.deliveryRateBps is in bytes per second.',
+  'A domain lookup uses the registered name: www.example.co.uk becomes example.co.uk.',
+  'The MCP server accepts only POST: there are no streams to GET and no sessions to DELETE.',
+];
+
+export function renderReference(endpoints: readonly Endpoint[]): Fragment {
+  return html`<h2 id="errors">Errors</h2>
+<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
+<code>internal_error</code>.</p>
+${table(
+  ['error', 'Status', 'message'],
+  Object.entries(errors).map(([code, { status, message }]) => [
+    html`<a id="error-${code}" href="#error-${code}"><code>${code}</code></a>`,
+    String(status),
+    message,
+  ]),
+)}
+<h2 id="fields">Fields</h2>
+${endpoints.map(renderFields)}
+<h2 id="deviations">Known differences</h2>
+<ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<p>A header check gives the score and grade of MDN's HTTP Observatory (algorithm 6) for the same headers. It evaluates
+headers only, so it ignores the HSTS preload list, the page's markup and subresource integrity. Other differences:</p>
+<ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}
+<li>Responses with any status are graded; the Observatory rejects status 400 and above. Only cookies of the final response count.</li></ul>
+<h2 id="settings">Settings</h2>
+<p>For operators: each setting is a command-line flag and an environment variable.</p>
+${table(['Flag', 'Variable', 'Default', 'Description'], settingNames.map(settingCells))}`;
+}
+
+function renderFields(endpoint: Endpoint): Fragment | string {
+  const schema = schemaOf(endpoint);
+  if (schema === null) return '';
+  return html`<h3 id="fields${endpoint.path.replaceAll('/', '-')}"><code>${endpoint.path}</code></h3>
+${table(
+  ['Field', 'Type', 'Description'],
+  fieldsOf(schema).map(({ path, type, description }) => [html`<code>${path}</code>`, type, description]),
+)}`;
+}
+
+function settingCells(name: (typeof settingNames)[number]): readonly (Fragment | string)[] {
+  const { default: byDefault, description } = settings[name];
+  return [
+    html`<code>--${flagOf(name)}</code>`,
+    html`<code>${variableOf(name)}</code>`,
+    byDefault === '' ? '' : codes(byDefault.split(',')),
+    description,
+  ];
+}
+
+const codes = (names: readonly string[]): Fragment => html`${names.map((name) => html`<code>${name}</code> `)}`;
