@@ -9,7 +9,7 @@ import {
 } from './cross-origin.ts';
 import { explain } from './explanations.ts';
 import { notes } from './notes.ts';
-import { type CheckId, checks, type OutcomeOf, rows } from './outcomes.ts';
+import { type CheckId, checks, type OutcomeOf, outcomes } from './outcomes.ts';
 import { redirectedTo, redirection } from './redirection.ts';
 import { referrerPolicy } from './referrer-policy.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
@@ -31,7 +31,7 @@ export function grade(response: GradedResponse): Grade {
   const hsts = strictTransportSecurity(response);
   const sent = parseCookies(response);
   const siteCookies = gradedCookies(response, sent);
-  const outcomes: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
+  const results: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
     'content-security-policy': csp.outcome,
     cookies: cookies(sent, siteCookies, hsts === 'hsts-implemented-max-age-at-least-six-months'),
     'cross-origin-embedder-policy': crossOriginEmbedderPolicy(response),
@@ -47,26 +47,24 @@ export function grade(response: GradedResponse): Grade {
   const gradedValueOf = (id: CheckId): string | null => {
     if (id === 'cookies') return describeCookies(siteCookies.filter(isStored));
     if (id === 'redirection') return redirectedTo(response);
-    const header = rows[outcomes[id]].header ?? checks[id].header;
-    return header === null ? null : (response.headers[header] ?? null);
+    return response.headers[outcomes[results[id]].header] ?? null;
   };
   const graded = ids.map((id): Check => {
-    const { points, pass, applicable = true, ...texts } = rows[outcomes[id]];
+    const result = results[id];
+    const row = outcomes[result];
     const { description, recommendation, suggestion } = {
-      ...texts,
-      suggestion: suggest(outcomes[id], response),
-      ...explain(outcomes[id], response),
+      ...row,
+      suggestion: suggest(id, result, response),
+      ...explain(result, response),
     };
-    const value = truncate(gradedValueOf(id));
-    const { title } = checks[id];
     return {
       id,
-      title,
-      result: outcomes[id],
-      pass,
-      applicable,
-      scoreImpact: points,
-      value,
+      title: checks[id].title,
+      result,
+      pass: row.pass,
+      applicable: row.applicable,
+      scoreImpact: row.points,
+      value: truncate(gradedValueOf(id)),
       description,
       recommendation,
       suggestion,

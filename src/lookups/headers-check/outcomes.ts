@@ -1,46 +1,40 @@
 /** Outcomes of each check: points, and texts for the site's owner. */
 
-interface Row {
+interface OutcomeRow {
   /** Bonus or penalty. */
   readonly points: number;
-  readonly pass: boolean;
+  /** Whether nothing needs to change; by default, if there is no penalty. */
+  readonly pass?: boolean;
   /** False if there was nothing to grade. */
   readonly applicable?: false;
   /** The graded header if it is not the header of the check. */
   readonly header?: string;
   readonly description: string;
-  readonly recommendation: string | null;
-  /** Header line that fixes it for every site; if absent, it depends on the response, or there is none. */
+  /** What to send if it is not the `remedy` of the check; null if nothing needs to change. */
+  readonly recommendation?: string | null;
+  /** Header line that fixes it for every site if it is not the `line` of the check. */
   readonly suggestion?: string;
 }
 
 interface CheckRow {
   readonly title: string;
-  /** The graded header, in lower case; null if it is not a single header. */
-  readonly header: string | null;
-  readonly outcomes: Readonly<Record<string, Row>>;
+  /** The graded header, in lower case; by default, the id of the check. */
+  readonly header?: string;
+  /** Header line that every site can send; absent if it depends on the response. */
+  readonly line?: string;
+  /** What to send; by default, the `line`. */
+  readonly remedy?: string;
+  readonly outcomes: Readonly<Record<string, OutcomeRow>>;
 }
 
-/** Recommended response headers, as lines to send. */
-export const hstsLine = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
-const frameOptionsLine = 'X-Frame-Options: DENY';
-const nosniffLine = 'X-Content-Type-Options: nosniff';
-const referrerPolicyLine = 'Referrer-Policy: strict-origin-when-cross-origin';
 export const policyLine =
   "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-const openerPolicyLine = 'Cross-Origin-Opener-Policy: same-origin';
 const embedderPolicyLine = 'Cross-Origin-Embedder-Policy: require-corp';
 const resourcePolicyLine = 'Cross-Origin-Resource-Policy: same-origin';
+export const hstsLine = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
+const frameOptionsLine = 'X-Frame-Options: DENY';
 
 export const sendHsts = `Send: ${hstsLine}`;
-const sendFrameOptions = `Send: ${frameOptionsLine} (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')`;
-const sendNosniff = `Send: ${nosniffLine}`;
-const sendReferrerPolicy = `Send: ${referrerPolicyLine}`;
-const sendPolicy = `Start with this policy and add the sources that the site needs: ${policyLine}`;
-const sendOpenerPolicy = `Send: ${openerPolicyLine}`;
-const sendEmbedderPolicy = `Send this when everything the page embeds permits it: ${embedderPolicyLine}`;
-const sendResourcePolicy = `Send: ${resourcePolicyLine} (or same-site)`;
-const sendSecure = 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax';
 const sendRedirect = 'Redirect plain HTTP: status 301 and Location: https:// followed by the same host and path';
 
 /**
@@ -51,31 +45,28 @@ const sendRedirect = 'Redirect plain HTTP: status 301 and Location: https:// fol
 export const checks = {
   'content-security-policy': {
     title: 'Content-Security-Policy',
-    header: 'content-security-policy',
+    line: policyLine,
+    remedy: `Start with this policy and add the sources that the site needs: ${policyLine}`,
     outcomes: {
       'csp-implemented-with-no-unsafe-default-src-none': {
         points: 10,
-        pass: true,
         description: 'The policy forbids everything by default and allows nothing unsafe.',
         recommendation: null,
       },
       'csp-implemented-with-no-unsafe': {
         points: 5,
-        pass: true,
         description: "The policy allows nothing unsafe, but its default is not 'none'.",
         recommendation:
           "Begin the policy with default-src 'none' and list the sources of each content type that the site loads.",
       },
       'csp-implemented-with-unsafe-inline-in-style-src-only': {
         points: 0,
-        pass: true,
         description: 'Scripts are restricted, but styles may be inline or come from almost any host.',
         recommendation:
           "Move inline styles into files and send style-src 'self', or give each <style> a nonce that style-src names.",
       },
       'csp-implemented-but-duplicate-directives': {
         points: 0,
-        pass: true,
         description: 'A report directive occurs twice in one policy; browsers honor only the first.',
         recommendation: 'Keep one report-uri and one report-to in the policy.',
       },
@@ -87,13 +78,11 @@ export const checks = {
       },
       'csp-implemented-with-unsafe-eval': {
         points: -10,
-        pass: false,
         description: "'unsafe-eval' lets the page run strings as code, so injected text can become a script.",
         recommendation: "Remove 'unsafe-eval'; if WebAssembly needs it, use 'wasm-unsafe-eval'.",
       },
       'csp-implemented-with-unsafe-inline': {
         points: -20,
-        pass: false,
         description:
           'script-src or object-src is missing or allows inline code, data: or almost any host, so the policy does not stop injected scripts.',
         recommendation:
@@ -101,28 +90,20 @@ export const checks = {
       },
       'csp-implemented-with-insecure-scheme': {
         points: -20,
-        pass: false,
         description: 'The policy lets an HTTPS page load content over plain HTTP, which can be replaced in transit.',
         recommendation: 'Use https: instead of http: in every directive, including report directives.',
       },
       'csp-header-invalid': {
         points: -25,
-        pass: false,
         description:
           "The policy is invalid: it is empty, repeats a directive, ends with a comma, or has 'strict-dynamic' without a nonce or hash.",
-        recommendation: sendPolicy,
-        suggestion: policyLine,
       },
       'csp-not-implemented': {
         points: -25,
-        pass: false,
         description: 'No policy restricts scripts, so an injected script runs with all rights of the page.',
-        recommendation: sendPolicy,
-        suggestion: policyLine,
       },
       'csp-not-implemented-but-reporting-enabled': {
         points: -25,
-        pass: false,
         header: 'content-security-policy-report-only',
         description: 'Content-Security-Policy-Report-Only reports violations, but stops nothing.',
         recommendation: 'When it reports no more violations, send the same value as Content-Security-Policy.',
@@ -131,193 +112,147 @@ export const checks = {
   },
   cookies: {
     title: 'Cookies',
-    header: null,
+    remedy: 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax',
     outcomes: {
       'cookies-secure-with-httponly-sessions-and-samesite': {
         points: 5,
-        pass: true,
         description: 'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
         recommendation: null,
       },
       'cookies-secure-with-httponly-sessions': {
         points: 0,
-        pass: true,
         description: 'All cookies have Secure, but some lack SameSite.',
-        recommendation: sendSecure,
       },
       'cookies-not-found': {
         points: 0,
-        pass: true,
         applicable: false,
         description: 'The response sets no cookie that a browser stores.',
         recommendation: null,
       },
       'cookies-without-secure-flag-but-protected-by-hsts': {
         points: -5,
-        pass: false,
         description: 'A cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
-        recommendation: sendSecure,
       },
       'cookies-session-without-secure-flag-but-protected-by-hsts': {
         points: -10,
-        pass: false,
         description: 'A session cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
-        recommendation: sendSecure,
       },
       'cookies-without-secure-flag': {
         points: -20,
-        pass: false,
         description: 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.',
-        recommendation: sendSecure,
       },
       'cookies-samesite-flag-invalid': {
         points: -20,
-        pass: false,
         description: 'A cookie has an unknown SameSite value, or SameSite=None without Secure.',
         recommendation:
           'Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); if other sites need the cookie: Secure; SameSite=None',
       },
       'cookies-anticsrf-without-samesite-flag': {
         points: -20,
-        pass: false,
         description: 'A CSRF protection cookie lacks SameSite, the simplest defense against forged requests.',
         recommendation: 'Send: Set-Cookie: name=value; Secure; SameSite=Strict',
       },
       'cookies-session-without-httponly-flag': {
         points: -30,
-        pass: false,
         description: 'A session cookie lacks HttpOnly, so an injected script can read it and take over the session.',
-        recommendation: sendSecure,
       },
       'cookies-session-without-secure-flag': {
         points: -40,
-        pass: false,
         description:
           'A session cookie lacks Secure, so it is also sent over plain HTTP, where the session can be stolen.',
-        recommendation: sendSecure,
       },
     },
   },
   'cross-origin-embedder-policy': {
     title: 'Cross-Origin-Embedder-Policy (COEP)',
-    header: 'cross-origin-embedder-policy',
+    line: embedderPolicyLine,
+    remedy: `Send this when everything the page embeds permits it: ${embedderPolicyLine}`,
     outcomes: {
       'coep-implemented-with-require-corp': {
         points: 10,
-        pass: true,
         description: 'The page embeds only cross-origin resources that explicitly permit it.',
         recommendation: null,
       },
       'coep-implemented-with-credentialless': {
         points: 10,
-        pass: true,
         description: 'The page loads cross-origin resources without cookies, so it embeds nothing private.',
         recommendation: null,
       },
       'coep-implemented-with-unsafe-none': {
         points: 0,
-        pass: true,
         description: 'The page may embed any resource, as without the header.',
-        recommendation: sendEmbedderPolicy,
-        suggestion: embedderPolicyLine,
       },
       'coep-not-implemented': {
         points: 0,
-        pass: true,
         description: 'The page may embed any cross-origin resource. Few sites need a stricter policy.',
-        recommendation: sendEmbedderPolicy,
-        suggestion: embedderPolicyLine,
       },
       'coep-header-invalid': {
         points: -5,
-        pass: false,
         description: 'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
-        recommendation: sendEmbedderPolicy,
-        suggestion: embedderPolicyLine,
       },
     },
   },
   'cross-origin-opener-policy': {
     title: 'Cross-Origin-Opener-Policy (COOP)',
-    header: 'cross-origin-opener-policy',
+    line: 'Cross-Origin-Opener-Policy: same-origin',
     outcomes: {
       'coop-implemented-with-same-origin': {
         points: 10,
-        pass: true,
         description: 'Windows of other origins cannot access this page, and it cannot access them.',
         recommendation: null,
       },
       'coop-implemented-with-same-origin-allow-popups': {
         points: 10,
-        pass: true,
         description: 'Windows of other origins cannot access this page, except popups that it opens.',
         recommendation: null,
       },
       'coop-implemented-with-noopener-allow-popups': {
         points: 10,
-        pass: true,
         description: 'No window that opens this page can access it, not even one of its own origin.',
         recommendation: null,
       },
       'coop-implemented-with-unsafe-none': {
         points: 0,
-        pass: true,
         description: 'Windows of other origins can access this page, as without the header.',
-        recommendation: sendOpenerPolicy,
-        suggestion: openerPolicyLine,
       },
       'coop-not-implemented': {
         points: 0,
-        pass: true,
         description: 'A site that opens this page can access its window and, for example, navigate it to another URL.',
-        recommendation: sendOpenerPolicy,
-        suggestion: openerPolicyLine,
       },
       'coop-header-invalid': {
         points: -5,
-        pass: false,
         description: 'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
-        recommendation: sendOpenerPolicy,
-        suggestion: openerPolicyLine,
       },
     },
   },
   'cross-origin-resource-policy': {
     title: 'Cross-Origin-Resource-Policy (CORP)',
-    header: 'cross-origin-resource-policy',
+    line: resourcePolicyLine,
+    remedy: `Send: ${resourcePolicyLine} (or same-site)`,
     outcomes: {
       'corp-implemented-with-same-origin': {
         points: 10,
-        pass: true,
         description: 'Pages of other origins cannot embed this response.',
         recommendation: null,
       },
       'corp-implemented-with-same-site': {
         points: 10,
-        pass: true,
         description: 'Pages of other sites cannot embed this response.',
         recommendation: null,
       },
       'corp-implemented-with-cross-origin': {
         points: 0,
-        pass: true,
         description: 'Every page may embed this response; use it only for content meant to be embedded.',
         recommendation: null,
       },
       'corp-not-implemented': {
         points: 0,
-        pass: true,
         description: 'Pages of other sites may load this response as an image or script and infer its content.',
-        recommendation: sendResourcePolicy,
-        suggestion: resourcePolicyLine,
       },
       'corp-header-invalid': {
         points: -5,
-        pass: false,
         description:
           'The header is invalid, so browsers ignore it; it must be same-origin, same-site or cross-origin, sent once.',
-        recommendation: sendResourcePolicy,
-        suggestion: resourcePolicyLine,
       },
     },
   },
@@ -327,7 +262,6 @@ export const checks = {
     outcomes: {
       'cross-origin-resource-sharing-not-implemented': {
         points: 0,
-        pass: true,
         applicable: false,
         description: 'Grading requires a request from another origin, which this service does not send.',
         recommendation: null,
@@ -336,114 +270,84 @@ export const checks = {
   },
   redirection: {
     title: 'Redirection to HTTPS',
-    header: null,
+    remedy: sendRedirect,
     outcomes: {
       'redirection-to-https': {
         points: 0,
-        pass: true,
         description: 'Plain HTTP redirects immediately to HTTPS on the same host.',
         recommendation: null,
       },
       'redirection-not-needed-no-http': {
         points: 0,
-        pass: true,
         applicable: false,
         description: 'The requested URL is HTTPS, so plain HTTP was not tested; check the http:// URL to grade it.',
         recommendation: null,
       },
       'redirection-off-host-from-http': {
         points: -5,
-        pass: false,
         description: 'Plain HTTP redirects to HTTPS on another host, so the first host cannot set HSTS for itself.',
         recommendation: `${sendRedirect}. Redirect to the other host from there.`,
       },
       'redirection-not-to-https-on-initial-redirection': {
         points: -10,
-        pass: false,
         description: 'The first redirect goes to plain HTTP again, another response that can be replaced in transit.',
-        recommendation: sendRedirect,
       },
       'redirection-not-to-https': {
         points: -20,
-        pass: false,
         description: 'The redirects end at plain HTTP, so everything can be read and replaced in transit.',
-        recommendation: sendRedirect,
       },
       'redirection-missing': {
         points: -20,
-        pass: false,
         description: 'Plain HTTP does not redirect to HTTPS, so everything can be read and replaced in transit.',
-        recommendation: sendRedirect,
       },
     },
   },
   'referrer-policy': {
     title: 'Referrer-Policy',
-    header: 'referrer-policy',
+    line: 'Referrer-Policy: strict-origin-when-cross-origin',
     outcomes: {
       'referrer-policy-private': {
         points: 5,
-        pass: true,
         description: 'Other sites receive at most the origin of the page that links to them.',
         recommendation: null,
       },
       'referrer-policy-not-implemented': {
         points: 0,
-        pass: true,
         description: 'The header is missing; current browsers then use strict-origin-when-cross-origin.',
-        recommendation: sendReferrerPolicy,
-        suggestion: referrerPolicyLine,
       },
       'referrer-policy-unsafe': {
         points: -5,
-        pass: false,
         description: 'Other sites, or eavesdroppers on plain HTTP, receive more of the URL than necessary.',
-        recommendation: sendReferrerPolicy,
-        suggestion: referrerPolicyLine,
       },
       'referrer-policy-header-invalid': {
         points: -5,
-        pass: false,
         description: 'The header contains no known policy, so browsers ignore it.',
-        recommendation: sendReferrerPolicy,
-        suggestion: referrerPolicyLine,
       },
     },
   },
   'strict-transport-security': {
     title: 'Strict-Transport-Security (HSTS)',
-    header: 'strict-transport-security',
+    line: hstsLine,
     outcomes: {
       'hsts-implemented-max-age-at-least-six-months': {
         points: 0,
-        pass: true,
         description: 'After one visit, browsers use only HTTPS for six months or longer.',
         recommendation: null,
       },
       'hsts-implemented-max-age-less-than-six-months': {
         points: -10,
-        pass: false,
         description: 'After one visit, browsers use only HTTPS for less than six months, or not at all with max-age=0.',
-        recommendation: sendHsts,
-        suggestion: hstsLine,
       },
       'hsts-not-implemented': {
         points: -20,
-        pass: false,
         description: 'Browsers may return over plain HTTP, where an attacker in the network can intercept them.',
-        recommendation: sendHsts,
-        suggestion: hstsLine,
       },
       'hsts-header-invalid': {
         points: -20,
-        pass: false,
         description: 'The header has no readable max-age or was sent twice, so it is not reliable.',
-        recommendation: sendHsts,
-        suggestion: hstsLine,
       },
       'hsts-not-implemented-no-https': {
         points: -20,
-        pass: false,
         description: 'The page was sent over plain HTTP, where browsers ignore this header.',
         recommendation: `Serve the site over HTTPS. ${sendHsts}`,
         suggestion: hstsLine,
@@ -452,37 +356,30 @@ export const checks = {
   },
   'x-content-type-options': {
     title: 'X-Content-Type-Options',
-    header: 'x-content-type-options',
+    line: 'X-Content-Type-Options: nosniff',
     outcomes: {
       'x-content-type-options-nosniff': {
         points: 0,
-        pass: true,
         description: 'Browsers use the declared type of every file.',
         recommendation: null,
       },
       'x-content-type-options-not-implemented': {
         points: -5,
-        pass: false,
         description: 'Browsers may guess the type of a file and run an upload of another type as a script.',
-        recommendation: sendNosniff,
-        suggestion: nosniffLine,
       },
       'x-content-type-options-header-invalid': {
         points: -5,
-        pass: false,
         description: 'The header is not nosniff, or was sent twice, so it is not reliable.',
-        recommendation: sendNosniff,
-        suggestion: nosniffLine,
       },
     },
   },
   'x-frame-options': {
     title: 'X-Frame-Options',
-    header: 'x-frame-options',
+    line: frameOptionsLine,
+    remedy: `Send: ${frameOptionsLine} (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')`,
     outcomes: {
       'x-frame-options-implemented-via-csp': {
         points: 5,
-        pass: true,
         header: 'content-security-policy',
         description:
           'frame-ancestors in the Content-Security-Policy controls which sites may show the page in a frame.',
@@ -490,29 +387,21 @@ export const checks = {
       },
       'x-frame-options-sameorigin-or-deny': {
         points: 5,
-        pass: true,
         description: 'Other sites cannot show the page in a frame and trick visitors into clicks.',
         recommendation: null,
       },
       'x-frame-options-allow-from-origin': {
         points: 0,
-        pass: true,
         description: 'ALLOW-FROM is obsolete: browsers ignore it, so every site can show the page in a frame.',
         recommendation: 'Send: Content-Security-Policy: frame-ancestors followed by the origins that may show the page',
       },
       'x-frame-options-not-implemented': {
         points: -20,
-        pass: false,
         description: 'Every site can show the page in a frame and trick visitors into clicks on it (clickjacking).',
-        recommendation: sendFrameOptions,
-        suggestion: frameOptionsLine,
       },
       'x-frame-options-header-invalid': {
         points: -20,
-        pass: false,
         description: 'The header is neither DENY nor SAMEORIGIN, or was sent twice, so it is not reliable.',
-        recommendation: sendFrameOptions,
-        suggestion: frameOptionsLine,
       },
     },
   },
@@ -520,14 +409,21 @@ export const checks = {
 
 export type CheckId = keyof typeof checks;
 export type OutcomeOf<Id extends CheckId> = keyof (typeof checks)[Id]['outcomes'];
-
 export type Outcome = { [Id in CheckId]: OutcomeOf<Id> }[CheckId];
 
-/** All outcomes of all checks; their names are unique. */
-export const rows: Readonly<Record<Outcome, Row>> = Object.assign(
-  {},
-  ...Object.values(checks).map(({ outcomes }) => outcomes),
-);
+type CompleteRow = Required<Omit<OutcomeRow, 'suggestion'>> & { readonly suggestion: string | null };
+
+/** All outcomes of all checks with their defaults; their names are unique. */
+export const outcomes = Object.fromEntries(
+  Object.entries<CheckRow>(checks).flatMap(([id, check]) =>
+    Object.entries(check.outcomes).map(([name, row]) => [name, completeRow(id, check, row)]),
+  ),
+) as Readonly<Record<Outcome, CompleteRow>>;
+
+function completeRow(id: string, { header = id, line, remedy = `Send: ${line}` }: CheckRow, row: OutcomeRow) {
+  const suggestion = row.recommendation === undefined ? (line ?? null) : null;
+  return { pass: row.points >= 0, applicable: true, header, recommendation: remedy, suggestion, ...row };
+}
 
 /** Differences from the Observatory where it is clearly wrong. */
 export const deviations: readonly string[] = [

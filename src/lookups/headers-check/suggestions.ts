@@ -3,32 +3,25 @@ import { broad, contentSecurityPolicy } from './content-security-policy.ts';
 import { isSessionLike } from './cookie-notes.ts';
 import { isSessionName } from './cookies.ts';
 import { type Directive, directivesOf, syntaxNotes } from './csp-syntax.ts';
-import { type Outcome, policyLine, rows } from './outcomes.ts';
+import { type CheckId, type Outcome, outcomes, policyLine } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
 
-/** Null if no single header fixes it. */
-export function suggest(outcome: Outcome, response: GradedResponse): string | null {
-  return suggestions[outcome]?.(response) ?? rows[outcome].suggestion ?? null;
+/** Null if no single header fixes it, or nothing needs to change. */
+export function suggest(id: CheckId, outcome: Outcome, response: GradedResponse): string | null {
+  const { recommendation, suggestion } = outcomes[outcome];
+  if (recommendation === null) return null;
+  return (suggestions[outcome] ?? suggestions[id])?.(response) ?? suggestion;
 }
 
-const suggestions: { readonly [Each in Outcome]?: (response: GradedResponse) => string | null } = {
+/** Suggestions that depend on the response, for one outcome or for all outcomes of a check. */
+const suggestions: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse) => string | null } = {
   'csp-implemented-with-unsafe-inline': suggestPolicy,
   'csp-implemented-with-unsafe-eval': suggestPolicy,
   'csp-implemented-with-insecure-scheme': suggestPolicy,
   'csp-implemented-with-insecure-scheme-in-passive-content-only': suggestPolicy,
   'csp-not-implemented-but-reporting-enabled': suggestPolicy,
-  'cookies-secure-with-httponly-sessions': suggestCookies,
-  'cookies-without-secure-flag-but-protected-by-hsts': suggestCookies,
-  'cookies-session-without-secure-flag-but-protected-by-hsts': suggestCookies,
-  'cookies-without-secure-flag': suggestCookies,
-  'cookies-samesite-flag-invalid': suggestCookies,
-  'cookies-anticsrf-without-samesite-flag': suggestCookies,
-  'cookies-session-without-httponly-flag': suggestCookies,
-  'cookies-session-without-secure-flag': suggestCookies,
-  'redirection-off-host-from-http': suggestRedirect,
-  'redirection-not-to-https-on-initial-redirection': suggestRedirect,
-  'redirection-not-to-https': suggestRedirect,
-  'redirection-missing': suggestRedirect,
+  cookies: suggestCookies,
+  redirection: suggestRedirect,
   'x-frame-options-allow-from-origin': suggestFrameAncestors,
 };
 
@@ -47,7 +40,7 @@ function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): stri
     finalUrl: finalUrl.replace(/^http:/, 'https:'),
     headers: { 'content-security-policy': text },
   });
-  return rows[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine;
+  return outcomes[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine;
 }
 
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha(?:256|384|512))-/i.test(source);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
-import { type CheckId, checks, type Outcome, rows } from '../../../src/lookups/headers-check/outcomes.ts';
+import { type CheckId, checks, type Outcome, outcomes } from '../../../src/lookups/headers-check/outcomes.ts';
 import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
 import { Grade } from '../../../src/lookups/headers-check/schema.ts';
 import { responseOf, routeOf } from './graded-response.ts';
@@ -219,7 +219,7 @@ for (const id of Object.keys(checks) as CheckId[]) {
       for (const example of examples[outcome]) {
         const check = grade(responseOf(example)).checks.find((check) => check.id === id);
         assert.equal(check?.result, outcome, JSON.stringify(example));
-        assert.equal(check.scoreImpact, rows[outcome].points);
+        assert.equal(check.scoreImpact, outcomes[outcome].points);
       }
     }
   });
@@ -227,11 +227,11 @@ for (const id of Object.keys(checks) as CheckId[]) {
 
 test('outcome names are unique', () => {
   const count = Object.values(checks).reduce((sum, { outcomes }) => sum + Object.keys(outcomes).length, 0);
-  assert.equal(Object.keys(rows).length, count);
+  assert.equal(Object.keys(outcomes).length, count);
 });
 
 test('recommends a change for every penalty', () => {
-  for (const [outcome, { points, pass, recommendation }] of Object.entries(rows)) {
+  for (const [outcome, { points, pass, recommendation }] of Object.entries(outcomes)) {
     if (points < 0 || !pass) assert.notEqual(recommendation, null, outcome);
     if (points > 5) assert.equal(recommendation, null, outcome);
   }
