@@ -24,7 +24,7 @@ const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'document
 /** A path as a client sends it: with an example for its parameter, and each option's default. */
 function requestOf(endpoint: Endpoint): string {
   if (endpoint.kind !== 'lookup') return endpoint.path;
-  const { parameter, options } = endpoint;
+  const { parameter, options } = endpoint.lookup;
   const pairs = [[parameter.name, parameter.example], ...options.map(({ name, values: [first] }) => [name, first])];
   return `${endpoint.path}?${pairs.map((pair) => pair.join('=')).join('&')}`;
 }

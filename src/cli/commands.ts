@@ -1,4 +1,5 @@
 /** The list of commands: `--help`, usage errors and the dispatch follow from its rows. */
+import type { LookupName } from '../lookups/list.ts';
 
 export interface CommandDescription {
   /** Words that select the command. */
@@ -7,6 +8,8 @@ export interface CommandDescription {
   readonly args: string;
   readonly summary: string;
   readonly exitCodes?: string;
+  /** The lookup that it runs; its arguments are the value to look up and the values of the lookup's option. */
+  readonly lookup?: LookupName;
 }
 
 export const commands = [
@@ -19,11 +22,17 @@ export const commands = [
     args: '[url]',
     summary: 'Show what a running service observes: at url, else PUBLIC_URL, else localhost',
   },
-  { name: 'ip', args: '<address>', summary: 'Show location, ISP, ASN and host name of an IP address' },
-  { name: 'whois', args: '<domain|ip|AS>', summary: 'Look up registration data (RDAP)' },
-  { name: 'dns', args: '<name> [type...]', summary: 'Look up DNS records; default type A' },
+  {
+    name: 'ip',
+    lookup: 'ip',
+    args: '<address>',
+    summary: 'Show location, ISP, ASN and host name of an IP address',
+  },
+  { name: 'whois', lookup: 'rdap', args: '<domain|ip|AS>', summary: 'Look up registration data (RDAP)' },
+  { name: 'dns', lookup: 'dns', args: '<name> [type...]', summary: 'Look up DNS records; default type A' },
   {
     name: 'grade',
+    lookup: 'headers-check',
     args: '<url>',
     summary: "Grade a site's response headers",
     exitCodes: '--fail-below <grade>: exit code 1 if the grade is lower, such as B or A+',

@@ -5,19 +5,16 @@ import type { Settings } from '../core/settings.ts';
 import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
-import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
-import { parseDnsType } from '../lookups/dns/name.ts';
-import type { DnsAnswer } from '../lookups/dns/response.ts';
-import { headersCheck } from '../lookups/headers-check/check.ts';
 import { Grade, type HeaderCheck } from '../lookups/headers-check/schema.ts';
-import { ipLookup } from '../lookups/ip/ip-lookup.ts';
+import { addressLookup, type FormatterByLookup, type LookupName, lookups } from '../lookups/list.ts';
+import type { Lookup, LookupContext } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
-import { rdap } from '../lookups/rdap/rdap.ts';
 import { formatRdap, rdapLookup } from '../mcp/rdap-lookup.ts';
 import { formatDns, formatLines } from '../mcp/text.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log/log.ts';
 import { prepareAsn } from './asn.ts';
+import type { CommandDescription } from './commands.ts';
 import type { ProgressStream } from './progress-bar.ts';
 
 export interface LookupResult {
@@ -28,7 +25,7 @@ export interface LookupResult {
 }
 
 export interface LookupRequest {
-  readonly command: 'me' | 'ip' | 'whois' | 'dns' | 'grade' | 'ua';
+  readonly command: CommandDescription;
   readonly args: readonly string[];
   readonly settings: Settings;
   /** Lowest grade that passes; null for any. */
@@ -42,36 +39,51 @@ const grades = Grade.shape.grade.options;
 export const parseGrade = (text: string): Grade['grade'] | null =>
   grades.find((grade) => grade === text.toUpperCase()) ?? null;
 
+const formatters: FormatterByLookup<[], string> = {
+  rdap: (result) => formatRdap(rdapLookup(result, false)),
+  'headers-check': formatGrade,
+  dns: formatDns,
+  ip: formatLines,
+};
+
 /** Throws a ServiceError, or an Error with a message for the user. */
-export async function lookUp({ command, args, settings, failBelow, notices }: LookupRequest): Promise<LookupResult> {
-  const [first = '', ...rest] = args;
-  if (command === 'ua') return resultOf(parseUserAgent(first), formatLines);
+export async function runLookup({ command, args, settings, failBelow, notices }: LookupRequest): Promise<LookupResult> {
+  const [first = ''] = args;
+  if (command.name === 'ua') return toResult(parseUserAgent(first), formatLines);
+  if (command.name === 'me')
+    return toResult(await askService(first === '' ? defaultUrl(settings) : first), formatLines);
+  const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
+  if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
   const outbound = createOutbound();
   try {
-    if (command === 'me') return await askService(first === '' ? defaultUrl(settings) : first);
-    const userAgent = outboundUserAgent(settings.publicUrl);
-    const platform = await platformOf(settings, outbound, command === 'ip' ? notices : null);
-    if (command === 'ip') return resultOf(await ipLookup(first, platform, userAgent), formatLines);
-    if (command === 'whois')
-      return resultOf(await rdap(first, platform, userAgent), (result) => formatRdap(rdapLookup(result, false)));
-    if (command === 'dns') {
-      const types = rest.length === 0 ? ['A'] : rest;
-      const results: DnsAnswer[] = [];
-      for (const type of types) results.push(await dnsLookup(first, parseDnsType(type), platform, userAgent));
-      const [only] = results;
-      const value = results.length === 1 && only !== undefined ? only : results;
-      return { value, text: results.map(formatDns).join('\n'), isPassed: true };
-    }
-    const check = await headersCheck(first, platform, { userAgent, ownHosts: [] });
-    const isPassed = failBelow === null || grades.indexOf(check.grade.grade) <= grades.indexOf(failBelow);
-    return { value: check, text: formatGrade(check), isPassed };
+    const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
+    const results = await lookUpEach(lookup, args, { platform, baseUrl: settings.publicUrl });
+    const [only] = results;
+    const value = results.length === 1 && only !== undefined ? only : results;
+    const format = formatters[lookup.name as LookupName] as (result: object) => string;
+    return { value, text: results.map(format).join('\n'), isPassed: reachesGrade(value, failBelow) };
   } finally {
     await outbound.end();
   }
 }
 
-function resultOf<Value extends object>(value: Value, toText: (value: Value) => string): LookupResult {
-  return { value, text: toText(value), isPassed: true };
+/** Looks up the first argument: once, or with each of the others as the value of the lookup's option. */
+async function lookUpEach(lookup: Lookup, [value = '', ...choices]: readonly string[], context: LookupContext) {
+  const [option] = lookup.options;
+  if (option === undefined || choices.length === 0) return [await lookup.lookUp({ value }, context)];
+  const results: object[] = [];
+  for (const choice of choices)
+    results.push(await lookup.lookUp({ value, options: { [option.name]: choice } }, context));
+  return results;
+}
+
+/** Also true for results without a grade. */
+function reachesGrade({ grade }: Partial<HeaderCheck>, failBelow: Grade['grade'] | null): boolean {
+  return failBelow === null || grade === undefined || grades.indexOf(grade.grade) <= grades.indexOf(failBelow);
+}
+
+function toResult<Value extends object>(value: Value, format: (value: Value) => string): LookupResult {
+  return { value, text: format(value), isPassed: true };
 }
 
 async function platformOf(
@@ -114,7 +126,7 @@ function defaultUrl({ publicUrl, port, tlsPort }: Settings): string {
 const serviceTimeoutMs = 10_000;
 
 /** The user chose this URL, so it may be local. */
-async function askService(url: string): Promise<LookupResult> {
+async function askService(url: string): Promise<object> {
   const base = (/^https?:/.test(url) ? url : `https://${url}`).replace(/\/+$/, '');
   const response = await fetch(`${base}/json`, { signal: AbortSignal.timeout(serviceTimeoutMs) }).catch(
     (error: Error) => {
@@ -126,7 +138,7 @@ async function askService(url: string): Promise<LookupResult> {
   const value = await response.json().catch(() => null);
   if (!response.ok || typeof value !== 'object' || value === null)
     throw new Error(`${base}/json returned ${response.status}, not the data of this service; check the URL`);
-  return resultOf(value as object, formatLines);
+  return value;
 }
 
 function formatGrade({ finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck): string {

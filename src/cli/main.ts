@@ -64,11 +64,11 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
     return { exitCode: 0 };
   }
   if (command === 'serve' || command === 'dev') return start(settings, io, command === 'dev');
-  const { lookUp, parseGrade } = await import('./lookups.ts');
+  const { runLookup, parseGrade } = await import('./lookups.ts');
   const failBelow = flags['fail-below'] === undefined ? null : parseGrade(flags['fail-below']);
   if (failBelow === null && flags['fail-below'] !== undefined)
     throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${flags['fail-below']}"`);
-  const lookup = lookUp({ command, args: given, settings, failBelow, notices: err });
+  const lookup = runLookup({ command: describeCommand(command), args: given, settings, failBelow, notices: err });
   const { value, text, isPassed } = await lookup.catch((error) => {
     const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
     throw isUsageError ? new UsageError(`${command}: ${error.message}`) : error;

@@ -8,8 +8,8 @@ export interface Platform {
   limit(rates: readonly RateName[], rateKey: string): boolean | Promise<boolean>;
   /** Counts one response by endpoint and status, without request data. */
   count(endpoint: string, status: number): void;
-  /** Counts one lookup by its outcome, without request data. */
-  countLookup(lookup: LookupName, outcome: 'ok' | ErrorCode): void;
+  /** Counts one lookup by its name in the list of lookups and by its outcome, without request data. */
+  countLookup(lookup: string, outcome: 'ok' | ErrorCode): void;
   /** Reports an internal error to the operator, without request data. */
   report(error: unknown): void;
   /** Whether the service is stopping: open requests end, new connections are rejected. */
@@ -27,8 +27,6 @@ export interface Platform {
   /** URLs of DNS over HTTPS resolvers, in order of preference. */
   readonly resolvers: readonly string[];
 }
-
-export type LookupName = 'rdap' | 'dns' | 'ip' | 'headers-check';
 
 /** Data about any IP address; unknown members are null. */
 export interface AddressData {

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
+import { type Lookup, readLookupQuery } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { ServedTool } from '../mcp/protocol.ts';
 import { createMcpServer } from '../mcp/server.ts';
@@ -12,7 +13,6 @@ import type {
   CustomEndpoint,
   DocumentEndpoint,
   LookupEndpoint,
-  LookupForm,
   LookupPageEndpoint,
   ProbeEndpoint,
   ResourceEndpoint,
@@ -20,8 +20,7 @@ import type {
 } from './endpoint.ts';
 import { isOwnRequestOfVisitor } from './fetch-metadata.ts';
 import type { Format } from './negotiate.ts';
-import { type Outcome, renderLookupPage } from './page/lookup/page.ts';
-import type { Result } from './page/lookup/result.ts';
+import { type Outcome, renderLookupPage, renderResult } from './page/lookup/page.ts';
 
 interface ResourceRow<Schema extends z.ZodObject> extends Pick<ResourceEndpoint, 'path' | 'summary'> {
   readonly schema: Schema;
@@ -64,74 +63,50 @@ export function value<Schema extends z.ZodObject>({ derive, ...row }: ValueRow<S
   };
 }
 
-interface LookupRow<Schema extends z.ZodObject>
-  extends Pick<LookupEndpoint, 'path' | 'summary' | 'parameter' | 'errors'>,
-    Partial<Pick<LookupEndpoint, 'options'>> {
-  readonly schema: Schema;
-  readonly page: LookupForm & { readonly renderResult: (value: z.infer<Schema>, nowMs: number) => Result };
-  /** `value` is null if the parameter is missing or repeated; `options` has a value for each option, as sent. */
-  readonly lookUp: (
-    value: string | null,
-    context: RequestContext,
-    options: Readonly<Record<string, string>>,
-  ) => Promise<z.infer<Schema>>;
+export function lookupEndpoint(lookup: Lookup): LookupEndpoint {
+  const { path, summary } = lookup;
+  const render = async (context: RequestContext) =>
+    toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
+  return { kind: 'lookup', path, summary, lookup, render: { json: render } };
 }
 
-export function lookup<Schema extends z.ZodObject>(row: LookupRow<Schema>): LookupEndpoint {
-  const described = { options: [], ...row };
-  const { parameter, options, page } = described;
-  const lookUp = async (values: URLSearchParams, context: RequestContext): Promise<z.infer<Schema>> => {
-    // A request of our own: the target was this service under another name.
-    if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
-    const [value = null, ...more] = values.getAll(parameter.name);
-    const chosen = options.map(({ name, values: [byDefault] }) => {
-      const [choice = byDefault, ...repeated] = values.getAll(name);
-      if (repeated.length > 0) throw new ServiceError(parameter.error, `Send ${name} only once.`);
-      return [name, choice] as const;
-    });
-    return row.lookUp(more.length > 0 ? null : value, context, Object.fromEntries(chosen));
+async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
+  // A request of our own: the target was this service under another name.
+  if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
+  return lookup.lookUp(readLookupQuery(lookup, sent), context);
+}
+
+/** The page of a lookup. */
+export function lookupPage(lookup: Lookup): LookupPageEndpoint {
+  const { path, title, complete = (typed) => typed } = lookup.page;
+  const { parameter, options } = lookup;
+  const names = [parameter, ...options].map(({ name }) => name);
+  const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
+    const sent = [...new URLSearchParams(observed.query)].filter(([name]) => names.includes(name));
+    return new URLSearchParams(
+      sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]),
+    );
   };
+  const render = (context: RequestContext, outcome: Outcome): string =>
+    renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context });
   return {
-    kind: 'lookup',
-    ...described,
-    render: { json: async (context) => toJson(await lookUp(new URLSearchParams(context.observed.query), context)) },
-    lookUp: async (values, context) => {
-      const value = await lookUp(values, context);
-      return { value, result: page.renderResult(value, context.platform.now()) };
-    },
-  };
-}
-
-/** The pages of these lookups. */
-export function lookupPages(lookups: readonly LookupEndpoint[]): LookupPageEndpoint[] {
-  return lookups.map((lookup) => {
-    const { path, title, complete = (typed) => typed } = lookup.page;
-    const names = [lookup.parameter, ...lookup.options].map(({ name }) => name);
-    const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
-      const sent = [...new URLSearchParams(observed.query)].filter(([name]) => names.includes(name));
-      return new URLSearchParams(
-        sent.map(([name, value]) => [name, name === lookup.parameter.name ? complete(value.trim()) : value]),
-      );
-    };
-    const render = (context: RequestContext, outcome: Outcome): string =>
-      renderLookupPage({ lookup, lookups, values: valuesOf(context), outcome, site: context });
-    return {
-      kind: 'page',
-      path,
-      summary: `Web page of ${lookup.path}: ${title}`,
-      lookup,
-      render: {
-        html: (context) => {
-          const values = valuesOf(context);
-          if (values.getAll(lookup.parameter.name).every((value) => value === ''))
-            return render(context, { kind: 'empty' });
-          if (!isOwnRequestOfVisitor(context)) return render(context, { kind: 'waiting' });
-          return lookup.lookUp(values, context).then((found) => render(context, { kind: 'result', ...found }));
-        },
+    kind: 'page',
+    path,
+    summary: `Web page of ${lookup.path}: ${title}`,
+    lookup,
+    render: {
+      html: (context) => {
+        const values = valuesOf(context);
+        if (values.getAll(parameter.name).every((value) => value === '')) return render(context, { kind: 'empty' });
+        if (!isOwnRequestOfVisitor(context)) return render(context, { kind: 'waiting' });
+        return lookUp(lookup, values, context).then((value) => {
+          const result = renderResult(lookup, value, context.platform.now());
+          return render(context, { kind: 'result', result, value });
+        });
       },
-      renderError: (error, context) => render(context, { kind: 'error', ...error }),
-    };
-  });
+    },
+    renderError: (error, context) => render(context, { kind: 'error', ...error }),
+  };
 }
 
 interface DocumentRow

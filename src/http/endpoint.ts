@@ -4,9 +4,9 @@ import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform } from '../core/platform.ts';
 import type { RequestContext } from '../core/request-context.ts';
+import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
 import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
-import type { Result } from './page/lookup/result.ts';
 
 interface Described {
   readonly path: string;
@@ -43,40 +43,17 @@ export interface ValueEndpoint extends Described {
   readonly render: { readonly text: Renderer; readonly json: Renderer };
 }
 
-/** A query to other servers; one parameter selects what to look up. */
+/** A lookup as JSON. */
 export interface LookupEndpoint extends Described {
   readonly kind: 'lookup';
-  readonly parameter: Parameter;
-  /** Optional parameters with a fixed set of values. */
-  readonly options: readonly Option[];
-  /** Its page for people. */
-  readonly page: LookupForm;
-  /** Its errors besides those of every lookup. */
-  readonly errors: readonly ErrorCode[];
-  readonly schema: z.ZodObject;
+  readonly lookup: Lookup;
   readonly render: { readonly json: Renderer };
-  /** Looks up the values as sent, for its page. */
-  readonly lookUp: (
-    values: URLSearchParams,
-    context: RequestContext,
-  ) => Promise<{ readonly value: object; readonly result: Result }>;
-}
-
-export interface LookupForm {
-  readonly path: string;
-  readonly title: string;
-  /** The name of its button. */
-  readonly action: string;
-  /** Text for the page's head and the list of endpoints. */
-  readonly description: string;
-  /** Completes what a person typed; if absent, it is used as typed. */
-  readonly complete?: (typed: string) => string;
 }
 
 /** A lookup as a page: its form, and its result if the visitor requested it. */
 export interface LookupPageEndpoint extends Described {
   readonly kind: 'page';
-  readonly lookup: LookupEndpoint;
+  readonly lookup: Lookup;
   readonly render: { readonly html: Renderer };
   /** The page with the form and the error. */
   readonly renderError: ErrorRenderer;
@@ -129,22 +106,6 @@ export interface CorsPolicy {
   readonly exposedHeaders: string;
 }
 
-export interface Parameter {
-  readonly name: string;
-  /** Its value, for the documentation. */
-  readonly description: string;
-  readonly example: string;
-  /** The error if it is missing, repeated or not valid. */
-  readonly error: ErrorCode;
-}
-
-export interface Option {
-  readonly name: string;
-  readonly description: string;
-  /** The default first. */
-  readonly values: readonly [string, ...string[]];
-}
-
 /** Rates that a request counts against. */
 const ratesByKind = {
   address: ['general'],
@@ -170,12 +131,13 @@ export const formatsOf = (endpoint: Endpoint): readonly Format[] =>
 export const takesFormat = ({ kind }: Endpoint): boolean => kind === 'resource' || kind === 'value';
 
 /** The schema of its JSON; null if it has none. */
-export const schemaOf = (endpoint: Endpoint): z.ZodObject | null => ('schema' in endpoint ? endpoint.schema : null);
+export const schemaOf = (endpoint: Endpoint): z.ZodObject | null =>
+  'schema' in endpoint ? endpoint.schema : endpoint.kind === 'lookup' ? endpoint.lookup.schema : null;
 
 /** Its response and parameters, as a table cell. */
 export const describeEndpoint = (endpoint: Endpoint): string =>
   endpoint.kind === 'lookup'
-    ? [endpoint.summary, ...[endpoint.parameter, ...endpoint.options].map(describeParameter)].join('; ')
+    ? [endpoint.summary, ...[endpoint.lookup.parameter, ...endpoint.lookup.options].map(describeParameter)].join('; ')
     : endpoint.summary;
 
 const describeParameter = ({ name, description }: Parameter | Option): string => `${name}: ${description}`;
@@ -188,20 +150,15 @@ export function exampleOf(endpoint: Endpoint): string {
 }
 
 /** The lookup of the endpoint or page; null if it is neither. */
-export function lookupOf(endpoint: Endpoint): LookupEndpoint | null {
-  if (endpoint.kind === 'page') return endpoint.lookup;
-  return endpoint.kind === 'lookup' ? endpoint : null;
-}
+export const lookupOf = (endpoint: Endpoint): Lookup | null => ('lookup' in endpoint ? endpoint.lookup : null);
 
 /** Every code of its response to GET, except for `internal_error`, which all have. */
 export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
-  if (endpoint.kind === 'page') return errorsOf(endpoint.lookup);
+  const lookup = lookupOf(endpoint);
   return [
     ...(takesFormat(endpoint) ? (['invalid_format'] as const) : []),
     ...(endpoint.kind === 'value' || endpoint.kind === 'document' ? endpoint.errors : []),
-    ...(endpoint.kind === 'lookup'
-      ? ([endpoint.parameter.error, 'invalid_target', ...endpoint.errors, 'overloaded'] as const)
-      : []),
+    ...(lookup === null ? [] : ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const)),
     ...(ratesOf(endpoint).length > 0 ? (['rate_limited'] as const) : []),
   ];
 }

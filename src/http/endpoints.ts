@@ -2,22 +2,11 @@
 import * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
-import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
-import { counted } from '../lookups/counted.ts';
-import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
-import { parseDnsType } from '../lookups/dns/name.ts';
-import { dnsTypes } from '../lookups/dns/record.ts';
-import { DnsAnswer } from '../lookups/dns/response.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
-import { headersCheck } from '../lookups/headers-check/check.ts';
-import { HeaderCheck } from '../lookups/headers-check/schema.ts';
-import { normalizeHost } from '../lookups/headers-check/target.ts';
-import { IpLookup, ipLookup } from '../lookups/ip/ip-lookup.ts';
+import { lookups } from '../lookups/list.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
-import { rdap } from '../lookups/rdap/rdap.ts';
-import { RdapResult } from '../lookups/rdap/rdap-result.ts';
 import { servedToolOf } from '../mcp/served-tool.ts';
 import { iconPaths } from '../mcp/server-info.ts';
 import { ownTraits, tools } from '../mcp/tools.ts';
@@ -27,8 +16,8 @@ import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import type { Endpoint, LookupEndpoint } from './endpoint.ts';
-import { document, lookup, lookupPages, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
+import type { Endpoint } from './endpoint.ts';
+import { document, lookupEndpoint, lookupPage, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
 import { icon } from './icon.ts';
 import { faviconBytes, touchIconBytes } from './icon-images.ts';
 import { llmsTxt } from './llms-txt.ts';
@@ -36,111 +25,8 @@ import { openapi } from './openapi.ts';
 import { docsPage } from './page/documents/docs.ts';
 import { privacyPage } from './page/documents/privacy.ts';
 import { homePage } from './page/home/home.ts';
-import { renderDns } from './page/lookup/dns.ts';
-import { renderGrade } from './page/lookup/grade.ts';
-import { renderIp } from './page/lookup/ip.ts';
-import { renderRegistration } from './page/lookup/registration.ts';
 import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './server-card.ts';
 import { robotsTxt, securityTxt } from './site-files.ts';
-
-/** Queries to other servers; each has a page. */
-const lookups: readonly LookupEndpoint[] = [
-  lookup({
-    path: '/api/rdap',
-    summary: 'Registration data (RDAP) of a domain, an IP address, a CIDR block or an AS number',
-    page: {
-      path: '/lookup/rdap',
-      title: 'Registration data',
-      action: 'Look up registration',
-      description: 'Who registered a domain, an IP address or an AS number, and since when',
-      renderResult: renderRegistration,
-    },
-    parameter: {
-      name: 'q',
-      description: 'Domain name, IP address, CIDR block or AS number',
-      example: 'example.com',
-      error: 'invalid_query',
-    },
-    errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
-    schema: RdapResult,
-    lookUp: (q, { platform, baseUrl }) =>
-      counted(platform, 'rdap', () => rdap(q, platform, outboundUserAgent(baseUrl))),
-  }),
-  lookup({
-    path: '/api/headers-check',
-    summary: "A public site's response headers and security grade",
-    page: {
-      path: '/lookup/headers',
-      title: 'Security headers grade',
-      action: 'Grade headers',
-      description: "How a site's response headers protect its visitors, with a grade and configuration to improve it",
-      complete: (typed) => (typed === '' || typed.includes('://') ? typed : `https://${typed}`),
-      renderResult: renderGrade,
-    },
-    parameter: {
-      name: 'url',
-      description: 'http or https URL on port 80 or 443',
-      example: 'https://example.com/',
-      error: 'invalid_url',
-    },
-    errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
-    schema: HeaderCheck,
-    lookUp: (url, { platform, observed, baseUrl }) =>
-      counted(platform, 'headers-check', () =>
-        headersCheck(url, platform, {
-          userAgent: outboundUserAgent(baseUrl),
-          // Hosts that are the service itself: the one in its settings, and the one in this client's request.
-          ownHosts: [observed.origin, baseUrl].map((own) => normalizeHost(new URL(own).hostname)),
-        }),
-      ),
-  }),
-  lookup({
-    path: '/api/dns',
-    summary: 'DNS records of a name, as the MCP tool dns_lookup returns them',
-    page: {
-      path: '/lookup/dns',
-      title: 'DNS records',
-      action: 'Look up DNS records',
-      description: 'DNS records of a name, and whether DNSSEC protects them',
-      renderResult: renderDns,
-    },
-    parameter: {
-      name: 'name',
-      description: 'Domain name, such as example.com or _dmarc.example.com',
-      example: 'example.com',
-      error: 'invalid_query',
-    },
-    options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
-    errors: ['upstream_error', 'upstream_timeout'],
-    schema: DnsAnswer,
-    lookUp: (name, { platform, baseUrl }, { type = '' }) =>
-      counted(platform, 'dns', async () => {
-        if (name === null) throw new ServiceError('invalid_query', 'Send one name, such as ?name=example.com.');
-        return dnsLookup(name, parseDnsType(type), platform, outboundUserAgent(baseUrl));
-      }),
-  }),
-  lookup({
-    path: '/api/ip',
-    summary: 'Location, ISP, ASN and host name of any public IP address',
-    page: {
-      path: '/lookup/ip',
-      title: 'IP address',
-      action: 'Look up IP address',
-      description: 'Location, ISP and host name of any public IP address',
-      renderResult: renderIp,
-    },
-    parameter: {
-      name: 'q',
-      description: 'Public IPv4 or IPv6 address',
-      example: '8.8.8.8',
-      error: 'invalid_query',
-    },
-    errors: ['blocked_address', 'no_database'],
-    schema: IpLookup,
-    lookUp: (q, { platform, baseUrl }) =>
-      counted(platform, 'ip', () => ipLookup(q, platform, outboundUserAgent(baseUrl))),
-  }),
-];
 
 export const endpoints: readonly Endpoint[] = [
   {
@@ -227,8 +113,8 @@ export const endpoints: readonly Endpoint[] = [
       host: await confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
     }),
   }),
-  ...lookups,
-  ...lookupPages(lookups),
+  ...lookups.map(lookupEndpoint),
+  ...lookups.map(lookupPage),
   mcpEndpoint(tools.map(servedToolOf)),
   document({
     path: '/docs',
@@ -328,7 +214,7 @@ function renderHome(context: RequestContext): string {
   const [info, traits] = [infoOf(context), ownTraits(context)];
   const { observed } = context;
   const isSecure = observed.origin.startsWith('https:');
-  return homePage({ info, fingerprint: fingerprint(observed), traits, isSecure, lookups, tools, site: context });
+  return homePage({ info, fingerprint: fingerprint(observed), traits, isSecure, tools, site: context });
 }
 
 function infoOf({ observed, platform, baseUrl }: RequestContext): Info {

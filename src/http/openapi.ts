@@ -148,7 +148,7 @@ function parametersOf(endpoint: GetEndpoint): object[] {
   if (lookup !== null) {
     const { name, description, example } = lookup.parameter;
     return [
-      { name, in: 'query', required: endpoint === lookup, description, schema: { type: 'string' }, example },
+      { name, in: 'query', required: endpoint.kind === 'lookup', description, schema: { type: 'string' }, example },
       ...lookup.options.map(({ name, description, values }) => ({
         name,
         in: 'query',

@@ -4,13 +4,9 @@ import { parseUserAgent, userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
-import { counted } from '../lookups/counted.ts';
-import { dnsLookup } from '../lookups/dns/dns-lookup.ts';
-import { parseDnsType } from '../lookups/dns/name.ts';
 import { dnsTypes } from '../lookups/dns/record.ts';
 import { DnsAnswer } from '../lookups/dns/response.ts';
-import { outboundUserAgent } from '../lookups/outbound.ts';
-import { rdap } from '../lookups/rdap/rdap.ts';
+import { recordLookup, registrationLookup } from '../lookups/list.ts';
 import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';
 import { formatRdap, maxRawLength, RdapLookup, rdapLookup } from './rdap-lookup.ts';
@@ -77,10 +73,7 @@ export const tools: readonly Tool[] = [
       type: z.string().optional().describe('Record type; default A').meta({ enum: dnsTypes }),
     }),
     outputSchema: DnsAnswer,
-    run: ({ name, type }, { platform, baseUrl }) =>
-      counted(platform, 'dns', async () =>
-        dnsLookup(name, parseDnsType(type ?? 'A'), platform, outboundUserAgent(baseUrl)),
-      ),
+    run: ({ name, type }, context) => recordLookup.lookUp({ value: name, options: { type } }, context),
     toText: formatDns,
   }),
   row({
@@ -99,10 +92,8 @@ export const tools: readonly Tool[] = [
         .describe(`Also return the registry's JSON, up to ${maxRawLength} characters; default false`),
     }),
     outputSchema: RdapLookup,
-    run: async ({ query, include_raw }, { platform, baseUrl }) => {
-      const result = await counted(platform, 'rdap', () => rdap(query, platform, outboundUserAgent(baseUrl)));
-      return rdapLookup(result, include_raw ?? false);
-    },
+    run: async ({ query, include_raw }, context) =>
+      rdapLookup(await registrationLookup.lookUp({ value: query }, context), include_raw ?? false),
     toText: formatRdap,
   }),
 ];

@@ -69,7 +69,7 @@ export function acceptance(edge: EdgeUnderTest): void {
 
       for (const endpoint of endpoints) {
         if (endpoint.kind !== 'lookup') continue;
-        const { path, parameter } = endpoint;
+        const { path, parameter } = endpoint.lookup;
         test(`rejects ${path} without exactly one ${parameter.name}, for any Accept`, async () => {
           for (const query of ['', `?${parameter.name}=`, `?${parameter.name}=a&${parameter.name}=b`, '?other=1'])
             assertError(await client.request(path + query, { headers: { accept: 'text/plain' } }), parameter.error);

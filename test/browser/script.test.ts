@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { endpoints } from '../../src/http/endpoints.ts';
 import { renderDns } from '../../src/http/page/lookup/dns.ts';
 import { renderGrade } from '../../src/http/page/lookup/grade.ts';
 import { renderIp } from '../../src/http/page/lookup/ip.ts';
 import { type Outcome, renderLookupPage } from '../../src/http/page/lookup/page.ts';
 import { renderRegistration } from '../../src/http/page/lookup/registration.ts';
+import { lookups } from '../../src/lookups/list.ts';
 import { hostile, hostileCheck, hostileDns, hostileIp, hostileRegistration } from '../http/page/lookup/hostile.ts';
 import { site } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
@@ -174,10 +174,9 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
 });
 
 function lookupPageOf(path: string, outcome: Outcome): string {
-  const lookups = endpoints.filter((endpoint) => endpoint.kind === 'lookup');
   const lookup = lookups.find(({ page }) => page.path === path);
   assert.ok(lookup);
-  return renderLookupPage({ lookup, lookups, values: new URLSearchParams({ q: 'x' }), outcome, site });
+  return renderLookupPage({ lookup, values: new URLSearchParams({ q: 'x' }), outcome, site });
 }
 
 /** Every value of the result in this card is text, and the page stays as wide as the window. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RateName } from '../../src/core/limits.ts';
 import { createApp } from '../../src/http/app.ts';
+import { lookups } from '../../src/lookups/list.ts';
 import { resolverOf, type Zones } from '../lookups/dns/zones.ts';
 import { seenAll } from '../observed.ts';
 import { noBody } from '../request-context.ts';
@@ -67,6 +68,16 @@ test('/api/dns rejects invalid, missing and repeated parameters without a query'
     const { status, body, queried } = await request('/api/dns', query, {});
     assert.deepEqual([status, JSON.parse(body).error, queried], [400, 'invalid_query', []], query);
   }
+});
+
+test('each lookup rejects a missing or repeated parameter with its own message, and contacts no server', async () => {
+  for (const { path, parameter } of lookups)
+    for (const query of ['', `${parameter.name}=a&${parameter.name}=b`]) {
+      const { status, body, queried } = await request(path, query, {});
+      const { error, message } = JSON.parse(body);
+      assert.deepEqual([status, error, message, queried], [400, parameter.error, parameter.missing, []], path + query);
+      assert.match(message, new RegExp(`such as (?:\\?${parameter.name}=)?${parameter.example}`));
+    }
 });
 
 test('/api/dns fails if the resolvers do', async () => {

@@ -18,14 +18,12 @@ export interface ServiceIdentity {
   readonly ownHosts: readonly string[];
 }
 
-/** `url` is null if it is missing or repeated. Sends one request per hop and never reads a body. */
+/** Sends one request per hop and never reads a body. */
 export async function headersCheck(
-  url: string | null,
+  url: string,
   platform: Platform,
   { userAgent, ownHosts }: ServiceIdentity,
 ): Promise<HeaderCheck> {
-  if (url === null)
-    throw new ServiceError('invalid_url', 'Send the parameter url exactly once, such as ?url=https://example.com/.');
   const beganMs = platform.now();
   // The bounds hold even if the clock is changed meanwhile.
   const elapsedMs = (): number => Math.min(Math.max(0, platform.now() - beganMs), targetTimeoutMs);

@@ -20,8 +20,8 @@ export const IpLookup = Geo.extend({
 export type IpLookup = z.infer<typeof IpLookup>;
 
 /** Throws `invalid_query`, `blocked_address`, or `no_database` if the platform has no IP databases. */
-export async function ipLookup(q: string | null, platform: Platform, userAgent: string): Promise<IpLookup> {
-  const parsed = parseAddress(q?.trim() ?? '');
+export async function ipLookup(q: string, platform: Platform, userAgent: string): Promise<IpLookup> {
+  const parsed = parseAddress(q.trim());
   if (parsed === null) throw new ServiceError('invalid_query', 'Send one IP address, such as 8.8.8.8.');
   const requested = unmapped(parsed);
   if (!isPublicAddress(requested)) throw new ServiceError('blocked_address');

@@ -18,9 +18,7 @@ const totalTimeoutMs = 10_000;
 
 const maxBodyBytes = 2 ** 20;
 
-/** Looks up `q`; null stands for a parameter that is missing or repeated. */
-export async function rdap(q: string | null, platform: Platform, userAgent: string): Promise<RdapResult> {
-  if (q === null) throw new ServiceError('invalid_query', 'Send the parameter q exactly once, such as ?q=example.com.');
+export async function rdap(q: string, platform: Platform, userAgent: string): Promise<RdapResult> {
   const query = parseQuery(q);
   const reservation = reservationOf(query);
   if (reservation !== null)

@@ -4,7 +4,6 @@ import { rates, windowSeconds } from '../../../core/limits.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import type { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
-import type { LookupEndpoint } from '../../endpoint.ts';
 import { clientList, type ToolSummary, toolList } from '../agents.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
 import { layout } from '../layout.ts';
@@ -17,12 +16,11 @@ import { values } from './values.ts';
 
 export interface Home extends Start {
   readonly fingerprint: Fingerprint;
-  readonly lookups: readonly LookupEndpoint[];
   readonly tools: readonly ToolSummary[];
 }
 
 export function homePage(home: Home): string {
-  const { info, fingerprint, traits, lookups, tools, site } = home;
+  const { info, fingerprint, traits, tools, site } = home;
   const { baseUrl: base } = site;
   const { ip, ipVersion, location, network, http, tls, time, meta, userAgent } = info;
   // A person expects an answer, not a missing value.
@@ -52,7 +50,7 @@ ${roundTrips(info)}
 <section aria-labelledby="lookups">
 <h2 id="lookups">Lookups</h2>
 <p class="lead">Live, never stored. Limit: ${rates.lookup.perWindow} lookups per ${windowSeconds} seconds per IP.</p>
-${lookupForms(lookups, base)}
+${lookupForms(base)}
 </section>
 <section aria-labelledby="values">
 <h2 id="values">All values</h2>

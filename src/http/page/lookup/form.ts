@@ -1,10 +1,11 @@
 /** The form of a lookup: it opens the lookup's page. On the start page, the browser script shows the result below it. */
 import { html, raw } from 'hono/html';
-import type { LookupEndpoint, Option } from '../../endpoint.ts';
+import { lookups } from '../../../lookups/list.ts';
+import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
 
 /** Values to fill in; empty for none. */
-export function renderForm({ page, parameter, options }: LookupEndpoint, values: URLSearchParams): Fragment {
+export function renderForm({ page, parameter, options }: Lookup, values: URLSearchParams): Fragment {
   const { name, description, example } = parameter;
   const id = idOf(page.path);
   return html`<form action="${page.path}">
@@ -25,7 +26,7 @@ function renderSelect({ name, description, values }: Option, chosen: URLSearchPa
 }
 
 /** The forms of the start page, each in a card with a place for its result. */
-export function lookupForms(lookups: readonly LookupEndpoint[], base: string): Fragment {
+export function lookupForms(base: string): Fragment {
   return html`<div class="cards">${lookups.map(
     (lookup) => html`<div class="card tool"><h3>${lookup.page.title}</h3>
 ${renderForm(lookup, new URLSearchParams())}
@@ -35,7 +36,7 @@ ${curlFold(lookup, base)}</div>`,
 }
 
 /** `value` is the example if nothing was looked up. */
-export function curlFold({ path, parameter }: LookupEndpoint, base: string): Fragment {
+export function curlFold({ path, parameter }: Lookup, base: string): Fragment {
   const { name, example } = parameter;
   return html`<details class="fold"><summary>With curl</summary>${command(
     `curl -sG ${quoteForShell(base + path)} --data-urlencode ${quoteForShell(`${name}=${example}`)}`,

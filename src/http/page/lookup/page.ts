@@ -2,11 +2,16 @@
 import { html, raw } from 'hono/html';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
-import type { LookupEndpoint } from '../../endpoint.ts';
+import { type FormatterByLookup, lookups } from '../../../lookups/list.ts';
+import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { splitInvisible } from '../invisible.ts';
 import { layout, textAssets } from '../layout.ts';
+import { renderDns } from './dns.ts';
 import { curlFold, renderForm } from './form.ts';
+import { renderGrade } from './grade.ts';
+import { renderIp } from './ip.ts';
+import { renderRegistration } from './registration.ts';
 import { type Result, renderJson } from './result.ts';
 
 export type Outcome =
@@ -16,16 +21,27 @@ export type Outcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'empty' };
 
+const renderers: FormatterByLookup<[nowMs: number], Result> = {
+  rdap: renderRegistration,
+  'headers-check': renderGrade,
+  dns: renderDns,
+  ip: renderIp,
+};
+
+/** Renders what the lookup returned. */
+export function renderResult({ name }: Lookup, value: object, nowMs: number): Result {
+  const render = renderers[name as keyof typeof renderers] as (value: object, nowMs: number) => Result;
+  return render(value, nowMs);
+}
+
 interface LookupPage {
-  readonly lookup: LookupEndpoint;
-  /** The lookups with a page, for the links between them. */
-  readonly lookups: readonly LookupEndpoint[];
+  readonly lookup: Lookup;
   readonly values: URLSearchParams;
   readonly outcome: Outcome;
   readonly site: Site;
 }
 
-export function renderLookupPage({ lookup, lookups, values, outcome, site }: LookupPage): string {
+export function renderLookupPage({ lookup, values, outcome, site }: LookupPage): string {
   const { title, path, description } = lookup.page;
   return layout(
     {
@@ -57,7 +73,7 @@ function titleOf(title: string, outcome: Outcome): string {
   return outcome.kind === 'error' ? `Error: ${title}` : title;
 }
 
-function renderOutcome(lookup: LookupEndpoint, values: URLSearchParams, outcome: Outcome): Fragment | string {
+function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome): Fragment | string {
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { ObservedRequest } from '../../../../src/core/observed.ts';
 import { flatten } from '../../../../src/core/text.ts';
-import { endpoints } from '../../../../src/http/endpoints.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
 import { quoteForShell, renderUntrusted } from '../../../../src/http/page/fragment.ts';
 import { estimateRadiusKm } from '../../../../src/http/page/home/map.ts';
+import { lookups } from '../../../../src/lookups/list.ts';
 import { Info, info } from '../../../../src/resources/info.ts';
 import { seenAll, seenNothing } from '../../../observed.ts';
 import { pageAt } from '../page-at.ts';
@@ -178,9 +178,7 @@ test('shows a banner and "not available" on a simulated request without address'
 
 test('has a form for every lookup', () => {
   const page = pageAt('/');
-  for (const endpoint of endpoints) {
-    if (endpoint.kind !== 'lookup') continue;
-    const { page: form, parameter } = endpoint;
+  for (const { page: form, parameter } of lookups) {
     for (const text of [`<form action="${form.path}"`, `name="${parameter.name}"`, `<button>${form.action}</button>`])
       assert.ok(page.includes(text), text);
   }

@@ -1,0 +1,116 @@
+/** The list of lookups: endpoints, pages, tools, commands and metrics use its rows. */
+import type * as z from 'zod';
+import { dnsLookup } from './dns/dns-lookup.ts';
+import { parseDnsType } from './dns/name.ts';
+import { dnsTypes } from './dns/record.ts';
+import { DnsAnswer } from './dns/response.ts';
+import { headersCheck } from './headers-check/check.ts';
+import { HeaderCheck } from './headers-check/schema.ts';
+import { normalizeHost } from './headers-check/target.ts';
+import { IpLookup, ipLookup } from './ip/ip-lookup.ts';
+import { defineLookup } from './lookup.ts';
+import { rdap } from './rdap/rdap.ts';
+import { RdapResult } from './rdap/rdap-result.ts';
+
+export const registrationLookup = defineLookup({
+  name: 'rdap',
+  summary: 'Registration data (RDAP) of a domain, an IP address, a CIDR block or an AS number',
+  page: {
+    path: '/lookup/rdap',
+    title: 'Registration data',
+    action: 'Look up registration',
+    description: 'Who registered a domain, an IP address or an AS number, and since when',
+  },
+  parameter: {
+    name: 'q',
+    description: 'Domain name, IP address, CIDR block or AS number',
+    example: 'example.com',
+    error: 'invalid_query',
+    missing: 'Send the parameter q exactly once, such as ?q=example.com.',
+  },
+  errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
+  schema: RdapResult,
+  run: ({ value, platform, userAgent }) => rdap(value, platform, userAgent),
+});
+
+export const headerLookup = defineLookup({
+  name: 'headers-check',
+  summary: "A public site's response headers and security grade",
+  page: {
+    path: '/lookup/headers',
+    title: 'Security headers grade',
+    action: 'Grade headers',
+    description: "How a site's response headers protect its visitors, with a grade and configuration to improve it",
+    complete: (typed) => (typed === '' || typed.includes('://') ? typed : `https://${typed}`),
+  },
+  parameter: {
+    name: 'url',
+    description: 'http or https URL on port 80 or 443',
+    example: 'https://example.com/',
+    error: 'invalid_url',
+    missing: 'Send the parameter url exactly once, such as ?url=https://example.com/.',
+  },
+  errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
+  schema: HeaderCheck,
+  run: ({ value, platform, userAgent, ownOrigins }) => {
+    const ownHosts = ownOrigins.map((origin) => normalizeHost(new URL(origin).hostname));
+    return headersCheck(value, platform, { userAgent, ownHosts });
+  },
+});
+
+export const recordLookup = defineLookup({
+  name: 'dns',
+  summary: 'DNS records of a name, as the MCP tool dns_lookup returns them',
+  page: {
+    path: '/lookup/dns',
+    title: 'DNS records',
+    action: 'Look up DNS records',
+    description: 'DNS records of a name, and whether DNSSEC protects them',
+  },
+  parameter: {
+    name: 'name',
+    description: 'Domain name, such as example.com or _dmarc.example.com',
+    example: 'example.com',
+    error: 'invalid_query',
+    missing: 'Send one name, such as ?name=example.com.',
+  },
+  options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
+  errors: ['upstream_error', 'upstream_timeout'],
+  schema: DnsAnswer,
+  run: async ({ value, options, platform, userAgent }) =>
+    dnsLookup(value, parseDnsType(options.type ?? ''), platform, userAgent),
+});
+
+export const addressLookup = defineLookup({
+  name: 'ip',
+  summary: 'Location, ISP, ASN and host name of any public IP address',
+  page: {
+    path: '/lookup/ip',
+    title: 'IP address',
+    action: 'Look up IP address',
+    description: 'Location, ISP and host name of any public IP address',
+  },
+  parameter: {
+    name: 'q',
+    description: 'Public IPv4 or IPv6 address',
+    example: '8.8.8.8',
+    error: 'invalid_query',
+    missing: 'Send one IP address, such as 8.8.8.8.',
+  },
+  errors: ['blocked_address', 'no_database'],
+  schema: IpLookup,
+  run: ({ value, platform, userAgent }) => ipLookup(value, platform, userAgent),
+});
+
+export const lookups = [registrationLookup, headerLookup, recordLookup, addressLookup] as const;
+
+type AnyLookup = (typeof lookups)[number];
+export type LookupName = AnyLookup['name'];
+
+/** A function for the results of each lookup, such as their text. */
+export type FormatterByLookup<Arguments extends readonly unknown[], Formatted> = {
+  readonly [Name in LookupName]: (
+    result: z.infer<Extract<AnyLookup, { readonly name: Name }>['schema']>,
+    ...more: Arguments
+  ) => Formatted;
+};
