@@ -1,4 +1,4 @@
-/** Fields of a schema, for the documentation's tables and the rows of the page. */
+/** Fields of a schema, for the documentation's tables and the rows of the start page. */
 import * as z from 'zod';
 import { fieldMeta } from '../../core/field.ts';
 
@@ -14,43 +14,35 @@ export interface Field {
 
 type JsonSchema = z.core.JSONSchema.JSONSchema & { readonly label?: string; readonly unit?: string };
 
-export function fieldsOf(schema: z.ZodObject): readonly Field[] {
+/** By path, in the schema's order. Of fields that several schemas of a union share, the first. */
+export function fieldsOf(schema: z.ZodObject): ReadonlyMap<string, Field> {
   const root = z.toJSONSchema(schema, {
-    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, fieldMeta.get(zodSchema)),
-  }) as JsonSchema;
-  const fields = [...leaves(root, '', root.$defs ?? {})];
-  // The schemas of a union share some of their fields.
-  return [...new Map(fields.toReversed().map((field) => [field.path, field])).values()].reverse();
-}
-
-function* leaves(node: JsonSchema, path: string, definitions: Readonly<Record<string, JsonSchema>>): Generator<Field> {
-  const resolve = (each: JsonSchema): JsonSchema => ({
-    ...definitions[each.$ref?.replace('#/$defs/', '') ?? ''],
-    ...each,
+    // A registry without ids, so that each schema stands where it is used, not in definitions.
+    metadata: fieldMeta,
+    override: ({ zodSchema, jsonSchema }) => {
+      const { description } = z.globalRegistry.get(zodSchema) ?? {};
+      if (description !== undefined) jsonSchema.description = description;
+    },
   });
-  const schema = resolve(node);
-  const alternatives = [schema, ...((schema.anyOf ?? []) as JsonSchema[]).map(resolve)];
-  if (schema.properties === undefined) {
-    const { description = '', label = '', unit = '' } = schema;
-    yield { path, type: typeOf(schema, resolve), description, label, unit };
-  }
-  for (const { properties = {}, items } of alternatives) {
-    for (const [name, child] of Object.entries(properties)) {
-      yield* leaves(child as JsonSchema, path === '' ? name : `${path}.${name}`, definitions);
-    }
-    const element = items === undefined ? null : resolve(items as JsonSchema);
-    for (const [name, child] of Object.entries(element?.properties ?? {})) {
-      yield* leaves(child as JsonSchema, `${path}[].${name}`, definitions);
-    }
+  const fields = new Map<string, Field>();
+  for (const field of leaves(root as JsonSchema, '')) if (!fields.has(field.path)) fields.set(field.path, field);
+  return fields;
+}
+
+function* leaves(schema: JsonSchema, path: string): Generator<Field> {
+  const { properties, anyOf = [], description = '', label = '', unit = '' } = schema;
+  if (properties === undefined) yield { path, type: typeOf(schema), description, label, unit };
+  for (const each of [schema, ...anyOf] as JsonSchema[]) {
+    yield* membersOf(each, path === '' ? '' : `${path}.`);
+    yield* membersOf((each.items ?? {}) as JsonSchema, `${path}[].`);
   }
 }
 
-function typeOf(node: JsonSchema, resolve: (node: JsonSchema) => JsonSchema): string {
-  if (node.anyOf) {
-    const types = (node.anyOf as JsonSchema[]).map((each) => typeOf(resolve(each), resolve));
-    return [...new Set(types)].join(' | ');
-  }
-  if (node.enum) return node.enum.join(' | ');
-  if (node.const !== undefined) return String(node.const);
-  return [node.type].flat().join(' | ');
+function* membersOf({ properties = {} }: JsonSchema, prefix: string): Generator<Field> {
+  for (const [name, child] of Object.entries(properties)) yield* leaves(child as JsonSchema, prefix + name);
+}
+
+function typeOf({ anyOf, enum: values, const: only, type }: JsonSchema): string {
+  if (anyOf) return [...new Set((anyOf as JsonSchema[]).map(typeOf))].join(' | ');
+  return (values ?? [only ?? type].flat()).join(' | ');
 }

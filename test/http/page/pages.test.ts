@@ -70,7 +70,7 @@ test('documents every endpoint, field, error, setting, rate and policy', () => {
     const schema = schemaOf(endpoint);
     const expected = handlesGet(endpoint) ? `<a href="${escaped(exampleOf(endpoint))}">${code(path)}</a>` : code(path);
     for (const text of [expected, escaped(describeEndpoint(endpoint))]) assert.ok(page.includes(text), text);
-    for (const field of schema === null ? [] : fieldsOf(schema)) {
+    for (const field of schema === null ? [] : fieldsOf(schema).values()) {
       for (const text of [code(field.path), escaped(field.description)]) assert.ok(page.includes(text), text);
       assert.notEqual(field.description, '', `${endpoint.path} ${field.path}`);
     }

@@ -119,7 +119,7 @@ function renderFields(endpoint: Endpoint): Fragment | string {
   return html`<h3 id="fields${endpoint.path.replaceAll('/', '-')}"><code>${endpoint.path}</code></h3>
 ${table(
   ['Field', 'Type', 'Description'],
-  fieldsOf(schema).map(({ path, type, description }) => [html`<code>${path}</code>`, type, description]),
+  [...fieldsOf(schema).values()].map(({ path, type, description }) => [html`<code>${path}</code>`, type, description]),
 )}`;
 }
 

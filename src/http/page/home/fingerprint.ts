@@ -4,7 +4,7 @@ import { Fingerprint } from '../../../resources/fingerprint.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from '../fragment.ts';
 
-const fields = new Map(fieldsOf(Fingerprint).map((field) => [field.path, field]));
+const fields = fieldsOf(Fingerprint);
 
 /** Whether it stays equal between connections of the same client, and why. */
 const stability: readonly (readonly [path: string, isStable: boolean, reason: string])[] = [

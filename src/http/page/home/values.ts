@@ -5,7 +5,7 @@ import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from '../fragment.ts';
 import { headerMeaning } from './header-meanings.ts';
 
-const fields = new Map(fieldsOf(Info).map((field) => [field.path, field]));
+const fields = fieldsOf(Info);
 
 /** Characters of a value in its row; the open row shows the rest. */
 const rowLength = 240;
