@@ -2,285 +2,178 @@
 import { rates, windowSeconds } from './limits.ts';
 import * as values from './setting-values.ts';
 
-interface Setting<Value> {
-  /** Placeholder of the value in `--help`. */
-  readonly value: string;
-  readonly default: string;
+interface Setting<Value> extends values.ValueKind<Value> {
   readonly description: string;
-  /** Throws an Error that states what the value must be. */
-  readonly parse: (value: string) => Value;
-  /** Whether the value contains a secret, which no message may repeat. */
-  readonly isSecret?: boolean;
+  readonly default: string;
 }
 
-const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
+const setting = <Value>(kind: values.ValueKind<Value>, description: string, defaultText = ''): Setting<Value> => ({
+  ...kind,
+  description,
+  default: defaultText,
+});
 
 export const settings = {
-  host: setting({
-    value: 'address',
-    default: '',
-    description: 'Address to listen on. If empty: all, IPv6 and IPv4.',
-    parse: values.parseOptional,
-  }),
-  port: setting({ value: 'port', default: '8080', description: 'HTTP port, or off.', parse: values.parsePort }),
-  tlsPort: setting({
-    value: 'port',
-    default: '8443',
-    description: 'HTTPS port (HTTP/2 and HTTP/1.1), or off.',
-    parse: values.parsePort,
-  }),
-  tlsCert: setting({
-    value: 'file',
-    default: '',
-    description:
-      'Certificate chain (PEM), reloaded on change. If empty: a certificate for localhost, generated at startup.',
-    parse: values.parseOptional,
-  }),
-  tlsKey: setting({
-    value: 'file',
-    default: '',
-    description: 'Private key (PEM) for TLS_CERT, reloaded on change.',
-    parse: values.parseOptional,
-  }),
-  acmeDomain: setting({
-    value: 'domains',
-    default: '',
-    description:
-      'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
-    parse: values.parseDomains,
-  }),
-  acmeEmail: setting({
-    value: 'address',
-    default: '',
-    description: 'Email address for the account at the certificate authority. If empty: none.',
-    parse: values.parseOptionalEmail,
-  }),
-  acmeDirectory: setting({
-    value: 'url',
-    default: 'https://acme-v02.api.letsencrypt.org/directory',
-    description: "ACME directory of the certificate authority; the default is Let's Encrypt.",
-    parse: values.parseHttpsUrl,
-  }),
-  acmeTermsAgreed: setting({
-    value: 'on|off',
-    default: 'off',
-    description: "Whether you agree to the certificate authority's terms of service.",
-    parse: values.parseSwitch,
-  }),
-  publicUrl: setting({
-    value: 'url',
-    default: '',
-    description:
-      'Public URL of the service. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
-    parse: values.parseOptionalUrl,
-  }),
-  publicUrlV4: setting({
-    value: 'url',
-    default: '',
-    description:
-      'URL of this service on a host name with only an A record (IPv4). The start page requests it to show the IPv4 address. If empty: not requested.',
-    parse: values.parseOptionalOrigin,
-  }),
-  publicUrlV6: setting({
-    value: 'url',
-    default: '',
-    description:
-      'URL of this service on a host name with only an AAAA record (IPv6). The start page requests it to show the IPv6 address. If empty: not requested.',
-    parse: values.parseOptionalOrigin,
-  }),
-  redirectHttps: setting({
-    value: 'on|off',
-    default: 'off',
-    description:
-      'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL. Other clients, such as curl, are not.',
-    parse: values.parseSwitch,
-  }),
-  contact: setting({
-    value: 'contact',
-    default: '',
-    description:
-      'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
-    parse: values.parseContact,
-  }),
-  trustProxy: setting({
-    value: 'networks',
-    default: '',
-    description:
-      'Trusted proxies, comma-separated: addresses, CIDR blocks, loopback, private, cloudflare. If empty: none.',
-    parse: values.parseNetworks,
-  }),
-  trustProxyHeader: setting({
-    value: 'name',
-    default: 'x-forwarded-for',
-    description: 'The only header of these proxies that sets the client address.',
-    parse: values.parseHeaderName,
-  }),
-  trustEdgeHeaders: setting({
-    value: 'sets',
-    default: '',
-    description:
-      'Other headers to trust from these proxies: x-edge, cf (Cloudflare) or both, comma-separated. Only for proxies that delete client-sent copies.',
-    parse: values.parseEdgeHeaderSets,
-  }),
-  proxyProtocol: setting({
-    value: 'on|off',
-    default: 'off',
-    description: 'Whether connections from these proxies start with a PROXY protocol header (version 1 or 2).',
-    parse: values.parseSwitch,
-  }),
-  geoipCity: setting({
-    value: 'file',
-    default: '',
-    description:
-      'City database (MaxMind format; one file, or an IPv4 and an IPv6 file, comma-separated), reloaded on change. If empty: the one in DATA_DIR, else the embedded DB-IP database.',
-    parse: values.parseFiles,
-  }),
-  geoipAsn: setting({
-    value: 'file',
-    default: '',
-    description:
-      'ASN database, in the same format, reloaded on change. If empty: the one in DATA_DIR, else the embedded one (Route Views, NRO, DB-IP).',
-    parse: values.parseFiles,
-  }),
-  dataDir: setting({
-    value: 'folder',
-    default: 'data',
-    description: 'Folder for downloaded and converted databases, and for the keys and certificates of ACME_DOMAIN.',
-    parse: values.parseText,
-  }),
-  geoipUrl: setting({
-    value: 'url',
-    default: 'https://download.db-ip.com/free',
-    description: 'Base URL for the downloads of geo update.',
-    parse: values.parseUrl,
-  }),
-  geoipAutoUpdate: setting({
-    value: 'monthly|off',
-    default: 'off',
-    description: 'Download current databases in the background when those in use are older than a month.',
-    parse: values.parseAutoUpdate,
-  }),
-  rateLimitGeneral: setting({
-    value: 'requests',
-    default: String(rates.general.perWindow),
-    description: `Requests per ${windowSeconds} seconds per IP address (IPv6: per /64). 0: no limit.`,
-    parse: values.parseCount,
-  }),
-  rateLimitLookup: setting({
-    value: 'requests',
-    default: String(rates.lookup.perWindow),
-    description: `Lookups per ${windowSeconds} seconds per IP address (IPv6: per /64). 0: no limit.`,
-    parse: values.parseCount,
-  }),
-  rateLimitTools: setting({
-    value: 'calls',
-    default: String(rates.tools.perWindow),
-    description: `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. 0: no limit.`,
-    parse: values.parseCount,
-  }),
-  rateLimitStore: setting({
-    value: 'url',
-    default: '',
-    description:
-      'Redis or Valkey server in which several instances count together: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
-    parse: values.parseRateStore,
-    isSecret: true,
-  }),
-  rateLimitSecret: setting({
-    value: 'text',
-    default: '',
-    description: `Secret of the address hashes in RATE_LIMIT_STORE, the same for all instances: at least ${values.minSecretLength} random characters.`,
-    parse: values.parseSecret,
-    isSecret: true,
-  }),
-  rdapBootstrapUrl: setting({
-    value: 'url',
-    default: 'https://data.iana.org/rdap',
-    description: 'Base URL of the RDAP bootstrap files dns.json, ipv4.json, ipv6.json and asn.json.',
-    parse: values.parseUrl,
-  }),
-  dohUrl: setting({
-    value: 'urls',
-    default: 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
-    description: 'DNS over HTTPS resolvers in order of preference, comma-separated.',
-    parse: values.parseUrls,
-  }),
-  threads: setting({
-    value: 'count|auto',
-    default: '1',
-    description: 'Threads that serve requests; auto: one for each available core. More than one requires Linux.',
-    parse: values.parseThreads,
-  }),
-  maxConnections: setting({
-    value: 'count',
-    default: '10000',
-    description: 'Concurrent connections per port; further ones are closed immediately. 0: no limit.',
-    parse: values.parseCount,
-  }),
-  maxConnectionsPerAddress: setting({
-    value: 'count',
-    default: '256',
-    description: 'Concurrent connections per IP address (IPv6: per /64). 0: no limit.',
-    parse: values.parseCount,
-  }),
-  connectionRate: setting({
-    value: 'count',
-    default: '50',
-    description:
-      'New connections per second and IP address (IPv6: per /64), with bursts of four times as many; further ones are closed immediately. 0: no limit.',
-    parse: values.parseCount,
-  }),
-  maxMemory: setting({
-    value: 'MiB',
-    default: '',
-    description:
-      'Resident memory in MiB above which new connections are closed immediately. If empty: three quarters of the cgroup limit, or 1024 without one. 0: no limit.',
-    parse: values.parseOptionalCount,
-  }),
-  maxOutbound: setting({
-    value: 'count',
-    default: '256',
-    description: 'Concurrent outbound requests of all lookups; further lookups fail with overloaded. 0: no limit.',
-    parse: values.parseCount,
-  }),
-  metricsPort: setting({
-    value: 'port',
-    default: 'off',
-    description: 'Port for the Prometheus metrics, or off.',
-    parse: values.parsePort,
-  }),
-  metricsHost: setting({
-    value: 'address',
-    default: '127.0.0.1',
-    description: 'Address to serve the metrics on.',
-    parse: values.parseText,
-  }),
-  reusePort: setting({
-    value: 'on|off',
-    default: 'off',
-    description:
-      'Whether other processes of the same user may listen on the same ports, so that a new version can start before the old one stops. Linux only.',
-    parse: values.parseSwitch,
-  }),
-  drainDelay: setting({
-    value: 'seconds',
-    default: '0',
-    description:
-      'Seconds between a signal to stop and its effect: /readyz responds with 503, so that load balancers send clients elsewhere, and everything else is served.',
-    parse: values.parseDelay,
-  }),
-  logFormat: setting({
-    value: 'plain|json',
-    default: 'plain',
-    description: 'Format of the log: the message of each event, or one JSON object for each event.',
-    parse: values.parseLogFormat,
-  }),
-  logLevel: setting({
-    value: 'level',
-    default: 'info',
-    description: 'Least important level of the log: error, warn or info.',
-    parse: values.parseLogLevel,
-  }),
+  host: setting(values.optional(values.text('address')), 'Address to listen on. If empty: all, IPv6 and IPv4.'),
+  port: setting(values.port, 'HTTP port, or off.', '8080'),
+  tlsPort: setting(values.port, 'HTTPS port (HTTP/2 and HTTP/1.1), or off.', '8443'),
+  tlsCert: setting(
+    values.optional(values.text('file')),
+    'Certificate chain (PEM), reloaded on change. If empty: a certificate for localhost, generated at startup.',
+  ),
+  tlsKey: setting(values.optional(values.text('file')), 'Private key (PEM) for TLS_CERT, reloaded on change.'),
+  acmeDomain: setting(
+    values.domains,
+    'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
+  ),
+  acmeEmail: setting(
+    values.optional(values.email),
+    'Email address for the account at the certificate authority. If empty: none.',
+  ),
+  acmeDirectory: setting(
+    values.httpsUrl,
+    "ACME directory of the certificate authority; the default is Let's Encrypt.",
+    'https://acme-v02.api.letsencrypt.org/directory',
+  ),
+  acmeTermsAgreed: setting(values.onOff, "Whether you agree to the certificate authority's terms of service.", 'off'),
+  publicUrl: setting(
+    values.optional(values.url),
+    'Public URL of the service. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
+  ),
+  publicUrlV4: setting(
+    values.optional(values.origin),
+    'URL of this service on a host name with only an A record (IPv4). The start page requests it to show the IPv4 address. If empty: not requested.',
+  ),
+  publicUrlV6: setting(
+    values.optional(values.origin),
+    'URL of this service on a host name with only an AAAA record (IPv6). The start page requests it to show the IPv6 address. If empty: not requested.',
+  ),
+  redirectHttps: setting(
+    values.onOff,
+    'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL. Other clients, such as curl, are not.',
+    'off',
+  ),
+  contact: setting(
+    values.optional(values.contact),
+    'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
+  ),
+  trustProxy: setting(
+    values.networks,
+    'Trusted proxies, comma-separated: addresses, CIDR blocks, loopback, private, cloudflare. If empty: none.',
+  ),
+  trustProxyHeader: setting(
+    values.headerName,
+    'The only header of these proxies that sets the client address.',
+    'x-forwarded-for',
+  ),
+  trustEdgeHeaders: setting(
+    values.edgeHeaderSets,
+    'Other headers to trust from these proxies: x-edge, cf (Cloudflare) or both, comma-separated. Only for proxies that delete client-sent copies.',
+  ),
+  proxyProtocol: setting(
+    values.onOff,
+    'Whether connections from these proxies start with a PROXY protocol header (version 1 or 2).',
+    'off',
+  ),
+  geoipCity: setting(
+    values.optional(values.files),
+    'City database (MaxMind format; one file, or an IPv4 and an IPv6 file, comma-separated), reloaded on change. If empty: the one in DATA_DIR, else the embedded DB-IP database.',
+  ),
+  geoipAsn: setting(
+    values.optional(values.files),
+    'ASN database, in the same format, reloaded on change. If empty: the one in DATA_DIR, else the embedded one (Route Views, NRO, DB-IP).',
+  ),
+  dataDir: setting(
+    values.text('folder'),
+    'Folder for downloaded and converted databases, and for the keys and certificates of ACME_DOMAIN.',
+    'data',
+  ),
+  geoipUrl: setting(values.url, 'Base URL for the downloads of geo update.', 'https://download.db-ip.com/free'),
+  geoipAutoUpdate: setting(
+    values.autoUpdate,
+    'Download current databases in the background when those in use are older than a month.',
+    'off',
+  ),
+  rateLimitGeneral: setting(
+    values.count('requests'),
+    `Requests per ${windowSeconds} seconds per IP address (IPv6: per /64). 0: no limit.`,
+    String(rates.general.perWindow),
+  ),
+  rateLimitLookup: setting(
+    values.count('requests'),
+    `Lookups per ${windowSeconds} seconds per IP address (IPv6: per /64). 0: no limit.`,
+    String(rates.lookup.perWindow),
+  ),
+  rateLimitTools: setting(
+    values.count('calls'),
+    `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. 0: no limit.`,
+    String(rates.tools.perWindow),
+  ),
+  rateLimitStore: setting(
+    values.optional(values.rateStore),
+    'Redis or Valkey server in which several instances count together: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
+  ),
+  rateLimitSecret: setting(
+    values.optional(values.secret),
+    `Secret of the address hashes in RATE_LIMIT_STORE, the same for all instances: at least ${values.minSecretLength} random characters.`,
+  ),
+  rdapBootstrapUrl: setting(
+    values.url,
+    'Base URL of the RDAP bootstrap files dns.json, ipv4.json, ipv6.json and asn.json.',
+    'https://data.iana.org/rdap',
+  ),
+  dohUrl: setting(
+    values.urls,
+    'DNS over HTTPS resolvers in order of preference, comma-separated.',
+    'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
+  ),
+  threads: setting(
+    values.threads,
+    'Threads that serve requests; auto: one for each available core. More than one requires Linux.',
+    '1',
+  ),
+  maxConnections: setting(
+    values.count('count'),
+    'Concurrent connections per port; further ones are closed immediately. 0: no limit.',
+    '10000',
+  ),
+  maxConnectionsPerAddress: setting(
+    values.count('count'),
+    'Concurrent connections per IP address (IPv6: per /64). 0: no limit.',
+    '256',
+  ),
+  connectionRate: setting(
+    values.count('count'),
+    'New connections per second and IP address (IPv6: per /64), with bursts of four times as many; further ones are closed immediately. 0: no limit.',
+    '50',
+  ),
+  maxMemory: setting(
+    values.optional(values.count('MiB')),
+    'Resident memory in MiB above which new connections are closed immediately. If empty: three quarters of the cgroup limit, or 1024 without one. 0: no limit.',
+  ),
+  maxOutbound: setting(
+    values.count('count'),
+    'Concurrent outbound requests of all lookups; further lookups fail with overloaded. 0: no limit.',
+    '256',
+  ),
+  metricsPort: setting(values.port, 'Port for the Prometheus metrics, or off.', 'off'),
+  metricsHost: setting(values.text('address'), 'Address to serve the metrics on.', '127.0.0.1'),
+  reusePort: setting(
+    values.onOff,
+    'Whether other processes of the same user may listen on the same ports, so that a new version can start before the old one stops. Linux only.',
+    'off',
+  ),
+  drainDelay: setting(
+    values.delay,
+    'Seconds between a signal to stop and its effect: /readyz responds with 503, so that load balancers send clients elsewhere, and everything else is served.',
+    '0',
+  ),
+  logFormat: setting(
+    values.logFormat,
+    'Format of the log: the message of each event, or one JSON object for each event.',
+    'plain',
+  ),
+  logLevel: setting(values.logLevel, 'Least important level of the log: error, warn or info.', 'info'),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -311,55 +204,61 @@ export function readSettings(
       read[name] = settings[name].parse(text);
     } catch (error) {
       const rule = `${variableOf(name)}: ${error instanceof Error ? error.message : error}`;
-      return { problem: 'isSecret' in settings[name] ? rule : `${rule}, not "${text}"` };
+      return { problem: settings[name].isSecret ? rule : `${rule}, not "${text}"` };
     }
   }
   const all = withPublicUrl(read as Settings);
-  if ((all.tlsCert === null) !== (all.tlsKey === null)) {
-    const missing = all.tlsCert === null ? 'tlsCert' : 'tlsKey';
-    return { problem: `${variableOf(missing)}: set both TLS_CERT and TLS_KEY, or neither` };
-  }
-  const insecure = (['publicUrlV4', 'publicUrlV6'] as const).find((name) => all[name]?.startsWith('http:'));
-  if (insecure !== undefined && all.publicUrl?.startsWith('https:'))
-    return {
-      problem: `${variableOf(insecure)}: set an https URL; on an HTTPS page, browsers block requests to plain HTTP`,
-    };
-  const proxySetting = all.proxyProtocol
-    ? 'proxyProtocol'
-    : all.trustEdgeHeaders.length > 0
-      ? 'trustEdgeHeaders'
-      : null;
-  if (proxySetting !== null && all.trustProxy.length === 0)
-    return { problem: `TRUST_PROXY: set the proxies that ${variableOf(proxySetting)} applies to` };
-  if ((all.rateLimitStore === null) !== (all.rateLimitSecret === null)) {
-    const missing = all.rateLimitStore === null ? 'rateLimitStore' : 'rateLimitSecret';
-    return { problem: `${variableOf(missing)}: set both RATE_LIMIT_STORE and RATE_LIMIT_SECRET, or neither` };
-  }
-  if (all.port === null && all.tlsPort === null)
-    return { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' };
-  const clash = sharedPort(all);
-  if (clash !== null) return { problem: clash };
-  if (all.redirectHttps && !all.publicUrl?.toLowerCase().startsWith('https:'))
-    return { problem: 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects' };
-  const problem = acmeProblem(all);
+  const problem =
+    missingPartner(all, 'tlsCert', 'tlsKey') ??
+    publicUrlProblem(all) ??
+    proxyProblem(all) ??
+    missingPartner(all, 'rateLimitStore', 'rateLimitSecret') ??
+    portProblem(all) ??
+    redirectProblem(all) ??
+    acmeProblem(all);
   return problem === null ? all : { problem };
-}
-
-/** With THREADS or REUSE_PORT, the system would not reject a second server on a port but distribute connections among both. */
-function sharedPort(all: Settings): string | null {
-  const used = new Map<number, SettingName>();
-  for (const name of ['port', 'tlsPort', 'metricsPort'] as const) {
-    const port = all[name];
-    const other = port === null ? undefined : used.get(port);
-    if (other !== undefined) return `${variableOf(name)}: ${variableOf(other)} is ${port} too; use different ports`;
-    if (port !== null && port !== 0) used.set(port, name);
-  }
-  return null;
 }
 
 function withPublicUrl(all: Settings): Settings {
   const [first] = all.acmeDomain;
   return all.publicUrl !== null || first === undefined ? all : { ...all, publicUrl: `https://${first}` };
+}
+
+function missingPartner(all: Settings, one: SettingName, other: SettingName): string | null {
+  if ((all[one] === null) === (all[other] === null)) return null;
+  const missing = all[one] === null ? one : other;
+  return `${variableOf(missing)}: set both ${variableOf(one)} and ${variableOf(other)}, or neither`;
+}
+
+function publicUrlProblem(all: Settings): string | null {
+  const insecure = (['publicUrlV4', 'publicUrlV6'] as const).find((name) => all[name]?.startsWith('http:'));
+  if (insecure === undefined || !all.publicUrl?.startsWith('https:')) return null;
+  return `${variableOf(insecure)}: set an https URL; on an HTTPS page, browsers block requests to plain HTTP`;
+}
+
+function proxyProblem({ proxyProtocol, trustEdgeHeaders, trustProxy }: Settings): string | null {
+  if (trustProxy.length > 0 || !(proxyProtocol || trustEdgeHeaders.length > 0)) return null;
+  return `TRUST_PROXY: set the proxies that ${proxyProtocol ? 'PROXY_PROTOCOL' : 'TRUST_EDGE_HEADERS'} applies to`;
+}
+
+/** With THREADS or REUSE_PORT, the system would not reject a second server on a port but distribute connections among both. */
+function portProblem(all: Settings): string | null {
+  if (all.port === null && all.tlsPort === null) return 'PORT: PORT and TLS_PORT are both off; set one to a port';
+  const used = new Map<number, SettingName>();
+  for (const name of ['port', 'tlsPort', 'metricsPort'] as const) {
+    const port = all[name];
+    // For 0, the system chooses a free port.
+    if (port === null || port === 0) continue;
+    const other = used.get(port);
+    if (other !== undefined) return `${variableOf(name)}: ${variableOf(other)} is ${port} too; use different ports`;
+    used.set(port, name);
+  }
+  return null;
+}
+
+function redirectProblem({ redirectHttps, publicUrl }: Settings): string | null {
+  if (!redirectHttps || publicUrl?.toLowerCase().startsWith('https:')) return null;
+  return 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
 }
 
 function acmeProblem({ acmeDomain, acmeTermsAgreed, tlsCert, tlsPort }: Settings): string | null {
