@@ -5,9 +5,9 @@ import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import { type Lookup, readLookupQuery } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
-import type { ServedTool } from '../mcp/protocol.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
+import type { Tool } from '../mcp/tool.ts';
 import type {
   Bytes,
   CustomEndpoint,
@@ -133,7 +133,7 @@ export function probe({ body, ...row }: ProbeRow): ProbeEndpoint {
 }
 
 /** The MCP server with these tools. */
-export function mcpEndpoint(tools: readonly ServedTool[]): CustomEndpoint {
+export function mcpEndpoint(tools: readonly Tool[]): CustomEndpoint {
   return {
     kind: 'custom',
     path: mcpPath,

@@ -7,7 +7,6 @@ import { toJson } from '../core/text.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
 import { lookups } from '../lookups/list.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
-import { servedToolOf } from '../mcp/served-tool.ts';
 import { iconPaths } from '../mcp/server-info.ts';
 import { ownTraits, tools } from '../mcp/tools.ts';
 import { Fingerprint, fingerprint } from '../resources/fingerprint.ts';
@@ -115,7 +114,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   ...lookups.map(lookupEndpoint),
   ...lookups.map(lookupPage),
-  mcpEndpoint(tools.map(servedToolOf)),
+  mcpEndpoint(tools),
   document({
     path: '/docs',
     summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',

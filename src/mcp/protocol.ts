@@ -7,24 +7,15 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
-  type Tool as ToolDefinition,
   type Transport,
 } from '@modelcontextprotocol/server';
 import { errors, ServiceError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeParams, isProtocolIssue } from './issues.ts';
 import { json, type McpResponse } from './message.ts';
 import { handshakeVersions, instructionsOf, serverInfoOf } from './server-info.ts';
-
-/** A tool in terms of the protocol: its definition in tools/list, and its function, which may throw anything. */
-export interface ServedTool {
-  readonly definition: ToolDefinition;
-  /** Rates that a call counts against, besides that of all tools. */
-  readonly rates: readonly RateName[];
-  run(input: unknown, context: RequestContext): Promise<CallToolResult>;
-}
+import { definitionOf, type Tool, toolRates } from './tool.ts';
 
 /**
  * Builds the instance for one message; `input` returns the arguments that were taken out of it. A shared instance has mixed up responses
@@ -32,12 +23,10 @@ export interface ServedTool {
  */
 export type CreateServer = (context: RequestContext, input: () => object) => Server;
 
-export function serverFactoryOf(tools: readonly ServedTool[]): CreateServer {
-  const definitions = tools.map(({ definition }) => definition);
-  const instructions = instructionsOf(
-    definitions.map(({ name, annotations }) => ({ name, openWorld: annotations?.openWorldHint === true })),
-  );
-  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
+export function serverFactoryOf(tools: readonly Tool[]): CreateServer {
+  const definitions = tools.map(definitionOf);
+  const instructions = instructionsOf(tools);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return (context, input) => {
     const server = new Server(serverInfoOf(context), {
       capabilities: { tools: { listChanged: false } },
@@ -77,13 +66,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Each message of a batch counts as a call, even if it names an unknown tool. */
-async function callTool(
-  tool: ServedTool | undefined,
-  input: unknown,
-  context: RequestContext,
-): Promise<CallToolResult> {
+async function callTool(tool: Tool | undefined, input: unknown, context: RequestContext): Promise<CallToolResult> {
   const { platform, observed } = context;
-  if (!(await platform.limit(['tools', ...(tool?.rates ?? [])], observed.rateKey)))
+  if (!(await platform.limit(toolRates(tool?.isLookup ?? false), observed.rateKey)))
     throw new ServiceError('rate_limited');
   if (tool === undefined)
     throw new ProtocolError(

@@ -3,6 +3,7 @@ import type { Implementation } from '@modelcontextprotocol/server';
 import { rates, windowSeconds } from '../core/limits.ts';
 import { product } from '../core/product.ts';
 import type { Site } from '../core/request-context.ts';
+import type { Tool } from './tool.ts';
 
 /** Path of the MCP server. */
 export const mcpPath = '/mcp';
@@ -32,9 +33,9 @@ export function serverInfoOf({ baseUrl }: Pick<Site, 'baseUrl'>) {
 export const documentationUrl = (baseUrl: string): string => `${baseUrl}/docs#tools`;
 
 /** Advice for models, which read it before they choose a tool. */
-export function instructionsOf(tools: readonly { readonly name: string; readonly openWorld: boolean }[]): string {
-  const [lookups, others] = [true, false].map((openWorld) =>
-    listFormat.format(tools.filter((tool) => tool.openWorld === openWorld).map(({ name }) => name)),
+export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[]): string {
+  const [lookups, others] = [true, false].map((isLookup) =>
+    listFormat.format(tools.filter((tool) => tool.isLookup === isLookup).map(({ name }) => name)),
   );
   return [
     'All tools are read-only and need no key.',

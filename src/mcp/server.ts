@@ -2,13 +2,14 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { RequestContext } from '../core/request-context.ts';
 import { json, type McpResponse, type Received, readMessages, reject } from './message.ts';
-import { createStatelessDispatch, dispatch, type ServedTool, serverFactoryOf, takeArguments } from './protocol.ts';
+import { createStatelessDispatch, dispatch, serverFactoryOf, takeArguments } from './protocol.ts';
 import { handshakeVersions } from './server-info.ts';
+import type { Tool } from './tool.ts';
 
 export type McpServer = (context: RequestContext) => Promise<McpResponse>;
 
 /** Its responses are complete: no stream stays open, and nothing is stored between requests. */
-export function createMcpServer(tools: readonly ServedTool[]): McpServer {
+export function createMcpServer(tools: readonly Tool[]): McpServer {
   const createServer = serverFactoryOf(tools);
   const dispatchStateless = createStatelessDispatch(createServer);
   /** `inputs` are the arguments of each message. */

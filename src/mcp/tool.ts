@@ -1,20 +1,86 @@
-/** Schema of a row in the list of tools. */
-import type * as z from 'zod';
+/** Schema of a row in the list of tools: its definition in `tools/list`, and its function. */
+import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
+import { describeInput } from './issues.ts';
 
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+interface ToolDescription<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   /** Text for the model that chooses among tools. */
   readonly description: string;
-  /** Every call counts against each of them and against `tools`, before its input is validated. */
-  readonly rates: readonly RateName[];
-  /** Whether it contacts servers other than this service. */
-  readonly openWorld: boolean;
+  /** Whether it contacts other servers: every call then also counts against the rate of lookups, before its input is validated. */
+  readonly isLookup: boolean;
   readonly inputSchema: Input;
   readonly outputSchema: Output;
-  run(input: z.infer<Input>, context: RequestContext): z.infer<Output> | Promise<z.infer<Output>>;
-  /** The whole result as text, for people and for clients that read only text. */
-  toText(result: z.infer<Output>): string;
 }
+
+export interface Tool extends ToolDescription<z.ZodObject, z.ZodObject> {
+  /** Validates the input, which a client sent; may throw anything. */
+  run(input: unknown, context: RequestContext): Promise<CallToolResult>;
+}
+
+interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends ToolDescription<Input, Output> {
+  readonly run: (input: z.infer<Input>, context: RequestContext) => z.infer<Output> | Promise<z.infer<Output>>;
+  /** The whole result as text, for people and for clients that read only text. */
+  readonly toText: (result: z.infer<Output>) => string;
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
+  run,
+  toText,
+  ...description
+}: ToolRow<Input, Output>): Tool {
+  const { inputSchema } = description;
+  return {
+    ...description,
+    async run(input, context) {
+      const parsed = inputSchema.safeParse(input, { reportInput: true });
+      if (!parsed.success) throw new ServiceError('invalid_query', describeInput(parsed.error.issues, inputSchema));
+      const result = await run(parsed.data, context);
+      return { content: [{ type: 'text', text: toText(result) }], structuredContent: result };
+    },
+  };
+}
+
+/** Rates that a call counts against. */
+export const toolRates = (isLookup: boolean): readonly RateName[] => (isLookup ? ['tools', 'lookup'] : ['tools']);
+
+/** The tool in terms of the protocol. */
+export function definitionOf({ name, title, description, isLookup, inputSchema, outputSchema }: Tool): ToolDefinition {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: toJsonSchema(inputSchema, 'input') as ToolDefinition['inputSchema'],
+    outputSchema: toJsonSchema(outputSchema, 'output') as NonNullable<ToolDefinition['outputSchema']>,
+    annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: isLookup },
+  };
+}
+
+/** Metadata without ids, so that each schema is written where it is used: few clients follow a `$ref`. */
+const withoutIds = z.registry<z.core.GlobalMeta>();
+withoutIds.get = (schema) => {
+  const { id: _, ...metadata } = z.globalRegistry.get(schema) ?? {};
+  return metadata;
+};
+
+function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): object {
+  return z.toJSONSchema(schema, {
+    io,
+    metadata: withoutIds,
+    override: ({ jsonSchema }) => {
+      // Beside a format, a pattern is some 200 characters that state the same.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      // Every name is a string, and some clients reject the keyword.
+      delete jsonSchema.propertyNames;
+      // Some clients read {} as false; both are any value.
+      if (isEmpty(jsonSchema.additionalProperties)) jsonSchema.additionalProperties = true;
+    },
+  });
+}
+
+const isEmpty = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0;

@@ -12,19 +12,18 @@ import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';
 import { formatRdap, maxRawLength, RdapLookup, rdapLookup } from './rdap-lookup.ts';
 import { lookupLimit, toolLimit } from './server-info.ts';
 import { formatDns, formatLines, formatTraits } from './text.ts';
-import type { Tool } from './tool.ts';
+import { defineTool, type Tool } from './tool.ts';
 import { Whoami, whoami } from './whoami.ts';
 
 /** Longest User-Agent that servers accept. */
 const maxUserAgentLength = 8192;
 
 export const tools: readonly Tool[] = [
-  row({
+  defineTool({
     name: 'whoami',
     title: 'Who am I: IP address, location and connection of the calling machine',
     description: `Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server. For a hosted assistant, that is its provider's server, never the user's device. Use rdap_lookup to find out who an IP address is registered to. ${toolLimit}`,
-    rates: [],
-    openWorld: false,
+    isLookup: false,
     inputSchema: z.strictObject({
       include_headers: z.boolean().optional().describe('Also list the HTTP headers of this call; default false'),
     }),
@@ -32,23 +31,21 @@ export const tools: readonly Tool[] = [
     run: ({ include_headers }, { observed }) => whoami(observed, include_headers ?? false),
     toText: formatLines,
   }),
-  row({
+  defineTool({
     name: 'check_headers',
     title: 'Check request headers for traits that bot detection often weighs',
     description: `Checks HTTP request headers for traits bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. Without input, it checks the headers of this call. To parse only a User-Agent, use parse_ua. ${toolLimit}`,
-    rates: [],
-    openWorld: false,
+    isLookup: false,
     inputSchema: z.strictObject({ headers: GivenHeaders.optional() }),
     outputSchema: HeaderTraits,
     run: checkHeaders,
     toText: formatTraits,
   }),
-  row({
+  defineTool({
     name: 'parse_ua',
     title: 'Parse a User-Agent',
     description: `Parses a User-Agent string into browser, engine, operating system, device and CPU, and classifies the client: browser, crawler, AI agent, command-line tool, library and others. Without input, it parses the User-Agent of this call. To check that a User-Agent fits the other headers, use check_headers. ${toolLimit}`,
-    rates: [],
-    openWorld: false,
+    isLookup: false,
     inputSchema: z.strictObject({
       user_agent: z
         .string()
@@ -61,12 +58,11 @@ export const tools: readonly Tool[] = [
       user_agent === undefined ? userAgent(observed.headers) : parseUserAgent(user_agent),
     toText: formatLines,
   }),
-  row({
+  defineTool({
     name: 'dns_lookup',
     title: 'Look up DNS records',
     description: `Returns the DNS records of a domain name (${dnsTypes.join(', ')}; one type per call) from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. For IP addresses, and to find out who registered a domain, use rdap_lookup. Shares ${lookupLimit}.`,
-    rates: ['lookup'],
-    openWorld: true,
+    isLookup: true,
     inputSchema: z.strictObject({
       name: z.string().describe('a domain name such as example.com or _dmarc.example.com'),
       // The list is for the model; lower case is accepted too.
@@ -76,12 +72,11 @@ export const tools: readonly Tool[] = [
     run: ({ name, type }, context) => recordLookup.lookUp({ value: name, options: { type } }, context),
     toText: formatDns,
   }),
-  row({
+  defineTool({
     name: 'rdap_lookup',
     title: 'Look up who registered a domain, IP address or AS number',
     description: `Returns the registration of a domain, an IP address, a CIDR block or an AS number from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com the registry does not publish the registrant: registrarRdap is the URL of the registrar's record, which may contain it. For DNS records, use dns_lookup. Shares ${lookupLimit}.`,
-    rates: ['lookup'],
-    openWorld: true,
+    isLookup: true,
     inputSchema: z.strictObject({
       query: z
         .string()
@@ -97,11 +92,6 @@ export const tools: readonly Tool[] = [
     toText: formatRdap,
   }),
 ];
-
-/** Checks a row's functions against its own schemas, which the type of the list cannot. */
-function row<Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool {
-  return tool as unknown as Tool;
-}
 
 /** Traits of the request's own headers. */
 export function ownTraits({ observed, platform }: Pick<RequestContext, 'observed' | 'platform'>): HeaderTraits {

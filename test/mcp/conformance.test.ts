@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { tools } from '../../src/mcp/tools.ts';
 import { fixtureTools } from './fixture-tools.ts';
-import { servedTools, serveTools } from './served.ts';
+import { serveTools } from './served.ts';
 
 const suite = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
@@ -15,7 +16,7 @@ const suite = fileURLToPath(
 
 for (const version of ['2025-11-25', '2026-07-28']) {
   test(`the server conforms to version ${version}, except for features beyond stateless tools`, async () => {
-    const served = await serveTools([...servedTools, ...fixtureTools]);
+    const served = await serveTools([...tools, ...fixtureTools]);
     const results = mkdtempSync(join(tmpdir(), 'seenby-'));
     const baseline = fileURLToPath(new URL(`conformance-${version}.yml`, import.meta.url));
     const args = ['server', '--url', served.url, '--requirements', version, '--expected-failures', baseline];

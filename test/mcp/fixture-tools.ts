@@ -1,8 +1,10 @@
 /** Tools that the MCP conformance suite calls by name: one for each kind of content and of failure. */
-import { ServiceError } from '../../src/core/errors.ts';
-import type { ServedTool } from '../../src/mcp/protocol.ts';
 
-type Result = Awaited<ReturnType<ServedTool['run']>>;
+import * as z from 'zod';
+import { ServiceError } from '../../src/core/errors.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
+
+type Result = Awaited<ReturnType<Tool['run']>>;
 type Content = Result['content'][number];
 
 const text: Content = { type: 'text', text: 'Some text.' };
@@ -21,13 +23,14 @@ const contents: Readonly<Record<string, Content[]>> = {
   test_multiple_content_types: [text, image, resource],
 };
 
-export const fixtureTools: readonly ServedTool[] = [
-  ...Object.entries(contents).map(([name, content]) => fixture(name, async () => ({ content }))),
+export const fixtureTools: readonly Tool[] = [
+  ...Object.entries(contents).map(([name, content]) => fixture(name, async () => ({ content, structuredContent: {} }))),
   fixture('test_error_handling', async () => {
     throw new ServiceError('not_found', 'There is nothing to be found.');
   }),
 ];
 
-function fixture(name: string, run: ServedTool['run']): ServedTool {
-  return { definition: { name, description: 'A fixture.', inputSchema: { type: 'object' } }, rates: [], run };
+export function fixture(name: string, run: Tool['run']): Tool {
+  const schemas = { inputSchema: z.object({}), outputSchema: z.object({}) };
+  return { name, title: name, description: 'A fixture.', isLookup: false, ...schemas, run };
 }

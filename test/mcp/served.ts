@@ -3,15 +3,12 @@ import type { Platform } from '../../src/core/platform.ts';
 import { createApp } from '../../src/http/app.ts';
 import { mcpEndpoint } from '../../src/http/endpoint-rows.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
-import type { ServedTool } from '../../src/mcp/protocol.ts';
-import { servedToolOf } from '../../src/mcp/served-tool.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { startNode } from '../node-service.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { bodyOf } from '../request-context.ts';
-
-export const servedTools = tools.map(servedToolOf);
 
 export interface Post {
   /** Bytes and strings are sent as they are, anything else as JSON. */
@@ -25,7 +22,7 @@ export interface Post {
 /** Calls the application in process. */
 export type Poster = (post: Post) => Promise<HttpResponse>;
 
-export function poster(served: readonly ServedTool[] = servedTools, changed: Partial<Platform> = {}): Poster {
+export function poster(served: readonly Tool[] = tools, changed: Partial<Platform> = {}): Poster {
   const app = createApp({ publicUrl: 'https://seenby.example', contact: null }, [mcpEndpoint(served)]);
   const platform = platformOf(changed);
   return async ({ body, headers = {}, method = 'POST', onLoopback = false, origin = seenAll.origin }) => {
@@ -49,7 +46,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export async function serveTools(served: readonly ServedTool[]): Promise<Served> {
+export async function serveTools(served: readonly Tool[]): Promise<Served> {
   const app = createApp({ publicUrl: null, contact: null }, [mcpEndpoint(served)]);
   const service = await startNode({ host: '127.0.0.1', tlsPort: null }, {}, undefined, () => app);
   return { url: `${service.http}/mcp`, close: service.close };

@@ -5,7 +5,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { errors } from '../../src/core/errors.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
-import { type ServedTool, StatelessRequest, serverFactoryOf } from '../../src/mcp/protocol.ts';
+import { StatelessRequest, serverFactoryOf } from '../../src/mcp/protocol.ts';
 import {
   handshakeVersions,
   instructionsOf,
@@ -13,8 +13,10 @@ import {
   serverInfoOf,
   statelessVersions,
 } from '../../src/mcp/server-info.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { contextOf, site } from '../request-context.ts';
+import { fixture } from './fixture-tools.ts';
 import { type Post, poster } from './served.ts';
 
 const post = poster();
@@ -66,16 +68,12 @@ function assertRejected(response: HttpResponse, status: number, code: number): v
 }
 
 /** A tool that counts its calls. */
-function createCounter(): { tool: ServedTool; count: () => number } {
+function createCounter(): { tool: Tool; count: () => number } {
   let calls = 0;
-  const tool: ServedTool = {
-    definition: { name: 'count', inputSchema: { type: 'object' } },
-    rates: [],
-    async run() {
-      calls += 1;
-      return { content: [] };
-    },
-  };
+  const tool = fixture('count', async () => {
+    calls += 1;
+    return { content: [], structuredContent: {} };
+  });
   return { tool, count: () => calls };
 }
 
@@ -343,11 +341,7 @@ describe('a call', () => {
     test(`that fails unexpectedly does not reveal the failure (${era})`, async () => {
       const failure = new TypeError('of 203.0.113.9');
       const reported: unknown[] = [];
-      const failing: ServedTool = {
-        definition: { name: 'fail', inputSchema: { type: 'object' } },
-        rates: [],
-        run: () => Promise.reject(failure),
-      };
+      const failing = fixture('fail', () => Promise.reject(failure));
       const send = poster([failing], { report: (error) => reported.push(error) });
       const { result } = read(await send(call('fail', {}, era)));
       assert.deepEqual(result.content, [{ type: 'text', text: errors.internal_error.message }]);

@@ -6,14 +6,14 @@ import type { Platform } from '../../src/core/platform.ts';
 import type { DnsAnswer } from '../../src/lookups/dns/response.ts';
 import { formatRdap, rdapLookup } from '../../src/mcp/rdap-lookup.ts';
 import { formatDns } from '../../src/mcp/text.ts';
+import { definitionOf } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import type { HeaderTraits } from '../../src/traits/header-traits.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { contextOf } from '../request-context.ts';
-import { servedTools } from './served.ts';
 
-const definitions = servedTools.map(({ definition }) => definition);
+const definitions = tools.map(definitionOf);
 
 /** Clients misread untyped members, and some reject `propertyNames`. */
 function assertPortable(schema: object): void {
@@ -30,13 +30,13 @@ function assertPortable(schema: object): void {
 }
 
 async function callTool(name: string, input: object = {}, observed = seenAll, changed: Partial<Platform> = {}) {
-  const tool = servedTools.find(({ definition }) => definition.name === name) ?? assert.fail(name);
+  const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
   const call = contextOf({ observed, platform: platformOf(changed) });
   const { content, structuredContent, isError } = await tool.run(input, call);
   const [block] = content;
   assert.ok(content.length === 1 && block?.type === 'text' && isError !== true);
-  const schema = tools.find((each) => each.name === name)?.outputSchema;
-  assert.deepEqual(schema?.strict().parse(structuredContent), structuredContent);
+  const schema = tool.outputSchema;
+  assert.deepEqual(schema.strict().parse(structuredContent), structuredContent);
   // biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
   return { text: block.text, value: structuredContent as any };
 }
@@ -68,7 +68,7 @@ describe('the list', () => {
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,
-        openWorldHint: tools.some((tool) => tool.name === name && tool.openWorld),
+        openWorldHint: tools.some((tool) => tool.name === name && tool.isLookup),
       });
       for (const property of Object.values(inputSchema.properties ?? {}))
         assert.match((property as { description?: string }).description ?? '', /\w+/);
@@ -84,8 +84,8 @@ describe('the list', () => {
     });
   }
 
-  test('counts calls that query other servers against the lookup rate', () => {
-    for (const { rates, openWorld } of tools) assert.deepEqual(rates, openWorld ? ['lookup'] : []);
+  test('marks the tools that query other servers', () => {
+    for (const { name, isLookup } of tools) assert.equal(isLookup, name.endsWith('_lookup'), name);
   });
 });
 

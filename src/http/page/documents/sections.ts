@@ -5,7 +5,7 @@ import { maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../co
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
-import type { Tool } from '../../../mcp/tool.ts';
+import { type Tool, toolRates } from '../../../mcp/tool.ts';
 import {
   describeEndpoint,
   type Endpoint,
@@ -62,7 +62,7 @@ shared. It runs the lookup if the visitor opens it directly or from this service
 export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
   const counted = [
     ...endpoints.map((endpoint) => ({ name: endpoint.path, counts: ratesOf(endpoint) })),
-    ...tools.map(({ name, rates: own }) => ({ name, counts: ['tools', ...own] })),
+    ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
   groups.delete('');
