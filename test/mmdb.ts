@@ -27,7 +27,7 @@ export function writeMmdb({ databaseType, ipVersion, networks }: Mmdb): Buffer {
   }
   const nodes = nodesOf(root);
   const metadata = { databaseType, ipVersion, description: 'for a test', builtSeconds: 1_700_000_000 };
-  return assembleDatabase(treeOf(nodes), data, nodes.length, recordBits, metadata);
+  return assembleDatabase(treeOf(nodes), data, { ...metadata, nodeCount: nodes.length });
 }
 
 /** The bits of a network's prefix; in an IPv6 tree an IPv4 network stands under ::/96. */

@@ -1,9 +1,8 @@
 /** Converts the embedded ASN database before the first start. */
-
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { convertAsn } from '../runtime/databases/embedded-asn.ts';
-import { needsConversion } from '../runtime/databases/geoip-files.ts';
+import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createProgressBar, type ProgressStream } from './progress-bar.ts';
 
 const progressText = 'Converting the ASN database (once)';
@@ -17,15 +16,15 @@ export async function prepareAsn(
   log: Log,
   terminal: ProgressStream | null,
 ): Promise<Buffer | null> {
-  if (!needsConversion(settings)) return null;
+  if (geoipFiles(settings)('asn') !== null) return null;
   const bar = terminal && createProgressBar(terminal);
   if (bar === null) log('asn_conversion', progressText);
   try {
     const show = (done: number, total: number): void => bar?.show(progressText, done, total);
     const conversion = await convertAsn(settings.dataDir, show).finally(() => bar?.end());
-    if (conversion === null) return null;
-    if (conversion.warning !== null) log('asn_not_stored', conversion.warning);
-    return conversion.file === null ? conversion.bytes : null;
+    if (conversion === null || 'file' in conversion) return null;
+    log('asn_not_stored', conversion.warning);
+    return conversion.bytes;
   } catch (error) {
     log('asn_conversion_failed', error instanceof Error ? error.message : String(error));
     return null;
@@ -36,6 +35,6 @@ export async function prepareAsn(
 export async function buildAsn({ dataDir }: Settings, out: ProgressStream): Promise<void> {
   const conversion = await convertAsn(dataDir, () => {});
   if (conversion === null) throw new Error('the embedded ASN data is not installed; use geo update');
-  if (conversion.file === null) throw new Error(conversion.warning ?? 'the data folder is not writable');
+  if ('warning' in conversion) throw new Error(conversion.warning);
   out.write(`wrote ${conversion.file}\n`);
 }

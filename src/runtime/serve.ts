@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import type { DatabaseKind, OpenGeoip } from '../edges/node/geoip/geoip.ts';
+import { type DatabaseKind, databaseKinds, type OpenGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
 import { allocateLimits, type LimitTables, openLimits, supervisorOf } from '../edges/node/limits/limit-tables.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
@@ -10,7 +10,7 @@ import type { App } from '../http/app.ts';
 import { openAcme } from './acme/acme.ts';
 import { type Certificate, createLocalhostCertificate, readCertificate } from './certificate.ts';
 import { describeOldDatabases, updateMonthly } from './databases/geoip-age.ts';
-import { watchedFiles } from './databases/geoip-files.ts';
+import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { openServedDatabases, type ServedDatabases } from './databases/served-databases.ts';
 import { watchFaults } from './fault-watch.ts';
 import { checkPorts } from './listen.ts';
@@ -26,7 +26,6 @@ const descriptions: Readonly<Record<DatabaseKind, string>> = {
   city: 'the city database',
   asn: 'the autonomous system database',
 };
-const kinds = Object.keys(descriptions) as DatabaseKind[];
 
 export interface Service {
   /** URLs such as `https://localhost:8443`; null for a port that is off. */
@@ -74,15 +73,15 @@ export async function serve(
   const acme = settings.acmeDomain.length === 0 ? null : await openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
   const [databases, certificate] = await Promise.all([
-    openServedDatabases(settings, asnBytes, threads > 1),
+    openServedDatabases(geoipFiles(settings, asnBytes), threads > 1),
     settings.tlsPort === null ? null : (acme?.certificate ?? readOwnCertificate(settings)),
   ]);
   const { geoip } = databases;
   if (certificate !== null) faults.setCertificate(certificate.cert);
-  metrics?.watchFiles(kinds, geoip, faults);
+  metrics?.watchFiles(databaseKinds, geoip, faults);
 
   const start = {
-    ...{ settings, limitMemory, certificate, databases: databases.files() },
+    ...{ settings, limitMemory, certificate, databases: { ...databases.files } },
     bounds: boundsOfThread(bounds, threads),
     // Instances that count together need the same keys.
     rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),
@@ -177,10 +176,10 @@ function addReloads(
     reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
       update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
     );
-  for (const database of kinds)
+  for (const database of databaseKinds)
     reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
       await databases.geoip.reload(database);
-      await update({ kind: 'database', database, files: databases.files()[database] });
+      await update({ kind: 'database', database, files: databases.files[database] });
     });
 }
 

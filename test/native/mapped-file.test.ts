@@ -50,10 +50,10 @@ test("the operator's databases and downloaded ones are read, never mapped", asyn
     file,
     writeMmdb({ databaseType: 'City', ipVersion: 4, networks: { '192.0.2.0/24': { city: 'Oslo' } } }),
   );
-  const own = geoipFiles(settingsOf({})).city();
+  const own = geoipFiles(settingsOf({}))('city');
   assert.deepEqual([own?.files, own?.areOwn], [embeddedCity, true]);
   for (const settings of [{ geoipCity: [file] }, { dataDir: folder }]) {
-    const named = geoipFiles(settingsOf(settings)).city();
+    const named = geoipFiles(settingsOf(settings))('city');
     assert.deepEqual([named?.files, named?.areOwn], [[file], undefined]);
     if (named) await openDatabase('city', named);
   }

@@ -1,12 +1,5 @@
 /** Converts the CSV files of `@ip-location-db/asn` to a database in MaxMind's format. */
-import { assembleDatabase, encode, encodeMapStart, encodePointer, separatorBytes } from './mmdb-encoding.ts';
-
-/** An address range with both ends included, and the offset of its record in the data. */
-interface Range {
-  first: bigint;
-  last: bigint;
-  readonly record: number;
-}
+import { assembleDatabase, encode, encodeControl, encodePointer, separatorBytes } from './mmdb-encoding.ts';
 
 export interface AsnSource {
   /** Rows `first,last,number,organization` with decimal addresses, sorted. Where ranges overlap, the first one applies. */
@@ -15,144 +8,113 @@ export interface AsnSource {
   readonly builtSeconds: number;
 }
 
-const keys = ['autonomous_system_number', 'autonomous_system_organization'].map(encode) as [Buffer, Buffer];
-const keyPointers = [encodePointer(0), encodePointer(keys[0].length)] as const;
-const emptyNode = -1;
+/** An address range with both ends included, and the offset of its record in the data. IPv4 is ::/96, as in the database. */
+interface Range {
+  readonly first: bigint;
+  last: bigint;
+  readonly record: number;
+}
+
+/** Returns the offset of the record of an autonomous system. */
+type RecordOf = (number: string, organization: string) => number;
 
 /** Converts both files; `progress` receives the number of characters processed so far. */
 export function createAsnDatabase(source: AsnSource, progress: (characters: number) => void): Buffer {
   const records = createRecords();
-  const ipv4 = readRanges(source.ipv4, records.offsetOf, progress);
-  const ipv6 = readRanges(source.ipv6, records.offsetOf, (done) => progress(source.ipv4.length + done));
-  const tree = createTree();
-  const root4 = tree.build(ipv4, 32);
-  // ::/96 is the place of IPv4 in an IPv6 tree.
-  tree.build(ipv6, 128, root4);
-  return assembleDatabase(tree.encode(), [...keys, ...records.data], tree.nodeCount(), recordBits, {
+  const ranges: Range[] = [];
+  readRanges(source.ipv4, ranges, records.offsetOf);
+  progress(source.ipv4.length);
+  readRanges(source.ipv6, ranges, records.offsetOf);
+  progress(source.ipv4.length + source.ipv6.length);
+  const branches = buildTree(ranges);
+  const nodeCount = branches.length / 2;
+  const tree = Buffer.alloc(branches.length * 4);
+  branches.forEach((branch, at) => {
+    const empty = branch === emptyBranch;
+    const value = branch >= 0 ? branch : nodeCount + (empty ? 0 : separatorBytes + dataBranch - branch);
+    tree.writeUInt32BE(value, at * 4);
+  });
+  return assembleDatabase(tree, records.data, {
     databaseType: 'Seenby-ASN',
     ipVersion: 6,
     description: 'Autonomous systems: Route Views, NRO and DB-IP, CC BY 4.0',
     builtSeconds: source.builtSeconds,
+    nodeCount,
   });
 }
 
 /** Data section in which equal records are stored once, with pointers to the keys. */
-function createRecords() {
-  const data: Buffer[] = [];
+function createRecords(): { readonly data: Buffer[]; readonly offsetOf: RecordOf } {
+  const numberKey = encode('autonomous_system_number');
+  const organizationKey = encode('autonomous_system_organization');
+  const data = [numberKey, organizationKey];
+  const start = [encodeControl('map', 2), encodePointer(0)];
+  const between = encodePointer(numberKey.length);
   const offsets = new Map<string, number>();
-  let end = keys[0].length + keys[1].length;
-  const offsetOf = (number: string, organization: string): number => {
+  let end = numberKey.length + organizationKey.length;
+  const offsetOf: RecordOf = (number, organization) => {
     const id = `${number},${organization}`;
     const known = offsets.get(id);
     if (known !== undefined) return known;
-    const offset = end;
-    const record = Buffer.concat([
-      encodeMapStart(2),
-      keyPointers[0],
-      encode(Number(number)),
-      keyPointers[1],
-      encode(organization),
-    ]);
+    const record = Buffer.concat([...start, encode(Number(number)), between, encode(organization)]);
     data.push(record);
-    offsets.set(id, offset);
+    offsets.set(id, end);
     end += record.length;
-    return offset;
+    return end - record.length;
   };
   return { data, offsetOf };
 }
 
 const row = /^(\d+),(\d+),(\d+),(?:"((?:[^"]|"")*)"|(.*?))\r?$/;
-const progressRows = 20_000;
 
-function readRanges(
-  csv: string,
-  offsetOf: (number: string, organization: string) => number,
-  progress: (characters: number) => void,
-): Range[] {
-  const ranges: Range[] = [];
-  let rows = 0;
+function readRanges(csv: string, ranges: Range[], recordOf: RecordOf): void {
   let previousFirst = -1n;
-  for (let start = 0; start < csv.length; ) {
-    const newline = csv.indexOf('\n', start);
-    const end = newline === -1 ? csv.length : newline;
-    const [, first = '', last = '', number = '', quoted, plain] = row.exec(csv.slice(start, end)) ?? [];
-    start = end + 1;
-    if (first === '') throw new Error(`row ${rows + 1} is not "first,last,number,organization"`);
-    const record = offsetOf(number, quoted?.replaceAll('""', '"') ?? plain ?? '');
+  for (const [index, line] of csv.split('\n').entries()) {
+    if (line === '') continue;
+    const [, start = '', end = '', number = '', quoted, plain = ''] = row.exec(line) ?? [];
+    if (start === '') throw new Error(`row ${index + 1} is not "first,last,number,organization"`);
+    if (BigInt(start) < previousFirst) throw new Error(`row ${index + 1} is not sorted`);
+    previousFirst = BigInt(start);
     const previous = ranges.at(-1);
-    const range = { first: BigInt(first), last: BigInt(last), record };
-    rows += 1;
-    if (range.first < previousFirst) throw new Error(`row ${rows} is not sorted`);
-    previousFirst = range.first;
-    if (previous !== undefined && range.first <= previous.last) range.first = previous.last + 1n;
-    if (range.first > range.last) continue;
+    const isOverlapping = previous !== undefined && previousFirst <= previous.last;
+    const first = isOverlapping ? previous.last + 1n : previousFirst;
+    const last = BigInt(end);
+    const record = recordOf(number, quoted?.replaceAll('""', '"') ?? plain);
+    if (first > last) continue;
     // Neighbors with the same record become one range, so that the tree has fewer nodes.
-    if (previous?.record === record && previous.last + 1n === range.first) previous.last = range.last;
-    else ranges.push(range);
-    if (rows % progressRows === 0) progress(start);
+    if (previous?.record === record && previous.last + 1n === first) previous.last = last;
+    else ranges.push({ first, last, record });
   }
-  return ranges;
 }
 
-const recordBits = 32;
-const nodeBytes = (2 * recordBits) / 8;
+/** A branch of the tree that ends without a record. Other branches are the number of a node, or `dataBranch` minus an offset. */
+const emptyBranch = -1;
+const dataBranch = -2;
 
-function createTree() {
-  // Two entries per node: a node number, `emptyNode`, or -2 - the offset of a record.
+/** Returns the search tree: two branches for each node. */
+function buildTree(ranges: readonly Range[]): readonly number[] {
   const branches: number[] = [];
-
-  /** Builds a tree of `bits` levels and returns its root; `ipv4` is the root at the all-zero prefix of 96 bits. */
-  function build(ranges: readonly Range[], bits: number, ipv4?: number): number {
-    const descend = (first: bigint, bit: number, from: number, to: number): number => {
-      if (ipv4 !== undefined && bit === 32 && first === 0n) return ipv4;
-      const holdsIpv4 = ipv4 !== undefined && bit > 32 && first === 0n;
-      if (from === to && !holdsIpv4) return emptyNode;
-      const last = first + (1n << BigInt(bit)) - 1n;
-      const only = ranges[from];
-      if (to - from === 1 && only !== undefined && only.first <= first && only.last >= last && !holdsIpv4)
-        return -2 - only.record;
-      const node = reserve();
-      fill(node, first, bit, from, to, descend);
-      return node;
-    };
-    const fill = (node: number, first: bigint, bit: number, from: number, to: number, next: typeof descend): void => {
-      const half = first + (1n << BigInt(bit - 1));
-      // Ranges from `split` on end in the upper half; the one at `split` may begin in the lower half.
-      const split = firstEndingFrom(ranges, half, from, to);
-      const lowerEnd = split < to && (ranges[split] as Range).first < half ? split + 1 : split;
-      branches[2 * node] = next(first, bit - 1, from, lowerEnd);
-      branches[2 * node + 1] = next(half, bit - 1, split, to);
-    };
-    if (ipv4 === undefined) return descend(0n, bits, 0, ranges.length);
-    // The root of the file is node 0, which `reserve` kept free.
-    fill(0, 0n, bits, 0, ranges.length, descend);
-    return 0;
-  }
-
-  function reserve(): number {
-    branches.push(emptyNode, emptyNode);
-    return branches.length / 2 - 1;
-  }
-
-  reserve();
-  const nodeCount = () => branches.length / 2;
-  return {
-    build,
-    nodeCount,
-    encode(): Buffer {
-      const tree = Buffer.alloc(nodeCount() * nodeBytes);
-      branches.forEach((branch, at) => {
-        const value =
-          branch === emptyNode ? nodeCount() : branch >= 0 ? branch : nodeCount() + separatorBytes - 2 - branch;
-        tree.writeUInt32BE(value, at * (nodeBytes / 2));
-      });
-      return tree;
-    },
+  /** Returns the branch of the network at `start` with this number of further bits, to which ranges from `from` to `to` belong. */
+  const build = (start: bigint, bits: number, from: number, to: number): number => {
+    const only = ranges[from];
+    if (only === undefined || from === to) return emptyBranch;
+    const size = 1n << BigInt(bits);
+    if (to - from === 1 && only.first <= start && only.last >= start + size - 1n) return dataBranch - only.record;
+    const at = branches.push(emptyBranch, emptyBranch) - 2;
+    const middle = start + size / 2n;
+    // The range at `split` ends in the upper half; it may begin in the lower one.
+    const split = firstEndingFrom(middle, ranges, from, to);
+    const isInBoth = split < to && (ranges[split] as Range).first < middle;
+    branches[at] = build(start, bits - 1, from, isInBoth ? split + 1 : split);
+    branches[at + 1] = build(middle, bits - 1, split, to);
+    return at / 2;
   };
+  build(0n, 128, 0, ranges.length);
+  return branches;
 }
 
 /** Index of the first range in [from, to) whose last address is at least `address`. */
-function firstEndingFrom(ranges: readonly Range[], address: bigint, from: number, to: number): number {
+function firstEndingFrom(address: bigint, ranges: readonly Range[], from: number, to: number): number {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = (low + high) >> 1;

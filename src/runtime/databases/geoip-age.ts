@@ -1,19 +1,17 @@
 /** The age of the databases: printed when they are old, and updated monthly if the operator enabled that. */
-
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
-import type { DatabaseKind, OpenGeoip } from '../../edges/node/geoip/geoip.ts';
+import { databaseKinds, type OpenGeoip } from '../../edges/node/geoip/geoip.ts';
+import { settingOf } from './geoip-files.ts';
 import { updateDatabase } from './geoip-update.ts';
 
 const dayMs = 86_400_000;
 const maxAgeDays = 60;
 const updateAgeDays = 31;
-const stallTimeoutMs = 30_000;
-const kinds: readonly DatabaseKind[] = ['city', 'asn'];
 
 /** One line that names the databases older than 60 days; null if there are none. */
 export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): string | null {
-  const old = kinds.flatMap((kind) => {
+  const old = databaseKinds.flatMap((kind) => {
     const builtAt = geoip.builtAt(kind);
     if (builtAt === null || nowMs - builtAt.getTime() <= maxAgeDays * dayMs) return [];
     return [`${kind} ${builtAt.toISOString().slice(0, 10)}`];
@@ -35,13 +33,12 @@ export function updateMonthly(
   now: () => number = Date.now,
 ): () => void {
   const update = async (): Promise<void> => {
-    for (const kind of kinds) {
+    for (const kind of databaseKinds) {
       // A download would never be used.
-      if ((kind === 'city' ? settings.geoipCity : settings.geoipAsn) !== null) continue;
+      if (settings[settingOf[kind]] !== null) continue;
       const builtAt = geoip.builtAt(kind);
       if (builtAt !== null && now() - builtAt.getTime() < updateAgeDays * dayMs) continue;
-      const download = { progress: () => {}, log, now: new Date(now()), stallTimeoutMs };
-      await updateDatabase(settings, kind, download).then(
+      await updateDatabase(settings, kind, { log, now: new Date(now()) }).then(
         (file) => log('downloaded', `downloaded the ${kind} database to ${file}`, { file }),
         (error: Error) => log('download_failed', error.message),
       );

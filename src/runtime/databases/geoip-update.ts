@@ -1,7 +1,6 @@
 /** Downloads the current free DB-IP databases and replaces the present ones only with verified files. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { formatBytes } from '../../core/limits.ts';
@@ -12,13 +11,13 @@ import { createFolder } from '../data-folder.ts';
 import { downloadedFile } from './geoip-files.ts';
 
 export interface Download {
-  /** Called after every chunk; `totalBytes` is null if the server does not send it. */
-  readonly progress: (file: string, receivedBytes: number, totalBytes: number | null) => void;
+  readonly log: Log;
   /** Selects the month to download; if it is not published yet, the previous one is used. */
   readonly now: Date;
-  /** A download fails after this time without data. */
-  readonly stallTimeoutMs: number;
-  readonly log: Log;
+  /** Called after every chunk; `totalBytes` is null if the server does not send it. */
+  readonly progress?: (file: string, receivedBytes: number, totalBytes: number | null) => void;
+  /** A download fails after this time without data; 30 seconds if not given. */
+  readonly stallTimeoutMs?: number;
 }
 
 const maxDatabaseBytes = 1024 ** 3;
@@ -27,7 +26,7 @@ const maxDatabaseBytes = 1024 ** 3;
 export async function updateDatabase(
   { dataDir, geoipUrl }: Settings,
   kind: DatabaseKind,
-  { progress, now, stallTimeoutMs, log }: Download,
+  { log, now, progress, stallTimeoutMs = 30_000 }: Download,
 ): Promise<string> {
   const file = downloadedFile(dataDir, kind);
   const unverified = `${file}.download`;
@@ -46,13 +45,15 @@ export async function updateDatabase(
     }
     const { name, response } = await fetchNewest(geoipUrl, kind, now, stalled.signal);
     const totalBytes = Number(response.headers.get('content-length')) || null;
-    const received = meter(Number.POSITIVE_INFINITY, (bytes) => {
+    const received = meter((bytes) => {
       stallTimer.refresh();
-      progress(name, bytes, totalBytes);
+      progress?.(name, bytes, totalBytes);
     });
-    const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+    const unpacked = meter((bytes) => {
+      if (bytes > maxDatabaseBytes) throw new Error(`the database is larger than ${formatBytes(maxDatabaseBytes)}`);
+    });
     const written = createWriteStream(unverified, { flush: true });
-    await pipeline(body, received, createGunzip(), meter(maxDatabaseBytes), written, { signal: stalled.signal });
+    await pipeline(response.body ?? [], received, createGunzip(), unpacked, written, { signal: stalled.signal });
     await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
     await rename(unverified, file);
     return file;
@@ -80,16 +81,16 @@ async function fetchNewest(geoipUrl: string, kind: DatabaseKind, now: Date, sign
   throw new Error(`the server responded with status ${status}`);
 }
 
-/** Passes all data through, reports the bytes so far, and fails above `maxBytes`. */
-function meter(maxBytes: number, report: (bytes: number) => void = () => {}): Transform {
+/** Passes all data through, and reports the bytes so far. */
+function meter(report: (bytes: number) => void) {
   let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
+  return async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
       bytes += chunk.length;
       report(bytes);
-      done(bytes > maxBytes ? new Error(`the database is larger than ${formatBytes(maxBytes)}`) : null, chunk);
-    },
-  });
+      yield chunk;
+    }
+  };
 }
 
 /** The message of fetch is only "fetch failed"; the reason is in `cause`. */

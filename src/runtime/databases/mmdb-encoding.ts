@@ -1,6 +1,6 @@
 /** Encoding of values in MaxMind's database format (https://maxmind.github.io/MaxMind-DB/, version 2.0). */
 
-/** A value of the format. Whole numbers from 0 become unsigned integers, all others doubles. */
+/** A value of the format. Whole numbers from 0 to 2^32-1 become unsigned integers, all others doubles. */
 export type MmdbValue = string | number | boolean | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
 
 export interface MmdbMetadata {
@@ -8,13 +8,14 @@ export interface MmdbMetadata {
   readonly ipVersion: 4 | 6;
   readonly description: string;
   readonly builtSeconds: number;
+  readonly nodeCount: number;
 }
 
 /** Size of the zero bytes between search tree and data. */
 export const separatorBytes = 16;
 
 const metadataMarker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-const types = { pointer: 1, string: 2, double: 3, uint32: 6, map: 7, uint64: 9, array: 11, boolean: 14 } as const;
+const types = { pointer: 1, string: 2, double: 3, uint32: 6, map: 7, array: 11, boolean: 14 } as const;
 
 export function encode(value: MmdbValue): Buffer {
   if (typeof value === 'string') {
@@ -29,29 +30,20 @@ export function encode(value: MmdbValue): Buffer {
 }
 
 /** Joins search tree, data and metadata to a database file. */
-export function assembleDatabase(
-  tree: Buffer,
-  data: readonly Buffer[],
-  nodeCount: number,
-  recordBits: number,
-  { databaseType, ipVersion, description, builtSeconds }: MmdbMetadata,
-): Buffer {
-  const metadata = encode({
+export function assembleDatabase(tree: Buffer, data: readonly Buffer[], metadata: MmdbMetadata): Buffer {
+  const encoded = encode({
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
-    build_epoch: builtSeconds,
-    database_type: databaseType,
-    description: { en: description },
-    ip_version: ipVersion,
+    build_epoch: metadata.builtSeconds,
+    database_type: metadata.databaseType,
+    description: { en: metadata.description },
+    ip_version: metadata.ipVersion,
     languages: ['en'],
-    node_count: nodeCount,
-    record_size: recordBits,
+    node_count: metadata.nodeCount,
+    record_size: (tree.length * 4) / metadata.nodeCount,
   });
-  return Buffer.concat([tree, Buffer.alloc(separatorBytes), ...data, metadataMarker, metadata]);
+  return Buffer.concat([tree, Buffer.alloc(separatorBytes), ...data, metadataMarker, encoded]);
 }
-
-/** The first bytes of a map with this number of entries; keys and values follow. */
-export const encodeMapStart = (entries: number): Buffer => encodeControl('map', entries);
 
 /** A pointer to an offset below 2,048 in the data. */
 export function encodePointer(offset: number): Buffer {
@@ -59,19 +51,15 @@ export function encodePointer(offset: number): Buffer {
 }
 
 function encodeNumber(value: number): Buffer {
-  if (!Number.isInteger(value) || value < 0) {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleBE(value);
-    return Buffer.concat([encodeControl('double', 8), bytes]);
-  }
-  const bytes = Buffer.alloc(value < 2 ** 32 ? 4 : 8);
-  if (bytes.length === 4) bytes.writeUInt32BE(value);
-  else bytes.writeBigUInt64BE(BigInt(value));
-  return Buffer.concat([encodeControl(bytes.length === 4 ? 'uint32' : 'uint64', bytes.length), bytes]);
+  const isWhole = value >>> 0 === value;
+  const bytes = Buffer.alloc(isWhole ? 4 : 8);
+  if (isWhole) bytes.writeUInt32BE(value);
+  else bytes.writeDoubleBE(value);
+  return Buffer.concat([encodeControl(isWhole ? 'uint32' : 'double', bytes.length), bytes]);
 }
 
-/** Type and size of a field. A type above 7 needs a byte of its own, and so does a size from 29. */
-function encodeControl(type: keyof typeof types, size: number): Buffer {
+/** Type and size of a field, whose content follows. A type above 7 needs a byte of its own, and so does a size from 29. */
+export function encodeControl(type: keyof typeof types, size: number): Buffer {
   const number = types[type];
   const [short, more] =
     size < 29 ? [size, []] : size < 285 ? [29, [size - 29]] : [30, [(size - 285) >> 8, (size - 285) & 255]];

@@ -22,7 +22,7 @@ const [{ serveInThread }, { openGeoip }, { createMetrics }, { collectGarbage }] 
 
 // The object itself, because workerData lives as long as the thread and would keep a replaced database.
 const databases: Record<DatabaseKind, NamedFiles | null> = start.databases;
-const geoip = await openGeoip({ city: () => databases.city, asn: () => databases.asn });
+const geoip = await openGeoip((kind) => databases[kind]);
 const metrics = isMetered ? createMetrics('thread') : null;
 const log: Log = (...args) => send({ kind: 'log', args });
 const notice: Log = (...args) => send({ kind: 'notice', args });

@@ -15,7 +15,8 @@ export interface Geoip {
 /** Looks up one address; null if the database has no record. */
 type Lookup = (ip: string) => unknown;
 
-export type DatabaseKind = 'city' | 'asn';
+export const databaseKinds = ['city', 'asn'] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
 
 /** The files of a database, and the setting that names them. */
 export interface NamedFiles {
@@ -23,12 +24,9 @@ export interface NamedFiles {
   readonly files: readonly string[];
   /** Whether the files are our own, which are only ever replaced as a whole: see `mapFile`. */
   readonly areOwn?: true;
-  /** Contents of the files, used instead of reading them; without files, the database itself. */
+  /** File contents, if already loaded. If `files` is empty, the database itself. */
   readonly bytes?: readonly Uint8Array[];
 }
-
-/** Returns the files of each database, called for every load; null if there are none. */
-export type GeoipFiles = { readonly [Kind in DatabaseKind]: () => NamedFiles | null };
 
 /** The open databases. */
 export interface OpenGeoip extends Geoip {
@@ -54,12 +52,15 @@ const typeNames: Readonly<Record<DatabaseKind, RegExp>> = { city: /\b(city|count
 
 const noDatabase: Database = { lookUp: () => null, builtAt: null };
 
-/** Opens the databases; throws an Error that names the setting and the invalid file. */
+/**
+ * Opens the databases; throws an Error that names the setting and the invalid file. `select` returns the files of a database for every
+ * load; null if there are none.
+ */
 export async function openGeoip(
-  files: Readonly<Record<DatabaseKind, () => NamedFiles | null | Promise<NamedFiles | null>>>,
+  select: (kind: DatabaseKind) => NamedFiles | null | Promise<NamedFiles | null>,
 ): Promise<OpenGeoip> {
   const open = async (kind: DatabaseKind): Promise<Database> => {
-    const named = await files[kind]();
+    const named = await select(kind);
     return named === null ? noDatabase : openDatabase(kind, named);
   };
   const [city, asn] = await Promise.all([open('city'), open('asn')]);
@@ -84,55 +85,47 @@ export async function openGeoip(
 
 /** Opens the files of one database; throws an Error that names the setting and the invalid file. */
 export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promise<Database> {
-  const { files, bytes } = named;
-  const readers = await Promise.all(
-    bytes === undefined
-      ? files.map((file) => openFile(kind, file, named, null))
-      : bytes.map((each, at) => openFile(kind, files[at] ?? '', named, each)),
-  );
+  const contents = await loadFiles(named);
+  const readers = contents.map((bytes, at) => {
+    const file = `${variableOf(named.setting)}: "${named.files[at] ?? ''}"`;
+    const reader = openReader(bytes, named.areOwn ? ownProbes : probes);
+    if (reader === null) throw new Error(`${file} is not a database in MaxMind's format, or is damaged`);
+    const { databaseType } = reader.metadata;
+    if (typeNames[kind === 'city' ? 'asn' : 'city'].test(databaseType) && !typeNames[kind].test(databaseType))
+      throw new Error(`${file} is a database of another type ("${databaseType}")`);
+    return reader;
+  });
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
   const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
   const builtAt = readers[0]?.metadata.buildEpoch ?? null;
   return { lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null, builtAt };
 }
 
-async function openFile(
-  kind: DatabaseKind,
-  file: string,
-  named: NamedFiles,
-  given: Uint8Array | null,
-): Promise<Reader<object>> {
-  const setting = variableOf(named.setting);
-  const bytes = given ?? (await loadFile(file, named));
-  const reader = openBytes(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-    named.areOwn ? ownProbes : probes,
+type Allocate = (bytes: number) => Uint8Array;
+
+/** Returns the contents of the files; throws an Error that names the setting. With `allocate`, they are copied to its memory. */
+export async function loadFiles(named: NamedFiles, allocate?: Allocate): Promise<readonly Uint8Array[]> {
+  const { setting, files, areOwn, bytes } = named;
+  if (bytes !== undefined) return allocate === undefined ? bytes : bytes.map((each) => copyTo(allocate, each));
+  return Promise.all(
+    files.map(async (file) => {
+      try {
+        return (areOwn ? await mapFile(file) : null) ?? (await readInto(file, allocate ?? Buffer.allocUnsafeSlow));
+      } catch (error) {
+        const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+        throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code}); check the path and its permissions`);
+      }
+    }),
   );
-  if (reader === null) throw new Error(`${setting}: "${file}" is not a database in MaxMind's format, or is damaged`);
-  const { databaseType } = reader.metadata;
-  if (typeNames[kind === 'city' ? 'asn' : 'city'].test(databaseType) && !typeNames[kind].test(databaseType)) {
-    throw new Error(`${setting}: "${file}" is a database of another type ("${databaseType}")`);
-  }
-  return reader;
 }
 
-/** Returns the content of a file; throws an Error that names the setting. `allocate` may provide memory that threads share. */
-export async function loadFile(
-  file: string,
-  { setting, areOwn }: NamedFiles,
-  allocate: (bytes: number) => Uint8Array = Buffer.allocUnsafeSlow,
-): Promise<Uint8Array> {
-  try {
-    return (areOwn ? await mapFile(file) : null) ?? (await readInto(file, allocate));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `${variableOf(setting)}: cannot read "${file}" (${code ?? 'unreadable'}); check the path and its permissions`,
-    );
-  }
+function copyTo(allocate: Allocate, bytes: Uint8Array): Uint8Array {
+  const copy = allocate(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
-async function readInto(file: string, allocate: (bytes: number) => Uint8Array): Promise<Uint8Array> {
+async function readInto(file: string, allocate: Allocate): Promise<Uint8Array> {
   await using handle = await open(file);
   const bytes = allocate((await handle.stat()).size);
   for (let at = 0; at < bytes.length; ) {
@@ -146,13 +139,13 @@ async function readInto(file: string, allocate: (bytes: number) => Uint8Array): 
 
 /** Probes of a database, evenly among the first bytes of an address. */
 const probes = 256;
-/** Probes of an embedded or converted file, which is damaged only as a whole: each makes 64 KB or more of a mapped file resident. */
+/** Fewer probes of our own files, which are damaged only as a whole: each makes at least 64 KB of a mapped file resident. */
 const ownProbes = 8;
 
 /** Returns a reader after probing tree and records, else null; a truncated file fails here and not at a client's request. */
-function openBytes(bytes: Buffer, count: number): Reader<object> | null {
+function openReader(bytes: Uint8Array, count: number): Reader<object> | null {
   try {
-    const reader = new Reader<object>(bytes);
+    const reader = new Reader<object>(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     for (let probe = 0; probe < 256; probe += 256 / count) {
       reader.get(reader.metadata.ipVersion === 4 ? `${probe}.1.1.1` : `2${probe.toString(16).padStart(3, '0')}::1`);
     }

@@ -41,7 +41,7 @@ const cityFiles = (...files: readonly string[]): NamedFiles => ({ setting: 'geoi
 const asnFiles = (...files: readonly string[]): NamedFiles => ({ setting: 'geoipAsn', files });
 const embedded = cityFiles(...embeddedCity);
 
-const openCity = (...files: string[]) => openGeoip({ city: () => cityFiles(...files), asn: () => null });
+const openCity = (...files: string[]) => openGeoip((kind) => (kind === 'city' ? cityFiles(...files) : null));
 
 describe('generated databases', () => {
   test('locates IPv4 and IPv6 from one file, the narrower network first', async () => {
@@ -81,8 +81,8 @@ describe('generated databases', () => {
 
   test('returns the autonomous system, and null without a database', async () => {
     const file = fileOf('asn.mmdb', writeMmdb(asnDatabase));
-    const withAsn = await openGeoip({ city: () => embedded, asn: () => asnFiles(file) });
-    const without = await openGeoip({ city: () => embedded, asn: () => null });
+    const withAsn = await openGeoip((kind) => (kind === 'city' ? embedded : asnFiles(file)));
+    const without = await openGeoip((kind) => (kind === 'city' ? embedded : null));
     for (const ip of ['127.0.0.1', '2001:db8::1']) {
       assert.deepEqual(withAsn.autonomousSystem(ip), { asn: 2119, asOrganization: 'Telenor Norge AS' });
       assert.deepEqual(without.autonomousSystem(ip), unobserved.autonomousSystem);
@@ -98,7 +98,7 @@ describe('generated databases', () => {
 });
 
 describe('the embedded database', () => {
-  const opened = openGeoip({ city: () => embedded, asn: () => null });
+  const opened = openGeoip((kind) => (kind === 'city' ? embedded : null));
 
   test('locates public addresses', async () => {
     const { locate } = await opened;
@@ -190,7 +190,7 @@ describe('reloading', () => {
   test('selects the files again', async () => {
     const file = fileOf('late-asn.mmdb', writeMmdb(asnDatabase));
     let named: NamedFiles | null = null;
-    const geoip = await openGeoip({ city: () => embedded, asn: () => named });
+    const geoip = await openGeoip((kind) => (kind === 'city' ? embedded : named));
     assert.equal(geoip.autonomousSystem('127.0.0.1').asn, null);
     named = asnFiles(file);
     await geoip.reload('asn');
