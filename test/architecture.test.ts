@@ -1,9 +1,8 @@
-/** The architecture: which folder may import which. */
+/** The architecture: which folder may import which, and which may touch the private parts of Node. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { assertOnlyKnown, sourceFiles, withoutComments } from './source-files.ts';
 
 /** A folder imports only from itself and from folders left of it. */
 const order = [
@@ -11,55 +10,167 @@ const order = [
   ...['core', 'client', 'traits', 'resources', 'lookups', 'mcp', 'http', 'edges', 'runtime', 'cli'],
 ];
 
-/** Folders whose imports are still to be put in order. */
-const pending = [join('src', 'ingress')];
-const isPending = (file: string): boolean => pending.some((folder) => file.startsWith(folder));
-
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const sources = globSync('src/**/*.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-
-const layerOf = (file: string): number => order.indexOf(file.split(sep)[1] ?? '');
+const layerOf = (file: string): number => order.indexOf(file.split('/')[1] ?? '');
 
 test('every source file belongs to a layer', () => {
-  assert.ok(sources.length > 50);
-  for (const { file } of sources) assert.notEqual(layerOf(file), -1, file);
+  assert.ok(sourceFiles.length > 50);
+  for (const { file } of sourceFiles) assert.notEqual(layerOf(file), -1, file);
 });
 
 test('imports only from lower layers', () => {
-  for (const { file, text } of sources) {
-    for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-      const imported = normalize(join(dirname(file), target));
-      assert.ok(
-        isPending(file) || (layerOf(imported) !== -1 && layerOf(imported) <= layerOf(file)),
-        `${file} imports ${imported}`,
-      );
-    }
-  }
+  const isLower = (imported: string, file: string) => layerOf(imported) !== -1 && layerOf(imported) <= layerOf(file);
+  const wrong = sourceFiles.filter(({ file, imports }) => imports.some((imported) => !isLower(imported, file)));
+  const files = wrong.map(({ file }) => file).toSorted();
+  assertOnlyKnown('these files import from a layer above their own', files, [
+    'src/ingress/admission.ts',
+    'src/ingress/body.ts',
+    'src/ingress/connection-watch.ts',
+    'src/ingress/connection.ts',
+    'src/ingress/drain.ts',
+    'src/ingress/handshake/client-hello.ts',
+    'src/ingress/handshake/http2-preface.ts',
+    'src/ingress/handshake/proxy-header.ts',
+    'src/ingress/http1.ts',
+    'src/ingress/http2-reads.ts',
+    'src/ingress/http2.ts',
+    'src/ingress/rejection.ts',
+    'src/ingress/scheduler.ts',
+    'src/ingress/send-buffer.ts',
+    'src/ingress/servers.ts',
+  ]);
 });
 
 /** Layers that several edges use: trusted proxies, and the simulation of network fields. */
-const shared = [join('src', 'edges', 'proxy'), join('src', 'edges', 'simulated.ts')];
+const shared = ['src/edges/proxy/', 'src/edges/simulated.ts'];
 
 test('edges import no other edge except the shared layers', () => {
-  for (const { file, text } of sources.filter(({ file }) => file.startsWith(join('src', 'edges')))) {
-    const own = join(...file.split(sep).slice(0, 3));
-    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
-      const imported = normalize(join(dirname(file), target));
-      if (!imported.startsWith(join('src', 'edges')) || shared.some((each) => imported.startsWith(each))) continue;
+  for (const { file, imports } of sourceFiles.filter(({ file }) => file.startsWith('src/edges/'))) {
+    const own = file.split('/').slice(0, 3).join('/');
+    for (const imported of imports) {
+      if (!imported.startsWith('src/edges/') || shared.some((each) => imported.startsWith(each))) continue;
       assert.ok(imported.startsWith(own), `${file} imports ${imported}`);
     }
   }
 });
 
-const nodeFolders = ['native', 'ingress', join('edges', 'node'), 'runtime', 'cli'].map((folder) => join('src', folder));
+/** Pairs of folders that an import connects, as text: the importing one first. */
+function siblingImports(): Set<string> {
+  const pairs = sourceFiles.flatMap(({ file, imports }) => imports.map((imported) => siblingsOf(file, imported)));
+  return new Set(pairs.filter((pair) => pair !== null).map(([from, to]) => `${from} ${to}`));
+}
+
+/** Returns the folders at which two paths of one room part; null if one of them is a file there. */
+function siblingsOf(file: string, imported: string): [string, string] | null {
+  const [from, to] = [file.split('/'), imported.split('/')];
+  const depth = from.findIndex((part, at) => part !== to[at]) + 1;
+  if (depth <= 2 || depth >= from.length || depth >= to.length) return null;
+  return [from.slice(0, depth).join('/'), to.slice(0, depth).join('/')];
+}
+
+test('no two folders of a room import each other', () => {
+  const pairs = siblingImports();
+  const mutual = [...pairs].filter((pair) => {
+    const [from = '', to = ''] = pair.split(' ');
+    return from < to && pairs.has(`${to} ${from}`);
+  });
+  assertOnlyKnown('these folders import each other; move what both need to one of them, or below it', mutual, [
+    'src/runtime/metrics src/runtime/threads',
+  ]);
+});
+
+test('no circle of files', () => {
+  const importsOf = new Map(sourceFiles.map(({ file, imports }) => [file, imports]));
+  const reachable = (file: string): Set<string> => {
+    const found = new Set<string>();
+    const left = [...(importsOf.get(file) ?? [])];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (found.has(next)) continue;
+      found.add(next);
+      left.push(...(importsOf.get(next) ?? []));
+    }
+    return found;
+  };
+  const reached = new Map(sourceFiles.map(({ file }) => [file, reachable(file)]));
+  const inCircles = [...reached.keys()].filter((file) => reached.get(file)?.has(file));
+  const circleOf = (file: string) =>
+    inCircles.filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file));
+  const circles = [...new Set(inCircles.map((file) => circleOf(file).toSorted().join(' ')))];
+  assertOnlyKnown('these files import each other in a circle; imports of types count', circles, [
+    'src/edges/node/limits/limit-tables.ts src/edges/node/limits/limiter.ts',
+    'src/ingress/connection.ts src/ingress/http1.ts src/ingress/http2.ts',
+  ]);
+});
+
+const maxFiles = 16;
+
+test(`at most ${maxFiles} files in a folder`, () => {
+  const counts = new Map<string, number>();
+  for (const { file } of sourceFiles) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const crowded = [...counts].filter(([, count]) => count > maxFiles).map(([folder]) => folder);
+  assertOnlyKnown('these folders have too many files; group what belongs together', crowded, [
+    'src/client',
+    // Core.
+    'src/core',
+    // Lookups and HTTP.
+    'src/http',
+    'src/lookups/headers-check',
+  ]);
+});
+
+const nodeFolders = ['native', 'ingress', 'edges/node', 'runtime', 'cli'].map((folder) => `src/${folder}/`);
 
 test('only the rooms of the Node process know Node', () => {
-  for (const { file, text } of sources) {
+  for (const { file, text } of sourceFiles) {
     if (nodeFolders.some((folder) => file.startsWith(folder))) continue;
     assert.doesNotMatch(text, /from 'node:/, file);
   }
 });
 
+/** Native code, V8's flags, members that Node does not document, and listeners or methods that are not the file's own. */
+const privateParts = [
+  /'node:ffi'|'[^']*\.node'|\bdlopen\b|\bsetFlagsFromString\b|\bprocess\.binding\b/g,
+  /\._[a-z]\w*|\{ _[a-z]\w*/gi,
+  /\bonread\b|\buseUserBuffer\b|\breadSt(?:art|op)\b|\bgetOwnPropertySymbols\b/g,
+  /\bremove(?:All)?Listeners?\b|\.(?:rawL|l)isteners\(|\.(?:pause|resume) = /g,
+];
+
+test('only src/native relies on native code and on private members of Node', () => {
+  const found = sourceFiles
+    .filter(({ file }) => !file.startsWith('src/native/'))
+    .flatMap(({ file, text }) => {
+      const code = withoutComments(text);
+      const parts = privateParts.flatMap((pattern) => code.match(pattern) ?? []);
+      return [...new Set(parts)].map((part) => `${file}: ${part.replaceAll(/^[.{ ]+|[( =]+$/g, '')}`);
+    });
+  assertOnlyKnown(
+    'these files rely on what Node does not document; do it in src/native',
+    [...new Set(found)],
+    [
+      // Limits.
+      'src/edges/node/limits/store/store-connection.ts: _getQueue',
+      // Ingress.
+      'src/ingress/connection.ts: _parent',
+      'src/ingress/handshake/http2-preface.ts: listeners',
+      'src/ingress/handshake/http2-preface.ts: removeListener',
+      'src/ingress/http1.ts: _unrefTimer',
+      'src/ingress/http1.ts: listeners',
+      'src/ingress/http1.ts: onread',
+      'src/ingress/http1.ts: pause',
+      'src/ingress/http1.ts: readStart',
+      'src/ingress/http1.ts: readStop',
+      'src/ingress/http1.ts: removeListener',
+      'src/ingress/http1.ts: resume',
+      'src/ingress/http1.ts: useUserBuffer',
+      'src/ingress/http2-reads.ts: readStart',
+      'src/ingress/http2-reads.ts: readStop',
+      'src/ingress/http2.ts: listeners',
+      'src/ingress/http2.ts: removeListener',
+      'src/ingress/servers.ts: listeners',
+      'src/ingress/servers.ts: removeListener',
+    ],
+  );
+});
+
 test('every file begins with a sentence that describes it', () => {
-  for (const { file, text } of sources) assert.ok(/^\/\*\*(\n \*)? .+/.test(text), file);
+  for (const { file, text } of sourceFiles) assert.ok(/^\/\*\*(\n \*)? .+/.test(text), file);
 });
