@@ -1,6 +1,6 @@
 /** Schema of a parsed User-Agent. */
 import * as z from 'zod';
-import { defineField } from '../core/field.ts';
+import { defineField, textField } from '../core/field.ts';
 import { kinds } from './kinds.ts';
 
 const deviceTypes = [
@@ -15,8 +15,6 @@ const deviceTypes = [
   'unknown',
 ] as const;
 
-const text = (label: string, description: string) => defineField(z.string().nullable(), { label, description });
-
 export const UserAgent = z
   .object({
     raw: defineField(z.string(), {
@@ -24,27 +22,27 @@ export const UserAgent = z
       description: 'User-Agent header as sent; empty if the client sent none',
     }),
     browser: z.object({
-      name: text('Browser', 'Browser name'),
-      version: text('Browser version', 'Full browser version'),
-      major: text('Browser major version', 'First number of the browser version'),
+      name: textField('Browser', 'Browser name'),
+      version: textField('Browser version', 'Full browser version'),
+      major: textField('Browser major version', 'First number of the browser version'),
     }),
     engine: z.object({
-      name: text('Engine', 'Rendering engine, such as Blink or Gecko'),
-      version: text('Engine version', 'Version of the rendering engine'),
+      name: textField('Engine', 'Rendering engine, such as Blink or Gecko'),
+      version: textField('Engine version', 'Version of the rendering engine'),
     }),
     os: z.object({
-      name: text('OS', 'Operating system'),
-      version: text('OS version', 'Version of the operating system'),
+      name: textField('OS', 'Operating system'),
+      version: textField('OS version', 'Version of the operating system'),
     }),
     device: z.object({
       type: defineField(z.enum(deviceTypes), {
         label: 'Device type',
         description: 'Kind of device; unknown if the User-Agent names none',
       }),
-      vendor: text('Device vendor', 'Manufacturer of the device'),
-      model: text('Device model', 'Model of the device'),
+      vendor: textField('Device vendor', 'Manufacturer of the device'),
+      model: textField('Device model', 'Model of the device'),
     }),
-    cpu: z.object({ architecture: text('CPU architecture', 'Processor architecture, such as amd64 or arm64') }),
+    cpu: z.object({ architecture: textField('CPU architecture', 'Processor architecture, such as amd64 or arm64') }),
     kind: defineField(z.enum(kinds), {
       label: 'Client kind',
       description: 'Kind of client: browser, bot, tool or library',
@@ -57,7 +55,7 @@ export const UserAgent = z
             label: 'Bot kind',
             description: 'Kind of bot, tool or library; the same as the client kind',
           }),
-          operator: text('Bot operator', 'Organization that operates the bot; null if unknown'),
+          operator: textField('Bot operator', 'Organization that operates the bot; null if unknown'),
         })
         .nullable(),
       { label: 'Bot', description: 'Bot, tool or library; null for browsers and unknown clients' },

@@ -7,7 +7,7 @@ export interface FieldMeta {
   /** Meaning of the value, with the reason for null or false if there is one. */
   readonly description: string;
   /** Unit of a numeric value, with a leading space if one belongs between number and unit. */
-  readonly unit?: string;
+  readonly unit?: string | undefined;
 }
 
 /** A registry of our own: labels and units are not keywords of JSON Schema, so OpenAPI and MCP must not show them. */
@@ -19,3 +19,16 @@ export function defineField<Schema extends z.ZodType>(schema: Schema, meta: Fiel
   fieldMeta.add(field, meta);
   return field;
 }
+
+/** Fields that are null if the value is not known. */
+export const textField = (label: string, description: string) =>
+  defineField(z.string().nullable(), { label, description });
+
+export const flagField = (label: string, description: string) =>
+  defineField(z.boolean().nullable(), { label, description });
+
+export const integerField = (label: string, description: string, unit?: string) =>
+  defineField(z.int().nullable(), { label, description, unit });
+
+export const numberField = (label: string, description: string, unit?: string) =>
+  defineField(z.number().nullable(), { label, description, unit });

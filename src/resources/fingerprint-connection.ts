@@ -1,12 +1,12 @@
-/** The opening of HTTP and TCP by a client, with IANA's names. */
+/** HTTP/2 connection preface (RFC 9113 §3.4) and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
 import { settingNames, tcpOptionNames } from '../client/fingerprint/data/connection-names.ts';
 import type { Http2Opening } from '../client/fingerprint/http2-opening.ts';
 import { named, namedAll } from '../client/fingerprint/names.ts';
 import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
-import { defineField } from '../core/field.ts';
+import { defineField, flagField, integerField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
-import { Named } from './fingerprint-tls.ts';
+import { Named, namesField } from './fingerprint-tls.ts';
 
 const Priority = z.object({
   weight: z.int().describe('1 to 256'),
@@ -18,10 +18,7 @@ const Priority = z.object({
 
 export const HttpOpening = z
   .object({
-    version: defineField(z.string().nullable(), {
-      label: 'HTTP version of the opening',
-      description: 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3',
-    }),
+    version: textField('HTTP version of the opening', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
     headerOrder: defineField(z.array(z.string()).nullable(), {
       label: 'Header order',
       description:
@@ -35,11 +32,11 @@ export const HttpOpening = z
       label: 'SETTINGS',
       description: 'First SETTINGS frame in the order sent, unknown ids included',
     }),
-    windowUpdate: defineField(z.int().nullable(), {
-      label: 'WINDOW_UPDATE',
-      description: 'Increment of the first WINDOW_UPDATE frame; null if none came before the first request',
-      unit: ' bytes',
-    }),
+    windowUpdate: integerField(
+      'WINDOW_UPDATE',
+      'Increment of the first WINDOW_UPDATE frame; null if none came before the first request',
+      ' bytes',
+    ),
     priorityFrames: defineField(
       z.array(Priority.extend({ streamId: z.int().describe('Stream that gets the priority') })).nullable(),
       {
@@ -61,36 +58,16 @@ export const TcpOpening = z
       label: 'IP version, first packet',
       description: 'IP version of the first packet',
     }),
-    ttl: defineField(z.int().nullable(), {
-      label: 'TTL',
-      description: 'Time to live (IPv4) or hop limit (IPv6) on arrival',
-    }),
-    initialTtlEstimate: defineField(z.int().nullable(), {
-      label: 'Initial TTL, estimated',
-      description: 'Lowest of the usual initial values 32, 64, 128 and 255 that is not below the TTL; an estimate',
-    }),
-    dontFragment: defineField(z.boolean().nullable(), {
-      label: 'Do not fragment',
-      description: 'The DF bit; null over IPv6, which has none',
-    }),
-    windowSize: defineField(z.int().nullable(), {
-      label: 'Window size',
-      description: 'Window field of the first packet, not scaled',
-      unit: ' bytes',
-    }),
-    mss: defineField(z.int().nullable(), {
-      label: 'Maximum segment size',
-      description: 'Maximum segment size (MSS); null without the option',
-      unit: ' bytes',
-    }),
-    windowScale: defineField(z.int().nullable(), {
-      label: 'Window scale',
-      description: 'Shift count of the window; null without the option',
-    }),
-    options: defineField(z.array(Named).nullable(), {
-      label: 'TCP options',
-      description: 'TCP options in the order sent, padding included',
-    }),
+    ttl: integerField('TTL', 'Time to live (IPv4) or hop limit (IPv6) on arrival'),
+    initialTtlEstimate: integerField(
+      'Initial TTL, estimated',
+      'Lowest of the usual initial values 32, 64, 128 and 255 that is not below the TTL; an estimate',
+    ),
+    dontFragment: flagField('Do not fragment', 'The DF bit; null over IPv6, which has none'),
+    windowSize: integerField('Window size', 'Window field of the first packet, not scaled', ' bytes'),
+    mss: integerField('Maximum segment size', 'Maximum segment size (MSS); null without the option', ' bytes'),
+    windowScale: integerField('Window scale', 'Shift count of the window; null without the option'),
+    options: namesField('TCP options', 'TCP options in the order sent, padding included'),
   })
   .meta({
     id: 'TcpOpening',

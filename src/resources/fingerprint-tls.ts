@@ -4,7 +4,7 @@ import { extensionIds, isGrease, type WholeClientHello } from '../client/fingerp
 import { cipherSuiteNames } from '../client/fingerprint/data/cipher-suites.ts';
 import * as names from '../client/fingerprint/data/tls-names.ts';
 import { named, namedAll, textOfBytes } from '../client/fingerprint/names.ts';
-import { defineField } from '../core/field.ts';
+import { defineField, flagField, textField } from '../core/field.ts';
 
 export const Named = z.object({
   id: z.int().describe('Number on the wire'),
@@ -13,8 +13,8 @@ export const Named = z.object({
 
 const Sized = Named.extend({ length: z.int().describe('Length in bytes') });
 
-const list = (label: string, description: string) => defineField(z.array(Named).nullable(), { label, description });
-const flag = (label: string, description: string) => defineField(z.boolean().nullable(), { label, description });
+export const namesField = (label: string, description: string) =>
+  defineField(z.array(Named).nullable(), { label, description });
 
 export const ClientHelloFields = z
   .object({
@@ -22,32 +22,32 @@ export const ClientHelloFields = z
       label: 'Legacy version',
       description: 'Version field of the ClientHello; TLS 1.3 clients write TLSv1.2 here',
     }),
-    supportedVersions: list('Supported versions', 'Versions offered, the preferred first; null before TLS 1.3'),
-    cipherSuites: list('Cipher suites', 'Cipher suites offered, the preferred first'),
+    supportedVersions: namesField('Supported versions', 'Versions offered, the preferred first; null before TLS 1.3'),
+    cipherSuites: namesField('Cipher suites', 'Cipher suites offered, the preferred first'),
     extensions: defineField(z.array(Sized).nullable(), {
       label: 'Extensions',
       description: 'Extensions with the length of their content; Chromium shuffles them',
     }),
-    serverName: defineField(z.string().nullable(), {
-      label: 'Server name',
-      description: 'Host name the client requested (SNI); null if it connected to an IP address',
-    }),
+    serverName: textField('Server name', 'Host name the client requested (SNI); null if it connected to an IP address'),
     alpn: defineField(z.array(z.string()).nullable(), {
       label: 'ALPN',
       description: 'Application protocols offered, such as h2; unprintable bytes as hex after 0x',
     }),
-    supportedGroups: list('Key exchange groups', 'Groups offered, post-quantum ones included'),
-    signatureAlgorithms: list('Signature algorithms', 'Signature algorithms the client accepts'),
+    supportedGroups: namesField('Key exchange groups', 'Groups offered, post-quantum ones included'),
+    signatureAlgorithms: namesField('Signature algorithms', 'Signature algorithms the client accepts'),
     keyShares: defineField(z.array(Sized).nullable(), {
       label: 'Key shares',
       description: 'Groups for which a public key was sent, with its length',
     }),
-    ecPointFormats: list('EC point formats', 'Encodings of elliptic curve points'),
-    certificateCompression: list('Certificate compression', 'Algorithms for compressed certificates (RFC 8879)'),
-    pskModes: list('PSK modes', 'Key exchange modes for resumption'),
-    sessionTicket: flag('Session ticket', 'Whether the client supports session tickets (TLS 1.2)'),
-    preSharedKey: flag('Pre-shared key', 'Whether the client offered to resume a session; changes JA3, JA3N and JA4'),
-    earlyData: flag('Early data', 'Whether the client offered data in its first flight (0-RTT)'),
+    ecPointFormats: namesField('EC point formats', 'Encodings of elliptic curve points'),
+    certificateCompression: namesField('Certificate compression', 'Algorithms for compressed certificates (RFC 8879)'),
+    pskModes: namesField('PSK modes', 'Key exchange modes for resumption'),
+    sessionTicket: flagField('Session ticket', 'Whether the client supports session tickets (TLS 1.2)'),
+    preSharedKey: flagField(
+      'Pre-shared key',
+      'Whether the client offered to resume a session; changes JA3, JA3N and JA4',
+    ),
+    earlyData: flagField('Early data', 'Whether the client offered data in its first flight (0-RTT)'),
     encryptedClientHello: defineField(
       z
         .object({
@@ -63,8 +63,8 @@ export const ClientHelloFields = z
         description: 'Outer ECH extension (RFC 9849); a random one looks the same as one in use',
       },
     ),
-    grease: flag('GREASE', 'Whether the client sent reserved random values (RFC 8701)'),
-    compressionMethods: list('Compression methods', 'TLS compression methods; only NULL is safe'),
+    grease: flagField('GREASE', 'Whether the client sent reserved random values (RFC 8701)'),
+    compressionMethods: namesField('Compression methods', 'TLS compression methods; only NULL is safe'),
   })
   .meta({ id: 'ClientHello', description: 'ClientHello of the connection; all null if the edge did not observe it' });
 export type ClientHelloFields = z.infer<typeof ClientHelloFields>;

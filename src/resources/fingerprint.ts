@@ -1,22 +1,20 @@
-/** Fingerprints of a connection's opening: TLS, HTTP and TCP. */
+/** Fingerprints of the connection: TLS ClientHello, HTTP/2 connection preface and TCP SYN. */
 import * as z from 'zod';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
 import { type HashedText, ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
-import { defineField } from '../core/field.ts';
+import { textField } from '../core/field.ts';
 import type { ObservedOpening, ObservedRequest } from '../core/observed.ts';
 import { type HeaderNames, HttpOpening, httpOpening, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>
   z.object({
-    hash: defineField(z.string().nullable(), { label: name, description: hash }),
-    text: defineField(z.string().nullable(), { label: `${name} text`, description: text }),
+    hash: textField(name, hash),
+    text: textField(`${name} text`, text),
   });
-
-const code = (label: string, description: string) => defineField(z.string().nullable(), { label, description });
 
 export const Fingerprint = z
   .object({
@@ -30,10 +28,13 @@ export const Fingerprint = z
       'MD5 of the JA3N text; stays equal if a browser shuffles extensions',
       'JA3 text with the extensions sorted by number',
     ),
-    ja4: code('JA4', 'JA4 of the ClientHello (FoxIO); lists sorted, so shuffling does not change it'),
-    ja4_r: code('JA4 raw', 'JA4 with the lists in place of their hashes'),
-    ja4_o: code('JA4, original order', 'JA4 with lists in the order sent; changes if a browser shuffles extensions'),
-    ja4_ro: code('JA4 raw, original order', 'Lists of ja4_o in place of their hashes'),
+    ja4: textField('JA4', 'JA4 of the ClientHello (FoxIO); lists sorted, so shuffling does not change it'),
+    ja4_r: textField('JA4 raw', 'JA4 with the lists in place of their hashes'),
+    ja4_o: textField(
+      'JA4, original order',
+      'JA4 with lists in the order sent; changes if a browser shuffles extensions',
+    ),
+    ja4_ro: textField('JA4 raw, original order', 'Lists of ja4_o in place of their hashes'),
     akamai: hashed(
       'Akamai HTTP/2',
       'MD5 of the Akamai text; HTTP/2 only',

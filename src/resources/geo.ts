@@ -1,33 +1,28 @@
 /** Estimated location of the client's IP address, from an IP database. */
 import timezoneAt from '@photostructure/tz-lookup';
 import * as z from 'zod';
-import { defineField } from '../core/field.ts';
+import { defineField, numberField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { countries } from './countries.ts';
 import { Address, Network } from './network.ts';
 
-const text = (label: string, description: string) => defineField(z.string().nullable(), { label, description });
-
-const degrees = (label: string, description: string) =>
-  defineField(z.number().nullable(), { label, description, unit: '°' });
-
 export const Location = z
   .object({
-    country: text('Country code', 'Two-letter country code (ISO 3166-1)'),
-    countryName: text('Country', 'Country name in English'),
-    region: text('Region', 'Name of the state, province or other first-level subdivision'),
-    regionCode: text('Region code', 'Subdivision code (ISO 3166-2, without the country)'),
-    city: text('City', 'Name of the city'),
-    postalCode: text('Postal code', 'Postal code of the area'),
-    metroCode: text('Metro code', 'Designated market area code; United States only'),
-    continent: text('Continent', 'Continent code: AF, AN, AS, EU, NA, OC or SA'),
-    timezone: text('Time zone', 'IANA time zone'),
+    country: textField('Country code', 'Two-letter country code (ISO 3166-1)'),
+    countryName: textField('Country', 'Country name in English'),
+    region: textField('Region', 'Name of the state, province or other first-level subdivision'),
+    regionCode: textField('Region code', 'Subdivision code (ISO 3166-2, without the country)'),
+    city: textField('City', 'Name of the city'),
+    postalCode: textField('Postal code', 'Postal code of the area'),
+    metroCode: textField('Metro code', 'Designated market area code; United States only'),
+    continent: textField('Continent', 'Continent code: AF, AN, AS, EU, NA, OC or SA'),
+    timezone: textField('Time zone', 'IANA time zone'),
     isEU: defineField(z.boolean(), {
       label: 'In the European Union',
       description: 'Whether the country is in the European Union; false if the country is unknown',
     }),
-    latitude: degrees('Latitude', 'Degrees north of the equator; negative in the south'),
-    longitude: degrees('Longitude', 'Degrees east of Greenwich; negative in the west'),
+    latitude: numberField('Latitude', 'Degrees north of the equator; negative in the south', '°'),
+    longitude: numberField('Longitude', 'Degrees east of Greenwich; negative in the west', '°'),
   })
   .meta({ id: 'Location', description: 'Estimated location from an IP database; not a postal address' });
 export type Location = z.infer<typeof Location>;

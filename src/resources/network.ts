@@ -1,10 +1,10 @@
 /** IP address, ISP and measurements of the client's connection. */
 import * as z from 'zod';
-import { defineField } from '../core/field.ts';
+import { defineField, integerField, numberField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
 export const Address = z.object({
-  ip: defineField(z.string().nullable(), { label: 'IP address', description: "Client's public IP address" }),
+  ip: textField('IP address', "Client's public IP address"),
   ipVersion: defineField(z.literal([4, 6]).nullable(), {
     label: 'IP version',
     description: "Version of the client's IP address: 4 or 6",
@@ -13,39 +13,26 @@ export const Address = z.object({
 export type Address = z.infer<typeof Address>;
 
 export const Port = z.object({
-  port: defineField(z.int().nullable(), {
-    label: 'Source port',
-    description: 'Source port of the client connection; null if a proxy hides it',
-  }),
+  port: integerField('Source port', 'Source port of the client connection; null if a proxy hides it'),
 });
 export type Port = z.infer<typeof Port>;
 
 export const Network = z
   .object({
-    asn: defineField(z.int().nullable(), { label: 'ASN', description: 'Autonomous system number' }),
-    asOrganization: defineField(z.string().nullable(), {
-      label: 'Organization',
-      description: 'Organization that operates the autonomous system, usually the ISP',
-    }),
-    colo: defineField(z.string().nullable(), {
-      label: 'Edge data center',
-      description: 'IATA code of the edge data center that handled the request',
-    }),
-    clientTcpRttMs: defineField(z.number().nullable(), {
-      label: 'Round-trip time, TCP',
-      description: 'Smoothed RTT in milliseconds; TCP only (HTTP/1.1, HTTP/2), null if not measured',
-      unit: ' ms',
-    }),
-    clientQuicRttMs: defineField(z.number().nullable(), {
-      label: 'Round-trip time, QUIC',
-      description: 'Smoothed RTT in milliseconds; HTTP/3 only, null if not measured',
-      unit: ' ms',
-    }),
-    deliveryRateBps: defineField(z.number().nullable(), {
-      label: 'Delivery rate',
-      description: 'Most recent delivery rate in bytes per second',
-      unit: ' bytes/s',
-    }),
+    asn: integerField('ASN', 'Autonomous system number'),
+    asOrganization: textField('Organization', 'Organization that operates the autonomous system, usually the ISP'),
+    colo: textField('Edge data center', 'IATA code of the edge data center that handled the request'),
+    clientTcpRttMs: numberField(
+      'Round-trip time, TCP',
+      'Smoothed RTT in milliseconds; TCP only (HTTP/1.1, HTTP/2), null if not measured',
+      ' ms',
+    ),
+    clientQuicRttMs: numberField(
+      'Round-trip time, QUIC',
+      'Smoothed RTT in milliseconds; HTTP/3 only, null if not measured',
+      ' ms',
+    ),
+    deliveryRateBps: numberField('Delivery rate', 'Most recent delivery rate in bytes per second', ' bytes/s'),
   })
   .meta({ id: 'Network', description: 'ISP, ASN and measurements of the client connection' });
 export type Network = z.infer<typeof Network>;

@@ -1,34 +1,22 @@
 /** TLS connection of the client and fingerprints of its ClientHello. */
 import * as z from 'zod';
-import { defineField } from '../core/field.ts';
+import { integerField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Http } from './http.ts';
 
 export const Tls = z
   .object({
-    version: defineField(z.string().nullable(), {
-      label: 'TLS version',
-      description: 'Negotiated TLS version, such as TLSv1.3',
-    }),
-    cipher: defineField(z.string().nullable(), {
-      label: 'Cipher suite',
-      description: 'Negotiated cipher suite, under the name the edge uses',
-    }),
-    clientHelloLength: defineField(z.int().nullable(), {
-      label: 'ClientHello length',
-      description: 'Length of the ClientHello body in bytes',
-      unit: ' bytes',
-    }),
-    clientCiphersSha1: defineField(z.string().nullable(), {
-      label: 'Cipher suites SHA-1',
-      description:
-        'Base64 SHA-1 of the cipher suites the client offered, in its order; not JA3 or JA4. The more stable of the two fingerprints',
-    }),
-    clientExtensionsSha1: defineField(z.string().nullable(), {
-      label: 'Extensions SHA-1',
-      description:
-        'Base64 SHA-1 of the extension ids the client sent; differs between connections of browsers that shuffle them',
-    }),
+    version: textField('TLS version', 'Negotiated TLS version, such as TLSv1.3'),
+    cipher: textField('Cipher suite', 'Negotiated cipher suite, under the name the edge uses'),
+    clientHelloLength: integerField('ClientHello length', 'Length of the ClientHello body in bytes', ' bytes'),
+    clientCiphersSha1: textField(
+      'Cipher suites SHA-1',
+      'Base64 SHA-1 of the cipher suites the client offered, in its order; not JA3 or JA4. The more stable of the two fingerprints',
+    ),
+    clientExtensionsSha1: textField(
+      'Extensions SHA-1',
+      'Base64 SHA-1 of the extension ids the client sent; differs between connections of browsers that shuffle them',
+    ),
   })
   .meta({ id: 'Tls', description: 'TLS connection and ClientHello fingerprints; all null on plain HTTP' });
 export type Tls = z.infer<typeof Tls>;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type Address, formatAddress, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { defineField } from '../../core/field.ts';
+import { textField } from '../../core/field.ts';
 import { isPublicAddress } from '../../core/networks.ts';
 import {
   createDnsClient,
@@ -15,11 +15,10 @@ import {
 import { followAliases, statusOf } from './response.ts';
 
 export const Host = z.object({
-  host: defineField(z.string().nullable(), {
-    label: 'Host name',
-    description:
-      'Host name of the client by reverse DNS; null if there is none or it does not resolve to the IP address',
-  }),
+  host: textField(
+    'Host name',
+    'Host name of the client by reverse DNS; null if there is none or it does not resolve to the IP address',
+  ),
 });
 export type Host = z.infer<typeof Host>;
 
