@@ -1,0 +1,127 @@
+/** The size of functions, by the syntax trees of the installed TypeScript, whose interface for programs is called unstable in version 7. */
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isConstructorDeclaration, isFunctionLikeDeclaration, type Node } from 'typescript/unstable/ast';
+import { API } from 'typescript/unstable/sync';
+import { assertOnlyKnown, projectFolder } from './source-files.ts';
+
+const maxLines = 80;
+const maxParameters = 3;
+
+interface FunctionSize {
+  readonly name: string;
+  readonly lines: number;
+  readonly parameters: number;
+}
+
+/** Returns all functions with a body in a syntax tree; one without a name has that of what it is assigned to. */
+function functionsIn(file: string, root: Node, text: string): FunctionSize[] {
+  const found: FunctionSize[] = [];
+  const visit = (node: Node, outer: string): void => {
+    const { name } = node as { readonly name?: { readonly text?: string } };
+    const inner = name?.text ?? (isConstructorDeclaration(node) ? `${outer} constructor` : outer);
+    if (isFunctionLikeDeclaration(node) && node.body !== undefined) {
+      const lines = text.slice(node.getStart(), node.end).split('\n').length;
+      found.push({ name: `${file}: ${inner}`, lines, parameters: node.parameters.length });
+    }
+    node.forEachChild((child) => visit(child, inner));
+  };
+  visit(root, '');
+  return found;
+}
+
+function functionsOfSource(): FunctionSize[] {
+  const api = new API({});
+  try {
+    const openProjects = ['.', 'src/http/page/browser', 'src/edges/cloudflare'].map((folder) =>
+      join(projectFolder, folder, 'tsconfig.json'),
+    );
+    const files = new Map<string, FunctionSize[]>();
+    for (const { program, rootFiles } of api.updateSnapshot({ openProjects }).getProjects()) {
+      for (const path of rootFiles.filter((each) => each.startsWith(join(projectFolder, 'src/')))) {
+        const file = path.slice(projectFolder.length);
+        const source = program.getSourceFile(path);
+        if (source !== undefined) files.set(file, functionsIn(file, source, source.text));
+      }
+    }
+    return [...files.values()].flat();
+  } finally {
+    api.close();
+  }
+}
+
+const functions = functionsOfSource();
+const namesOf = (sizes: readonly FunctionSize[]): string[] => [...new Set(sizes.map(({ name }) => name))].toSorted();
+
+test(`no function has more than ${maxLines} lines`, () => {
+  const long = functions.filter(({ lines }) => lines > maxLines);
+  assertOnlyKnown('these functions are too long; extract what has a name of its own', namesOf(long), [
+    // edges
+    'src/edges/node/limits/shared-table.ts: openTable',
+    'src/edges/node/limits/store/store-connection.ts: openStoreConnection',
+    'src/edges/node/requests.ts: handleRequests',
+    // runtime
+    'src/runtime/acme/acme.ts: openAcme',
+    'src/runtime/threads/supervisor.ts: superviseThreads',
+  ]);
+});
+
+test(`no function has more than ${maxParameters} parameters`, () => {
+  const wide = functions.filter(({ parameters }) => parameters > maxParameters);
+  assertOnlyKnown('these functions have too many parameters; pass an object', namesOf(wide), [
+    // cli
+    'src/cli/start.ts: startAndReport',
+    // client
+    'src/client/common-user-agent.ts: resultOf',
+    // edges
+    'src/edges/node/limits/limit-tables.ts: openLimits',
+    'src/edges/node/limits/sliding-window.ts: createSlidingWindow',
+    'src/edges/node/limits/store/shared-limiter.ts: counterOf',
+    'src/edges/node/limits/store/shared-limiter.ts: createCallDescription',
+    'src/edges/node/limits/token-buckets.ts: createTokenBuckets',
+    'src/edges/node/observe.ts: NodeRequest constructor',
+    'src/edges/node/outbound/outbound-limit.ts: limitOutbound',
+    'src/edges/node/requests.ts: handleRequests',
+    'src/edges/node/responses.ts: send',
+    'src/edges/node/responses.ts: sendLater',
+    'src/edges/proxy/client-request.ts: requestedBy',
+    'src/edges/proxy/forwarded.ts: clientOf',
+    // http
+    'src/http/app.ts: AppContext constructor',
+    'src/http/page/home/home.ts: headerCard',
+    'src/http/page/home/start.ts: families',
+    'src/http/page/lookup/registration.ts: renderNumber',
+    'src/http/response.ts: errorResponse',
+    // ingress
+    'src/ingress/admission.ts: createAdmission',
+    'src/ingress/body.ts: readBody',
+    'src/ingress/connection.ts: openConnection',
+    'src/ingress/handshake/read-ahead.ts: readAhead',
+    'src/ingress/http1.ts: Http1Gate constructor',
+    'src/ingress/http2.ts: Http2Gate constructor',
+    'src/ingress/servers.ts: acceptConnections',
+    'src/ingress/servers.ts: createHttpsServer',
+    // lookups
+    'src/lookups/dns/dns-lookup.ts: addressesOf',
+    'src/lookups/dns/dns-lookup.ts: dnsLookup',
+    'src/lookups/rdap/rdap.ts: listedTarget',
+    // runtime
+    'src/runtime/acme/certificate-in-use.ts: useCertificate',
+    'src/runtime/acme/failures.ts: AcmeFailure constructor',
+    'src/runtime/acme/order.ts: authorize',
+    'src/runtime/acme/order.ts: runOrder',
+    'src/runtime/acme/schedule.ts: retryMs',
+    'src/runtime/context.ts: createContext',
+    'src/runtime/databases/asn-database.ts: build',
+    'src/runtime/databases/asn-database.ts: firstEndingFrom',
+    'src/runtime/databases/geoip-age.ts: updateMonthly',
+    'src/runtime/databases/geoip-update.ts: fetchNewest',
+    'src/runtime/serve.ts: addReloads',
+    'src/runtime/serve.ts: serve',
+    'src/runtime/serve.ts: serveAlone',
+    'src/runtime/serve.ts: serveInThreads',
+    'src/runtime/serving-thread.ts: openPorts',
+    // traits
+    'src/traits/claims.ts: isPlain',
+  ]);
+});
