@@ -1,10 +1,10 @@
 /** Measures the rate table: the cost of a request, and the memory after a million distinct addresses. */
 import { rates, windowSeconds } from '../src/core/limits.ts';
+import { unlimited } from '../src/core/platform.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { createRateKeyOf } from '../src/edges/node/limits/rate-key.ts';
-import type { RateTable } from '../src/edges/node/limits/rate-table.ts';
+import { createRateWindows, type RateWindows, windowValues } from '../src/edges/node/limits/rate-windows.ts';
 import { allocateTable } from '../src/edges/node/limits/shared-table.ts';
-import { createSlidingWindow, windowWords } from '../src/edges/node/limits/sliding-window.ts';
 import { megabytes, printLine, printTable } from './report.ts';
 
 const million = 1_000_000;
@@ -20,9 +20,8 @@ function residentBytes(): number {
   return process.memoryUsage.rss();
 }
 
-function createTable(): RateTable {
-  const memory = allocateTable({ keys: bounds.maxRateKeys, valueWordsPerKey: windowWords(perWindow) });
-  return createSlidingWindow(memory, perWindow, windowMs, 1);
+function createTable(): RateWindows {
+  return createRateWindows(allocateTable(bounds.maxRateKeys, windowValues), perWindow, 1);
 }
 
 /** Median over rounds of the time of one request. */
@@ -45,7 +44,8 @@ function measure(): void {
   const expect = (allowed: boolean) => (): void => {
     if (allowed) nowMs += windowMs + 1;
     for (let each = 0; each < perWindow; each += 1) {
-      for (const key of keys) if (table.take(key, nowMs) !== allowed) throw new Error('the table counted incorrectly');
+      for (const key of keys)
+        if (table.take(key, nowMs, { ...unlimited }) !== allowed) throw new Error('the table counted incorrectly');
     }
   };
   const allowedNs = nsPerRequest(clients * perWindow, expect(true));
@@ -54,7 +54,7 @@ function measure(): void {
   const before = residentBytes();
   const crowd = createTable();
   const consumeFrom = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) crowd.take(rateKeyOf(addressAt(at)), at / 1000);
+    for (let at = from; at < to; at += 1) crowd.take(rateKeyOf(addressAt(at)), at / 1000, { ...unlimited });
   };
   consumeFrom(0, bounds.maxRateKeys);
   const fullBytes = residentBytes() - before;
@@ -65,7 +65,7 @@ function measure(): void {
   const sizeAfterMillion = crowd.table.size();
   for (let each = 1; each < perWindow; each += 1) {
     for (let at = million - bounds.maxRateKeys; at < million; at += 1)
-      crowd.take(rateKeyOf(addressAt(at)), 1000 + each);
+      crowd.take(rateKeyOf(addressAt(at)), 1000 + each, { ...unlimited });
   }
   const mostBytes = residentBytes() - before;
   if (crowd.table.size() > bounds.maxRateKeys) throw new Error('the table exceeds its bound');

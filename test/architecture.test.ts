@@ -147,7 +147,6 @@ test('only src/native relies on native code and on private members of Node', () 
     [...new Set(found)],
     [
       // Limits.
-      'src/edges/node/limits/store/store-connection.ts: _getQueue',
       // Ingress.
       'src/ingress/connection.ts: _parent',
       'src/ingress/handshake/http2-preface.ts: listeners',

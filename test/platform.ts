@@ -1,9 +1,12 @@
 /** A platform for tests: without limits, with a fixed clock, and without responses from other servers. */
-import type { Platform } from '../src/core/platform.ts';
+import { type Platform, type RateDecision, unlimited } from '../src/core/platform.ts';
+
+/** The decision of a rate limit that reports nothing else. */
+export const decisionOf = (isAllowed: boolean): RateDecision => ({ ...unlimited, isAllowed });
 
 export function platformOf(changed: Partial<Platform> = {}): Platform {
   return {
-    limit: () => true,
+    limit: () => unlimited,
     count: () => {},
     countLookup: () => {},
     report: () => {},

@@ -1,6 +1,6 @@
 /** Lookups in the terminal, with the same protection as in the service. */
 import { parseUserAgent } from '../client/user-agent.ts';
-import type { Platform } from '../core/platform.ts';
+import { type Platform, unlimited } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
 import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
@@ -93,7 +93,7 @@ async function platformOf(
 ): Promise<Platform> {
   const { rdapBootstrapUrl: baseUrl, publicUrl, dohUrl: resolvers } = settings;
   return {
-    limit: () => true,
+    limit: () => unlimited,
     count: () => {},
     countLookup: () => {},
     report: () => {},

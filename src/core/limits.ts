@@ -1,6 +1,6 @@
 /** Limits on clients and lookups: request rates, redirects, time, ports, sizes. Sentences that state a limit read it here. */
 
-/** Window of every rate, also sent as `Retry-After`. */
+/** Length of every rate's window, which begins with an address's first request. Also sent as `Retry-After`, which always suffices. */
 export const windowSeconds = 60;
 
 export const rates = {

@@ -4,8 +4,8 @@ import type { RateName } from './limits.ts';
 import type { AutonomousSystem, ObservedLocation } from './observed.ts';
 
 export interface Platform {
-  /** Counts one request against each of these rates; false, counting nothing, if one is exhausted. */
-  limit(rates: readonly RateName[], rateKey: string): boolean | Promise<boolean>;
+  /** Counts one request against each of these rates, or against none if one is exhausted. */
+  limit(rates: readonly RateName[], rateKey: string): RateDecision | Promise<RateDecision>;
   /** Counts one response by endpoint and status, without request data. */
   count(endpoint: string, status: number): void;
   /** Counts one lookup by its name in the list of lookups and by its outcome, without request data. */
@@ -27,6 +27,18 @@ export interface Platform {
   /** URLs of DNS over HTTPS resolvers, in order of preference. */
   readonly resolvers: readonly string[];
 }
+
+/** Whether a request is within its rates, and what its client has left. */
+export interface RateDecision {
+  readonly isAllowed: boolean;
+  /** Requests left in the window of the rate with the fewest; null if there is no limit, or the runtime does not report it. */
+  readonly remaining: number | null;
+  /** Seconds until that window ends, rounded up; null if unknown. */
+  readonly resetSeconds: number | null;
+}
+
+/** The decision about a request without a rate limit. */
+export const unlimited: RateDecision = { isAllowed: true, remaining: null, resetSeconds: null };
 
 /** Data about any IP address; unknown members are null. */
 export interface AddressData {

@@ -1,6 +1,7 @@
 /** Routes of the application: each serves one endpoint, with its methods, rates, formats and headers. */
 import { acceptClientHints } from '../client/client-hints.ts';
 import { ServiceError } from '../core/errors.ts';
+import { type RateDecision, unlimited } from '../core/platform.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import {
   type CustomEndpoint,
@@ -70,8 +71,8 @@ export function createRenderRoute(endpoint: GetEndpoint, deployment: Deployment)
   const isConstant = publicUrl !== null && endpoint.kind === 'document' && !endpoint.isDated;
   // At most two per format: these headers and those over TLS.
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
-  const respond = (isAllowed: boolean, context: RequestContext): HttpResponse | Promise<HttpResponse> => {
-    if (!isAllowed) throw new ServiceError('rate_limited');
+  const respond = (decision: RateDecision, context: RequestContext): HttpResponse | Promise<HttpResponse> => {
+    if (!decision.isAllowed) throw new ServiceError('rate_limited');
     const format = negotiate(offered, context.observed);
     const headers = (context.observed.isSecure ? secure : plain)[format] ?? commonHeaders;
     const constant = isConstant ? constants.get(headers) : undefined;
@@ -93,10 +94,8 @@ export function createRenderRoute(endpoint: GetEndpoint, deployment: Deployment)
       const { observed, platform } = context;
       if (observed.method === 'OPTIONS') return preflight;
       if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
-      const isAllowed = rates.length === 0 || platform.limit(rates, observed.rateKey);
-      return typeof isAllowed === 'boolean'
-        ? respond(isAllowed, context)
-        : isAllowed.then((later) => respond(later, context));
+      const decision = rates.length === 0 ? unlimited : platform.limit(rates, observed.rateKey);
+      return 'then' in decision ? decision.then((later) => respond(later, context)) : respond(decision, context);
     },
   };
 }

@@ -68,8 +68,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Each message of a batch counts as a call, even if it names an unknown tool. */
 async function callTool(tool: Tool | undefined, input: unknown, context: RequestContext): Promise<CallToolResult> {
   const { platform, observed } = context;
-  if (!(await platform.limit(toolRates(tool?.isLookup ?? false), observed.rateKey)))
-    throw new ServiceError('rate_limited');
+  const { isAllowed } = await platform.limit(toolRates(tool?.isLookup ?? false), observed.rateKey);
+  if (!isAllowed) throw new ServiceError('rate_limited');
   if (tool === undefined)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

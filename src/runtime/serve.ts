@@ -63,8 +63,8 @@ export async function serve(
   let metrics: MetricsPort | null = null;
   const threads = countThreads(settings.threads, wrap === null, log);
   metrics = await createMetricsPort(settings, threads);
-  const limitMemory = allocateLimits(settings, bounds, threads);
-  const limits = openLimits(limitMemory, settings, bounds, supervisorOf(limitMemory));
+  const limitMemory = allocateLimits(bounds, threads);
+  const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
   opened.defer(pruneRegularly(limits, bounds));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);

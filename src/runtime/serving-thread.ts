@@ -42,7 +42,7 @@ export async function serveInThread(
 ): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
   const metrics = metered ?? noMetrics;
-  const limits = openLimits(limitMemory, settings, bounds, thread);
+  const limits = openLimits(limitMemory, { settings, bounds, thread });
   const rateKeyOf = createRateKeyOf(() => rateSecret);
   // The others connect as well, and what happens to one connection happens to all.
   const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? log : () => {});

@@ -1,4 +1,5 @@
 /** The script of the pages: copying, measuring, and rendering hostile values as text. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { type Outcome, renderLookupPage } from '../../src/http/page/lookup/page.
 import { renderRegistration } from '../../src/http/page/lookup/registration.ts';
 import { lookups } from '../../src/lookups/list.ts';
 import { hostile, hostileCheck, hostileDns, hostileIp, hostileRegistration } from '../http/page/lookup/hostile.ts';
+import { decisionOf } from '../platform.ts';
 import { site } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
 import {
@@ -104,7 +106,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     const limit = () => {
       const allowed = isFirst;
       isFirst = false;
-      return allowed;
+      return decisionOf(allowed);
     };
     const { page, requests } = await openPage(browser, applicationOf({}, { limit }));
     await page.clock.install();

@@ -1,9 +1,11 @@
 /** The first screen in a browser: both IP versions, the comparison with the request, space reserved for what arrives later. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { seenAll } from '../observed.ts';
+import { decisionOf } from '../platform.ts';
 import { axeFindings } from './axe.ts';
 import { applicationOf, openBrowser, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
 
@@ -61,7 +63,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
   });
 
   test('shows in one sentence that a version is missing or was not checked', async () => {
-    const limited = applicationOf({}, { limit: () => false });
+    const limited = applicationOf({}, { limit: () => decisionOf(false) });
     for (const [others, text] of [
       [{}, 'Not available: your browser reaches this service only over IPv6.'],
       [{ [hosts.publicUrlV4]: limited }, 'Not checked: too many requests'],

@@ -8,7 +8,7 @@ import { createApp } from '../../src/http/app.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { outboundUserAgent, selfHeader } from '../../src/lookups/outbound.ts';
 import { seenAll } from '../observed.ts';
-import { platformOf } from '../platform.ts';
+import { decisionOf, platformOf } from '../platform.ts';
 import { noBody } from '../request-context.ts';
 
 const app = createApp({ publicUrl: 'https://seenby.example', contact: null });
@@ -35,8 +35,8 @@ const failing: ObservedRequest = {
 
 describe('an unexpected failure', () => {
   for (const [how, limit] of [
-    ['thrown', () => true],
-    ['rejected', async () => true],
+    ['thrown', () => decisionOf(true)],
+    ['rejected', async () => decisionOf(true)],
   ] as const) {
     test(`${how} gets a response without its message, is counted and reported`, async () => {
       const { platform, counted, reported } = createRecorder(limit);
@@ -63,7 +63,7 @@ test('an asynchronous limit allows and rejects like a synchronous one', async ()
     [true, 200],
     [false, 429],
   ] as const) {
-    const { platform, counted, reported } = createRecorder(async () => allowed);
+    const { platform, counted, reported } = createRecorder(async () => decisionOf(allowed));
     const response = await app(seenAll, platform, noBody);
     assert.equal(response.status, status);
     assert.deepEqual(counted, [['/json', status]]);

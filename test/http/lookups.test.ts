@@ -6,6 +6,7 @@ import { createApp } from '../../src/http/app.ts';
 import { lookups } from '../../src/lookups/list.ts';
 import { resolverOf, type Zones } from '../lookups/dns/zones.ts';
 import { seenAll } from '../observed.ts';
+import { decisionOf } from '../platform.ts';
 import { noBody } from '../request-context.ts';
 
 const ip = '8.8.4.4';
@@ -13,7 +14,7 @@ const ptr = 'PTR 4.4.8.8.in-addr.arpa';
 
 async function request(path: string, query: string, zones: Zones, headers: Record<string, string> = {}) {
   const spent: (readonly RateName[])[] = [];
-  const limit = (rates: readonly RateName[]) => spent.push(rates) > 0;
+  const limit = (rates: readonly RateName[]) => decisionOf(spent.push(rates) > 0);
   const { platform, queried } = resolverOf(zones, { limit });
   const app = createApp({ publicUrl: null, contact: null });
   const { status, body } = await app({ ...seenAll, ip, path, query, headers }, platform, noBody);

@@ -1,4 +1,5 @@
 /** The MCP server, called with hand-written messages. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -15,6 +16,7 @@ import {
 } from '../../src/mcp/server-info.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { decisionOf } from '../platform.ts';
 import { contextOf, site } from '../request-context.ts';
 import { fixture } from './fixture-tools.ts';
 import { type Post, poster } from './served.ts';
@@ -461,7 +463,7 @@ describe('a call', () => {
     const send = poster(undefined, {
       limit: (rates, key) => {
         counted.push([...rates, key]);
-        return counted.length <= 3;
+        return decisionOf(counted.length <= 3);
       },
     });
     const calls = ['dns_lookup', 'parse_ua', 'nope', 'whoami', 'rdap_lookup', 'nope'];
@@ -479,7 +481,7 @@ describe('a call', () => {
 
   for (const era of eras) {
     test(`above the rate of tools gets a result with isError, not an HTTP error (${era})`, async () => {
-      const response = await poster(undefined, { limit: () => false })(call('whoami', {}, era));
+      const response = await poster(undefined, { limit: () => decisionOf(false) })(call('whoami', {}, era));
       assert.equal(response.status, 200);
       assert.equal(read(response).result.isError, true);
     });

@@ -1,7 +1,7 @@
 /** The service as a function from a request to a response, from the bindings and variables of the Worker. */
 import { failureOf, ServiceError } from '../../core/errors.ts';
 import { maxDiscardedBytes, type RateName, rates } from '../../core/limits.ts';
-import type { Platform, RequestBody } from '../../core/platform.ts';
+import { type Platform, type RequestBody, unlimited } from '../../core/platform.ts';
 import { readSettings } from '../../core/settings.ts';
 import { createApp } from '../../http/app.ts';
 import { errorResponse, type HttpResponse } from '../../http/response.ts';
@@ -81,9 +81,9 @@ function createLimit({ RATE_GENERAL, RATE_LOOKUP, RATE_TOOLS, VERSION }: Environ
     const key = new Uint8Array(hash).toBase64();
     for (const name of names.toSorted((one, other) => rates[one].perWindow - rates[other].perWindow)) {
       const outcome = await bindings[name]?.limit({ key });
-      if (outcome?.success === false) return false;
+      if (outcome?.success === false) return { isAllowed: false, remaining: 0, resetSeconds: null };
     }
-    return true;
+    return unlimited;
   };
 }
 

@@ -87,10 +87,8 @@ export const bounds = {
   storeStableMs: 10_000,
   /** Keys in each rate table. */
   maxRateKeys: 65_536,
-  /** Interval in which keys that no limit needs any more are discarded: no key outlives its window for long. */
+  /** Interval in which expired keys of the rate tables are removed: no key outlives its window for long. */
   pruneMs: 6_000,
-  /** Largest rate for which the time of every event is stored, 4 bytes each; a larger one is a steady rate with a burst. */
-  maxStoredEvents: 1_000,
   /** Keys in the table of open connections: eight times as many as connections by default, so that its sets never fill. */
   maxConnectionKeys: 262_144,
   /** Interval in which the certificate of ACME_DOMAIN is checked for renewal: timers longer than 24 days do not exist. */

@@ -1,15 +1,16 @@
 /** The rate limits of this process. */
 import type { RateName } from '../../../core/limits.ts';
-import type { Platform } from '../../../core/platform.ts';
+import { unlimited } from '../../../core/platform.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { LimitTables } from './limit-tables.ts';
 import { keysOf } from './rate-key.ts';
+import type { OpenDecision } from './rate-windows.ts';
 import { monotonicMs } from './shared-table.ts';
 
 export interface Limiter {
-  readonly limit: (...call: Parameters<Platform['limit']>) => boolean;
+  readonly limit: (rates: readonly RateName[], rateKey: string) => OpenDecision;
   /** Undoes a successful `limit` with the same arguments. */
-  readonly refund: (...call: Parameters<Platform['limit']>) => void;
+  readonly refund: (rates: readonly RateName[], rateKey: string) => void;
 }
 
 /** Requests per window of each rate; 0 means no limit. */
@@ -19,27 +20,27 @@ export function limitsOf({ rateLimitGeneral, rateLimitLookup, rateLimitTools }: 
   return { general: rateLimitGeneral, lookup: rateLimitLookup, tools: rateLimitTools };
 }
 
-export function createLimiter({ rates: tables }: Pick<LimitTables, 'rates'>, now = monotonicMs): Limiter {
+export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, now = monotonicMs): Limiter {
   const refund: Limiter['refund'] = (rates, rateKey) => {
     const { client, network } = keysOf(rateKey);
     for (const rate of rates) {
-      tables[rate].client.giveBack(client);
-      if (network !== null) tables[rate].network.giveBack(network);
+      windows[rate].client.refund(client);
+      if (network !== null) windows[rate].network.refund(network);
     }
   };
   const limit: Limiter['limit'] = (rates, rateKey) => {
     const nowMs = now();
     const { client, network } = keysOf(rateKey);
+    const decision: OpenDecision = { ...unlimited };
     const take = (rate: RateName): boolean => {
-      if (!tables[rate].client.take(client, nowMs)) return false;
-      if (network === null || tables[rate].network.take(network, nowMs)) return true;
-      tables[rate].client.giveBack(client);
+      if (!windows[rate].client.take(client, nowMs, decision)) return false;
+      if (network === null || windows[rate].network.take(network, nowMs, decision)) return true;
+      windows[rate].client.refund(client);
       return false;
     };
     const exhausted = rates.findIndex((rate) => !take(rate));
-    if (exhausted === -1) return true;
-    refund(rates.slice(0, exhausted), rateKey);
-    return false;
+    if (exhausted > 0) refund(rates.slice(0, exhausted), rateKey);
+    return decision;
   };
   return { limit, refund };
 }

@@ -1,4 +1,4 @@
-/** Counts what is open by key, such as the connections of a client, exactly over all threads. */
+/** Exact number of open items per key, such as connections per client, shared by all threads. */
 import { openTable, type SharedTable } from './shared-table.ts';
 
 export interface SharedCounts {
@@ -13,13 +13,13 @@ export interface SharedCounts {
   readonly table: SharedTable;
 }
 
-/** Words per key: one for each thread, so that the counts of one that has ended can be removed. */
-export const countWords = (threads: number): number => threads;
-
-/** `thread` is from 1 to `threads`. */
+/**
+ * The table has one value per thread and key, so that the counts of a thread that has ended can be removed. `thread` is from 1 to
+ * `threads`.
+ */
 export function createSharedCounts(memory: SharedArrayBuffer, threads: number, thread: number): SharedCounts {
-  const table = openTable(memory, countWords(threads), thread);
-  const { expiresMs, words, values: counts } = table;
+  const table = openTable(memory, threads, thread);
+  const { expiresMs, values: counts } = table;
   const at = (entry: number, of: number): number => entry * threads + of - 1;
   const sumOf = (entry: number): number => {
     let total = 0;
@@ -28,33 +28,29 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
   };
   const setCount = (entry: number, of: number, count: number): void => {
     counts[at(entry, of)] = count;
-    if (sumOf(entry) === 0) table.clear(entry);
+    if (sumOf(entry) === 0) table.remove(entry);
     else expiresMs[entry] = Number.POSITIVE_INFINITY;
   };
   return {
     add(key, limit) {
-      const entry = table.enter(key);
-      const used = table.ownWordsOf(entry);
-      // The values of a discarded key stay behind.
-      if (words[used] === 0) counts.fill(0, at(entry, 1), at(entry + 1, 1));
-      words[used] = 1;
+      const entry = table.getOrCreate(key);
       const isAllowed = limit === 0 || sumOf(entry) < limit;
       if (isAllowed) setCount(entry, thread, (counts[at(entry, thread)] as number) + 1);
-      table.leave(entry);
+      table.unlock(entry);
       return isAllowed;
     },
     remove(key) {
       const entry = table.find(key);
       if (entry === -1) return;
-      // 0 if the table discarded the key meanwhile and then got it again.
+      // May already be 0: the key was evicted and added again meanwhile.
       setCount(entry, thread, Math.max(0, (counts[at(entry, thread)] as number) - 1));
-      table.leave(entry);
+      table.unlock(entry);
     },
     totalOf(key) {
       const entry = table.find(key);
       if (entry === -1) return 0;
       const total = sumOf(entry);
-      table.leave(entry);
+      table.unlock(entry);
       return total;
     },
     removeThread(ended) {
@@ -62,7 +58,7 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
         if (expiresMs[entry] === 0) continue;
         table.lock(entry);
         if (expiresMs[entry] !== 0) setCount(entry, ended, 0);
-        table.leave(entry);
+        table.unlock(entry);
       }
     },
     table,

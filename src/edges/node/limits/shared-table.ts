@@ -1,11 +1,10 @@
-/** A fixed table of keys in memory that all threads share; the limits by key keep their values in it. */
+/** A fixed table of keys in memory that all threads share; the limits by key keep their numbers in it. */
 
-/** Entries that a key can be in; one lock protects them. */
+/** Entries per set (associativity). A key can be in one set only, and each set has one lock. */
 const setBits = 3;
 const entriesPerSet = 1 << setBits;
-/** Int32 words of an entry: two of the key, two of its owner. */
-const entryWords = 4;
-const ownWord = 2;
+/** Int32 words that hold the key of an entry. */
+const keyWords = 2;
 
 /** Characters that distinguish keys: 72 bits of a rate key. */
 const keyCharacters = 12;
@@ -15,99 +14,84 @@ const sleepMs = 1;
 /** Sleeps after which a lock is taken over. Its thread has ended, or had no CPU for longer than a cgroup's quota takes it away. */
 const maxSleeps = 200;
 
-/** Parts of a table; its owner's values follow the entries. */
-export interface TableSize {
-  /** Rounded up to a power of two, at least `entriesPerSet`. */
-  readonly keys: number;
-  readonly valueWordsPerKey: number;
-}
+const bytesPerEntry = (valuesPerKey: number): number => 8 + 4 * (keyWords + valuesPerKey) + 4 / entriesPerSet;
 
-/** The system provides the memory page by page, at the first write. */
-export function allocateTable({ keys, valueWordsPerKey }: TableSize): SharedArrayBuffer {
+/** `keys` is rounded up to a power of two, at least `entriesPerSet`. The system provides the memory page by page, at the first write. */
+export function allocateTable(keys: number, valuesPerKey: number): SharedArrayBuffer {
   const entries = Math.max(entriesPerSet, 2 ** Math.ceil(Math.log2(keys)));
-  return new SharedArrayBuffer(entries * (8 + 4 * (entryWords + valueWordsPerKey)) + (entries / entriesPerSet) * 4);
+  return new SharedArrayBuffer(entries * bytesPerEntry(valuesPerKey));
 }
 
 /**
- * One thread's view of a table. `find`, `enter` and `lock` lock an entry until `leave`; between them nothing may wait or fail. A set
- * that is full discards its key that expires first.
+ * One thread's view of a table. `find`, `getOrCreate` and `lock` lock an entry until `unlock`; between them nothing may wait or fail.
+ * A set that is full evicts its key that expires first.
  */
 export interface SharedTable {
   readonly entries: number;
-  /** When the entry holds nothing any more, by `monotonicMs`; 0: it is free. */
+  /** Expiry time of each entry (`monotonicMs`); 0 if it is free. */
   readonly expiresMs: Float64Array;
-  /** Two words of the owner for each entry, from `ownWordsOf`; 0 in a new entry. */
-  readonly words: Int32Array;
-  /** Values of the owner; in a new entry, those of an earlier key. */
+  /** Numbers of the owner, `valuesPerKey` for each entry; 0 in a new one. */
   readonly values: Int32Array;
-  ownWordsOf(entry: number): number;
-  /** Locks and returns the entry of a key; -1, locking nothing, if it has none. */
+  /** Locks and returns the key's entry; -1, locking nothing, if it has none. */
   find(key: string): number;
-  /** Locks and returns the entry of a key, which may be new. */
-  enter(key: string): number;
+  /** Locks and returns the key's entry, creating it if needed. */
+  getOrCreate(key: string): number;
   /** Locks an entry, whatever its key. */
   lock(entry: number): void;
-  leave(entry: number): void;
-  /** Discards the key of a locked entry. */
-  clear(entry: number): void;
-  /** Discards what has expired, except in sets that are locked. */
+  unlock(entry: number): void;
+  /** Removes the key of a locked entry. */
+  remove(entry: number): void;
+  /** Removes the keys that have expired, except in sets that are locked. */
   prune(nowMs: number): void;
-  /** Frees the locks that a thread held when it ended. */
-  releaseLocksOf(thread: number): void;
+  /** Unlocks what a thread had locked when it ended. */
+  unlockThread(thread: number): void;
   /** Number of keys. */
   size(): number;
 }
 
 /** `thread` is different in each thread, and greater than 0. */
-export function openTable(memory: SharedArrayBuffer, valueWordsPerKey: number, thread: number): SharedTable {
-  const entries = memory.byteLength / (8 + 4 * (entryWords + valueWordsPerKey) + 4 / entriesPerSet);
+export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, thread: number): SharedTable {
+  const entries = memory.byteLength / bytesPerEntry(valuesPerKey);
   const sets = entries / entriesPerSet;
-  const wordsAt = entries * 8;
-  const locksAt = wordsAt + entries * entryWords * 4;
   const expiresMs = new Float64Array(memory, 0, entries);
-  const words = new Int32Array(memory, wordsAt, entries * entryWords);
-  const locks = new Int32Array(memory, locksAt, sets);
-  const values = new Int32Array(memory, locksAt + sets * 4);
+  const keys = new Int32Array(memory, expiresMs.byteLength, entries * keyWords);
+  const locks = new Int32Array(memory, keys.byteOffset + keys.byteLength, sets);
+  const values = new Int32Array(memory, locks.byteOffset + locks.byteLength);
 
   const setOf = (high: number): number => (high ^ (high >>> 16)) & (sets - 1);
   const lockSet = (set: number): void => {
-    if (Atomics.compareExchange(locks, set, 0, thread) !== 0) waitForLock(set);
+    if (Atomics.compareExchange(locks, set, 0, thread) !== 0) waitForLock(locks, set, thread);
   };
-  const waitForLock = (set: number): void => {
-    for (let waits = 1; ; waits += 1) {
-      const holder = Atomics.compareExchange(locks, set, 0, thread);
-      // Its own after a failure, or that of an earlier thread in its place.
-      if (holder === 0 || holder === thread) return;
-      if (waits > spins + maxSleeps && Atomics.compareExchange(locks, set, holder, thread) === holder) return;
-      if (waits > spins) Atomics.wait(locks, set, holder, sleepMs);
-    }
-  };
-  // Not if the lock was taken over.
+  // Does nothing if another thread has taken over the lock.
   const unlockSet = (set: number): void => {
     Atomics.compareExchange(locks, set, thread, 0);
   };
   const search = (set: number, high: number, low: number): number => {
     for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
-      if (words[entry * entryWords] === high && words[entry * entryWords + 1] === low) return entry;
+      if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
     return -1;
   };
-  const clear = (entry: number): void => {
-    for (let word = entry * entryWords; word < (entry + 1) * entryWords; word += 1) words[word] = 0;
+  const remove = (entry: number): void => {
+    keys.fill(0, entry * keyWords, (entry + 1) * keyWords);
+    values.fill(0, entry * valuesPerKey, (entry + 1) * valuesPerKey);
     expiresMs[entry] = 0;
   };
-  const replaceIdlest = (set: number, high: number, low: number): number => {
+  const create = (set: number, high: number, low: number): number => {
     let entry = set * entriesPerSet;
     for (let each = entry + 1; each < (set + 1) * entriesPerSet; each += 1)
       if ((expiresMs[each] as number) < (expiresMs[entry] as number)) entry = each;
-    clear(entry);
-    words[entry * entryWords] = high;
-    words[entry * entryWords + 1] = low;
+    remove(entry);
+    keys[entry * keyWords] = high;
+    keys[entry * keyWords + 1] = low;
     return entry;
+  };
+  const isExpired = (entry: number, nowMs: number): boolean => {
+    const ms = expiresMs[entry] as number;
+    return ms !== 0 && ms <= nowMs;
   };
 
   return {
-    ...{ entries, expiresMs, words, values, clear },
-    ownWordsOf: (entry) => entry * entryWords + ownWord,
+    ...{ entries, expiresMs, values, remove },
     find(key) {
       const high = wordOf(key, 0);
       const set = setOf(high);
@@ -116,34 +100,40 @@ export function openTable(memory: SharedArrayBuffer, valueWordsPerKey: number, t
       if (entry === -1) unlockSet(set);
       return entry;
     },
-    enter(key) {
+    getOrCreate(key) {
       const high = wordOf(key, 0);
       const low = wordOf(key, 1);
       const set = setOf(high);
       lockSet(set);
       const entry = search(set, high, low);
-      return entry === -1 ? replaceIdlest(set, high, low) : entry;
+      return entry === -1 ? create(set, high, low) : entry;
     },
     lock: (entry) => lockSet(entry >> setBits),
-    leave: (entry) => unlockSet(entry >> setBits),
+    unlock: (entry) => unlockSet(entry >> setBits),
     prune(nowMs) {
       for (let entry = 0; entry < entries; entry += 1) {
-        if (!isExpired(entry)) continue;
+        if (!isExpired(entry, nowMs)) continue;
         const set = entry >> setBits;
         if (Atomics.compareExchange(locks, set, 0, thread) !== 0) continue;
-        if (isExpired(entry)) clear(entry);
+        if (isExpired(entry, nowMs)) remove(entry);
         unlockSet(set);
       }
-      function isExpired(entry: number): boolean {
-        const ms = expiresMs[entry] as number;
-        return ms !== 0 && ms <= nowMs;
-      }
     },
-    releaseLocksOf(ended) {
+    unlockThread(ended) {
       for (let set = 0; set < sets; set += 1) Atomics.compareExchange(locks, set, ended, 0);
     },
     size: () => expiresMs.reduce((count, ms) => (ms === 0 ? count : count + 1), 0),
   };
+}
+
+function waitForLock(locks: Int32Array, set: number, thread: number): void {
+  for (let waits = 1; ; waits += 1) {
+    const holder = Atomics.compareExchange(locks, set, 0, thread);
+    // A holder with this thread's number is this thread after a failure, or an ended thread whose number it has.
+    if (holder === 0 || holder === thread) return;
+    if (waits > spins + maxSleeps && Atomics.compareExchange(locks, set, holder, thread) === holder) return;
+    if (waits > spins) Atomics.wait(locks, set, holder, sleepMs);
+  }
 }
 
 /** Returns 32 bits of a key, from every second of its first characters: FNV-1a. */

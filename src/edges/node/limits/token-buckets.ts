@@ -1,38 +1,35 @@
-/** Limits events by key: a steady rate with a burst. */
-import type { RateTable } from './rate-table.ts';
-import { openTable } from './shared-table.ts';
+/** Limits events per key to a steady rate with a burst, such as a client's new connections. */
+import { openTable, type SharedTable } from './shared-table.ts';
 
-/** Part of a token that a sum of many durations may deviate from their product. */
+export interface TokenBuckets {
+  /** Counts one event of this key; false, counting nothing, if no token is left. `nowMs` is by `monotonicMs`. */
+  take(key: string, nowMs: number): boolean;
+  readonly table: SharedTable;
+}
+
+/** Tolerance for floating-point rounding, in tokens. */
 const rounding = 0.01;
 
-/** `perSecond` 0 means no limit. */
+/** The table has no values. `perSecond` 0 means no limit. */
 export function createTokenBuckets(
   memory: SharedArrayBuffer,
-  perSecond: number,
-  burst: number,
+  { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
   thread: number,
-): RateTable {
+): TokenBuckets {
   const table = openTable(memory, 0, thread);
-  // The time when a bucket will be full again is all there is to know about it (GCRA), and when its entry expires.
+  // GCRA: the time at which the bucket is full again is its whole state, and its expiry.
   const { expiresMs } = table;
   const tokenMs = 1000 / perSecond;
   const capacityMs = (burst + rounding) * tokenMs;
   return {
     take(key, nowMs) {
       if (perSecond === 0) return true;
-      const entry = table.enter(key);
+      const entry = table.getOrCreate(key);
       const fullMs = Math.max(expiresMs[entry] as number, nowMs) + tokenMs;
       const isAllowed = fullMs - nowMs <= capacityMs;
       if (isAllowed) expiresMs[entry] = fullMs;
-      table.leave(entry);
+      table.unlock(entry);
       return isAllowed;
-    },
-    giveBack(key) {
-      if (perSecond === 0) return;
-      const entry = table.find(key);
-      if (entry === -1) return;
-      expiresMs[entry] = Math.max(0, (expiresMs[entry] as number) - tokenMs);
-      table.leave(entry);
     },
     table,
   };

@@ -19,7 +19,7 @@ const request: OutboundRequest = {
   timeoutMs: 1000,
   maxBodyBytes: 0,
 };
-const createTotals = () => createSharedCounts(allocateTable({ keys: 1, valueWordsPerKey: 1 }), 1, 1);
+const createTotals = () => createSharedCounts(allocateTable(1, 1), 1, 1);
 const overloaded = { failure: 'overloaded' } as const;
 
 function hangingOutbound() {

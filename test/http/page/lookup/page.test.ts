@@ -7,6 +7,7 @@ import { createApp } from '../../../../src/http/app.ts';
 import { endpoints } from '../../../../src/http/endpoints.ts';
 import { resolverOf, type Zones } from '../../../lookups/dns/zones.ts';
 import { seenAll } from '../../../observed.ts';
+import { decisionOf } from '../../../platform.ts';
 import { noBody } from '../../../request-context.ts';
 
 const origin = 'https://seenby.example';
@@ -28,7 +29,7 @@ async function visit(
   const counted: (readonly RateName[])[] = [];
   const limit = (rates: readonly RateName[]) => {
     counted.push(rates);
-    return isAllowed;
+    return decisionOf(isAllowed);
   };
   const { platform, queried } = resolverOf(zones, { limit });
   const app = createApp({ publicUrl, contact: null });

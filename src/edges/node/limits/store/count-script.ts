@@ -1,60 +1,31 @@
-/** The script that counts a request in the store, and its arguments. */
-import { hash } from 'node:crypto';
+/** The script that counts a request in the store: its arguments, its reply, and the keys of its counters. */
+import { createHmac, hash } from 'node:crypto';
 
-/** A sliding window of exact times, or a bucket of tokens for limits that are too large to store every time. */
-export type CounterKind = 'times' | 'bucket';
-
+/** A number of requests in a window, under a key of the store. */
 export interface Counter {
-  readonly kind: CounterKind;
-  /** Key in the store; around midnight, when the key changes, also the next one. */
   readonly key: string;
-  readonly nextKey: string | null;
   readonly limit: number;
 }
 
-/**
- * Counts one request against every counter and returns 1, or against none if one is exhausted and returns 0. All times are the store's.
- * From midnight on, a counter continues under its next key. A time that is too far ahead was stored before the store's clock was set back.
- */
+/** The tightest counter after a request: the requests left, -1 if there was none, and the time until its window ends. */
+export interface CountReply {
+  readonly left: number;
+  readonly leftMs: number;
+}
+
+/** Counts one request against every counter, or against none if one is exhausted. A counter begins with its first request. */
 const script = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local window, midnight = tonumber(ARGV[1]), tonumber(ARGV[2])
-local total = (#ARGV - 2) / 2
-local counters = {}
-for index = 1, total do
-  local key, limit, kind = KEYS[index], tonumber(ARGV[1 + 2 * index]), ARGV[2 + 2 * index]
-  if #KEYS > total and now >= midnight then
-    local following = KEYS[total + index]
-    if redis.call('EXISTS', key) == 1 then redis.call('RENAMENX', key, following) end
-    key = following
-  end
-  local tokens = limit
-  if kind == 'times' then
-    local first = redis.call('LINDEX', key, 0)
-    while first and math.abs(now - tonumber(first)) >= window do
-      redis.call('LPOP', key)
-      first = redis.call('LINDEX', key, 0)
-    end
-    tokens = limit - redis.call('LLEN', key)
-  else
-    local left, at = string.match(redis.call('GET', key) or '', '^(%S+) (%S+)$')
-    if left then tokens = math.min(limit, left + math.max(0, now - at) * limit / window) end
-  end
-  if tokens < 1 then return 0 end
-  counters[index] = { key, kind, tokens }
+local left, tightest
+for index, key in ipairs(KEYS) do
+  local before = ARGV[index + 1] - (redis.call('GET', key) or 0)
+  if not left or before < left then left, tightest = before, key end
 end
-for _, counter in ipairs(counters) do
-  local key, kind, tokens = unpack(counter)
-  local stamp = string.format('%.0f', now)
-  if kind == 'times' then
-    redis.call('RPUSH', key, stamp)
-    redis.call('PEXPIRE', key, window)
-  else
-    redis.call('SET', key, string.format('%.3f ', tokens - 1) .. stamp, 'PX', window)
+if left > 0 then
+  for _, key in ipairs(KEYS) do
+    if redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
   end
 end
-return 1
+return { math.max(left, 0) - 1, redis.call('PTTL', tightest) }
 `;
 
 const digest = hash('sha1', script);
@@ -62,14 +33,32 @@ const digest = hash('sha1', script);
 /** Stores the script in the store, which discards it when it restarts. */
 export const loadCommand: readonly string[] = ['SCRIPT', 'LOAD', script];
 
-/** `midnightMs` is the time from which the next keys apply, in milliseconds since the Unix epoch. */
-export function countCommand(counters: readonly Counter[], windowMs: number, midnightMs: number): string[] {
-  const nextKeys = counters.map(({ nextKey }) => nextKey).filter((key) => key !== null);
-  return [
-    ...['EVALSHA', digest, `${counters.length + nextKeys.length}`],
-    ...counters.map(({ key }) => key),
-    ...nextKeys,
-    ...[`${windowMs}`, `${midnightMs}`],
-    ...counters.flatMap(({ limit, kind }) => [`${limit}`, kind]),
-  ];
+export function countCommand(counters: readonly Counter[], windowMs: number): string[] {
+  const [keys, limits] = [counters.map(({ key }) => key), counters.map(({ limit }) => `${limit}`)];
+  return ['EVALSHA', digest, `${keys.length}`, ...keys, `${windowMs}`, ...limits];
+}
+
+/** Returns null for a reply that the script never sends. */
+export function readCountReply(reply: unknown): CountReply | null {
+  const [left, leftMs] = Array.isArray(reply) ? reply : [];
+  return typeof left === 'number' && typeof leftMs === 'number' ? { left, leftMs } : null;
+}
+
+const dayMs = 86_400_000;
+/** 132 bits in Base64. */
+const hashLength = 22;
+
+/** Returns the store's key of a client in a rate, such as `general`: a hash that changes every day (UTC), so that days cannot be linked. */
+export function createStoreKeys(secret: string): (rate: string, clientKey: string, nowMs: number) => string {
+  let day = Number.NaN;
+  let dayKey = '';
+  return (rate, clientKey, nowMs) => {
+    const today = Math.floor(nowMs / dayMs);
+    if (today !== day) {
+      const date = new Date(today * dayMs).toISOString().slice(0, 10);
+      [day, dayKey] = [today, createHmac('sha256', secret).update(date).digest('base64')];
+    }
+    // Version 1.0 stored other values under `seenby:{rate}`.
+    return `seenby:count:${rate}:${hash('sha256', dayKey + clientKey, 'base64').slice(0, hashLength)}`;
+  };
 }

@@ -6,9 +6,8 @@ import type { Bounds } from '../bounds.ts';
 import { openStoreConnection, type StoreConnection } from './store-connection.ts';
 
 export interface RateStore {
-  /** Runs a `countCommand`; null, immediately or later, if the store is not available. */
-  count(command: readonly string[]): Promise<boolean | null> | null;
-  isConnected(): boolean;
+  /** Null while the store is not available. */
+  connection(): StoreConnection | null;
   end(): void;
 }
 
@@ -20,8 +19,8 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
   /** Whether the log's last line says that the store is lost. */
   let isReported = false;
   let lostMs = Number.NEGATIVE_INFINITY;
-  let retry: NodeJS.Timeout | undefined;
-  let confirmation: NodeJS.Timeout | undefined;
+  /** The next attempt to connect, or the report that a connection has lasted. */
+  let timer: NodeJS.Timeout | undefined;
 
   const reportLoss = (reason: string): void => {
     if (hasEnded) return;
@@ -29,8 +28,7 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
       log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason });
     isReported = true;
     // Not all instances at the same time.
-    retry = setTimeout(connect, bounds.storeRetryMs * (1 + Math.random() / 2));
-    retry.unref();
+    timer = setTimeout(connect, bounds.storeRetryMs * (1 + Math.random() / 2)).unref();
   };
   const reportConnected = (): void => {
     isReported = false;
@@ -38,7 +36,7 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
   };
   const onLost = (reason: string): void => {
     connection = null;
-    clearTimeout(confirmation);
+    clearTimeout(timer);
     const nowMs = performance.now();
     const isFirst = nowMs - lostMs > bounds.storeStableMs;
     lostMs = nowMs;
@@ -58,22 +56,17 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
         hasConnected = true;
         reportConnected();
         await warnOfPersistence(opened, log);
-      } else if (isReported) {
-        confirmation = setTimeout(reportConnected, bounds.storeStableMs);
-        confirmation.unref();
-      }
+      } else if (isReported) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
     } catch (error) {
       reportLoss(error instanceof Error ? error.message : `${error}`);
     }
   };
   await connect();
   return {
-    count: (command) => connection?.count(command) ?? null,
-    isConnected: () => connection !== null,
+    connection: () => connection,
     end() {
       hasEnded = true;
-      clearTimeout(retry);
-      clearTimeout(confirmation);
+      clearTimeout(timer);
       connection?.close();
       connection = null;
     },

@@ -1,50 +1,26 @@
 /** One connection to the store; it is closed at the first sign that the store is slow, gone or not what it should be. */
 import type { RateStoreAddress } from '../../../../core/setting-values.ts';
 import type { Bounds } from '../bounds.ts';
-import { type Counter, countCommand, loadCommand } from './count-script.ts';
-import { createReplyGuard } from './reply-guard.ts';
-
-export type StoreBounds = Pick<Bounds, 'storeTimeoutMs' | 'storeConnectMs'>;
+import { type CountReply, countCommand, loadCommand, readCountReply } from './count-script.ts';
 
 export interface StoreConnection {
-  /** Runs `countCommand`; null if the connection is lost. */
-  count(command: readonly string[]): Promise<boolean | null>;
+  /** Runs a `countCommand`; null if the connection is lost. */
+  count(command: readonly string[]): Promise<CountReply | null>;
   /** A configuration option of the store. Rejects with the reason if the store does not report it. */
   readOption(name: string): Promise<string>;
   close(): void;
 }
 
 /** Written and expired within a millisecond: tests that the store accepts writes. */
-const probe: Counter = { kind: 'times', key: 'seenby:probe', nextKey: null, limit: 1 };
+const probe = countCommand([{ key: 'seenby:probe', limit: 1 }], 1);
 
 /** Rejects with an Error that states the reason, without anything of the URL. `onLost` is called at most once, and not by `close`. */
 export async function openStoreConnection(
   address: RateStoreAddress,
-  { storeTimeoutMs, storeConnectMs }: StoreBounds,
+  { storeTimeoutMs, storeConnectMs }: Pick<Bounds, 'storeTimeoutMs' | 'storeConnectMs'>,
   onLost: (reason: string) => void,
 ): Promise<StoreConnection> {
-  const { createClient } = await import('@redis/client');
-  const { target, isTls, user, password, database } = address;
-  const client = createClient({
-    RESP: 2,
-    ...(user !== null && { username: user }),
-    ...(password !== null && { password }),
-    database,
-    socket: { ...target, ...(isTls && { tls: true }), connectTimeout: storeConnectMs, reconnectStrategy: false },
-    disableOfflineQueue: true,
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-    // Its own timeouts cost a timer and a signal for each command.
-    commandOptions: { timeout: 0 },
-  });
-  const { decoder } = client._getQueue();
-  const decode = decoder.write.bind(decoder);
-  const guard = createReplyGuard();
-  decoder.write = (chunk) => {
-    guard(chunk);
-    decode(chunk);
-  };
-
+  const client = await createStoreClient(address, storeConnectMs);
   let lostReason: string | null = null;
   let isOpen = false;
   const lose = (reason: string): void => {
@@ -54,45 +30,25 @@ export async function openStoreConnection(
     if (isOpen) onLost(reason);
   };
   client.on('error', (error) => lose(describeFailure(error)));
+  const { onCommand, onReply } = watchReplies(storeTimeoutMs, () => lose(`no response within ${storeTimeoutMs} ms`));
 
-  let sent = 0;
-  let received = 0;
-  let isWatched = false;
-  // One timer for the commands of a turn, from when the client writes them. A reply that has arrived meanwhile is read before the check,
-  // so that a busy process does not find the store slow.
-  const watch = (): void => {
-    sent += 1;
-    if (isWatched) return;
-    isWatched = true;
-    setImmediate(() => {
-      isWatched = false;
-      const last = sent;
-      setTimeout(() => {
-        setImmediate(() => {
-          if (received < last) lose(`no response within ${storeTimeoutMs} ms`);
-        });
-      }, storeTimeoutMs);
-    });
-  };
-  const countAnswer = (): void => {
-    received += 1;
-  };
   const send = (command: readonly string[]): Promise<unknown> => {
     const reply = client.sendCommand([...command]);
-    watch();
-    reply.then(countAnswer, countAnswer);
+    onCommand();
+    reply.then(onReply, onReply);
     return reply;
   };
-  const count = async (command: readonly string[]): Promise<boolean | null> => {
+  const count: StoreConnection['count'] = async (command) => {
     try {
-      const reply = await send(command);
-      if (reply === 1 || reply === 0) return reply === 1;
-      lose(unexpectedReply);
+      const reply = readCountReply(await send(command));
+      if (reply === null) lose(unexpectedReply);
+      return reply;
     } catch (error) {
       lose(describeFailure(error));
+      return null;
     }
-    return null;
   };
+
   // Until it is connected, the client does not destroy its socket; the connect timeout does.
   let deadline: NodeJS.Timeout | undefined;
   client.once('connect', () => {
@@ -101,7 +57,7 @@ export async function openStoreConnection(
   try {
     await client.connect();
     await send(loadCommand);
-    await count(countCommand([probe], 1, 0));
+    await count(probe);
   } catch (error) {
     lose(describeFailure(error));
   } finally {
@@ -121,6 +77,50 @@ export async function openStoreConnection(
     close() {
       isOpen = false;
       lose('closed');
+    },
+  };
+}
+
+async function createStoreClient({ target, isTls, user, password, database }: RateStoreAddress, connectMs: number) {
+  const { createClient } = await import('@redis/client');
+  return createClient({
+    RESP: 2,
+    ...(user !== null && { username: user }),
+    ...(password !== null && { password }),
+    database,
+    socket: { ...target, ...(isTls && { tls: true }), connectTimeout: connectMs, reconnectStrategy: false },
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    // Its own timeouts cost a timer and a signal for each command.
+    commandOptions: { timeout: 0 },
+  });
+}
+
+/**
+ * One timer per batch of commands, started when they are written. Replies already received are read first, so a busy process does not
+ * mistake itself for a slow store.
+ */
+function watchReplies(timeoutMs: number, onLate: () => void) {
+  let sent = 0;
+  let received = 0;
+  let isStarting = false;
+  const startTimer = (): void => {
+    isStarting = false;
+    const last = sent;
+    const check = (): void => {
+      if (received < last) onLate();
+    };
+    setTimeout(() => setImmediate(check), timeoutMs);
+  };
+  return {
+    onCommand(): void {
+      sent += 1;
+      if (!isStarting) setImmediate(startTimer);
+      isStarting = true;
+    },
+    onReply(): void {
+      received += 1;
     },
   };
 }

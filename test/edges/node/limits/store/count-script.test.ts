@@ -1,10 +1,14 @@
-/** The script in a real server: exact windows, rejected requests that count against nothing, midnight, expiry. */
+/** The script in a real server: exact windows, rejected requests that count against nothing, expiry; and the keys of its counters. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type Counter, countCommand, loadCommand } from '../../../../../src/edges/node/limits/store/count-script.ts';
+import {
+  type Counter,
+  countCommand,
+  createStoreKeys,
+  loadCommand,
+  readCountReply,
+} from '../../../../../src/edges/node/limits/store/count-script.ts';
 import { type RedisServer, skipWithoutRedis, startRedis } from './redis-server.ts';
-
-const farMs = Date.UTC(2100, 0, 1);
 
 async function startWithScript(t: TestContext): Promise<RedisServer> {
   const redis = await startRedis(t);
@@ -12,93 +16,94 @@ async function startWithScript(t: TestContext): Promise<RedisServer> {
   return redis;
 }
 
-const times = (key: string, limit: number): Counter => ({ kind: 'times', key, nextKey: null, limit });
-const bucket = (key: string, limit: number): Counter => ({ kind: 'bucket', key, nextKey: null, limit });
-
-/** Counts one request; whether it is allowed. */
-async function count(redis: RedisServer, counters: readonly Counter[], windowMs = 60_000, midnightMs = farMs) {
-  const reply = await redis.command(...countCommand(counters, windowMs, midnightMs));
-  assert.match(reply, /^:[01]\r\n$/);
-  return reply === ':1\r\n';
+/** Counts one request; `left` is -1 if it is rejected. */
+async function count(redis: RedisServer, counters: readonly Counter[], windowMs = 60_000) {
+  const reply = await redis.command(...countCommand(counters, windowMs));
+  const [, left, leftMs] = /^\*2\r\n:(-?\d+)\r\n:(\d+)\r\n$/.exec(reply) ?? assert.fail(reply);
+  return { left: Number(left), leftMs: Number(leftMs) };
 }
 
 describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
-  test('allows exactly the limit in every window, which slides', async (t) => {
+  test('allows exactly the limit in every window, which begins with the first request', async (t) => {
     const redis = await startWithScript(t);
     const [windowMs, limit] = [300, 5];
-    const allowed: (readonly [startMs: number, endMs: number])[] = [];
+    const lefts: number[] = [];
     const beginMs = performance.now();
     while (performance.now() - beginMs < 4 * windowMs) {
-      const startMs = performance.now();
-      const isAllowed = await count(redis, [times('a', limit)], windowMs);
-      const endMs = performance.now();
-      // The store counted somewhere between the two, in whole milliseconds.
-      const certain = allowed.filter(([start]) => start > endMs - windowMs + 1).length;
-      const possible = allowed.filter(([, end]) => end > startMs - windowMs - 1).length;
-      assert.ok(isAllowed ? certain < limit : possible >= limit, `${isAllowed} after ${certain} to ${possible}`);
-      if (isAllowed) allowed.push([startMs, endMs]);
+      const { left, leftMs } = await count(redis, [{ key: 'a', limit }], windowMs);
+      assert.ok(leftMs <= windowMs, `${leftMs}`);
+      lefts.push(left);
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
-    assert.ok(allowed.length > limit, `${allowed.length} in four windows`);
+    const windows = lefts.join().split('4,3,2,1,0');
+    assert.ok(windows.length >= 4, `${windows.length - 1} windows`);
+    // Only the last window may be incomplete.
+    for (const window of windows.slice(0, -1)) assert.match(window, /^[-1,]*$/);
   });
 
-  test('counts nothing if one of several counters is exhausted', async (t) => {
+  test('counts nothing if one of several counters is exhausted, and reports the tightest', async (t) => {
     const redis = await startWithScript(t);
-    assert.ok(await count(redis, [times('small', 1)]));
-    for (let each = 0; each < 3; each += 1) {
-      assert.ok(!(await count(redis, [times('large', 2), bucket('network', 2), times('small', 1)])));
-    }
-    assert.equal(await redis.command('EXISTS', 'large', 'network'), ':0\r\n');
-    assert.ok(await count(redis, [times('large', 2), bucket('network', 2)]));
-    assert.ok(await count(redis, [times('large', 2), bucket('network', 2)]));
-    assert.ok(!(await count(redis, [times('large', 3), bucket('network', 2)])));
-    assert.equal(await redis.command('LLEN', 'large'), ':2\r\n');
-  });
-
-  test('refills a bucket steadily', async (t) => {
-    const redis = await startWithScript(t);
-    const beginMs = performance.now();
-    let [counted, allowed] = [0, 0];
-    // 10 tokens in 500 ms.
-    const countOne = async (): Promise<boolean> => {
-      const isAllowed = await count(redis, [bucket('b', 10)], 500);
-      counted += 1;
-      if (isAllowed) allowed += 1;
-      const most = 11 + (performance.now() - beginMs) / 50;
-      assert.ok(allowed >= Math.min(counted, 10) && allowed <= most, `${allowed} of ${counted}, at most ${most}`);
-      return isAllowed;
-    };
-    while (await countOne());
-    while (!(await countOne()));
-  });
-
-  test('continues under the next key from midnight on', async (t) => {
-    const redis = await startWithScript(t);
-    const both = [
-      { ...times('times-1', 2), nextKey: 'times-2' },
-      { ...bucket('bucket-1', 2), nextKey: 'bucket-2' },
+    const [small, large, network] = [
+      { key: 'small', limit: 1 },
+      { key: 'large', limit: 2 },
+      { key: 'network', limit: 3 },
     ];
-    assert.ok(await count(redis, both, 60_000, farMs));
-    assert.equal(await redis.command('EXISTS', 'times-2', 'bucket-2'), ':0\r\n');
-    assert.ok(await count(redis, both, 60_000, 0));
-    assert.equal(await redis.command('EXISTS', 'times-1', 'bucket-1'), ':0\r\n');
-    assert.ok(!(await count(redis, both, 60_000, 0)));
-    assert.ok(!(await count(redis, [times('times-2', 2)])));
-    assert.ok(!(await count(redis, [bucket('bucket-2', 2)])));
+    assert.equal((await count(redis, [small])).left, 0);
+    for (let each = 0; each < 3; each += 1) assert.equal((await count(redis, [large, network, small])).left, -1);
+    assert.equal(await redis.command('EXISTS', 'large', 'network'), ':0\r\n');
+    assert.equal((await count(redis, [network, large])).left, 1);
+    assert.equal((await count(redis, [large, network])).left, 0);
+    assert.equal((await count(redis, [network, large])).left, -1);
+    assert.equal(await redis.command('GET', 'network'), '$1\r\n2\r\n');
   });
 
-  test('discards times far ahead, from before the clock was set back', async (t) => {
+  test('rejects if the limit has become smaller than the count', async (t) => {
     const redis = await startWithScript(t);
-    await redis.command('RPUSH', 'a', `${Date.now() + 3_600_000}`);
-    assert.ok(await count(redis, [times('a', 1)]));
-    assert.ok(!(await count(redis, [times('a', 1)])));
+    for (let each = 0; each < 3; each += 1) await count(redis, [{ key: 'a', limit: 5 }]);
+    assert.equal((await count(redis, [{ key: 'a', limit: 1 }])).left, -1);
   });
 
   test('stores only the counters, for a window', async (t) => {
     const redis = await startWithScript(t);
-    await count(redis, [times('a', 60), bucket('b', 6000)], 100);
+    for (let each = 0; each < 3; each += 1)
+      await count(
+        redis,
+        [
+          { key: 'a', limit: 60 },
+          { key: 'b', limit: 6000 },
+        ],
+        100,
+      );
     const left = Number((await redis.command('PTTL', 'a')).slice(1));
     assert.ok(left <= 100, `${left} ms`);
     while ((await redis.command('DBSIZE')) !== ':0\r\n') await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+test('a reply of another form is not a count', () => {
+  assert.deepEqual(readCountReply([3, 59_000]), { left: 3, leftMs: 59_000 });
+  for (const reply of [1, null, 'OK', [], [1], ['1', 2], [1, null]]) assert.equal(readCountReply(reply), null);
+});
+
+describe('the keys', () => {
+  const midnight = Date.UTC(2026, 10, 23);
+  const noon = midnight + 43_200_000;
+  const secret = 'a'.repeat(32);
+
+  test('are the same for all instances with the same secret during a day', () => {
+    const [one, other] = [createStoreKeys(secret), createStoreKeys(secret)];
+    const key = one('general', 'client', midnight);
+    assert.match(key, /^seenby:count:general:[A-Za-z0-9+/]{22}$/);
+    for (const nowMs of [noon, midnight + 86_399_999]) assert.equal(other('general', 'client', nowMs), key);
+    assert.notEqual(one('general', 'another', noon), key);
+    assert.notEqual(one('lookup', 'client', noon), key);
+    assert.notEqual(createStoreKeys('b'.repeat(32))('general', 'client', noon), key);
+  });
+
+  test('change every day at midnight', () => {
+    const keyOf = createStoreKeys(secret);
+    const days = Array.from({ length: 400 }, (_, day) => keyOf('general', 'client', midnight + day * 86_400_000));
+    assert.equal(new Set(days).size, days.length);
+    assert.notEqual(keyOf('general', 'client', midnight - 1), keyOf('general', 'client', midnight));
   });
 });
