@@ -1,22 +1,22 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './cookies.ts';
+import { explain } from './explanations.ts';
 import {
   crossOriginEmbedderPolicy,
   crossOriginOpenerPolicy,
   crossOriginResourcePolicy,
-  crossOriginResourceSharing,
-} from './cross-origin.ts';
-import { explain } from './explanations.ts';
+  referrerPolicy,
+  xContentTypeOptions,
+  xFrameOptions,
+} from './listed-values.ts';
 import { notes } from './notes.ts';
 import { type CheckId, checks, type OutcomeOf, outcomes } from './outcomes.ts';
 import { redirectedTo, redirection } from './redirection.ts';
-import { referrerPolicy } from './referrer-policy.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
 import { bonusFrom, gradeOf, scoreOf } from './score.ts';
 import { strictTransportSecurity } from './strict-transport-security.ts';
 import { suggest } from './suggestions.ts';
-import { xContentTypeOptions, xFrameOptions } from './x-options.ts';
 
 /** Maximum length of a header value in a check. */
 const maxValueLength = 4096;
@@ -37,7 +37,8 @@ export function grade(response: GradedResponse): Grade {
     'cross-origin-embedder-policy': crossOriginEmbedderPolicy(response),
     'cross-origin-opener-policy': crossOriginOpenerPolicy(response),
     'cross-origin-resource-policy': crossOriginResourcePolicy(response),
-    'cross-origin-resource-sharing': crossOriginResourceSharing(),
+    // The Observatory grades the response to a request with an Origin header; this service sends none.
+    'cross-origin-resource-sharing': 'cross-origin-resource-sharing-not-implemented',
     redirection: redirection(response),
     'referrer-policy': referrerPolicy(response),
     'strict-transport-security': hsts,

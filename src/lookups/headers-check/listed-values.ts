@@ -1,0 +1,78 @@
+/** Checks of headers with a short list of valid values, as the specifications of the web define them. */
+import { parseItem, Token } from 'structured-headers';
+import type { Policy } from './content-security-policy.ts';
+import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
+
+const openerPolicies = ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'] as const;
+const embedderPolicies = ['require-corp', 'credentialless', 'unsafe-none'] as const;
+const resourcePolicies = ['same-origin', 'same-site', 'cross-origin'] as const;
+
+/** HTML §7.1.3 */
+export function crossOriginOpenerPolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-opener-policy'> {
+  const value = headers['cross-origin-opener-policy'];
+  if (!value) return 'coop-not-implemented';
+  const policy = openerPolicies.find((known) => known === tokenOf(value));
+  return policy === undefined ? 'coop-header-invalid' : `coop-implemented-with-${policy}`;
+}
+
+/** HTML §7.1.4 */
+export function crossOriginEmbedderPolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-embedder-policy'> {
+  const value = headers['cross-origin-embedder-policy'];
+  if (!value) return 'coep-not-implemented';
+  const policy = embedderPolicies.find((known) => known === tokenOf(value));
+  return policy === undefined ? 'coep-header-invalid' : `coep-implemented-with-${policy}`;
+}
+
+/** Fetch §3.8 */
+export function crossOriginResourcePolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-resource-policy'> {
+  const value = headers['cross-origin-resource-policy'];
+  if (!value) return 'corp-not-implemented';
+  const policy = resourcePolicies.find((known) => known === normalize(value));
+  return policy === undefined ? 'corp-header-invalid' : `corp-implemented-with-${policy}`;
+}
+
+/** The token of a structured field (RFC 9651 §3.3.4) without its parameters; empty for anything else. */
+function tokenOf(value: string): string {
+  try {
+    const [item] = parseItem(value);
+    return item instanceof Token ? item.toString() : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Whether other sites may show the page in a frame (HTML §7.4.5); frame-ancestors in a policy takes precedence. */
+export function xFrameOptions({ headers }: GradedResponse, policy: Policy | null): OutcomeOf<'x-frame-options'> {
+  if (policy?.has('frame-ancestors')) return 'x-frame-options-implemented-via-csp';
+  const value = headers['x-frame-options'];
+  if (!value) return 'x-frame-options-not-implemented';
+  const option = normalize(value);
+  if (option === 'deny' || option === 'sameorigin') return 'x-frame-options-sameorigin-or-deny';
+  return option.startsWith('allow-from') ? 'x-frame-options-allow-from-origin' : 'x-frame-options-header-invalid';
+}
+
+/** Whether browsers may guess another media type than the declared one (Fetch §3.6). */
+export function xContentTypeOptions({ headers }: GradedResponse): OutcomeOf<'x-content-type-options'> {
+  const value = headers['x-content-type-options'];
+  if (!value) return 'x-content-type-options-not-implemented';
+  return normalize(value) === 'nosniff' ? 'x-content-type-options-nosniff' : 'x-content-type-options-header-invalid';
+}
+
+const normalize = (value: string): string => value.trim().toLowerCase();
+
+const privatePolicies = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
+const unsafePolicies = ['origin', 'origin-when-cross-origin', 'no-referrer-when-downgrade', 'unsafe-url'];
+
+/** The part of the URL that other sites receive when a visitor follows a link (Referrer Policy §3). */
+export function referrerPolicy({ headers }: GradedResponse): OutcomeOf<'referrer-policy'> {
+  const value = headers['referrer-policy'];
+  if (value === undefined) return 'referrer-policy-not-implemented';
+  // Browsers use the last policy they know (§8.1).
+  const policy = value
+    .split(',')
+    .map(normalize)
+    .findLast((each) => [...privatePolicies, ...unsafePolicies].includes(each));
+  if (policy === undefined) return 'referrer-policy-header-invalid';
+  return privatePolicies.includes(policy) ? 'referrer-policy-private' : 'referrer-policy-unsafe';
+}
