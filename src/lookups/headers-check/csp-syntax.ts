@@ -1,9 +1,10 @@
 /** Content-Security-Policy as sent: its directives, and notes on mistakes in their syntax. */
+import { Directive } from 'csp_evaluator/dist/csp.js';
 import { editDistance } from '../../core/spelling.ts';
-import { createNote, formatNames, mdnHeader, type NoteKind } from './note.ts';
+import { type Mistake, mdnHeader, noteMistakes } from './note.ts';
 import type { Note } from './schema.ts';
 
-export interface Directive {
+export interface PolicyDirective {
   /** In lower case. */
   readonly name: string;
   /** As sent: nonces and paths are case-sensitive. */
@@ -14,43 +15,12 @@ export interface Directive {
 const maxDirectives = 200;
 
 /** The directives of all policies of a header. */
-export function directivesOf(header: string): readonly Directive[] {
+export function directivesOf(header: string): readonly PolicyDirective[] {
   return header.split(/[;,]/, maxDirectives).flatMap((text) => {
     const [name = '', ...sources] = text.trim().split(/\s+/);
     return name === '' ? [] : [{ name: name.toLowerCase(), sources }];
   });
 }
-
-/** CSP Level 3, and the specifications that extend it. https://www.w3.org/TR/CSP3/#csp-directives Last updated: 2026-11-21 */
-const known: readonly string[] = [
-  'base-uri',
-  'child-src',
-  'connect-src',
-  'default-src',
-  'fenced-frame-src',
-  'font-src',
-  'form-action',
-  'frame-ancestors',
-  'frame-src',
-  'img-src',
-  'manifest-src',
-  'media-src',
-  'object-src',
-  'report-to',
-  'report-uri',
-  'require-trusted-types-for',
-  'sandbox',
-  'script-src',
-  'script-src-attr',
-  'script-src-elem',
-  'style-src',
-  'style-src-attr',
-  'style-src-elem',
-  'trusted-types',
-  'upgrade-insecure-requests',
-  'webrtc',
-  'worker-src',
-];
 
 /** Directives of earlier drafts, which browsers no longer honor. */
 const deprecated: readonly string[] = [
@@ -63,6 +33,14 @@ const deprecated: readonly string[] = [
   'reflected-xss',
   'require-sri-for',
 ];
+
+/**
+ * CSP Level 3, and the specifications that extend it: those that csp_evaluator knows, and one that it lacks.
+ * https://www.w3.org/TR/CSP3/#csp-directives Last updated: 2026-11-21
+ */
+const known: readonly string[] = [...Object.values<string>(Directive), 'fenced-frame-src']
+  .filter((name) => !deprecated.includes(name))
+  .sort();
 
 const isDirective = (name: string): boolean => known.includes(name) || deprecated.includes(name);
 
@@ -77,9 +55,7 @@ function correctionOf(names: string): string {
 const isMisspelled = (name: string, known: string): boolean =>
   Math.abs(name.length - known.length) <= 2 && editDistance(name, known) <= 2;
 
-type Finding = readonly [NoteKind, find: (directive: Directive) => string[], describe: (found: string) => string];
-
-const findings: readonly Finding[] = [
+const mistakes: readonly Mistake<PolicyDirective>[] = [
   [
     { id: 'csp-missing-semicolon', level: 'warning', link },
     ({ name, sources }) =>
@@ -118,10 +94,4 @@ const findings: readonly Finding[] = [
 ];
 
 /** At most one note for each kind of mistake. */
-export function syntaxNotes(header: string): Note[] {
-  const directives = directivesOf(header);
-  return findings.flatMap(([kind, find, describe]) => {
-    const found = directives.flatMap(find);
-    return found.length === 0 ? [] : [createNote(kind, describe(formatNames(found)))];
-  });
-}
+export const syntaxNotes = (header: string): Note[] => noteMistakes(mistakes, directivesOf(header));

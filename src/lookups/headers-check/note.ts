@@ -2,21 +2,31 @@
 import { replaceControls } from '../../core/text.ts';
 import type { Note } from './schema.ts';
 
-export interface NoteKind {
-  readonly id: string;
-  readonly level: Note['level'];
-  /** URL of the documentation on MDN or of an RFC. */
-  readonly link: string;
-}
-
-export const createNote = ({ id, level, link }: NoteKind, message: string): Note => ({ id, level, message, link });
-
 /** MDN's page on an HTTP header. */
 export const mdnHeader = (name: string): string =>
   `https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/${name}`;
 
 export const rfc = (number: number, section: string): string =>
   `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`;
+
+export type NoteKind = Omit<Note, 'message'>;
+
+export const createNote = ({ id, level, link }: NoteKind, message: string): Note => ({ id, level, message, link });
+
+/** A mistake of an item, such as a cookie: `find` returns the names of its occurrences, which may be untrusted. */
+export type Mistake<Item> = readonly [
+  kind: NoteKind,
+  find: (item: Item) => readonly string[],
+  describe: (names: string) => string,
+];
+
+/** One note for each mistake that occurs, which names all its occurrences. */
+export function noteMistakes<Item>(mistakes: readonly Mistake<Item>[], items: readonly Item[]): Note[] {
+  return mistakes.flatMap(([kind, find, describe]) => {
+    const names = items.flatMap(find);
+    return names.length === 0 ? [] : [createNote(kind, describe(formatNames(names)))];
+  });
+}
 
 const maxNames = 5;
 const maxNameLength = 64;

@@ -2,7 +2,7 @@
 import { broad, contentSecurityPolicy } from './content-security-policy.ts';
 import { isSessionLike } from './cookie-notes.ts';
 import { isSessionName } from './cookies.ts';
-import { type Directive, directivesOf, syntaxNotes } from './csp-syntax.ts';
+import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-syntax.ts';
 import { type CheckId, type Outcome, outcomes, policyLine } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
 
@@ -45,7 +45,7 @@ function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): stri
 
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha(?:256|384|512))-/i.test(source);
 
-function removeUnsafeSources(directives: readonly Directive[]): readonly Directive[] {
+function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly PolicyDirective[] {
   const secured = directives.map(({ name, sources }) => ({
     name,
     sources: sources
