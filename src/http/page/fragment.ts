@@ -16,23 +16,6 @@ export function command(line: string, what: string): Fragment {
   return html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
 }
 
-export interface ValueRow {
-  readonly label: string;
-  readonly path: string;
-  readonly shown: Fragment | string;
-  /** In the open row: the meaning, and what did not fit. */
-  readonly more: Fragment;
-  /** Whether it has a copy button. The button copies the text in the row's last `bdi`, which has no unit and is not cut. */
-  readonly isCopied: boolean;
-}
-
-/** A value with its label and JSON path; the row opens. */
-export function valueRow({ label, path, shown, more, isCopied }: ValueRow): Fragment {
-  return html`<li><details><summary><span class="label">${label}<code class="path">${path}</code></span><span class="value">${shown}</span></summary><div class="more">${more}</div></details>${
-    isCopied ? html`<button type="button" class="copy icon" aria-label="Copy ${label}"></button>` : ''
-  }</li>`;
-}
-
 /** Quotes a word for a POSIX shell if it needs quotes (POSIX Shell §2.2.2). */
 export const quoteForShell = (word: string): string =>
   /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,12 +1,5 @@
 /** Compares what this browser states with the request that it sent, and shows one sentence for each subject. Sends nothing. */
-import {
-  type BrowserHints,
-  type Comparison,
-  compare,
-  type Requested,
-  type Stated,
-  subjects,
-} from '../home/agreement.ts';
+import { type BrowserHints, type Requested, type Stated, subjects } from '../home/agreement.ts';
 import { createElement } from './elements.ts';
 
 /** Members that only some browsers have. */
@@ -18,44 +11,30 @@ interface Extras {
 export function showAgreement(): void {
   const list = document.querySelector<HTMLElement>('[data-requested]');
   if (list === null) return;
-  const comparisons = compare(JSON.parse(list.dataset.requested ?? '') as Requested, state(), Date.now());
-  for (const [n, [subject]] of subjects.entries()) {
+  const requested = JSON.parse(list.dataset.requested ?? '') as Requested;
+  const stated = state();
+  const differences: string[] = [];
+  for (const [n, { difference, compare }] of subjects.entries()) {
     const row = list.children[n];
-    const { agrees, sentence } = comparisons[subject];
-    row?.classList.add(agrees === null ? 'unknown' : agrees ? 'agrees' : 'differs');
-    row?.querySelector('.verdict')?.replaceChildren(agrees === null ? 'not compared' : agrees ? 'agrees' : 'differs');
+    const { verdict, sentence } = compare(requested, stated);
+    row?.querySelector('.verdict')?.replaceChildren(verdict);
     row?.querySelector('dd')?.replaceChildren(sentence);
+    if (verdict === 'differs') differences.push(difference);
   }
-  summarize(Object.entries(comparisons));
+  const [first, ...others] = differences;
+  const notable = document.getElementById('notable');
+  if (first === undefined || notable === null) return;
+  notable.querySelector('.nothing')?.remove();
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  notable.append(createElement('a', { href: '#agreement' }, first + more));
 }
-
-/** In the line of what is notable. */
-function summarize(comparisons: readonly (readonly [string, Comparison])[]): void {
-  const line = document.getElementById('notable');
-  const different = comparisons.filter(([, { agrees }]) => agrees === false).map(([subject]) => subject);
-  if (line === null) return;
-  if (different.length === 0) {
-    line.querySelector('.nothing')?.replaceChildren('Nothing: request and browser agree');
-    return;
-  }
-  line.querySelector('.nothing')?.remove();
-  const names = new Intl.ListFormat('en').format(different);
-  line.append(
-    createElement(
-      'a',
-      { href: '#agreement' },
-      `Your ${names} ${isPlural(different) ? 'do' : 'does'} not match the request`,
-    ),
-  );
-}
-
-const isPlural = (names: readonly string[]): boolean => names.length > 1 || names[0]?.endsWith('s') === true;
 
 function state(): Stated {
   const { userAgent, languages, maxTouchPoints, doNotTrack } = navigator;
   const { userAgentData = null, globalPrivacyControl = false } = navigator as Extras;
   return {
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    nowMs: Date.now(),
     languages,
     userAgent,
     hints: userAgentData,

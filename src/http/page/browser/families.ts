@@ -6,6 +6,7 @@ import {
   type FamilyResponse,
   type IpVersion,
   type OwnAddress,
+  otherVersion,
 } from '../home/address-families.ts';
 import { splitInvisible } from '../invisible.ts';
 import { announce, createElement } from './elements.ts';
@@ -20,7 +21,7 @@ export async function showFamilies(): Promise<void> {
   const responses = { ...(over4 && { 4: over4 }), ...(over6 && { 6: over6 }) };
   const preference = describePreference(own, location.origin, responses);
   block.querySelector('.preference')?.replaceChildren(preference);
-  const version: IpVersion = own.ipVersion === 4 ? 6 : 4;
+  const version = otherVersion(own.ipVersion);
   const response = responses[version];
   if (response === undefined) return;
   const { ip, detail } = describeFamily(version, response, own);

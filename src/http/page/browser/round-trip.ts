@@ -55,7 +55,7 @@ export function measureRoundTrips(): void {
   const start = (): void => {
     isStopped = false;
     again.hidden = true;
-    state.textContent = `Before the first request: the time of this page. While the chart is visible: one request to /ip every ${intervalMs / 1000} seconds, at most ${maxRequests}.`;
+    state.textContent = `Until the first measurement, the dot is the time this page took. While the chart is visible, the page requests /ip every ${intervalMs / 1000} seconds, at most ${maxRequests} times.`;
     schedule();
   };
   again.addEventListener('click', () => {

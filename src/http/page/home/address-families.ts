@@ -1,4 +1,6 @@
 /** Describes what the page learned about a client's IPv4 and IPv6 addresses. Pure, for the server and for the browser script. */
+import type { Geo } from '../../../resources/geo.ts';
+import { joinKnown } from '../join-known.ts';
 
 export type IpVersion = 4 | 6;
 
@@ -13,12 +15,7 @@ export interface OwnAddress {
 }
 
 /** The members of `/geo` that are shown. */
-export interface FamilyGeo {
-  readonly ip: string | null;
-  readonly asOrganization: string | null;
-  readonly city: string | null;
-  readonly countryName: string | null;
-}
+export type FamilyGeo = Pick<Geo, 'ip' | 'asOrganization' | 'city' | 'countryName'>;
 
 /** `limited`: status 429. */
 export type FamilyResponse = FamilyGeo | 'unreachable' | 'limited';
@@ -28,31 +25,31 @@ export interface FamilyDescription {
   readonly detail: string;
 }
 
-export const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
+const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
+
+export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 6 : 4);
 
 /** City and country, as far as known. */
-export function shortPlace({ city, countryName }: Pick<FamilyGeo, 'city' | 'countryName'>): string | null {
-  return [city, countryName].filter((name) => name !== null).join(', ') || null;
-}
+export const shortPlace = ({ city, countryName }: Pick<FamilyGeo, 'city' | 'countryName'>): string | null =>
+  joinKnown([city, countryName]);
 
 /** The row of the version that the page itself did not use. */
 export function describeFamily(version: IpVersion, response: FamilyResponse, own: OwnAddress): FamilyDescription {
+  const missing = (detail: string): FamilyDescription => ({ ip: null, detail });
   if (response === 'limited')
-    return { ip: null, detail: 'Not checked: too many requests from this IP address. Reload the page in a minute.' };
+    return missing('Not checked: too many requests from this IP address. Reload the page in a minute.');
   if (response === 'unreachable' || response.ip === null)
-    return {
-      ip: null,
-      detail:
-        version === 6
-          ? 'Not available: your browser reaches this service only over IPv4. Usual reason: a provider, router or VPN without IPv6.'
-          : 'Not available: your browser reaches this service only over IPv6. Usual reason: a network without IPv4.',
-    };
+    return missing(
+      version === 6
+        ? 'Not available: your browser reaches this service only over IPv4. Usual reason: a provider, router or VPN without IPv6.'
+        : 'Not available: your browser reaches this service only over IPv6. Usual reason: a network without IPv4.',
+    );
   if (versionOf(response.ip) !== version)
-    return { ip: null, detail: `Not known: the host of this service for IPv${version} is set up incorrectly.` };
+    return missing(`Not known: the host of this service for IPv${version} is set up incorrectly.`);
   const [provider, place] = [response.asOrganization, shortPlace(response)];
-  const isSame = provider === own.provider && place === own.place;
-  const known = [provider, place].filter((name) => name !== null).join(', ');
-  return { ip: response.ip, detail: isSame && known !== '' ? 'Same provider and location' : known };
+  const known = joinKnown([provider, place]) ?? '';
+  const isSame = known !== '' && provider === own.provider && place === own.place;
+  return { ip: response.ip, detail: isSame ? 'Same provider and location' : known };
 }
 
 /** Which version the browser prefers and what that means; empty if nothing is known. */
@@ -61,26 +58,22 @@ export function describePreference(
   pageOrigin: string,
   responses: Readonly<Partial<Record<IpVersion, FamilyResponse>>>,
 ): string {
-  const addresses = ([4, 6] as const).flatMap((version) => {
+  const addressOver = (version: IpVersion): FamilyGeo | null => {
     const response = responses[version];
-    return typeof response === 'object' && response.ip !== null && versionOf(response.ip) === version
-      ? [{ ...response, version }]
-      : [];
-  });
-  const other = addresses.find(({ version }) => version !== own.ipVersion);
-  const again = addresses.find(({ version, ip }) => version === own.ipVersion && ip !== own.ip);
-  const isForced = Object.values(own.origins).includes(pageOrigin);
-  return [
-    ...(other === undefined || isForced
-      ? []
-      : [
-          `Your browser prefers IPv${own.ipVersion}: websites that support both versions see that address, the others see the IPv${other.version} address.`,
-        ]),
-    ...(other === undefined || other.asOrganization === own.provider
-      ? []
-      : ['The providers differ. Usual reason: a VPN or tunnel that carries only one version.']),
-    ...(again === undefined
-      ? []
-      : [`Another request came from ${again.ip}. Usual reason: a provider or VPN that uses several addresses.`]),
-  ].join(' ');
+    const isKnown = typeof response === 'object' && response.ip !== null && versionOf(response.ip) === version;
+    return isKnown ? response : null;
+  };
+  const [same, other] = [addressOver(own.ipVersion), addressOver(otherVersion(own.ipVersion))];
+  const sentences: string[] = [];
+  if (other !== null && !Object.values(own.origins).includes(pageOrigin))
+    sentences.push(
+      `Your browser prefers IPv${own.ipVersion}: websites that support both versions see that address, the others see the IPv${otherVersion(own.ipVersion)} address.`,
+    );
+  if (other !== null && other.asOrganization !== own.provider)
+    sentences.push('The providers differ. Usual reason: a VPN or tunnel that carries only one version.');
+  if (same !== null && same.ip !== own.ip)
+    sentences.push(
+      `Another request came from ${same.ip}. Usual reason: a provider or VPN that uses several addresses.`,
+    );
+  return sentences.join(' ');
 }

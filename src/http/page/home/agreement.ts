@@ -14,6 +14,7 @@ export interface Requested {
 /** Values that the browser states to scripts. */
 export interface Stated {
   readonly timezone: string;
+  readonly nowMs: number;
   /** In order of preference. */
   readonly languages: readonly string[];
   readonly userAgent: string;
@@ -35,55 +36,64 @@ export interface BrowserHints {
 }
 
 export interface Comparison {
-  /** Null if there is nothing to compare. */
-  readonly agrees: boolean | null;
+  readonly verdict: 'agrees' | 'differs' | 'not compared' | 'off';
   readonly sentence: string;
 }
 
-export type Subject = 'time zone' | 'languages' | 'browser' | 'device' | 'privacy signals';
-
-/** One comparison for each subject, with the label that a person reads. */
-export const subjects: readonly (readonly [Subject, label: string])[] = [
-  ['time zone', 'Time zone'],
-  ['languages', 'Languages'],
-  ['browser', 'Browser'],
-  ['device', 'Device'],
-  ['privacy signals', 'Privacy signals'],
-];
-
-/** `nowMs`: the time at which to compare time zones. */
-export function compare(requested: Requested, stated: Stated, nowMs: number): Readonly<Record<Subject, Comparison>> {
-  return {
-    'time zone': compareTimezone(requested, stated, nowMs),
-    languages: compareLanguages(requested, stated),
-    browser: compareBrowser(requested, stated),
-    device: compareDevice(requested, stated),
-    'privacy signals': comparePrivacy(requested, stated),
-  };
+interface Subject {
+  readonly label: string;
+  /** Sentence of the first screen if browser and request differ. */
+  readonly difference: string;
+  readonly compare: (requested: Requested, stated: Stated) => Comparison;
 }
 
-const same = (sentence: string): Comparison => ({ agrees: true, sentence });
-const differs = (sentence: string): Comparison => ({ agrees: false, sentence });
-const incomparable = (sentence: string): Comparison => ({ agrees: null, sentence });
+export const subjects: readonly Subject[] = [
+  {
+    label: 'Time zone',
+    difference: "Your browser's time zone differs from your IP address's",
+    compare: compareTimezone,
+  },
+  {
+    label: 'Languages',
+    difference: 'Your browser prefers another language than its request',
+    compare: compareLanguages,
+  },
+  { label: 'Browser', difference: 'Your browser differs from its User-Agent', compare: compareBrowser },
+  { label: 'Device', difference: 'Your device differs from the one in the User-Agent', compare: compareDevice },
+  {
+    label: 'Privacy signals',
+    difference: "Your browser's privacy signals differ from its request's",
+    compare: comparePrivacy,
+  },
+];
 
-export function compareTimezone(
-  { timezone: ofAddress }: Pick<Requested, 'timezone'>,
-  { timezone }: Pick<Stated, 'timezone'>,
-  nowMs: number,
-): Comparison {
+const agrees = (sentence: string): Comparison => ({ verdict: 'agrees', sentence });
+const notCompared = (sentence: string): Comparison => ({ verdict: 'not compared', sentence });
+
+function differs(fact: string, ...reasons: readonly [string, ...string[]]): Comparison {
+  const words = reasons.length === 1 ? 'Usual reason' : 'Usual reasons';
+  return { verdict: 'differs', sentence: `${fact} ${words}: ${reasons.join(', or ')}.` };
+}
+
+const emulation = 'developer tools that emulate a device';
+const changedHeaders = 'an extension or proxy that changes headers';
+const spoofing = 'a spoofed User-Agent';
+
+export function compareTimezone({ timezone: ofAddress }: Requested, { timezone, nowMs }: Stated): Comparison {
   const [offset, offsetOfAddress] = [offsetOf(timezone, nowMs), offsetOf(ofAddress ?? '', nowMs)];
-  if (offset === null) return incomparable('Your browser reports no time zone.');
-  if (ofAddress === null || offsetOfAddress === null)
-    return incomparable(`Your browser reports ${timezone}; the time zone of your IP address is not known.`);
-  if (timezone === ofAddress) return same(`Your browser reports ${timezone}, the time zone of your IP address.`);
+  if (offset === null) return notCompared('Your browser reports no time zone.');
+  if (offsetOfAddress === null)
+    return notCompared(`Your browser reports ${timezone}; the time zone of your IP address is not known.`);
+  if (timezone === ofAddress) return agrees(`Your browser reports ${timezone}, the time zone of your IP address.`);
   if (offset === offsetOfAddress)
-    return same(`Your browser reports ${timezone}, which has the same time as ${ofAddress}, that of your IP address.`);
-  if (/^(Etc\/)?(UTC|GMT|Greenwich)$|^Atlantic\/Reykjavik$/.test(timezone))
-    return differs(
-      `Your browser reports ${timezone}, your IP address is in ${ofAddress}. Usual reasons: a browser that hides its time zone, such as Tor Browser, a VPN or a proxy.`,
+    return agrees(
+      `Your browser reports ${timezone}, which has the same time as ${ofAddress}, that of your IP address.`,
     );
+  const isHidden = /^(Etc\/)?(UTC|GMT|Greenwich)$|^Atlantic\/Reykjavik$/.test(timezone);
   return differs(
-    `Your browser reports ${timezone} (${offset}), your IP address is in ${ofAddress} (${offsetOfAddress}). Usual reasons: a VPN or proxy, or a device set to another time zone.`,
+    `Your browser reports ${timezone} (${offset}), your IP address is in ${ofAddress} (${offsetOfAddress}).`,
+    'a VPN or proxy',
+    isHidden ? 'a browser that hides its time zone, such as Tor Browser' : 'a device set to another time zone',
   );
 }
 
@@ -92,34 +102,32 @@ function offsetOf(timeZone: string, nowMs: number): string | null {
   try {
     const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(nowMs);
     const name = timeZone === '' ? undefined : parts.find(({ type }) => type === 'timeZoneName')?.value;
-    return name?.replace('GMT', 'UTC') ?? null;
+    return name?.replace(/^GMT$/, 'GMT+0').replace('GMT', 'UTC') ?? null;
   } catch {
     return null;
   }
 }
 
-export function compareLanguages(
-  { acceptLanguage }: Pick<Requested, 'acceptLanguage'>,
-  { languages }: Pick<Stated, 'languages'>,
-): Comparison {
+export function compareLanguages({ acceptLanguage }: Requested, { languages }: Stated): Comparison {
   const [preferred] = languages;
-  if (preferred === undefined) return incomparable('Your browser reports no languages.');
+  if (preferred === undefined) return notCompared('Your browser reports no languages.');
   const requested = (acceptLanguage ?? '').split(',').map((entry) => entry.replace(/;.*/, '').trim());
   const [first = ''] = requested;
+  const name = languageName(preferred);
   if (first === '')
     return differs(
-      `Your browser prefers ${languageName(preferred)}, the request names no language. Usual reasons: an extension or proxy that removes headers.`,
+      `Your browser prefers ${name}, the request names no language.`,
+      'an extension or proxy that removes headers',
     );
   if (primary(first) !== primary(preferred))
     return differs(
-      `Your browser prefers ${languageName(preferred)}, the request ${languageName(first)}. Usual reasons: an extension or proxy that changes headers, or a spoofed browser.`,
+      `Your browser prefers ${name}, the request ${languageName(first)}.`,
+      changedHeaders,
+      'a spoofed browser',
     );
   const isCut = languages.some((language) => !requested.some((each) => primary(each) === primary(language)));
-  return same(
-    `Your browser and the request both prefer ${languageName(preferred)}.${
-      isCut ? ' The request names fewer languages, as some browsers do to reveal less.' : ''
-    }`,
-  );
+  const fewer = ' The request names fewer languages, as some browsers do to reveal less.';
+  return agrees(`Your browser and the request both prefer ${name}.${isCut ? fewer : ''}`);
 }
 
 const primary = (language: string): string => language.toLowerCase().replace(/-.*/, '');
@@ -136,46 +144,39 @@ function languageName(tag: string): string {
 
 const iosOrWebKitOnly = /\b(iPhone|iPad|iPod)\b/;
 
-export function compareBrowser(
-  { userAgent: sent }: Pick<Requested, 'userAgent'>,
-  { userAgent, hints, isSecure }: Pick<Stated, 'userAgent' | 'hints' | 'isSecure'>,
-): Comparison {
+export function compareBrowser({ userAgent: sent }: Requested, { userAgent, hints, isSecure }: Stated): Comparison {
   if (userAgent !== sent)
-    return differs(
-      'Scripts get another User-Agent than the request had. Usual reasons: an extension or proxy that changes only one of them, or a spoofed browser.',
-    );
+    return differs('Scripts get another User-Agent than the request had.', changedHeaders, 'a spoofed browser');
   const major = iosOrWebKitOnly.test(sent) ? undefined : /Chrome\/(\d+)/.exec(sent)?.[1];
   if (hints === null) {
-    if (major === undefined || Number(major) < 90)
-      return same(
-        'Scripts get the User-Agent that the request had. Only Chromium-based browsers have Client Hints too.',
+    const isChromium = major !== undefined && Number(major) >= 90;
+    if (isChromium && isSecure)
+      return differs(
+        'The User-Agent names a Chromium browser, but it has no Client Hints.',
+        'an app that shows web pages',
+        spoofing,
       );
-    if (!isSecure)
-      return same('Scripts get the User-Agent that the request had. Client Hints exist only on HTTPS pages.');
-    return differs(
-      'The User-Agent names a Chromium browser, but it has no Client Hints. Usual reasons: an app that shows web pages, or a spoofed User-Agent.',
-    );
+    const why = isChromium
+      ? 'Client Hints exist only on HTTPS pages.'
+      : 'Only Chromium-based browsers have Client Hints too.';
+    return agrees(`Scripts get the User-Agent that the request had. ${why}`);
   }
   if (major === undefined)
     return differs(
-      'Your browser has the Client Hints of Chromium, but its User-Agent names another browser. Usual reason: a spoofed User-Agent.',
+      'Your browser has the Client Hints of Chromium, but its User-Agent names another browser.',
+      spoofing,
     );
-  const version = hints.brands.find(({ brand }) => brand === 'Chromium')?.version;
-  if (version !== undefined && version !== major)
-    return differs(
-      `Client Hints name Chromium ${version}, the User-Agent ${major}. Usual reason: a spoofed User-Agent.`,
-    );
+  const version = hints.brands.find(({ brand }) => brand === 'Chromium')?.version ?? major;
+  if (version !== major) return differs(`Client Hints name Chromium ${version}, the User-Agent ${major}.`, spoofing);
   const platform = platformOf(sent);
   // Chrome reports an empty platform if it is emulated without one.
   if (platform !== null && hints.platform !== '' && normalizePlatform(hints.platform) !== platform)
-    return differs(
-      `Client Hints name ${hints.platform}, the User-Agent ${platform}. Usual reasons: developer tools that emulate a device, or a spoofed User-Agent.`,
-    );
+    return differs(`Client Hints name ${hints.platform}, the User-Agent ${platform}.`, emulation, spoofing);
   if (hints.mobile && !/Mobile/.test(sent))
-    return differs(
-      'Client Hints name a phone, the User-Agent does not. Usual reasons: developer tools that emulate a device, or a spoofed User-Agent.',
-    );
-  return same(`Client Hints and User-Agent both name Chromium ${major}${platform === null ? '' : ` on ${platform}`}.`);
+    return differs('Client Hints name a phone, the User-Agent does not.', emulation, spoofing);
+  return agrees(
+    `Client Hints and User-Agent both name Chromium ${major}${platform === null ? '' : ` on ${platform}`}.`,
+  );
 }
 
 const normalizePlatform = (platform: string): string => (/^Chrom(e|ium) OS$/.test(platform) ? 'Chrome OS' : platform);
@@ -191,50 +192,38 @@ function platformOf(userAgent: string): string | null {
   return platforms.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
 }
 
-export function compareDevice(
-  { deviceType, userAgent }: Pick<Requested, 'deviceType' | 'userAgent'>,
-  { touchPoints, isCoarse }: Pick<Stated, 'touchPoints' | 'isCoarse'>,
-): Comparison {
+export function compareDevice({ deviceType, userAgent }: Requested, { touchPoints, isCoarse }: Stated): Comparison {
   const hasTouch = touchPoints > 0;
   if (deviceType === 'mobile' || deviceType === 'tablet') {
-    const device = deviceType === 'mobile' ? 'phone' : 'tablet';
-    return hasTouch
-      ? same(`The User-Agent names a ${device}, and the screen has touch.`)
-      : differs(
-          `The User-Agent names a ${device}, but the screen has no touch. Usual reasons: developer tools that emulate a device, or a spoofed User-Agent.`,
-        );
+    const names = `The User-Agent names a ${deviceType === 'mobile' ? 'phone' : 'tablet'}`;
+    if (hasTouch) return agrees(`${names}, and the screen has touch.`);
+    return differs(`${names}, but the screen has no touch.`, emulation, spoofing);
   }
-  if (deviceType !== 'desktop') return incomparable('The User-Agent names neither a phone, a tablet nor a desktop.');
+  if (deviceType !== 'desktop') return notCompared('The User-Agent names neither a phone, a tablet nor a desktop.');
   if (hasTouch && /Macintosh/.test(userAgent))
-    return differs(
-      'The User-Agent names a Mac, but the screen has touch. Usual reason: an iPad, which requests desktop sites.',
-    );
+    return differs('The User-Agent names a Mac, but the screen has touch.', 'an iPad, which requests desktop sites');
   if (hasTouch && isCoarse)
     return differs(
-      'The User-Agent names a desktop, but touch is the main input. Usual reasons: a phone or tablet that requests desktop sites, or a desktop without a mouse.',
+      'The User-Agent names a desktop, but touch is the main input.',
+      'a phone or tablet that requests desktop sites',
+      'a desktop without a mouse',
     );
-  return same('The User-Agent names a desktop; screen and input fit.');
+  return agrees('The User-Agent names a desktop; screen and input fit.');
 }
 
-export function comparePrivacy(
-  { isDntSent, isGpcSent }: Pick<Requested, 'isDntSent' | 'isGpcSent'>,
-  { isDntOn, isGpcOn }: Pick<Stated, 'isDntOn' | 'isGpcOn'>,
-): Comparison {
+export function comparePrivacy({ isDntSent, isGpcSent }: Requested, { isDntOn, isGpcOn }: Stated): Comparison {
   const signals = [
-    ['Do Not Track (DNT)', isDntOn, isDntSent],
-    ['Global Privacy Control (GPC)', isGpcOn, isGpcSent],
-  ] as const;
-  const different = signals.find(([, isOn, isSent]) => isOn !== isSent);
-  if (different !== undefined) {
-    const [name, isOn] = different;
-    return differs(
-      `${name} is ${isOn ? 'on for scripts but missing in' : 'off for scripts but sent with'} the request. Usual reasons: an extension or proxy that changes headers.`,
-    );
+    { name: 'Do Not Track', isOn: isDntOn, isSent: isDntSent },
+    { name: 'Global Privacy Control', isOn: isGpcOn, isSent: isGpcSent },
+  ];
+  for (const { name, isOn, isSent } of signals) {
+    if (isOn && !isSent) return differs(`${name} is on for scripts but missing in the request.`, changedHeaders);
+    if (isSent && !isOn) return differs(`${name} is off for scripts but sent with the request.`, changedHeaders);
   }
-  const on = signals.filter(([, isOn]) => isOn).map(([name]) => name);
-  return same(
-    on.length === 0
-      ? 'Neither Do Not Track (DNT) nor Global Privacy Control (GPC) is on, as in most browsers.'
-      : `Scripts and the request both have ${on.join(' and ')}: a wish not to be tracked.`,
-  );
+  const on = signals.filter(({ isOn }) => isOn).map(({ name }) => name);
+  if (on.length > 0) return agrees(`Scripts and the request both have ${on.join(' and ')}: a wish not to be tracked.`);
+  return {
+    verdict: 'off',
+    sentence: 'Do Not Track and Global Privacy Control are off (the default in most browsers).',
+  };
 }

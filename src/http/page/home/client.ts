@@ -4,6 +4,7 @@ import type { Kind } from '../../../client/kinds.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { joinKnown } from '../join-known.ts';
 import { type Requested, subjects } from './agreement.ts';
 
 const kindNames: Readonly<Record<Kind, string>> = {
@@ -43,13 +44,10 @@ const deviceNames: Readonly<Record<string, string>> = {
 export function deviceName(info: Pick<Info, 'userAgent'>): string | null {
   const { bot, device } = info.userAgent;
   if (bot !== null) return kindName(info);
-  const model = [device.vendor, device.model].filter((name) => name !== null).join(' ');
-  const type = deviceNames[device.type] ?? null;
-  if (type === null || model === '') return type ?? (model || null);
-  return `${type}: ${model}`;
+  return joinKnown([deviceNames[device.type], joinKnown([device.vendor, device.model], ' ')], ': ');
 }
 
-export const kindName = ({ userAgent: { kind } }: Pick<Info, 'userAgent'>): string => kindNames[kind];
+const kindName = ({ userAgent: { kind } }: Pick<Info, 'userAgent'>): string => kindNames[kind];
 
 export function identification(info: Info): Fragment {
   return html`<p class="who">${renderUntrusted(clientName(info))}</p>
@@ -90,23 +88,19 @@ export function agreement({ location, userAgent, headers }: Info): Fragment {
     isGpcSent: headers['sec-gpc'] === '1',
   };
   return html`<dl class="agreement" data-requested="${JSON.stringify(requested)}">${subjects.map(
-    ([, label]) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
+    ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
   )}</dl>`;
 }
 
 export function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {
-  const rest = html`<p class="small">These are hints, not proofs. ${notApplicable.flatMap(({ ids }) => ids).length} rules did not apply. AI agents
-can use the <code>check_headers</code> tool for the same result.</p>`;
-  if (hints.length === 0) {
-    return html`<p>None. These headers have none of the traits bot detection often weighs.</p>${rest}`;
-  }
-  return html`<ul class="hints">${hints.map(
-    ({
-      level,
-      hint,
-      reason,
-      headers,
-    }) => html`<li><span class="chip ${level === 'info' ? 'plain' : level}">${level}</span> ${renderUntrusted(hint)}
+  const unchecked = notApplicable.flatMap(({ ids }) => ids).length;
+  const more = unchecked === 1 ? '1 more rule' : `${unchecked} more rules`;
+  const none = html`<p>Nothing unusual: these headers have none of the traits that bot detectors often look for.</p>`;
+  const list = html`<ul class="hints">${hints.map(
+    ({ level, hint, reason, headers }) =>
+      html`<li><span class="chip ${level === 'info' ? 'plain' : level}">${level}</span> ${renderUntrusted(hint)}
 <p class="small">${renderUntrusted(reason)} ${headers.map((name) => html`<code>${renderUntrusted(name)}</code> `)}</p></li>`,
-  )}</ul>${rest}`;
+  )}</ul>`;
+  return html`${hints.length === 0 ? none : list}<p class="small">These are hints, not proof. ${more} could not be checked for this request. AI agents
+can use the <code>check_headers</code> tool for the same result.</p>`;
 }

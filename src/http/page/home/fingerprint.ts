@@ -2,105 +2,108 @@
 import { html } from 'hono/html';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from '../fragment.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { type Row, renderRow } from './values.ts';
 
 const fields = fieldsOf(Fingerprint);
 
-/** Whether it stays equal between connections of the same client, and why. */
-const stability: readonly (readonly [path: string, isStable: boolean, reason: string])[] = [
-  ['ja4', true, 'sorts cipher suites and extensions before it hashes them.'],
-  ['ja3n.hash', true, 'sorts the extensions of JA3.'],
-  ['akamai.hash', true, 'uses the first frames, which an HTTP/2 library sends the same each time.'],
-  ['ja3.hash', false, 'uses the order of extensions, which Chromium shuffles for every connection.'],
+interface Hash {
+  readonly path: string;
+  readonly code: string | null;
+  /** Whether it stays equal between connections of the same client. */
+  readonly isStable: boolean;
+  readonly reason: string;
+}
+
+const hashesOf = ({ ja4, ja3n, akamai, ja3 }: Fingerprint): readonly Hash[] => [
+  { path: 'ja4', code: ja4, isStable: true, reason: 'sorts cipher suites and extensions before it hashes them.' },
+  { path: 'ja3n.hash', code: ja3n.hash, isStable: true, reason: 'sorts the extensions of JA3.' },
+  {
+    path: 'akamai.hash',
+    code: akamai.hash,
+    isStable: true,
+    reason: 'uses the first frames, which an HTTP/2 library sends the same each time.',
+  },
+  {
+    path: 'ja3.hash',
+    code: ja3.hash,
+    isStable: false,
+    reason: 'uses the order of extensions, which Chromium shuffles for every connection.',
+  },
 ];
 
 export function fingerprintSection(fingerprint: Fingerprint, base: string): Fragment {
+  const hashes = hashesOf(fingerprint);
+  const { tls, http, tcp } = fingerprint;
   return html`<section aria-labelledby="fingerprint">
 <h2 id="fingerprint">Fingerprint</h2>
-<p class="lead">Traits of the connection's opening (TLS, HTTP, TCP) that identify client software. Computed from this connection for this
+<p class="lead">How your browser opens a connection (TLS, HTTP, TCP) identifies its software. Computed from this connection for this
 page, then discarded.</p>
 ${command(`curl -s ${quoteForShell(`${base}/fingerprint`)}`, 'the command for the fingerprint')}
 <div class="cards two">
-<div class="card hashes"><h3>Hashes</h3>${hashes(fingerprint)}</div>
-<div class="card"><h3>Stable or not, and why</h3><ul class="points">
-${stability.map(([path, , reason]) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
+<div class="card hashes"><h3>Hashes</h3>${
+    hashes.every(({ code }) => code === null)
+      ? html`<p>Not available: this page was loaded without HTTPS, or a proxy ended the encryption.</p>`
+      : hashes.map(renderHash)
+  }</div>
+<div class="card"><h3>Which of these stay the same, and why</h3><ul class="points">
+${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
 <li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
 <li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
 </ul></div>
-<div class="card"><h3>ClientHello</h3>${rows('tls', fingerprint.tls)}</div>
-<div class="cards"><div class="card"><h3>HTTP</h3>${rows('http', fingerprint.http)}</div><div class="card"><h3>TCP</h3>${rows('tcp', fingerprint.tcp)}</div></div>
+<div class="card"><h3>ClientHello</h3>${memberRows('tls', tls)}</div>
+<div class="cards"><div class="card"><h3>HTTP</h3>${memberRows('http', http)}</div><div class="card"><h3>TCP</h3>${memberRows('tcp', tcp)}</div></div>
 </div>
 </section>`;
 }
 
 const labelOf = (path: string): string => fields.get(path)?.label ?? path;
 
-function hashes(fingerprint: Fingerprint): Fragment {
-  const { ja3, ja3n, ja4, akamai } = fingerprint;
-  const codes: Readonly<Record<string, string | null>> = {
-    ja4,
-    'ja3n.hash': ja3n.hash,
-    'akamai.hash': akamai.hash,
-    'ja3.hash': ja3.hash,
-  };
-  if (Object.values(codes).every((code) => code === null)) {
-    return html`<p>Not available: the connection is not encrypted, or an edge in front of this service terminates it.</p>`;
-  }
-  return html`${stability.map(([path, isStable]) => {
-    const code = codes[path] ?? null;
-    const label = html`<p>${labelOf(path)} <span class="chip plain">${isStable ? 'stable' : 'changes'}</span> <code class="path">${path}</code></p>`;
-    return code === null
-      ? html`${label}<p class="small">not available</p>`
-      : html`${label}${command(code, labelOf(path))}`;
-  })}`;
-}
+const renderHash = ({ path, code, isStable }: Hash): Fragment =>
+  html`<p>${labelOf(path)} <span class="chip plain">${isStable ? 'stable' : 'changes'}</span> <code class="path">${path}</code></p>${
+    code === null ? html`<p class="small">not available</p>` : command(code, labelOf(path))
+  }`;
 
-type Item = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
-function rows(path: string, members: Item): Fragment {
-  return html`<ul class="values">${Object.entries(members).map(([name, value]) => row(`${path}.${name}`, value))}</ul>`;
-}
-
-function row(path: string, value: unknown): Fragment {
-  const { label, description, unit } = fields.get(path) ?? { label: path, description: '', unit: '' };
-  return valueRow({
-    label,
-    path,
-    shown: value === null ? html`<span class="none">not available</span>` : shortValue(value, unit),
-    more: html`<p>${description}</p>${Array.isArray(value) && value.length > 0 ? list(value) : ''}`,
-    isCopied: ['string', 'number', 'boolean'].includes(typeof value),
-  });
+function memberRows(parent: string, members: Members): Fragment {
+  return html`<ul class="values">${Object.entries(members).map(([name, value]) => {
+    const path = `${parent}.${name}`;
+    const field = fields.get(path) ?? { path, label: path, description: '', unit: '' };
+    if (typeof value !== 'object' || value === null)
+      return renderRow({ field, value: value as Row['value'], more: '' });
+    const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const list = html`<ol>${elements.map((element) => html`<li>${renderElement(element)}</li>`)}</ol>`;
+    return renderRow({ field, value: summarize(value), more: elements.length === 0 ? '' : list });
+  })}</ul>`;
 }
 
 /** Longer lists show their length in the row. */
-const maxItemsInRow = 4;
+const maxNamesInRow = 4;
 
-function shortValue(value: unknown, unit: string): Fragment {
-  if (Array.isArray(value)) {
-    const names = value.map(nameOf);
-    const isShort = names.length > 0 && names.length <= maxItemsInRow && !names.includes(null);
-    return isShort ? renderUntrusted(names.join(', ')) : html`${names.length}`;
+/** The names of a list's elements, or its length; the names of an object's members, or all of it. */
+function summarize(value: object): Fragment {
+  const members = Object.values(value);
+  if (!Array.isArray(value)) {
+    const named = members.filter((member) => typeof member === 'object').map(elementName);
+    return named.length === 0 ? renderElement(value) : renderUntrusted(named.join(', '));
   }
-  return typeof value === 'object' ? item(value) : html`${renderUntrusted(`${value}`)}${unit}`;
+  const names = members.map(elementName);
+  const isShort = names.length > 0 && names.length <= maxNamesInRow && !names.includes(null);
+  return isShort ? renderUntrusted(names.join(', ')) : html`${names.length}`;
 }
 
-const list = (values: readonly unknown[]): Fragment =>
-  html`<ol>${values.map((each) => html`<li>${item(each)}</li>`)}</ol>`;
-
 /** Null if the element has no name of its own, as a PRIORITY frame. */
-function nameOf(element: unknown): string | null {
+function elementName(element: unknown): string | null {
   if (typeof element === 'string') return element;
-  const { id, name } = element as { readonly id?: number; readonly name?: string | null };
+  const { id, name } = Object(element) as { readonly id?: number; readonly name?: string | null };
   return id === undefined ? null : `${name ?? id}`;
 }
 
 /** A name with its number, and the other members after it. */
-function item(value: unknown): Fragment {
-  if (typeof value !== 'object' || value === null) return renderUntrusted(`${value}`);
-  const { id, name, ...others } = value as Item;
+function renderElement(element: unknown): Fragment {
+  if (typeof element !== 'object' || element === null) return renderUntrusted(`${element}`);
+  const { id, name, ...others } = element as Members;
   const number = typeof id === 'number' ? `${name ?? 'no name'} (${id})` : '';
-  const rest = Object.entries(others).map(([key, other]) =>
-    typeof other === 'object' ? html` ${key} ${item(other)}` : html` ${key} ${renderUntrusted(`${other}`)}`,
-  );
-  return html`${number}${rest}`;
+  return html`${number}${Object.entries(others).map(([key, other]) => html` ${key} ${renderElement(other)}`)}`;
 }

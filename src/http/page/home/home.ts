@@ -2,25 +2,19 @@
 import { html } from 'hono/html';
 import { rates, windowSeconds } from '../../../core/limits.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
-import type { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
-import { clientList, type ToolSummary, toolList } from '../agents.ts';
+import { clientList, toolList } from '../agents.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
 import { layout } from '../layout.ts';
 import { lookupForms } from '../lookup/form.ts';
 import { agreement, identification, notableHeaders } from './client.ts';
 import { fingerprintSection } from './fingerprint.ts';
 import { roundTrips } from './round-trips.ts';
-import { type Start, start } from './start.ts';
+import { firstScreen, type StartPage } from './start.ts';
 import { values } from './values.ts';
 
-export interface Home extends Start {
-  readonly fingerprint: Fingerprint;
-  readonly tools: readonly ToolSummary[];
-}
-
-export function homePage(home: Home): string {
-  const { info, fingerprint, traits, tools, site } = home;
+export function homePage(start: StartPage): string {
+  const { info, fingerprint, traits, tools, site } = start;
   const { baseUrl: base } = site;
   const { ip, ipVersion, location, network, http, tls, time, meta, userAgent } = info;
   // A person expects an answer, not a missing value.
@@ -35,7 +29,7 @@ export function homePage(home: Home): string {
       description: 'Your IP address, location, ISP, connection, browser and headers. No request data is stored.',
       site,
     },
-    html`${start(home)}
+    html`${firstScreen(start)}
 <section aria-labelledby="caller">
 <h2 id="caller">Your client</h2>
 <div class="cards two">
@@ -68,7 +62,7 @@ ${fingerprintSection(fingerprint, base)}
 <h2 id="headers">Headers</h2>
 <div class="cards">
 ${headerCard('Sent by your client', 'headers', info, base)}
-${headerCard('Added by the edge in front of this service', 'edgeHeaders', info, base)}
+${headerCard('Added by a proxy on the way', 'edgeHeaders', info, base)}
 </div>
 </section>
 <section aria-labelledby="agents">

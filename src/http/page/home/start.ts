@@ -3,24 +3,29 @@ import { html } from 'hono/html';
 import { parseAddress } from '../../../core/address.ts';
 import { isPublicAddress } from '../../../core/networks.ts';
 import type { Site } from '../../../core/request-context.ts';
+import type { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
+import type { ToolSummary } from '../agents.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
-import { type IpVersion, type OwnAddress, shortPlace } from './address-families.ts';
+import { joinKnown } from '../join-known.ts';
+import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { clientName, deviceName } from './client.ts';
 import { map } from './map.ts';
 
-export interface Start {
+export interface StartPage {
   readonly info: Info;
+  readonly fingerprint: Fingerprint;
   readonly traits: HeaderTraits;
+  readonly tools: readonly ToolSummary[];
   readonly site: Site;
   /** Whether the request came over HTTPS. */
   readonly isSecure: boolean;
 }
 
-export function start({ info, traits, site, isSecure }: Start): Fragment {
+export function firstScreen({ info, traits, site, isSecure }: StartPage): Fragment {
   const { ip, ipVersion, location, meta } = info;
-  const place = placeName(info);
+  const place = joinKnown([location.city, location.region, location.countryName]);
   return html`<section aria-labelledby="address">
 ${meta.simulated ? html`<p class="banner">This is a local development server: location and network are simulated.</p>` : ''}
 <div class="eyebrow"><h1 id="address">${isReserved(ip) ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}</div>
@@ -28,13 +33,13 @@ ${meta.simulated ? html`<p class="banner">This is a local development server: lo
     ip === null ? '' : html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
 ${isReserved(ip) ? html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>` : ''}
-${ip === null || ipVersion === null ? '' : families(info, ip, ipVersion, site)}
+${ip === null || ipVersion === null ? '' : families(info, { ip, ipVersion }, site)}
 <div class="overview">
 <dl class="facts">
-${row('Provider', provider(info))}
-${row('Location', place === null ? null : [place, 'Estimated from the IP address'])}
-${row('Encryption', encryption(info, isSecure))}
-${row('Browser', browser(info))}
+${provider(info)}
+${fact('Location', place, 'Estimated from the IP address')}
+${encryption(info, isSecure)}
+${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>
 <div>${map(location, place ?? 'unnamed')}
@@ -47,44 +52,36 @@ ${command(`curl ${quoteForShell(`${site.baseUrl}/ip`)}`, 'the command for the IP
 const breakable = (ip: string): Fragment =>
   html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
 
-type Value = readonly [main: string, detail: string | null];
-
-function row(name: string, value: Value | null): Fragment | string {
+/** Empty if the value is not known. */
+function fact(name: string, value: string | null, detail: string | null): Fragment | string {
   if (value === null) return '';
-  const [main, detail] = value;
-  return html`<div><dt>${name}</dt><dd><b>${renderUntrusted(main)}</b>${
+  return html`<div><dt>${name}</dt><dd><b>${renderUntrusted(value)}</b>${
     detail === null ? '' : html` <span class="small">${renderUntrusted(detail)}</span>`
   }</dd></div>`;
 }
 
-function provider({ network: { asn, asOrganization } }: Info): Value | null {
+function provider({ network: { asn, asOrganization } }: Info): Fragment | string {
   const number = asn === null ? null : `AS${asn}`;
-  if (asOrganization !== null) return [asOrganization, number];
-  return number === null ? null : [number, null];
+  return fact('Provider', asOrganization ?? number, asOrganization === null ? null : number);
 }
 
-/** City, region and country, as far as known. */
-function placeName({ location: { city, region, countryName } }: Info): string | null {
-  const names = [city, region, countryName].filter((name) => name !== null);
-  return names.length === 0 ? null : [...new Set(names)].join(', ');
+function encryption({ tls: { version, cipher }, http: { protocol } }: Info, isSecure: boolean): Fragment | string {
+  const term = 'Encryption';
+  if (version === null && !isSecure) return fact(term, 'No, plain HTTP: others can read this in transit', protocol);
+  const name = version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
+  return fact(term, name, joinKnown([protocol, cipher]));
 }
 
-function encryption({ tls: { version, cipher }, http: { protocol } }: Info, isSecure: boolean): Value {
-  const details = [protocol, cipher].filter((name) => name !== null).join(', ') || null;
-  if (version !== null) return [`Yes, with ${version.replace('TLSv', 'TLS ')}`, details];
-  return isSecure ? ['Yes, HTTPS', details] : ['No, plain HTTP: others can read this in transit', protocol];
-}
-
-function browser(info: Info): Value | null {
+function browser(info: Info): Fragment | string {
   const { bot, browser: known } = info.userAgent;
-  return bot === null && known.name === null ? null : [clientName(info), deviceName(info)];
+  return bot === null && known.name === null ? '' : fact('Browser', clientName(info), deviceName(info));
 }
 
 /** Hints of an ordinary kind are left to the list of notable headers. */
 function notable({ hints }: HeaderTraits): Fragment {
   const unusual = hints.filter(({ level }) => level !== 'info');
   return unusual.length === 0
-    ? html`<b class="nothing">Nothing unusual in the request</b>`
+    ? html`<b class="nothing">Nothing unusual</b>`
     : html`${unusual.map(({ hint }) => html`<a href="#caller">${renderUntrusted(hint)}</a>`)}`;
 }
 
@@ -95,13 +92,17 @@ function isReserved(ip: string | null): boolean {
 }
 
 /** The address of the other IP version, which the browser script requests; empty if the operator set no host for it. */
-function families(info: Info, ip: string, ipVersion: IpVersion, { publicUrlV4, publicUrlV6 }: Site): Fragment | string {
-  const other = ipVersion === 4 ? 6 : 4;
-  const origins = { 4: publicUrlV4 ?? null, 6: publicUrlV6 ?? null };
-  if (origins[4] === null && origins[6] === null) return '';
-  const { asOrganization } = info.network;
-  const own: OwnAddress = { ip, ipVersion, provider: asOrganization, place: shortPlace(info.location), origins };
-  return html`<div class="families only-js" data-own="${JSON.stringify(own)}">
+function families(
+  { network, location }: Info,
+  own: Pick<OwnAddress, 'ip' | 'ipVersion'>,
+  { publicUrlV4 = null, publicUrlV6 = null }: Site,
+): Fragment | string {
+  if (publicUrlV4 === null && publicUrlV6 === null) return '';
+  const origins = { 4: publicUrlV4, 6: publicUrlV6 };
+  const place = shortPlace(location);
+  const data: OwnAddress = { ...own, provider: network.asOrganization, place, origins };
+  const other = otherVersion(own.ipVersion);
+  return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
 ${origins[other] === null ? '' : html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking…</p>`}
 <p class="preference"></p>
 </div>`;

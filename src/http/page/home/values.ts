@@ -1,50 +1,62 @@
-/** Rows for the values of a resource, each with its JSON path, description and curl command. */
+/** Rows of values: each has a label and a JSON path, and opens to show its description and more. */
 import { html } from 'hono/html';
 import { Info } from '../../../resources/info.ts';
-import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted, valueRow } from '../fragment.ts';
+import { type Field, fieldsOf } from '../fields.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { headerMeaning } from './header-meanings.ts';
+
+export interface Row {
+  readonly field: Omit<Field, 'type'>;
+  /** Text and numbers have a copy button; a fragment has none. */
+  readonly value: string | number | boolean | null | Fragment;
+  /** Shown instead of null. */
+  readonly word?: string | undefined;
+  /** In the open row, below the description. */
+  readonly more: Fragment | string;
+}
+
+/** Characters of a value in its row; the open row shows the rest. */
+const maxShownLength = 240;
+
+/** The button copies the text in the row's last `bdi`, which has no unit and is not cut. */
+export function renderRow({ field, value, word = 'not available', more }: Row): Fragment {
+  const { label, path, description, unit } = field;
+  const text = value === null || typeof value === 'object' ? '' : `${value}`;
+  const isCut = text.length > maxShownLength;
+  const none = html`<span class="none">${value === null ? word : 'empty'}</span>`;
+  const rest = isCut ? html` <span class="none">… ${text.length} characters</span>` : '';
+  const shown = text === '' ? none : html`${renderUntrusted(text.slice(0, maxShownLength))}${unit}${rest}`;
+  return html`<li><details><summary><span class="label">${label}<code class="path">${path}</code></span><span class="value">${
+    value !== null && typeof value === 'object' ? value : shown
+  }</span></summary><div class="more">${isCut ? html`<p class="full">${renderUntrusted(text)}</p>` : ''}<p>${description}</p>${more}</div></details>${
+    text === '' ? '' : html`<button type="button" class="copy icon" aria-label="Copy ${label}"></button>`
+  }</li>`;
+}
 
 const fields = fieldsOf(Info);
 
-/** Characters of a value in its row; the open row shows the rest. */
-const rowLength = 240;
-
-/** One list; `nodes` by their JSON path. `words` are shown instead of a null value, by path. */
+/** One list of all values below `nodes`, which are named by their JSON path. `words` replace a null value, by path. */
 export function values(
   nodes: Readonly<Record<string, unknown>>,
   base: string,
   words: Readonly<Record<string, string>> = {},
 ): Fragment {
-  const all = Object.entries(nodes).flatMap(([path, node]) => [...leaves(path, node)]);
-  return html`<ul class="values">${all.map((leaf) => row(leaf, base, words[leaf.path]))}</ul>`;
+  const leaves = Object.entries(nodes).flatMap(([path, node]) => [...leavesOf(path, node)]);
+  return html`<ul class="values">${leaves.map(([path, value]) => {
+    const line = `^${path.replace(/[.*[\]^$\\]/g, '\\$&')}:`;
+    const curl = `curl -s ${quoteForShell(`${base}/json?format=text`)} | grep ${quoteForShell(line)}`;
+    const field = fields.get(path) ?? headerField(path);
+    return renderRow({ field, value, word: words[path], more: command(curl, `the command for ${path}`) });
+  })}</ul>`;
 }
 
-interface Leaf {
-  readonly path: string;
-  readonly value: string | number | boolean | null;
-}
-
-function* leaves(path: string, node: unknown): Generator<Leaf> {
-  if (typeof node !== 'object' || node === null) yield { path, value: node as Leaf['value'] };
-  else for (const [name, child] of Object.entries(node)) yield* leaves(`${path}.${name}`, child);
-}
-
-function row({ path, value }: Leaf, base: string, word = 'not available'): Fragment {
-  const name = headerName(path);
-  const { label, description, unit } = fields.get(path) ?? { label: name, description: headerMeaning(name), unit: '' };
-  const text = value === null ? '' : `${value}`;
-  const isCut = text.length > rowLength;
-  const shown =
-    text === ''
-      ? html`<span class="none">${value === null ? word : 'empty'}</span>`
-      : html`${renderUntrusted(isCut ? text.slice(0, rowLength) : text)}${unit}${isCut ? html` <span class="none">… ${text.length} characters</span>` : ''}`;
-  const more = html`${isCut ? html`<p class="full">${renderUntrusted(text)}</p>` : ''}<p>${description}</p>${command(commandFor(path, base), `the command for ${path}`)}`;
-  return valueRow({ label, path, shown, more, isCopied: text !== '' });
+function* leavesOf(path: string, node: unknown): Generator<readonly [path: string, value: Row['value']]> {
+  if (typeof node !== 'object' || node === null) yield [path, node as Row['value']];
+  else for (const [name, child] of Object.entries(node)) yield* leavesOf(`${path}.${name}`, child);
 }
 
 /** Only headers are not in the schema: their name is the rest of the path. */
-const headerName = (path: string): string => path.slice(path.indexOf('.') + 1);
-
-const commandFor = (path: string, base: string): string =>
-  `curl -s ${quoteForShell(`${base}/json?format=text`)} | grep ${quoteForShell(`^${path.replace(/[.*[\]^$\\]/g, '\\$&')}:`)}`;
+function headerField(path: string): Row['field'] {
+  const name = path.slice(path.indexOf('.') + 1);
+  return { path, label: name, description: headerMeaning(name), unit: '' };
+}

@@ -4,51 +4,71 @@ import { test } from 'node:test';
 import {
   type BrowserHints,
   type Comparison,
-  compare,
   compareBrowser,
   compareDevice,
   compareLanguages,
   comparePrivacy,
   compareTimezone,
+  type Requested,
+  type Stated,
   subjects,
 } from '../../../../src/http/page/home/agreement.ts';
 
-const nowMs = Date.UTC(2026, 10, 22);
+const requested: Requested = {
+  timezone: null,
+  acceptLanguage: null,
+  userAgent: '',
+  deviceType: 'unknown',
+  isDntSent: false,
+  isGpcSent: false,
+};
+const stated: Stated = {
+  timezone: '',
+  nowMs: Date.UTC(2026, 10, 22),
+  languages: [],
+  userAgent: '',
+  hints: null,
+  isSecure: true,
+  touchPoints: 0,
+  isCoarse: false,
+  isDntOn: false,
+  isGpcOn: false,
+};
 
-function check({ agrees, sentence }: Comparison, expected: boolean | null, text: RegExp): void {
-  assert.equal(agrees, expected, sentence);
+function check({ verdict, sentence }: Comparison, expected: Comparison['verdict'], text: RegExp): void {
+  assert.equal(verdict, expected, sentence);
   assert.match(sentence, text);
   assert.match(sentence, /\.$/);
   // An explanation, never an accusation.
-  if (expected === false) assert.match(sentence, /Usual reasons?: /);
+  if (expected === 'differs') assert.match(sentence, /Usual reasons?: /);
   assert.doesNotMatch(sentence, /\b(fake|lie|lying|fraud|bot|suspicious)\b/i);
 }
 
 test('compares time zones by name, then by their time', () => {
   const zones = (ofAddress: string | null, timezone: string) =>
-    compareTimezone({ timezone: ofAddress }, { timezone }, nowMs);
-  check(zones('Europe/Oslo', 'Europe/Oslo'), true, /the time zone of your IP address/);
-  check(zones('Europe/Oslo', 'Europe/Berlin'), true, /the same time as Europe\/Oslo/);
-  check(zones('Europe/Oslo', 'America/New_York'), false, /\(UTC-5\).*\(UTC\+1\).*VPN/);
-  check(zones('Asia/Kolkata', 'Asia/Kathmandu'), false, /UTC\+5:45.*UTC\+5:30/);
-  check(zones('Europe/Oslo', 'UTC'), false, /Tor Browser/);
-  check(zones('Europe/London', 'UTC'), true, /same time/);
-  check(zones(null, 'Europe/Oslo'), null, /not known/);
-  check(zones('Europe/Somewhere', 'Europe/Oslo'), null, /not known/);
-  check(zones('Europe/Oslo', ''), null, /no time zone/);
+    compareTimezone({ ...requested, timezone: ofAddress }, { ...stated, timezone });
+  check(zones('Europe/Oslo', 'Europe/Oslo'), 'agrees', /the time zone of your IP address/);
+  check(zones('Europe/Oslo', 'Europe/Berlin'), 'agrees', /the same time as Europe\/Oslo/);
+  check(zones('Europe/Oslo', 'America/New_York'), 'differs', /\(UTC-5\).*\(UTC\+1\).*VPN/);
+  check(zones('Asia/Kolkata', 'Asia/Kathmandu'), 'differs', /UTC\+5:45.*UTC\+5:30/);
+  check(zones('Europe/Oslo', 'UTC'), 'differs', /Tor Browser/);
+  check(zones('Europe/London', 'UTC'), 'agrees', /same time/);
+  check(zones(null, 'Europe/Oslo'), 'not compared', /not known/);
+  check(zones('Europe/Somewhere', 'Europe/Oslo'), 'not compared', /not known/);
+  check(zones('Europe/Oslo', ''), 'not compared', /no time zone/);
 });
 
 test('compares the preferred language, not the number of languages', () => {
-  const languages = (acceptLanguage: string | null, ...stated: string[]) =>
-    compareLanguages({ acceptLanguage }, { languages: stated });
-  check(languages('en-US,en;q=0.9', 'en-US', 'en'), true, /prefer American English \(en-US\)\.$/);
-  check(languages('nb-NO', 'nb-NO', 'de', 'fr'), true, /fewer languages/);
-  check(languages('EN-us', 'en-US'), true, /prefer/);
-  check(languages('de;q=0.5', 'en-GB'), false, /British English \(en-GB\), the request German \(de\)/);
-  check(languages(null, 'de'), false, /names no language/);
-  check(languages('*', 'de'), false, /the request \*/);
-  check(languages('x".,', 'de'), false, /the request x"/);
-  check(languages('de'), null, /no languages/);
+  const languages = (acceptLanguage: string | null, ...languages: string[]) =>
+    compareLanguages({ ...requested, acceptLanguage }, { ...stated, languages });
+  check(languages('en-US,en;q=0.9', 'en-US', 'en'), 'agrees', /prefer American English \(en-US\)\.$/);
+  check(languages('nb-NO', 'nb-NO', 'de', 'fr'), 'agrees', /fewer languages/);
+  check(languages('EN-us', 'en-US'), 'agrees', /prefer/);
+  check(languages('de;q=0.5', 'en-GB'), 'differs', /British English \(en-GB\), the request German \(de\)/);
+  check(languages(null, 'de'), 'differs', /names no language/);
+  check(languages('*', 'de'), 'differs', /the request \*/);
+  check(languages('x".,', 'de'), 'differs', /the request x"/);
+  check(languages('de'), 'not compared', /no languages/);
 });
 
 const windows =
@@ -72,73 +92,58 @@ const hintsOf = (changed: Partial<BrowserHints> = {}): BrowserHints => ({
 
 test('compares Client Hints with the User-Agent', () => {
   const browser = (userAgent: string, hints: BrowserHints | null, isSecure = true, sent = userAgent) =>
-    compareBrowser({ userAgent: sent }, { userAgent, hints, isSecure });
-  check(browser(windows, hintsOf()), true, /Chromium 156 on Windows/);
-  check(browser(android, hintsOf({ platform: 'Android', mobile: true })), true, /on Android/);
+    compareBrowser({ ...requested, userAgent: sent }, { ...stated, userAgent, hints, isSecure });
+  check(browser(windows, hintsOf()), 'agrees', /Chromium 156 on Windows/);
+  check(browser(android, hintsOf({ platform: 'Android', mobile: true })), 'agrees', /on Android/);
   check(
     browser(windows.replace('Windows NT 10.0', 'X11; CrOS x86_64 14541.0.0'), hintsOf({ platform: 'Chromium OS' })),
-    true,
+    'agrees',
     /Chrome OS/,
   );
   check(
     browser(windows, hintsOf({ brands: [{ brand: 'Chromium', version: '150' }] })),
-    false,
+    'differs',
     /Chromium 150, the User-Agent 156/,
   );
-  check(browser(windows, hintsOf({ platform: 'Linux' })), false, /Linux, the User-Agent Windows/);
-  check(browser(windows, hintsOf({ mobile: true })), false, /name a phone/);
-  check(browser(windows, null), false, /no Client Hints/);
-  check(browser(windows, null, false), true, /only on HTTPS pages/);
-  check(browser(firefox, null), true, /Only Chromium-based/);
-  check(browser(chromeOnIphone, null), true, /Only Chromium-based/);
-  check(browser(firefox, hintsOf({ platform: 'Linux' })), false, /names another browser/);
-  check(browser(windows, hintsOf(), true, firefox), false, /another User-Agent/);
+  check(browser(windows, hintsOf({ platform: 'Linux' })), 'differs', /Linux, the User-Agent Windows/);
+  check(browser(windows, hintsOf({ mobile: true })), 'differs', /name a phone/);
+  check(browser(windows, null), 'differs', /no Client Hints/);
+  check(browser(windows, null, false), 'agrees', /only on HTTPS pages/);
+  check(browser(firefox, null), 'agrees', /Only Chromium-based/);
+  check(browser(chromeOnIphone, null), 'agrees', /Only Chromium-based/);
+  check(browser(firefox, hintsOf({ platform: 'Linux' })), 'differs', /names another browser/);
+  check(browser(windows, hintsOf(), true, firefox), 'differs', /another User-Agent/);
 });
 
 test('compares touch with the device type', () => {
   const device = (deviceType: string, touchPoints: number, isCoarse = touchPoints > 0, userAgent = windows) =>
-    compareDevice({ deviceType, userAgent }, { touchPoints, isCoarse });
-  check(device('mobile', 5), true, /a phone, and the screen has touch/);
-  check(device('tablet', 0), false, /a tablet, but the screen has no touch/);
-  check(device('desktop', 0), true, /fit/);
-  check(device('desktop', 10, false), true, /fit/);
-  check(device('desktop', 5), false, /touch is the main input/);
-  check(device('desktop', 5, true, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'), false, /iPad/);
-  check(device('smarttv', 0), null, /neither/);
+    compareDevice({ ...requested, deviceType, userAgent }, { ...stated, touchPoints, isCoarse });
+  check(device('mobile', 5), 'agrees', /a phone, and the screen has touch/);
+  check(device('tablet', 0), 'differs', /a tablet, but the screen has no touch/);
+  check(device('desktop', 0), 'agrees', /fit/);
+  check(device('desktop', 10, false), 'agrees', /fit/);
+  check(device('desktop', 5), 'differs', /touch is the main input/);
+  check(device('desktop', 5, true, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'), 'differs', /iPad/);
+  check(device('smarttv', 0), 'not compared', /neither/);
 });
 
 test('compares privacy signals', () => {
   const privacy = (isDntOn: boolean, isDntSent: boolean, isGpcOn = false, isGpcSent = false) =>
-    comparePrivacy({ isDntSent, isGpcSent }, { isDntOn, isGpcOn });
-  check(privacy(false, false), true, /^Neither/);
-  check(privacy(true, true), true, /Do Not Track \(DNT\):/);
-  check(privacy(true, true, true, true), true, /\(DNT\) and Global/);
-  check(privacy(true, false), false, /on for scripts but missing in/);
-  check(privacy(false, false, false, true), false, /GPC\) is off for scripts but sent/);
+    comparePrivacy({ ...requested, isDntSent, isGpcSent }, { ...stated, isDntOn, isGpcOn });
+  check(privacy(false, false), 'off', /are off \(the default/);
+  check(privacy(true, true), 'agrees', /have Do Not Track:/);
+  check(privacy(true, true, true, true), 'agrees', /Do Not Track and Global/);
+  check(privacy(true, false), 'differs', /on for scripts but missing in/);
+  check(privacy(false, false, false, true), 'differs', /Global Privacy Control is off for scripts but sent/);
 });
 
-test('has a comparison for every subject', () => {
-  const requested = {
-    timezone: null,
-    acceptLanguage: null,
-    userAgent: '',
-    deviceType: 'unknown',
-    isDntSent: false,
-    isGpcSent: false,
-  };
-  const stated = {
-    timezone: '',
-    languages: [],
-    userAgent: '',
-    hints: null,
-    isSecure: true,
-    touchPoints: 0,
-    isCoarse: false,
-    isDntOn: false,
-    isGpcOn: false,
-  };
+test('every subject has a comparison, a label and a sentence for the first screen', () => {
   assert.deepEqual(
-    Object.keys(compare(requested, stated, nowMs)),
-    subjects.map(([subject]) => subject),
+    subjects.map(({ compare }) => compare(requested, stated).verdict),
+    ['not compared', 'not compared', 'agrees', 'not compared', 'off'],
   );
+  for (const { label, difference } of subjects) {
+    assert.match(label, /^[A-Z]/);
+    assert.match(difference, /^Your .* (differs?|prefers|from) .*[^.]$/);
+  }
 });

@@ -112,7 +112,7 @@ test('shows provider, location, encryption, browser and what is notable on the f
     'Location: Oslo, Oslo County, Norway (as the edge says) Estimated from the IP address',
     'Encryption: Yes, with TLS 1.3 HTTP/2, TLS_AES_128_GCM_SHA256',
     'Browser: curl a command-line tool',
-    'Notable: Nothing unusual in the request',
+    'Notable: Nothing unusual',
   ]);
   const [, , , browser] = firstScreen({ ...seenAll, headers: { 'user-agent': firefox } });
   assert.equal(browser, 'Browser: Firefox 150 on Linux Desktop');
