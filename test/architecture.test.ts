@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { assertOnlyKnown, sourceFiles, withoutComments } from './source-files.ts';
+import { assertOnlyKnown, privatePartsOf, sourceFiles } from './source-files.ts';
 
 /** A folder imports only from itself and from folders left of it. */
 const order = [
@@ -126,48 +126,31 @@ test('only the rooms of the Node process know Node', () => {
   }
 });
 
-/** Native code, V8's flags, members that Node does not document, and listeners or methods that are not the file's own. */
-const privateParts = [
-  /'node:ffi'|'[^']*\.node'|\bdlopen\b|\bsetFlagsFromString\b|\bprocess\.binding\b/g,
-  /\._[a-z]\w*|\{ _[a-z]\w*/gi,
-  /\bonread\b|\buseUserBuffer\b|\breadSt(?:art|op)\b|\bgetOwnPropertySymbols\b/g,
-  /\bremove(?:All)?Listeners?\b|\.(?:rawL|l)isteners\(|\.(?:pause|resume) = /g,
-];
-
 test('only src/native relies on native code and on private members of Node', () => {
   const found = sourceFiles
     .filter(({ file }) => !file.startsWith('src/native/'))
-    .flatMap(({ file, text }) => {
-      const code = withoutComments(text);
-      const parts = privateParts.flatMap((pattern) => code.match(pattern) ?? []);
-      return [...new Set(parts)].map((part) => `${file}: ${part.replaceAll(/^[.{ ]+|[( =]+$/g, '')}`);
-    });
-  assertOnlyKnown(
-    'these files rely on what Node does not document; do it in src/native',
-    [...new Set(found)],
-    [
-      // Limits.
-      // Ingress.
-      'src/ingress/connection.ts: _parent',
-      'src/ingress/handshake/http2-preface.ts: listeners',
-      'src/ingress/handshake/http2-preface.ts: removeListener',
-      'src/ingress/http1.ts: _unrefTimer',
-      'src/ingress/http1.ts: listeners',
-      'src/ingress/http1.ts: onread',
-      'src/ingress/http1.ts: pause',
-      'src/ingress/http1.ts: readStart',
-      'src/ingress/http1.ts: readStop',
-      'src/ingress/http1.ts: removeListener',
-      'src/ingress/http1.ts: resume',
-      'src/ingress/http1.ts: useUserBuffer',
-      'src/ingress/http2-reads.ts: readStart',
-      'src/ingress/http2-reads.ts: readStop',
-      'src/ingress/http2.ts: listeners',
-      'src/ingress/http2.ts: removeListener',
-      'src/ingress/servers.ts: listeners',
-      'src/ingress/servers.ts: removeListener',
-    ],
-  );
+    .flatMap(({ file, code }) => privatePartsOf(code).map((part) => `${file}: ${part}`));
+  assertOnlyKnown('these files rely on what Node does not document; do it in src/native', found, [
+    // Ingress.
+    'src/ingress/connection.ts: _parent',
+    'src/ingress/handshake/http2-preface.ts: listeners',
+    'src/ingress/handshake/http2-preface.ts: removeListener',
+    'src/ingress/http1.ts: _unrefTimer',
+    'src/ingress/http1.ts: listeners',
+    'src/ingress/http1.ts: onread',
+    'src/ingress/http1.ts: pause',
+    'src/ingress/http1.ts: readStart',
+    'src/ingress/http1.ts: readStop',
+    'src/ingress/http1.ts: removeListener',
+    'src/ingress/http1.ts: resume',
+    'src/ingress/http1.ts: useUserBuffer',
+    'src/ingress/http2-reads.ts: readStart',
+    'src/ingress/http2-reads.ts: readStop',
+    'src/ingress/http2.ts: listeners',
+    'src/ingress/http2.ts: removeListener',
+    'src/ingress/servers.ts: listeners',
+    'src/ingress/servers.ts: removeListener',
+  ]);
 });
 
 test('every file begins with a sentence that describes it', () => {

@@ -1,0 +1,162 @@
+/** The private parts of Node that the source relies on exist in this Node; after an upgrade, a failure says which one is missing. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { connect as connectHttp2, createSecureServer } from 'node:http2';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
+import { privatePartsOf, sourceFiles } from '../source-files.ts';
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen({ port: 0, host: '127.0.0.1' }), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const httpServer = createHttpServer();
+const secureServer = createSecureServer({ ...(await createLocalhostCertificate()), allowHTTP1: true }, () => {});
+const http1Client = connect(await listen(httpServer), '127.0.0.1');
+const [socket] = (await once(httpServer, 'connection')) as [Socket];
+const securePort = await listen(secureServer);
+const http2Client = connectHttp2(`https://127.0.0.1:${securePort}`, { rejectUnauthorized: false });
+const [tlsSocket] = (await once(secureServer, 'secureConnection')) as [TLSSocket];
+after(() => {
+  http1Client.destroy();
+  http2Client.destroy();
+  httpServer.close();
+  secureServer.close();
+});
+
+interface Member {
+  readonly name: string;
+  readonly of: string;
+  readonly exists: () => boolean;
+  /** What happens without it. */
+  readonly without: string;
+}
+
+const memberOf = (owner: object | null, name: string): unknown => (owner as Record<string, unknown> | null)?.[name];
+const handleOf = (owner: object) => memberOf(owner, '_handle') as object | null;
+
+/** A server's own listener is the only one, so that another can take its place. */
+const hasOneListener = (owner: Server | Socket, event: string) => owner.listeners(event).length === 1;
+
+const noTcpValues = 'round-trip time, delivery rate and the TCP SYN are null';
+const slowReads = 'each read allocates a buffer';
+const wholeReads = 'all requests of one read are handled in one event-loop iteration';
+const noProgress = 'slow readers are closed as if they had stalled';
+
+const ofHandle = (name: string, without: string): Member[] => [
+  {
+    name,
+    of: 'the _handle of a net.Socket',
+    exists: () => memberOf(handleOf(socket), name) !== undefined,
+    without,
+  },
+  {
+    name,
+    of: 'the _handle of a tls.TLSSocket',
+    exists: () => memberOf(handleOf(tlsSocket), name) !== undefined,
+    without,
+  },
+];
+
+const members: readonly Member[] = [
+  { name: '_handle', of: 'a net.Socket', exists: () => handleOf(socket) !== null, without: noTcpValues },
+  { name: '_handle', of: 'a net.Server', exists: () => handleOf(httpServer) !== null, without: 'the TCP SYN is null' },
+  {
+    name: '_parent',
+    of: 'a tls.TLSSocket of a server',
+    exists: () => memberOf(tlsSocket, '_parent') instanceof Object,
+    without: 'requests over TLS do not find their connection',
+  },
+  {
+    name: '_unrefTimer',
+    of: 'a net.Socket',
+    exists: () => typeof memberOf(socket, '_unrefTimer') === 'function',
+    without: slowReads,
+  },
+  ...ofHandle('onread', slowReads),
+  ...ofHandle('bytesRead', slowReads),
+  ...ofHandle('useUserBuffer', slowReads),
+  ...ofHandle('reading', wholeReads),
+  ...ofHandle('readStart', wholeReads),
+  ...ofHandle('readStop', wholeReads),
+  ...ofHandle('bytesWritten', noProgress),
+  ...ofHandle('writeQueueSize', noProgress),
+  {
+    name: 'fd',
+    of: 'the _handle of a net.Socket',
+    exists: () => Number(memberOf(handleOf(socket), 'fd')) >= 0,
+    without: noTcpValues,
+  },
+  {
+    name: "listeners('connection')",
+    of: 'an http.Server',
+    exists: () => hasOneListener(httpServer, 'connection'),
+    without: 'no connection is admitted or observed before Node handles it',
+  },
+  {
+    name: "listeners('connection')",
+    of: 'an Http2SecureServer',
+    exists: () => hasOneListener(secureServer, 'connection'),
+    without: 'no ClientHello is read',
+  },
+  {
+    name: "listeners('secureConnection')",
+    of: 'an Http2SecureServer',
+    exists: () => hasOneListener(secureServer, 'secureConnection'),
+    without: 'no HTTP/2 connection preface is read',
+  },
+  {
+    name: "listeners('stream')",
+    of: 'an Http2SecureServer with a listener for requests',
+    exists: () => hasOneListener(secureServer, 'stream'),
+    without: 'all streams of one read are handled in one event-loop iteration',
+  },
+  {
+    name: "listeners('data')",
+    of: 'a socket of an http.Server',
+    exists: () => hasOneListener(socket, 'data'),
+    without: wholeReads,
+  },
+  {
+    name: '--heap-growing-percent',
+    of: "V8's command line",
+    exists: () => String(spawnSync(process.execPath, ['--v8-options']).stdout).includes('--heap-growing-percent'),
+    without: 'the heap grows further between two collections',
+  },
+];
+
+/** Returns the files that contain the name: the code, not only a comment. */
+function filesRelyingOn({ name }: Member): string[] {
+  const pattern = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`);
+  const rooms = ['src/native/', 'src/ingress/'];
+  return sourceFiles
+    .filter(({ file, code }) => rooms.some((room) => file.startsWith(room)) && pattern.test(code))
+    .map(({ file }) => file);
+}
+
+for (const member of members) {
+  const { name, of, exists, without } = member;
+  test(`${of} has ${name}`, () => {
+    const files = filesRelyingOn(member);
+    assert.notDeepEqual(files, [], `no file relies on ${name} any more; remove it from this test`);
+    const problem = `Node ${process.versions.node} has no member ${name} on ${of}; ${files.join(' and ')} relies on it: without it, ${without}`;
+    assert.ok(exists(), problem);
+  });
+}
+
+test('every private part that src/native uses is in this list, unless Node documents it', () => {
+  const documented = ["'node:ffi'", 'dlopen', 'removeAllListeners', 'setFlagsFromString'];
+  const used = sourceFiles
+    .filter(({ file }) => file.startsWith('src/native/'))
+    .flatMap(({ code }) => privatePartsOf(code));
+  const listed = members.map(({ name }) => name);
+  assert.deepEqual(
+    [...new Set(used)].filter((part) => !documented.includes(part) && !listed.some((name) => name.startsWith(part))),
+    [],
+  );
+});
