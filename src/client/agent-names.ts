@@ -17,7 +17,8 @@ const precedence: readonly BotKind[] = [
 ];
 
 interface Row {
-  word: string;
+  /** The token in lower case, without its signs. */
+  literal: string;
   token: string;
   kind: BotKind;
   rank: number;
@@ -29,17 +30,15 @@ export type FindAgent = (text: string) => Bot | null;
 
 /** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. */
 export function createAgentFinder(table: readonly Operator[]): FindAgent {
-  const rows = table.flatMap(rowsOf).sort((one, other) => other.word.length - one.word.length);
-  const find = indexLiterals(rows.map(({ word }) => word));
+  const find = indexLiterals(table.flatMap(rowsOf).sort((one, other) => other.literal.length - one.literal.length));
   return (text) => {
     // A host or path in a URL is not the name of the agent.
     const lower = blankUrls(text).toLowerCase();
     let best: { row: Row; at: number } | null = null;
     let end = 0;
-    for (const { literal, at } of find(lower)) {
-      const row = rows[literal] as Row;
+    for (const { row, at } of find(lower)) {
       if (at < end || !isToken(row, lower, at)) continue;
-      end = at + row.word.length;
+      end = at + row.literal.length;
       if (best === null || row.rank < best.row.rank) best = { row, at };
     }
     return best && { name: nameOf(best.row, text, best.at), kind: best.row.kind, operator: best.row.operator };
@@ -49,7 +48,7 @@ export function createAgentFinder(table: readonly Operator[]): FindAgent {
 function rowsOf({ operator, tokens, except }: Operator): Row[] {
   return precedence.flatMap((kind, rank) =>
     (tokens[kind] ?? []).map((token) => ({
-      word: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
+      literal: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
       token,
       kind,
       rank,
@@ -65,11 +64,11 @@ const url = /https?:\/\/[^\s;,()<>"]*/gi;
 export const blankUrls = (text: string): string => text.replace(url, (found) => ' '.repeat(found.length));
 
 /** Whether the token is a whole word there, or bound as its `^` and `$` state. */
-function isToken({ token, word, except }: Row, lower: string, at: number): boolean {
+function isToken({ token, literal, except }: Row, lower: string, at: number): boolean {
   const before = lower[at - 1];
   if (token.startsWith('^') ? before !== undefined : before !== undefined && isWordCharacter(before)) return false;
   if (except?.test(/^[\w-]*/.exec(lower.slice(at, at + 64))?.[0] ?? '')) return false;
-  const after = lower[at + word.length];
+  const after = lower[at + literal.length];
   if (after === undefined) return true;
   if (token.endsWith('$')) return false;
   return token.endsWith('*') || !isWordCharacter(token.at(-1) ?? '') || !isWordCharacter(after);

@@ -1,6 +1,6 @@
 /** The browser that uap-core names if ua-parser-js recognizes only a common engine. */
-import { uapCoreBrowsers } from './data/generated/uap-core-browsers.ts';
-import { type FindRows, indexRows } from './row-index.ts';
+import { type UapCoreRule, uapCoreBrowsers } from './data/generated/uap-core-browsers.ts';
+import { indexLiterals } from './literal-index.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 export type Browser = UserAgent['browser'];
@@ -36,40 +36,28 @@ const nameless: ReadonlySet<string | null> = new Set([null, 'Mozilla']);
 const genericFamily =
   /^(?:Chrome|Chromium|HeadlessChrome|Safari|Mobile Safari|Firefox|IE|Edge|Android|Opera|Apple Mail|HbbTV|CFNetwork|Other|Mozilla|Konqueror|WebKit|Netscape)\b/;
 
-/** Rules for bots, which uap-core lists among browsers: the costliest ones, and not needed for a browser. */
-const forBots = /\[Bb\]ot|\[Ss\]pider|\[Ss\]\[Pp\]|CSimpleSpider|Altresium/;
+/** Created on first use, to keep the start of a process short. */
+let findRules: ReturnType<typeof indexRules> | null = null;
 
-interface Rule {
-  readonly source: string;
-  readonly literals: readonly string[] | null;
-  readonly replacements: readonly (string | null)[];
-  /** Compiled on first use: all together would take 40 ms. */
-  expression: RegExp | null;
-}
+const indexRules = () =>
+  indexLiterals(
+    uapCoreBrowsers.flatMap(([, literals], rule) => literals.split('\n').map((literal) => ({ literal, rule }))),
+  );
 
-function readRules(): FindRows<Rule> {
-  const listed = uapCoreBrowsers.filter(([expression]) => !forBots.test(expression));
-  const rows = listed.map(([source, literals, ...replacements]) => ({
-    source,
-    literals: literals === '' ? null : literals.split('\n'),
-    replacements,
-    expression: null,
-  }));
-  return indexRows<Rule>(rows, ({ literals }) => literals);
-}
-
-/** Read on first use; the expressions are compiled one by one, when they are needed. */
-let findRules: FindRows<Rule> | null = null;
+/** Expressions of the rules, compiled on first use: all together would take 40 ms. */
+const expressions: RegExp[] = [];
 
 /** Returns `browser` unless it is a common engine and uap-core names something more specific. */
 export function nameByUapCore(browser: Browser, text: string): Browser {
   if (!generic.has(browser.name)) return browser;
-  findRules ??= readRules();
-  for (const rule of findRules(text.toLowerCase())) {
-    rule.expression ??= new RegExp(rule.source);
-    const match = rule.expression.exec(text);
+  findRules ??= indexRules();
+  const rules = new Set(findRules(text.toLowerCase()).map(({ row }) => row.rule));
+  // The first rule of the table that matches counts.
+  for (const rule of [...rules].sort((one, other) => one - other)) {
+    const [source, , ...replacements] = uapCoreBrowsers[rule] as UapCoreRule;
+    expressions[rule] ??= new RegExp(source);
+    const match = expressions[rule].exec(text);
     if (match === null) continue;
-    const { replacements } = rule;
     const [family, ...versions] = [0, 1, 2, 3].map((i) => fillIn(replacements[i] ?? null, match, i + 1));
     if (!family) return browser;
     const common = genericFamily.exec(family)?.[0];

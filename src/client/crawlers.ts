@@ -3,10 +3,8 @@ import { isbot, isbotMatch } from 'isbot';
 import { blankUrls } from './agent-names.ts';
 import { decoys } from './data/crawler-exceptions.ts';
 import { crawlers } from './data/generated/crawlers.ts';
-import type { Bot, BotKind } from './kinds.ts';
+import type { Bot } from './kinds.ts';
 import { indexLiterals } from './literal-index.ts';
-import { requiredLiterals } from './required-literals.ts';
-import { type FindRows, indexRows } from './row-index.ts';
 
 /** `AppleTV11,1/18.5`: the hardware name of an Apple device before the version of its OS. */
 const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;
@@ -50,69 +48,29 @@ const disguises: ReadonlySet<string> = new Set([
   'Safari',
 ]);
 
-/** 1,460 of the patterns are plain words, found by index; of the 40 others only those are tried whose literals occur. */
-interface List {
-  words: readonly { word: string; kind: BotKind }[];
-  findWords: ReturnType<typeof indexLiterals>;
-  findOthers: FindRows<Listed>;
-}
+/** Created on first use, to keep the start of a process short. */
+let findListedWords: ReturnType<typeof indexCrawlers> | null = null;
 
-interface Listed {
-  pattern: string;
-  kind: BotKind;
-  expression: RegExp | null;
-}
+const indexCrawlers = () => indexLiterals(crawlers.map(([literal, kind, pattern]) => ({ literal, kind, pattern })));
 
 /** The first listed bot; software that bots are built with only if `suspect`, and only if nothing else is listed. */
 function findListed(text: string, suspect: boolean): Bot | null {
   const withoutUrls = blankUrls(text);
   let builtWith: Bot | null = null;
-  list ??= readList();
-  for (const { match, at, kind } of hits(list, text)) {
-    const isInUrl = withoutUrls.startsWith('   ', at) || withoutUrls.slice(at, at + match.length).trim() === '';
-    const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, trimSeparators(match), at);
+  findListedWords ??= indexCrawlers();
+  for (const { row, at: place } of findListedWords(text)) {
+    const { literal, kind, pattern } = row;
+    const match = pattern === undefined ? { 0: literal, index: place } : new RegExp(pattern).exec(text);
+    if (match === null) continue;
+    const { 0: word, index: at } = match;
+    const isInUrl = withoutUrls.startsWith('   ', at) || withoutUrls.slice(at, at + word.length).trim() === '';
+    const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, trimSeparators(word), at);
     const bot = { name, kind, operator: null };
     if (kind !== 'http-library' && kind !== 'headless-browser') return bot;
     if (suspect && (builtWith === null || kind === 'headless-browser')) builtWith = bot;
   }
   return builtWith;
 }
-
-function* hits(
-  { words, findWords, findOthers }: List,
-  text: string,
-): Generator<{ match: string; at: number; kind: BotKind }> {
-  for (const { literal, at } of findWords(text)) {
-    const { word, kind } = words[literal] as List['words'][number];
-    yield { match: word, at, kind };
-  }
-  for (const row of findOthers(text.toLowerCase())) {
-    row.expression ??= new RegExp(row.pattern);
-    const match = row.expression.exec(text);
-    if (match !== null) yield { match: match[0], at: match.index, kind: row.kind };
-  }
-}
-
-/** A pattern without any operator of regular expressions. */
-const isWord = (pattern: string): boolean => /^(?:[\w !"#%&',/:;<=>@~-]|\\[^\w])*$/.test(pattern);
-
-function readList(): List {
-  const words = crawlers
-    .filter(([pattern]) => isWord(pattern))
-    .map(([pattern, kind]) => ({ word: pattern.replace(/\\(.)/g, '$1'), kind }));
-  const others = crawlers.filter(([pattern]) => !isWord(pattern));
-  return {
-    words,
-    findWords: indexLiterals(words.map(({ word }) => word)),
-    findOthers: indexRows<Listed>(
-      others.map(([pattern, kind]) => ({ pattern, kind, expression: null })),
-      ({ pattern }) => requiredLiterals(pattern),
-    ),
-  };
-}
-
-/** Read on first use, to keep the start of a process short. */
-let list: List | null = null;
 
 const trimSeparators = (match: string): string => match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
 

@@ -2,7 +2,7 @@
 import { type DeviceToken, deviceTokens, modelTokens } from './data/device-tokens.ts';
 import { type DeviceCode, deviceCodes, vendorWords } from './data/device-vendors.ts';
 import { modelOf } from './device-model.ts';
-import { findRows } from './row-index.ts';
+import { findRow } from './expression-table.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type DeviceType = UserAgent['device']['type'];
@@ -41,8 +41,7 @@ export function androidDevice(
 ): Device | null {
   if (!/\b(?:Android|Andr0id|Adr|Kepler|Vega)\b/.test(text) || /Windows Phone|Tizen|Web0S/.test(text)) return null;
   const named = modelOf(text);
-  const [, tokenType, tokenVendor] =
-    findRows(tables.tokens, text.toLowerCase()).find(([token]) => token.test(text)) ?? [];
+  const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
   if (named === null) return { type: tokenType ?? typeOfForm(text), vendor: tokenVendor ?? null, model: null };
   const full = deviceOfModel(named.model, tables);
   const model = named.model.replace(makerPrefix, '') || named.model;
@@ -69,8 +68,7 @@ function rareDevice(read: ReturnType<ReadDevice>): Pick<Device, 'type' | 'vendor
 /** The same for a model hint, with the model where Chrome used to send it. */
 export function deviceOfHint(model: string, readDevice: (agent: string) => ReturnType<ReadDevice>): Device {
   const byModel = deviceOfModel(model);
-  const [, type, vendor] =
-    findRows(deviceTables.tokens, model.toLowerCase()).find(([token]) => token.test(model)) ?? [];
+  const [, type, vendor] = findRow(deviceTables.tokens, model) ?? [];
   const device = { ...byModel, type: type ?? byModel.type, vendor: byModel.vendor ?? vendor ?? null };
   if (device.vendor !== null) return device;
   const read = readDevice(`Mozilla/5.0 (Linux; Android 10; ${model}) AppleWebKit/537.36 Chrome/100 Safari/537.36`);
@@ -110,8 +108,7 @@ const nameOf = (text: string | undefined): string | null => (text === undefined 
 
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
 export function otherDevice(text: string, read: ReturnType<ReadDevice>, tables: DeviceTables = deviceTables): Device {
-  const [, tokenType, tokenVendor] =
-    findRows(tables.tokens, text.toLowerCase()).find(([token]) => token.test(text)) ?? [];
+  const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
   const vendor = tokenVendor ?? nameOf(read.vendor);
   // A television that contains a Chromecast is not one.
   const isOther = tokenType === 'smarttv' && tokenVendor !== undefined && tokenVendor !== read.vendor;

@@ -1,6 +1,6 @@
 /** Corrections of the OS that ua-parser-js reads: systems it does not know, and versions that are none. */
 import type { Corrections } from './data/corrections.ts';
-import { findRows } from './row-index.ts';
+import { findRow } from './expression-table.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Os = UserAgent['os'];
@@ -16,11 +16,8 @@ export function correctOs(os: Os, text: string, { systems, vagueSystems }: Corre
 
 /** The first row whose expression matches; its first group is the version. */
 export function findToken(table: readonly (readonly [token: RegExp, name: string])[], text: string): Os | null {
-  for (const [token, name] of findRows(table, text.toLowerCase())) {
-    const match = token.exec(text);
-    if (match !== null) return { name, version: match[1]?.replaceAll('_', '.') || null };
-  }
-  return null;
+  const [token, name = null] = findRow(table, text) ?? [];
+  return token === undefined ? null : { name, version: token.exec(text)?.[1]?.replaceAll('_', '.') || null };
 }
 
 /** An architecture, a toolkit or `TV` is no version; names such as XP, Vista and Server 2012 R2 are. */

@@ -1,7 +1,7 @@
 /** Literals of a regular expression, one of which every matching text contains: without any of them it need not be tried. */
 
-/** Shorter literals occur in too many texts to be selective. */
-const minLength = 3;
+/** A single character occurs in too many texts to be selective. */
+const minLength = 2;
 
 /** One of these is contained in every match; null if none is known. */
 type AnyOf = readonly string[] | null;
@@ -20,7 +20,7 @@ interface Group {
 const token = /\\[dwsbDWSB]|\\(.)|\[(?:\\.|[^\]])*\]|(\()(?:\?(?:[:=!]|<[=!]))?|(\))|(\|)|[\^$.]|([^\\])/gy;
 const quantifier = /[?*]\??|\{(\d+)[^}]*\}\??|\+\??/y;
 
-/** Returns lower-case literals of at least three characters, one of which every match contains in some case; null if there are none. */
+/** Returns literals of at least two characters, one of which every match contains; null if there are none. */
 export function requiredLiterals(source: string): readonly string[] | null {
   const stack = [groupOf('(')];
   token.lastIndex = 0;
@@ -42,7 +42,7 @@ export function requiredLiterals(source: string): readonly string[] | null {
   }
   const [root] = stack as [Group];
   endAlternative(root);
-  return unionOf(root.alternatives)?.map((literal) => literal.toLowerCase()) ?? null;
+  return unionOf(root.alternatives);
 }
 
 const groupOf = (opening: string): Group => ({
