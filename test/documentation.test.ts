@@ -22,11 +22,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'document', 'probe'].includes(kind);
 
 /** A path as a client sends it: with an example for its parameter, and each option's default. */
-function requestOf(endpoint: Endpoint): string {
-  if (endpoint.kind !== 'lookup') return endpoint.path;
-  const { parameter, options } = endpoint.lookup;
+function requestOf({ path, lookup }: Endpoint): string {
+  if (lookup === undefined) return path;
+  const { parameter, options } = lookup;
   const pairs = [[parameter.name, parameter.example], ...options.map(({ name, values: [first] }) => [name, first])];
-  return `${endpoint.path}?${pairs.map((pair) => pair.join('=')).join('&')}`;
+  return `${path}?${pairs.map((pair) => pair.join('=')).join('&')}`;
 }
 
 /** The generated tables of each page, by the name in the comments around them. */

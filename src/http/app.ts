@@ -7,9 +7,9 @@ import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
-import { pageHeaders } from './page/page-headers.ts';
+import { errorPage } from './page/error.ts';
 import { defaultPolicy, errorResponse, type HttpResponse, preflightFor } from './response.ts';
-import { createCustomRoute, createRenderRoute, formatHeaders, noRoute, type Route } from './route.ts';
+import { createRoute, formatHeaders, type Route, type RouteErrors } from './route.ts';
 
 /** Responds to one request; never throws, never rejects. */
 export type App = (
@@ -20,35 +20,19 @@ export type App = (
 
 const preflight = preflightFor(defaultPolicy);
 
+/** The route of a path without an endpoint. */
+const noRoute: RouteErrors = { policy: defaultPolicy, renderError: errorPage };
+
 /** The label under which every path without an endpoint is counted. */
 export const unknownEndpoint = 'unknown';
 
 /** Builds the application of a deployment. Tests serve other lists. */
 export function createApp(deployment: Deployment, list: readonly Endpoint[] = endpoints): App {
   const { publicUrl } = deployment;
-  const routes = new Map<string, Route>(
-    list.map((endpoint) => [
-      endpoint.path,
-      endpoint.kind === 'custom' ? createCustomRoute(endpoint) : createRenderRoute(endpoint, deployment),
-    ]),
-  );
+  const routes = new Map(list.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
   // A path with a trailing slash is an alias; but // is not an alias of /.
   const routeOf = (path: string): Route | undefined =>
     routes.get(path) ?? (path.length > 2 && path.endsWith('/') ? routes.get(path.slice(0, -1)) : undefined);
-  // The one place where a failure becomes a response.
-  const respondToError = (
-    error: unknown,
-    context: RequestContext,
-    route: Pick<Route, 'policy' | 'renderError'> = noRoute,
-  ): HttpResponse => {
-    if (!(error instanceof ServiceError)) context.platform.report(error);
-    const { code, message } = error instanceof ServiceError ? error : new ServiceError('internal_error');
-    const response = errorResponse(code, context.baseUrl, message, route.policy);
-    const { renderError } = route;
-    return renderError === null
-      ? response
-      : negotiateErrorPage(response, context, () => renderError({ code, message }, context));
-  };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   const app: App = (observed, platform, body) => {
     const context = new AppContext(deployment, observed, platform, body);
@@ -60,14 +44,14 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
       else if (observed.method === 'OPTIONS') response = preflight;
       else throw new ServiceError('not_found');
     } catch (error) {
-      response = respondToError(error, context, route);
+      response = respondToError(error, context, route ?? noRoute);
     }
     if (!(response instanceof Promise)) {
       if (label !== null) platform.count(label, response.status);
       return response;
     }
     return response
-      .catch((error) => respondToError(error, context, route))
+      .catch((error) => respondToError(error, context, route ?? noRoute))
       .then((later) => {
         if (label !== null) platform.count(label, later.status);
         return later;
@@ -129,17 +113,16 @@ function identifySelf(app: App, publicUrl: string): App {
   };
 }
 
-/** The same status, headers and message as HTML if the client prefers it. */
-function negotiateErrorPage(
-  { status, headers, body }: HttpResponse,
-  context: RequestContext,
-  render: () => string,
-): HttpResponse {
+/** The one place where a failure becomes a response. */
+function respondToError(thrown: unknown, context: RequestContext, { policy, renderError }: RouteErrors): HttpResponse {
+  const isKnown = thrown instanceof ServiceError;
+  if (!isKnown) context.platform.report(thrown);
+  const error = isKnown ? thrown : new ServiceError('internal_error');
+  const { status, headers, body } = errorResponse(error, context.baseUrl, policy);
+  if (renderError === undefined) return { status, headers, body };
   const vary = { Vary: 'Accept' };
-  if (!prefersHtml(context.observed.headers.accept)) return { status, headers: { ...headers, ...vary }, body };
-  return {
-    status,
-    headers: { ...headers, ...formatHeaders.html, ...pageHeaders(context), ...vary },
-    body: render(),
-  };
+  // The same status, headers and message as HTML if the client prefers it.
+  return prefersHtml(context.observed.headers.accept)
+    ? { status, headers: { ...headers, ...formatHeaders('html', context), ...vary }, body: renderError(error, context) }
+    : { status, headers: { ...headers, ...vary }, body };
 }

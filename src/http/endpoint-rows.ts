@@ -1,5 +1,5 @@
 /** Builders for rows in the list of endpoints, one per kind. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
@@ -8,66 +8,73 @@ import { isOwnRequest } from '../lookups/outbound.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import type {
-  Bytes,
-  CustomEndpoint,
-  DocumentEndpoint,
-  LookupEndpoint,
-  LookupPageEndpoint,
-  ProbeEndpoint,
-  ResourceEndpoint,
-  ValueEndpoint,
-} from './endpoint.ts';
+import type { Endpoint, Renderer } from './endpoint.ts';
 import { isOwnRequestOfVisitor } from './fetch-metadata.ts';
 import type { Format } from './negotiate.ts';
+import { errorPage } from './page/error.ts';
 import { type Outcome, renderLookupPage, renderResult } from './page/lookup/page.ts';
 
-interface ResourceRow<Schema extends z.ZodObject> extends Pick<ResourceEndpoint, 'path' | 'summary'> {
-  readonly schema: Schema;
-  readonly derive: (context: RequestContext) => z.infer<Schema>;
-  /** Its text form, if that is not `flatten`. */
-  readonly toText?: (value: z.infer<Schema>) => string;
-  readonly textSummary?: string;
+type Row<Optional extends keyof Endpoint = never> = Pick<Endpoint, 'path' | 'summary'> &
+  Partial<Pick<Endpoint, Optional>>;
+
+export function address(row: Row & Pick<Endpoint, 'render'>): Endpoint {
+  return { kind: 'address', rates: ['general'], ...row };
 }
 
-export function resource<Schema extends z.ZodObject>(row: ResourceRow<Schema>): ResourceEndpoint {
-  const { derive, toText = flatten, textSummary = 'one "key: value" line per field', ...described } = row;
+type ResourceRow<Schema extends z.ZodObject> = Row<'otherFormat'> & {
+  readonly schema: Schema;
+  readonly derive: (context: RequestContext) => z.infer<Schema>;
+  readonly toText?: (resource: z.infer<Schema>) => string;
+};
+
+export function resource<Schema extends z.ZodObject>({
+  derive,
+  toText = flatten,
+  ...row
+}: ResourceRow<Schema>): Endpoint {
   return {
     kind: 'resource',
-    ...described,
-    textSummary,
+    rates: ['general'],
+    otherFormat: 'one "key: value" line per field',
+    ...row,
     render: { json: (context) => toJson(derive(context)), text: (context) => toText(derive(context)) },
   };
 }
 
-interface ValueRow<Schema extends z.ZodObject>
-  extends Pick<ValueEndpoint, 'path' | 'summary'>,
-    Partial<Pick<ValueEndpoint, 'rates' | 'errors'>> {
-  /** An object with one key. */
-  readonly schema: Schema;
-  readonly derive: (context: RequestContext) => z.infer<Schema> | Promise<z.infer<Schema>>;
-}
-
-export function value<Schema extends z.ZodObject>({ derive, ...row }: ValueRow<Schema>): ValueEndpoint {
-  const renderer = (print: (result: z.infer<Schema>) => string) => (context: RequestContext) => {
-    const result = derive(context);
-    return result instanceof Promise ? result.then(print) : print(result);
+type ValueRow = Pick<Endpoint, 'path'> &
+  Partial<Pick<Endpoint, 'rates' | 'errors'>> & {
+    /** The key of its JSON. */
+    readonly key: string;
+    readonly field: z.ZodType;
+    readonly derive: (context: RequestContext) => unknown;
   };
-  const toText = (result: z.infer<Schema>): string => toLine(Object.values<unknown>(result)[0]);
+
+/** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
+export function value({ key, field, derive, ...row }: ValueRow): Endpoint {
+  const renderer =
+    (toBody: (result: unknown) => string): Renderer =>
+    (context) => {
+      const result = derive(context);
+      return result instanceof Promise ? result.then(toBody) : toBody(result);
+    };
   return {
     kind: 'value',
     rates: ['general'],
-    errors: [],
+    summary: field.description ?? '',
+    schema: z.object({ [key]: field }),
+    otherFormat: 'an object with one key',
     ...row,
-    render: { text: renderer(toText), json: renderer(toJson) },
+    render: { text: renderer(toLine), json: renderer((result) => toJson({ [key]: result })) },
   };
 }
 
-export function lookupEndpoint(lookup: Lookup): LookupEndpoint {
-  const { path, summary } = lookup;
-  const render = async (context: RequestContext) =>
+const lookupRates = ['general', 'lookup'] as const;
+
+export function lookupEndpoint(lookup: Lookup): Endpoint {
+  const { path, summary, schema } = lookup;
+  const render = async (context: RequestContext): Promise<string> =>
     toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
-  return { kind: 'lookup', path, summary, lookup, render: { json: render } };
+  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json: render } };
 }
 
 async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
@@ -76,8 +83,8 @@ async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestCon
   return lookup.lookUp(readLookupQuery(lookup, sent), context);
 }
 
-/** The page of a lookup. */
-export function lookupPage(lookup: Lookup): LookupPageEndpoint {
+/** The form of a lookup, and its result if the visitor requested it. */
+export function lookupPage(lookup: Lookup): Endpoint {
   const { path, title, complete = (typed) => typed } = lookup.page;
   const { parameter, options } = lookup;
   const names = [parameter, ...options].map(({ name }) => name);
@@ -93,6 +100,7 @@ export function lookupPage(lookup: Lookup): LookupPageEndpoint {
     kind: 'page',
     path,
     summary: `Web page of ${lookup.path}: ${title}`,
+    rates: lookupRates,
     lookup,
     render: {
       html: (context) => {
@@ -105,48 +113,42 @@ export function lookupPage(lookup: Lookup): LookupPageEndpoint {
         });
       },
     },
-    renderError: (error, context) => render(context, { kind: 'error', ...error }),
+    renderError: ({ code, message }, context) => render(context, { kind: 'error', code, message }),
   };
 }
 
-interface DocumentRow
-  extends Pick<DocumentEndpoint, 'path' | 'summary'>,
-    Partial<Pick<DocumentEndpoint, 'errors' | 'isDated'>> {
-  readonly format: Format;
-  readonly render: (context: RequestContext) => string | Bytes;
+type DocumentRow = Row<'errors' | 'isConstant'> & { readonly format: Format; readonly render: Renderer };
+
+export function document({ format, render, ...row }: DocumentRow): Endpoint {
+  const errorRenderer = format === 'html' ? { renderError: errorPage } : {};
+  return { kind: 'document', rates: [], isConstant: true, ...row, ...errorRenderer, render: { [format]: render } };
 }
 
-export function document({ format, render, ...row }: DocumentRow): DocumentEndpoint {
-  return { kind: 'document', errors: [], isDated: false, ...row, render: { [format]: render } };
-}
+type ProbeRow = Row<'isAvailable'> & { readonly render: Renderer };
 
-/** The only method that the MCP server handles. */
-const mcpMethod = 'POST';
-
-interface ProbeRow extends Pick<ProbeEndpoint, 'path' | 'summary'>, Partial<Pick<ProbeEndpoint, 'unavailable'>> {
-  /** Body of the 200 response. */
-  readonly body: string;
-}
-
-export function probe({ body, ...row }: ProbeRow): ProbeEndpoint {
-  return { kind: 'probe', unavailable: null, ...row, render: { text: () => body } };
+export function probe({ render, ...row }: ProbeRow): Endpoint {
+  return { kind: 'probe', rates: [], ...row, render: { text: render } };
 }
 
 /** The MCP server with these tools. */
-export function mcpEndpoint(tools: readonly Tool[]): CustomEndpoint {
+export function mcpEndpoint(tools: readonly Tool[]): Endpoint {
   return {
-    kind: 'custom',
+    kind: 'mcp',
     path: mcpPath,
     summary: 'MCP server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages',
-    methods: [mcpMethod],
-    explainMethods: (baseUrl) =>
-      `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with ${mcpMethod}. See ${documentationUrl(baseUrl)}.`,
-    cors: {
-      // The protocol's, though there are no streams to GET and no sessions to DELETE.
-      methods: `${mcpMethod}, GET, DELETE`,
-      requestHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
-      exposedHeaders: 'Mcp-Session-Id',
+    rates: [],
+    render: {},
+    post: {
+      explainMethod: (baseUrl) =>
+        `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${documentationUrl(baseUrl)}.`,
+      policy: {
+        allow: 'POST, OPTIONS',
+        // The protocol's, though there are no streams to GET and no sessions to DELETE.
+        corsMethods: 'POST, GET, DELETE',
+        corsHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
+        exposedHeaders: 'Mcp-Session-Id',
+      },
+      respond: createMcpServer(tools),
     },
-    respond: createMcpServer(tools),
   };
 }

@@ -1,4 +1,4 @@
-/** Schema of a row in the list of endpoints, and the values derived from it: formats, rates, errors, an example. */
+/** Schema of a row in the list of endpoints, and the values derived from it: formats, errors, an example. */
 import type * as z from 'zod';
 import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
@@ -7,158 +7,84 @@ import type { RequestContext } from '../core/request-context.ts';
 import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
 import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
+import type { AccessPolicy, Body } from './response.ts';
 
-interface Described {
-  readonly path: string;
-  /** Its response, for the documentation. */
-  readonly summary: string;
-}
-
-export type Renderer = (context: RequestContext) => string | Promise<string>;
-
-/** A file of bytes, such as an image. */
-export type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The client's IP address, without a JSON form. */
-export interface AddressEndpoint extends Described {
-  readonly kind: 'address';
-  readonly render: { readonly text: Renderer; readonly html?: Renderer };
-}
-
-/** Some of the observed values of the request, in JSON or text. */
-export interface ResourceEndpoint extends Described {
-  readonly kind: 'resource';
-  readonly schema: z.ZodObject;
-  /** Content of its text, for the OpenAPI description. */
-  readonly textSummary: string;
-  readonly render: { readonly json: Renderer; readonly text: Renderer };
-}
-
-/** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
-export interface ValueEndpoint extends Described {
-  readonly kind: 'value';
-  readonly rates: readonly RateName[];
-  readonly errors: readonly ErrorCode[];
-  readonly schema: z.ZodObject;
-  readonly render: { readonly text: Renderer; readonly json: Renderer };
-}
-
-/** A lookup as JSON. */
-export interface LookupEndpoint extends Described {
-  readonly kind: 'lookup';
-  readonly lookup: Lookup;
-  readonly render: { readonly json: Renderer };
-}
-
-/** A lookup as a page: its form, and its result if the visitor requested it. */
-export interface LookupPageEndpoint extends Described {
-  readonly kind: 'page';
-  readonly lookup: Lookup;
-  readonly render: { readonly html: Renderer };
-  /** The page with the form and the error. */
-  readonly renderError: ErrorRenderer;
-}
+export type Renderer = (context: RequestContext) => Body | Promise<Body>;
 
 /** Renders an error for clients that prefer HTML. */
 export type ErrorRenderer = (error: Pick<ServiceError, 'code' | 'message'>, context: RequestContext) => string;
 
-/** The same for every client, except for the service's own URL. */
-export interface DocumentEndpoint extends Described {
-  readonly kind: 'document';
-  readonly errors: readonly ErrorCode[];
-  /** Whether it contains a date, so that it cannot be rendered once. */
-  readonly isDated: boolean;
-  readonly render: { readonly [Each in Format]?: (context: RequestContext) => string | Bytes };
+/**
+ * An endpoint. `address`: the client's IP address. `resource`: some of the observed values. `value`: one of them. `lookup`: a query to
+ * other servers. `page`: the web page of a lookup. `mcp`: the MCP server. `document`: the same for every client, except for the service's
+ * own URL. `probe`: a health check, which is not counted.
+ */
+export interface Endpoint {
+  readonly kind: 'address' | 'resource' | 'value' | 'lookup' | 'page' | 'mcp' | 'document' | 'probe';
+  readonly path: string;
+  /** Its response, for the documentation. */
+  readonly summary: string;
+  /** Rates that a request counts against. */
+  readonly rates: readonly RateName[];
+  /** Its errors besides those that follow from its formats, lookup and rates. */
+  readonly errors?: readonly ErrorCode[];
+  /** A function for each format of its response to GET, the default first. */
+  readonly render: { readonly [Each in Format]?: Renderer };
+  /** The schema of its JSON. */
+  readonly schema?: z.ZodObject;
+  /** Set if the client can choose between JSON and text: content of the one that is not the default, for the documentation. */
+  readonly otherFormat?: string;
+  /** The lookup that it runs. */
+  readonly lookup?: Lookup;
+  /** Renders its errors as HTML; if absent, they are always JSON. */
+  readonly renderError?: ErrorRenderer;
+  /** Whether its response changes only with the URL of the service. */
+  readonly isConstant?: boolean;
+  /** Selects between the statuses 200 and 503; if absent, it is always available. */
+  readonly isAvailable?: (platform: Platform) => boolean;
+  /** Handles POST instead of GET. */
+  readonly post?: PostHandler;
 }
 
-/** A health check, as text: without a rate, and not counted. */
-export interface ProbeEndpoint extends Described {
-  readonly kind: 'probe';
-  readonly render: { readonly text: Renderer };
-  /** Returns the body of a 503 response, or null if the service is available; null if it always is. */
-  readonly unavailable: ((platform: Platform) => string | null) | null;
-}
-
-/** An endpoint that reads a body and enforces its limits itself. */
-export interface CustomEndpoint extends Described {
-  readonly kind: 'custom';
-  readonly methods: readonly string[];
+/** Reads the body of a request and counts its content against rates of its own. */
+export interface PostHandler {
+  readonly policy: AccessPolicy;
   /** The message that rejects any other method. */
-  explainMethods(baseUrl: string): string;
-  readonly cors: CorsPolicy;
+  explainMethod(baseUrl: string): string;
   respond(context: RequestContext): Promise<McpResponse>;
 }
 
-export type GetEndpoint =
-  | AddressEndpoint
-  | ResourceEndpoint
-  | ValueEndpoint
-  | LookupEndpoint
-  | LookupPageEndpoint
-  | DocumentEndpoint
-  | ProbeEndpoint;
-export type Endpoint = GetEndpoint | CustomEndpoint;
-
-/** Permissions of pages from other origins: lists, in the form of the headers. */
-export interface CorsPolicy {
-  readonly methods: string;
-  readonly requestHeaders: string;
-  readonly exposedHeaders: string;
-}
-
-/** Rates that a request counts against. */
-const ratesByKind = {
-  address: ['general'],
-  resource: ['general'],
-  lookup: ['general', 'lookup'],
-  page: ['general', 'lookup'],
-  document: [],
-  probe: [],
-  custom: [],
-} as const satisfies Record<Exclude<Endpoint['kind'], 'value'>, readonly RateName[]>;
-
-export const ratesOf = (endpoint: Endpoint): readonly RateName[] =>
-  endpoint.kind === 'value' ? endpoint.rates : ratesByKind[endpoint.kind];
-
 /** Whether it responds to GET. */
-export const handlesGet = (endpoint: Endpoint): endpoint is GetEndpoint => endpoint.kind !== 'custom';
+export const handlesGet = ({ post }: Endpoint): boolean => post === undefined;
 
 /** The formats it offers to GET, the default first. */
-export const formatsOf = (endpoint: Endpoint): readonly Format[] =>
-  handlesGet(endpoint) ? (Object.keys(endpoint.render) as Format[]) : [];
-
-/** Whether the client can choose between JSON and text. */
-export const takesFormat = ({ kind }: Endpoint): boolean => kind === 'resource' || kind === 'value';
-
-/** The schema of its JSON; null if it has none. */
-export const schemaOf = (endpoint: Endpoint): z.ZodObject | null =>
-  'schema' in endpoint ? endpoint.schema : endpoint.kind === 'lookup' ? endpoint.lookup.schema : null;
+export const formatsOf = ({ render }: Endpoint): readonly Format[] => Object.keys(render) as Format[];
 
 /** Its response and parameters, as a table cell. */
 export const describeEndpoint = (endpoint: Endpoint): string =>
   endpoint.kind === 'lookup'
-    ? [endpoint.summary, ...[endpoint.lookup.parameter, ...endpoint.lookup.options].map(describeParameter)].join('; ')
+    ? [endpoint.summary, ...parametersOf(endpoint).map(({ name, description }) => `${name}: ${description}`)].join('; ')
     : endpoint.summary;
 
-const describeParameter = ({ name, description }: Parameter | Option): string => `${name}: ${description}`;
+/** The parameters of its lookup. */
+const parametersOf = ({ lookup }: Endpoint): readonly (Parameter | Option)[] =>
+  lookup === undefined ? [] : [lookup.parameter, ...lookup.options];
 
 /** A path and query to which it responds. */
-export function exampleOf(endpoint: Endpoint): string {
-  const lookup = lookupOf(endpoint);
-  if (lookup === null) return endpoint.path;
-  return `${endpoint.path}?${new URLSearchParams({ [lookup.parameter.name]: lookup.parameter.example })}`;
+export function exampleOf({ path, lookup }: Endpoint): string {
+  if (lookup === undefined) return path;
+  const { name, example } = lookup.parameter;
+  return `${path}?${new URLSearchParams({ [name]: example })}`;
 }
 
-/** The lookup of the endpoint or page; null if it is neither. */
-export const lookupOf = (endpoint: Endpoint): Lookup | null => ('lookup' in endpoint ? endpoint.lookup : null);
-
 /** Every code of its response to GET, except for `internal_error`, which all have. */
-export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
-  const lookup = lookupOf(endpoint);
+export function errorsOf({ otherFormat, errors = [], lookup, rates }: Endpoint): readonly ErrorCode[] {
   return [
-    ...(takesFormat(endpoint) ? (['invalid_format'] as const) : []),
-    ...(endpoint.kind === 'value' || endpoint.kind === 'document' ? endpoint.errors : []),
-    ...(lookup === null ? [] : ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const)),
-    ...(ratesOf(endpoint).length > 0 ? (['rate_limited'] as const) : []),
+    ...(otherFormat === undefined ? [] : (['invalid_format'] as const)),
+    ...errors,
+    ...(lookup === undefined
+      ? []
+      : ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const)),
+    ...(rates.length > 0 ? (['rate_limited'] as const) : []),
   ];
 }

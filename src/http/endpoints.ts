@@ -1,5 +1,4 @@
 /** The list of endpoints: routes, limits, schemas and documentation follow from its rows. */
-import * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import type { RequestContext } from '../core/request-context.ts';
@@ -16,7 +15,7 @@ import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
 import type { Endpoint } from './endpoint.ts';
-import { document, lookupEndpoint, lookupPage, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
+import { address, document, lookupEndpoint, lookupPage, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
 import { icon } from './icon.ts';
 import { faviconBytes, touchIconBytes } from './icon-images.ts';
 import { llmsTxt } from './llms-txt.ts';
@@ -28,18 +27,12 @@ import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './serve
 import { robotsTxt, securityTxt } from './site-files.ts';
 
 export const endpoints: readonly Endpoint[] = [
-  {
-    kind: 'address',
+  address({
     path: '/',
     summary: 'Client IP address; a web page if HTML is requested',
     render: { text: renderAddress, html: renderHome },
-  },
-  {
-    kind: 'address',
-    path: '/ip',
-    summary: 'Client IP address, always plain text',
-    render: { text: renderAddress },
-  },
+  }),
+  address({ path: '/ip', summary: 'Client IP address, always plain text', render: { text: renderAddress } }),
   resource({
     path: '/json',
     summary: 'Everything the service observes about the request',
@@ -70,7 +63,7 @@ export const endpoints: readonly Endpoint[] = [
     schema: UserAgent,
     derive: ({ observed }) => userAgent(observed.headers),
     toText: ({ raw }) => raw,
-    textSummary: 'only the header',
+    otherFormat: 'only the header',
   }),
   resource({
     path: '/headers',
@@ -88,29 +81,15 @@ export const endpoints: readonly Endpoint[] = [
       ['/isp', 'asOrganization'],
       ['/tz', 'timezone'],
     ] as const
-  ).map(([path, key]) =>
-    value({
-      path,
-      summary: Geo.shape[key].description ?? '',
-      schema: z.object({ [key]: Geo.shape[key] }),
-      derive: ({ observed }) => ({ [key]: geo(observed)[key] }),
-    }),
-  ),
-  value({
-    path: '/port',
-    summary: Port.shape.port.description ?? '',
-    schema: Port,
-    derive: ({ observed: { port } }) => ({ port }),
-  }),
+  ).map(([path, key]) => value({ path, key, field: Geo.shape[key], derive: ({ observed }) => geo(observed)[key] })),
+  value({ path: '/port', key: 'port', field: Port.shape.port, derive: ({ observed }) => observed.port }),
   value({
     path: '/host',
-    summary: Host.shape.host.description ?? '',
+    key: 'host',
+    field: Host.shape.host,
     rates: ['general', 'lookup'],
     errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
-    schema: Host,
-    derive: async ({ observed, platform, baseUrl }) => ({
-      host: await confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
-    }),
+    derive: ({ observed, platform, baseUrl }) => confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
   }),
   ...lookups.map(lookupEndpoint),
   ...lookups.map(lookupPage),
@@ -181,15 +160,15 @@ export const endpoints: readonly Endpoint[] = [
     summary: 'Security contact of the operator (RFC 9116)',
     errors: ['not_found'],
     format: 'text',
-    isDated: true,
+    isConstant: false,
     render: securityTxt,
   }),
-  probe({ path: '/healthz', summary: 'Health check: ok while the process responds', body: 'ok\n' }),
+  probe({ path: '/healthz', summary: 'Health check: ok while the process responds', render: () => 'ok\n' }),
   probe({
     path: '/readyz',
     summary: 'Readiness check: ready, or draining with status 503 while the service stops',
-    body: 'ready\n',
-    unavailable: (platform) => (platform.isDraining() ? 'draining\n' : null),
+    isAvailable: (platform) => !platform.isDraining(),
+    render: ({ platform }) => (platform.isDraining() ? 'draining\n' : 'ready\n'),
   }),
 ];
 

@@ -3,7 +3,7 @@ import { rates, windowSeconds } from '../core/limits.ts';
 import type { Site } from '../core/request-context.ts';
 import { documentationUrl, mcpPath, serverInfo } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import { type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet, ratesOf } from './endpoint.ts';
+import { type Endpoint, errorsOf, exampleOf, formatsOf } from './endpoint.ts';
 import { formatValues, mediaTypes } from './negotiate.ts';
 import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from './usage-policy.ts';
 
@@ -14,7 +14,7 @@ export function llmsTxt(
 ): string {
   const limits = Object.values(rates).map(({ perWindow, covers }) => `${perWindow} ${covers}`);
   // Pages of lookups are for people.
-  const limited = endpoints.filter((endpoint) => endpoint.kind !== 'page' && ratesOf(endpoint).length > 0);
+  const limited = endpoints.filter((endpoint) => endpoint.kind !== 'page' && endpoint.rates.length > 0);
   const documents = endpoints.filter(isDocument);
   return `# ${serverInfo.title}
 
@@ -31,7 +31,7 @@ ${bullets([
 ])}
 ## Endpoints
 
-${bullets(limited.filter(handlesGet).map((endpoint) => `${link(endpoint.path, baseUrl + exampleOf(endpoint))}: ${endpoint.summary} (${formatsOf(endpoint).join(', ')})`))}
+${bullets(limited.map((endpoint) => `${link(endpoint.path, baseUrl + exampleOf(endpoint))}: ${endpoint.summary} (${formatsOf(endpoint).join(', ')})`))}
 ## MCP tools
 
 ${bullets(tools.map(({ name, title }) => `${link(name, documentationUrl(baseUrl))}: ${title}`))}

@@ -17,6 +17,9 @@ export const mediaTypes = {
   png: 'image/png',
 } as const satisfies Record<Format, string>;
 
+export const contentTypeOf = (format: Format): string =>
+  mediaTypes[format].startsWith('text/') ? `${mediaTypes[format]}; charset=utf-8` : mediaTypes[format];
+
 /** The values of the `format` parameter. */
 export const formatValues = ['json', 'text'] as const satisfies readonly Format[];
 
@@ -39,7 +42,7 @@ function formatParameter(query: string): Format | null {
   return format;
 }
 
-/** Ranges that distinguish the two; all others cover neither or, like the wildcard, both. */
+/** Media ranges that match only one of JSON and text; all others match neither or, like the wildcard, both. */
 const namesJsonOrText = /application\/(json|\*)|text\/(plain|\*)/i;
 
 /** The strictly preferred one (RFC 9110 §12.5.1); null if there is none. */

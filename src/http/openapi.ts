@@ -5,16 +5,7 @@ import { type RateName, rates, windowSeconds } from '../core/limits.ts';
 import { product } from '../core/product.ts';
 import type { Site } from '../core/request-context.ts';
 import { serverInfo } from '../mcp/server-info.ts';
-import {
-  type Endpoint,
-  errorsOf,
-  formatsOf,
-  type GetEndpoint,
-  lookupOf,
-  ratesOf,
-  schemaOf,
-  takesFormat,
-} from './endpoint.ts';
+import { type Endpoint, errorsOf, formatsOf, handlesGet } from './endpoint.ts';
 import { type Format, formatValues, mediaTypes } from './negotiate.ts';
 import { describeMessages, messageSchemas } from './openapi-mcp.ts';
 import { ErrorBody } from './response.ts';
@@ -30,7 +21,7 @@ const tags = {
   value: ownRequest,
   lookup: { name: 'Lookups', description: 'Queries to registries and sites' },
   page: { name: 'Lookup pages', description: 'Lookups as web pages' },
-  custom: { name: 'MCP', description: 'The MCP server for AI agents' },
+  mcp: { name: 'MCP', description: 'The MCP server for AI agents' },
   document: { name: 'Documents', description: 'Documentation and discovery' },
   probe: { name: 'Health', description: 'Health checks for orchestrators and load balancers' },
 } as const satisfies Record<Endpoint['kind'], object>;
@@ -45,9 +36,7 @@ export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object 
   const paths = Object.fromEntries(
     endpoints.map((endpoint) => [
       endpoint.path,
-      endpoint.kind === 'custom'
-        ? { post: describePost(endpoint) }
-        : { get: describeGet(endpoint, referenceTo, responses) },
+      handlesGet(endpoint) ? { get: describeGet(endpoint, referenceTo, responses) } : { post: describePost(endpoint) },
     ]),
   );
   const usedTags = new Map(endpoints.map(({ kind }) => [tags[kind].name, tags[kind]]));
@@ -79,10 +68,7 @@ const errorName = 'error';
 
 /** Every schema that has an id. */
 function createComponents(endpoints: readonly Endpoint[]): { schemas: Schema; referenceTo: ReferenceTo } {
-  const byPath = endpoints.flatMap((endpoint) => {
-    const schema = schemaOf(endpoint);
-    return schema === null ? [] : [[endpoint.path, schema] as const];
-  });
+  const byPath = endpoints.flatMap(({ path, schema }) => (schema === undefined ? [] : [[path, schema] as const]));
   const together = z.toJSONSchema(z.object({ ...Object.fromEntries(byPath), [errorName]: ErrorBody }));
   const { $defs, properties } = JSON.parse(JSON.stringify(together).replaceAll('"#/$defs/', '"#/components/schemas/'));
   return {
@@ -92,7 +78,7 @@ function createComponents(endpoints: readonly Endpoint[]): { schemas: Schema; re
 }
 
 /** Adds its errors to `responses`, which endpoints share. */
-function describeGet(endpoint: GetEndpoint, referenceTo: ReferenceTo, responses: Record<string, object>): object {
+function describeGet(endpoint: Endpoint, referenceTo: ReferenceTo, responses: Record<string, object>): object {
   const { path, summary } = endpoint;
   const codes = [...errorsOf(endpoint), ...commonErrors];
   const failures = Object.entries(Object.groupBy(codes, (code) => errors[code].status)).map(([status, codes = []]) => {
@@ -104,13 +90,12 @@ function describeGet(endpoint: GetEndpoint, referenceTo: ReferenceTo, responses:
   return {
     operationId: operationId('get', path),
     summary,
-    description: `${summary}. ${describeLimits(ratesOf(endpoint))}`,
+    description: `${summary}. ${describeLimits(endpoint.rates)}`,
     tags: [tags[endpoint.kind].name],
     parameters: parametersOf(endpoint),
     responses: {
       200: describeSuccess(endpoint, referenceTo),
-      ...(endpoint.kind === 'probe' &&
-        endpoint.unavailable !== null && { 503: describeSuccess(endpoint, referenceTo) }),
+      ...(endpoint.isAvailable !== undefined && { 503: describeSuccess(endpoint, referenceTo) }),
       ...Object.fromEntries(failures),
     },
   };
@@ -123,32 +108,27 @@ function describeLimits(names: readonly RateName[]): string {
 }
 
 /** If a client can choose, only the default format is in `content`: otherwise generated clients return a union of both. */
-function describeSuccess(endpoint: GetEndpoint, referenceTo: ReferenceTo): object {
+function describeSuccess(endpoint: Endpoint, referenceTo: ReferenceTo): object {
+  const { path, summary, otherFormat } = endpoint;
   const all = formatsOf(endpoint);
-  const listed = takesFormat(endpoint) ? all.slice(0, 1) : all;
+  const listed = otherFormat === undefined ? all : all.slice(0, 1);
   const schemaIn = (format: Format) => {
-    if (format === 'json') return referenceTo(endpoint.path);
+    if (format === 'json') return referenceTo(path);
     return { type: mediaTypes[format].endsWith('json') ? 'object' : 'string' };
   };
-  const others = all
-    .slice(listed.length)
-    .map((format) => `; if requested, ${mediaTypes[format]}: ${describeOther(endpoint)}`);
+  const others = all.slice(listed.length).map((format) => `; if requested, ${mediaTypes[format]}: ${otherFormat}`);
   return {
-    description: endpoint.summary + others.join(''),
+    description: summary + others.join(''),
     content: Object.fromEntries(listed.map((format) => [mediaTypes[format], { schema: schemaIn(format) }])),
   };
 }
 
-/** The format that is not the default: text of a resource, JSON of a single value. */
-const describeOther = (endpoint: GetEndpoint): string =>
-  endpoint.kind === 'resource' ? endpoint.textSummary : 'an object with one key';
-
-function parametersOf(endpoint: GetEndpoint): object[] {
-  const lookup = lookupOf(endpoint);
-  if (lookup !== null) {
+function parametersOf(endpoint: Endpoint): object[] {
+  const { kind, lookup, otherFormat } = endpoint;
+  if (lookup !== undefined) {
     const { name, description, example } = lookup.parameter;
     return [
-      { name, in: 'query', required: endpoint.kind === 'lookup', description, schema: { type: 'string' }, example },
+      { name, in: 'query', required: kind === 'lookup', description, schema: { type: 'string' }, example },
       ...lookup.options.map(({ name, description, values }) => ({
         name,
         in: 'query',
@@ -157,7 +137,7 @@ function parametersOf(endpoint: GetEndpoint): object[] {
       })),
     ];
   }
-  if (!takesFormat(endpoint)) return [];
+  if (otherFormat === undefined) return [];
   const [byDefault] = formatsOf(endpoint);
   const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}`;
   return [{ name: 'format', in: 'query', description, schema: { type: 'string', enum: formatValues } }];

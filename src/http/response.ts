@@ -1,55 +1,56 @@
 /** The plain response of the application, its common headers, and the response to an error. */
 import * as z from 'zod';
-import { type ErrorCode, errors, retryAfterOf } from '../core/errors.ts';
+import { type ErrorCode, errors, retryAfterOf, type ServiceError } from '../core/errors.ts';
 import { toJson } from '../core/text.ts';
-import type { Bytes, CorsPolicy } from './endpoint.ts';
 import { mediaTypes } from './negotiate.ts';
+
+/** Text, or the bytes of an image. */
+export type Body = string | Uint8Array<ArrayBuffer>;
 
 /** A response for an edge to send: without the body to HEAD, always with the body's Content-Length. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Bytes;
-  /** Whether every client gets this same object, so that an edge may store its form of it. */
+  readonly body: Body;
+  /** Set if the response is identical for all clients, so that an edge may store its encoded body. */
   readonly isConstant?: true;
 }
 
-/** Allowed methods and CORS policy. */
+/** Allowed methods, and permissions of pages from other origins (CORS), as values of the headers. */
 export interface AccessPolicy {
-  /** Methods, in the form of the header. */
   readonly allow: string;
-  readonly cors: CorsPolicy;
+  readonly corsMethods: string;
+  readonly corsHeaders: string;
+  readonly exposedHeaders: string;
 }
 
-const methods = ['GET', 'HEAD', 'OPTIONS'].join(', ');
+const methods = 'GET, HEAD, OPTIONS';
 
 /** The policy of every endpoint that renders a GET, and of paths without an endpoint. */
 export const defaultPolicy: AccessPolicy = {
   allow: methods,
-  cors: {
-    methods,
-    // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
-    requestHeaders: '*, Authorization',
-    exposedHeaders: 'Retry-After',
-  },
+  corsMethods: methods,
+  // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
+  corsHeaders: '*, Authorization',
+  exposedHeaders: 'Retry-After',
 };
 
-export const headersFor = ({ exposedHeaders }: CorsPolicy) => ({
+export const headersFor = ({ exposedHeaders }: AccessPolicy) => ({
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposedHeaders,
 });
 
-export const commonHeaders = headersFor(defaultPolicy.cors);
+export const commonHeaders = headersFor(defaultPolicy);
 
-export const preflightFor = ({ allow, cors }: AccessPolicy): HttpResponse => ({
+export const preflightFor = (policy: AccessPolicy): HttpResponse => ({
   status: 204,
   headers: {
-    ...headersFor(cors),
-    Allow: allow,
-    'Access-Control-Allow-Methods': cors.methods,
-    'Access-Control-Allow-Headers': cors.requestHeaders,
+    ...headersFor(policy),
+    Allow: policy.allow,
+    'Access-Control-Allow-Methods': policy.corsMethods,
+    'Access-Control-Allow-Headers': policy.corsHeaders,
     'Access-Control-Max-Age': '86400',
   },
   body: '',
@@ -66,18 +67,17 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /** The response to an error: of this application, and of an edge that rejects a request before it. */
 export function errorResponse(
-  code: ErrorCode,
+  { code, message }: Pick<ServiceError, 'code' | 'message'>,
   baseUrl: string,
-  message: string = errors[code].message,
-  { allow, cors }: AccessPolicy = defaultPolicy,
+  policy: AccessPolicy = defaultPolicy,
 ): HttpResponse {
   const retryAfter = retryAfterOf(code);
   return {
     status: errors[code].status,
     headers: {
       'Content-Type': mediaTypes.json,
-      ...headersFor(cors),
-      ...(code === 'method_not_allowed' && { Allow: allow }),
+      ...headersFor(policy),
+      ...(code === 'method_not_allowed' && { Allow: policy.allow }),
       ...(retryAfter !== null && { 'Retry-After': String(retryAfter) }),
     },
     body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies ErrorBody),

@@ -1,12 +1,12 @@
 /** Files at fixed paths for programs: robots.txt (RFC 9309) and security.txt (RFC 9116). */
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
-import { type Endpoint, ratesOf } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { linkOf } from './usage-policy.ts';
 
 /** Allows the pages; disallows lookups, which send requests to other servers, by folder where they have one. */
 export function robotsTxt(endpoints: readonly Endpoint[]): string {
-  const lookups = endpoints.filter((endpoint) => ratesOf(endpoint).includes('lookup'));
+  const lookups = endpoints.filter(({ rates }) => rates.includes('lookup'));
   const disallowed = new Set(lookups.map(({ path }) => path.replace(/(?<=.\/).*$/, '')));
   return ['User-agent: *', ...[...disallowed].map((path) => `Disallow: ${path}`), 'Allow: /', ''].join('\n');
 }

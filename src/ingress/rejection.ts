@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../core/errors.ts';
+import { type ErrorCode, errors } from '../core/errors.ts';
 import type { Platform } from '../core/platform.ts';
 import { unknownEndpoint } from '../http/app.ts';
 import { errorResponse, type HttpResponse } from '../http/response.ts';
@@ -13,7 +13,7 @@ export type Reject = (code: ErrorCode, message?: string) => HttpResponse;
 /** `base` returns the service's own URL, for the link to the documentation. */
 export function createReject({ count }: Pick<Platform, 'count'>, base: () => string): Reject {
   return (code, message) => {
-    const response = errorResponse(code, base(), message);
+    const response = errorResponse({ code, message: message ?? errors[code].message }, base());
     count(unknownEndpoint, response.status);
     return response;
   };

@@ -21,13 +21,13 @@ function getterOf(publicUrl: string | null, nowMs = 0) {
   };
 }
 
-for (const { path, isDated } of documents) {
-  test(`${path} is ${isDated ? 'rendered for each request' : 'the same object for every client'} at a set URL`, async () => {
+for (const { path, isConstant } of documents) {
+  test(`${path} is ${isConstant ? 'the same object for every client' : 'rendered for each request'} at a set URL`, async () => {
     const get = getterOf('https://seenby.example');
     const [first, second] = [await get(path, 'https://a.example', 'one'), await get(path, 'https://b.example', 'two')];
     assert.equal(first.status, 200);
     assert.deepEqual(first, second);
-    assert.deepEqual([first === second, first.isConstant === true], [!isDated, !isDated]);
+    assert.deepEqual([first === second, first.isConstant === true], [isConstant, isConstant]);
     assert.equal((await get(path, 'http://a.example')).headers['Accept-CH'], undefined);
   });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../src/http/app.ts';
-import { type Endpoint, ratesOf } from '../../src/http/endpoint.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { llmsTxt } from '../../src/http/llms-txt.ts';
 import { usagePolicy } from '../../src/http/usage-policy.ts';
@@ -54,7 +54,7 @@ test('it has fewer than 6,000 characters', () => {
 
 test('it links every limited endpoint, every document without images, and every tool', () => {
   const linked = (section: string) => links.filter((each) => each.section === section).map(({ text }) => text);
-  const isLimited = (endpoint: Endpoint) => endpoint.kind !== 'page' && ratesOf(endpoint).length > 0;
+  const isLimited = ({ kind, rates }: Endpoint) => kind !== 'page' && rates.length > 0;
   const limited = endpoints.filter(isLimited).map(({ path }) => path);
   assert.deepEqual(linked('Endpoints'), limited);
   assert.deepEqual(linked('Documents'), [

@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type ErrorCode, errors, retryAfterOf } from '../../src/core/errors.ts';
 import { product } from '../../src/core/product.ts';
-import { errorsOf, formatsOf, handlesGet, lookupOf, takesFormat } from '../../src/http/endpoint.ts';
+import { errorsOf, formatsOf, handlesGet } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { mediaTypes } from '../../src/http/negotiate.ts';
 import { openapi } from '../../src/http/openapi.ts';
@@ -95,20 +95,21 @@ for (const endpoint of endpoints.filter(handlesGet)) {
   const { path } = endpoint;
   test(`it describes parameters, formats and errors of ${path}`, () => {
     const { get } = document.paths[path];
-    const lookup = lookupOf(endpoint);
-    const ofLookup = lookup === null ? [] : [lookup.parameter, ...lookup.options].map(({ name }) => name);
-    const parameters = [...ofLookup, ...(takesFormat(endpoint) ? ['format'] : [])];
+    const { lookup } = endpoint;
+    const takesFormat = formatsOf(endpoint).includes('json') && formatsOf(endpoint).includes('text');
+    const ofLookup = lookup === undefined ? [] : [lookup.parameter, ...lookup.options].map(({ name }) => name);
+    const parameters = [...ofLookup, ...(takesFormat ? ['format'] : [])];
     assert.deepEqual(
       get.parameters.map(({ name }: { name: string }) => name),
       parameters,
     );
     const { 200: success, ...failures } = get.responses;
     // A health check fails with the same kind of body.
-    if (endpoint.kind === 'probe' && endpoint.unavailable !== null) {
+    if (endpoint.isAvailable !== undefined) {
       assert.deepEqual(failures[503], success);
       delete failures[503];
     }
-    const formats = takesFormat(endpoint) ? formatsOf(endpoint).slice(0, 1) : formatsOf(endpoint);
+    const formats = takesFormat ? formatsOf(endpoint).slice(0, 1) : formatsOf(endpoint);
     assert.deepEqual(
       Object.keys(success.content),
       formats.map((format) => mediaTypes[format]),

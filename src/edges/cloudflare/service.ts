@@ -36,7 +36,8 @@ export function createService(environment: Environment, { send, openCache, log }
   const settings = readSettings({}, Object.fromEntries(variables));
   if ('problem' in settings) {
     log(`seenby: ${settings.problem}`);
-    return async ({ method, url }) => responseOf(errorResponse('internal_error', new URL(url).origin), method);
+    return async ({ method, url }) =>
+      responseOf(errorResponse(new ServiceError('internal_error'), new URL(url).origin), method);
   }
   const now = Date.now;
   const userAgent = outboundUserAgent(settings.publicUrl);

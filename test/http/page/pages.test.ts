@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { errors } from '../../../src/core/errors.ts';
 import { rates } from '../../../src/core/limits.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../src/core/settings.ts';
-import { describeEndpoint, exampleOf, handlesGet, schemaOf } from '../../../src/http/endpoint.ts';
+import { describeEndpoint, exampleOf, handlesGet } from '../../../src/http/endpoint.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { mcpClients } from '../../../src/http/mcp-clients.ts';
 import { fieldsOf } from '../../../src/http/page/fields.ts';
@@ -66,11 +66,10 @@ test('documents every endpoint, field, error, setting, rate and policy', () => {
   const page = pageAt('/docs');
   const code = (text: string) => `<code>${escaped(text)}</code>`;
   for (const endpoint of endpoints) {
-    const { path } = endpoint;
-    const schema = schemaOf(endpoint);
+    const { path, schema } = endpoint;
     const expected = handlesGet(endpoint) ? `<a href="${escaped(exampleOf(endpoint))}">${code(path)}</a>` : code(path);
     for (const text of [expected, escaped(describeEndpoint(endpoint))]) assert.ok(page.includes(text), text);
-    for (const field of schema === null ? [] : fieldsOf(schema).values()) {
+    for (const field of schema === undefined ? [] : fieldsOf(schema).values()) {
       for (const text of [code(field.path), escaped(field.description)]) assert.ok(page.includes(text), text);
       assert.notEqual(field.description, '', `${endpoint.path} ${field.path}`);
     }

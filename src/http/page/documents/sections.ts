@@ -6,16 +6,7 @@ import { flagOf, settingNames, settings, variableOf } from '../../../core/settin
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { type Tool, toolRates } from '../../../mcp/tool.ts';
-import {
-  describeEndpoint,
-  type Endpoint,
-  errorsOf,
-  exampleOf,
-  formatsOf,
-  handlesGet,
-  ratesOf,
-  schemaOf,
-} from '../../endpoint.ts';
+import { describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet } from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { fieldsOf } from '../fields.ts';
 import { type Fragment, table } from '../fragment.ts';
@@ -61,7 +52,7 @@ shared. It runs the lookup if the visitor opens it directly or from this service
 /** The rates, and which of them each endpoint and tool counts against. */
 export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
   const counted = [
-    ...endpoints.map((endpoint) => ({ name: endpoint.path, counts: ratesOf(endpoint) })),
+    ...endpoints.map((endpoint) => ({ name: endpoint.path, counts: endpoint.rates })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
@@ -114,13 +105,16 @@ headers only, so it ignores the HSTS preload list, the page's markup and subreso
 ${table(['Flag', 'Variable', 'Default', 'Description'], settingNames.map(settingCells))}`;
 }
 
-function renderFields(endpoint: Endpoint): Fragment | string {
-  const schema = schemaOf(endpoint);
-  if (schema === null) return '';
-  return html`<h3 id="fields${endpoint.path.replaceAll('/', '-')}"><code>${endpoint.path}</code></h3>
+function renderFields({ path, schema }: Endpoint): Fragment | string {
+  if (schema === undefined) return '';
+  return html`<h3 id="fields${path.replaceAll('/', '-')}"><code>${path}</code></h3>
 ${table(
   ['Field', 'Type', 'Description'],
-  [...fieldsOf(schema).values()].map(({ path, type, description }) => [html`<code>${path}</code>`, type, description]),
+  [...fieldsOf(schema).values()].map(({ path: field, type, description }) => [
+    html`<code>${field}</code>`,
+    type,
+    description,
+  ]),
 )}`;
 }
 
