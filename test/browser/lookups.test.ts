@@ -240,7 +240,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     await page.goto('/');
     for (let n = 0; n < 10; n++) await lookUp(page, 'rdap', `not a name ${n}`);
     const result = await lookUp(page, 'rdap', 'example.com');
-    assert.match(await result.innerText(), /Too many requests from this IP/);
+    assert.match(await result.innerText(), /Too many lookups from this IP/);
     assert.match(await result.innerText(), /Try again in (60|59) s/);
     await page
       .locator('.tool')

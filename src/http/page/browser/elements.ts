@@ -1,31 +1,23 @@
 /** Creates DOM elements; text is never parsed as markup. */
 
-export type Child = Node | string | null;
+type Attributes = Readonly<Record<string, string>>;
 
-export function createElement(
-  tag: string,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: Child[]
-): HTMLElement {
+export function createElement(tag: string, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElement {
   return populate(document.createElement(tag), attributes, children);
 }
 
-export function createSvg(
-  tag: string,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: Child[]
-): SVGElement {
-  return populate(document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement, attributes, children);
+export function createSvg(tag: string, attributes: Attributes, ...children: string[]): Element {
+  return populate(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
 function populate<Created extends Element>(
-  node: Created,
-  attributes: Readonly<Record<string, string>>,
-  children: Child[],
+  element: Created,
+  attributes: Attributes,
+  children: (Node | string)[],
 ): Created {
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children.filter((child) => child !== null));
-  return node;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
 }
 
 /** Announces a sentence to screen readers. */

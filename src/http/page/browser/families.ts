@@ -4,7 +4,6 @@ import {
   describePreference,
   type FamilyGeo,
   type FamilyResponse,
-  type IpVersion,
   type OwnAddress,
   otherVersion,
 } from '../home/address-families.ts';
@@ -17,21 +16,20 @@ export async function showFamilies(): Promise<void> {
   const block = document.querySelector<HTMLElement>('[data-own]');
   if (block === null) return;
   const own = JSON.parse(block.dataset.own ?? '') as OwnAddress;
-  const [over4, over6] = await Promise.all(([4, 6] as const).map((version) => requestOver(own, version)));
-  const responses = { ...(over4 && { 4: over4 }), ...(over6 && { 6: over6 }) };
-  const preference = describePreference(own, location.origin, responses);
-  block.querySelector('.preference')?.replaceChildren(preference);
+  const [over4, over6] = await Promise.all([requestGeo(own.origins[4]), requestGeo(own.origins[6])]);
+  const responses = { 4: over4, 6: over6 };
+  block.querySelector('.preference')?.replaceChildren(describePreference(own, location.origin, responses));
   const version = otherVersion(own.ipVersion);
   const response = responses[version];
-  if (response === undefined) return;
+  if (response === null) return;
   const { ip, detail } = describeFamily(version, response, own);
   block.querySelector('.detail')?.replaceChildren(renderUntrusted(detail));
-  const row = block.querySelector('.other');
-  if (ip === null || row === null) return;
+  if (ip === null) return;
   const copy = { type: 'button', class: 'copy quiet', 'aria-label': `Copy the IPv${version} address` };
   // Line breaks only between the groups of an IPv6 address.
   const groups = ip.split(/(?<=:)/).flatMap((group) => [group, createElement('wbr')]);
-  row.append(createElement('span', { class: 'mono' }, ...groups), createElement('button', copy, 'Copy'));
+  const address = createElement('span', { class: 'mono' }, ...groups);
+  block.querySelector('.other')?.append(address, createElement('button', copy, 'Copy'));
   announce(`IPv${version} address: ${ip}.`);
 }
 
@@ -45,16 +43,12 @@ const renderUntrusted = (text: string): HTMLElement =>
     ),
   );
 
-/** Undefined if no host is set for this version. */
-async function requestOver({ origins }: OwnAddress, version: IpVersion): Promise<FamilyResponse | undefined> {
-  const origin = origins[version];
-  if (origin === null) return undefined;
+/** Null if no host is set for this version. */
+async function requestGeo(origin: string | null): Promise<FamilyResponse | null> {
+  if (origin === null) return null;
   try {
-    const response = await fetch(`${origin}/geo`, {
-      cache: 'no-store',
-      credentials: 'omit',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${origin}/geo`, { cache: 'no-store', credentials: 'omit', signal });
     if (response.status === 429) return 'limited';
     return response.ok ? ((await response.json()) as FamilyGeo) : 'unreachable';
   } catch {

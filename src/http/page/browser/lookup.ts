@@ -4,89 +4,66 @@ import { announce, createElement } from './elements.ts';
 export function enableLookupForms(): void {
   for (const card of document.querySelectorAll('.tool')) {
     const form = card.querySelector('form');
+    const button = card.querySelector('form button');
     const result = card.querySelector('.result:empty');
     // On a lookup's own page, the form opens the page again.
-    if (!form || !result) continue;
-    form.addEventListener('submit', (event) => {
+    if (!form || !button || !result) continue;
+    form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      const button = form.querySelector('button');
       // aria-disabled, because disabled would take the keyboard focus away.
-      if (!button || button.ariaDisabled === 'true') return;
+      if (button.ariaDisabled === 'true') return;
       button.ariaDisabled = 'true';
-      send(form, result, () => {
-        button.ariaDisabled = null;
-      });
+      await lookUp(form, result);
+      button.ariaDisabled = null;
     });
   }
 }
 
-function send(form: HTMLFormElement, result: Element, enableForm: () => void): void {
+async function lookUp(form: HTMLFormElement, result: Element): Promise<void> {
   // It parses the page as a document that runs nothing; fetch would need a parser for text, which the page's policy forbids.
   const request = new XMLHttpRequest();
   request.open('GET', `${form.action}?${new URLSearchParams(new FormData(form) as unknown as Record<string, string>)}`);
   request.responseType = 'document';
   request.setRequestHeader('Accept', 'text/html');
-  let isCancelled = false;
-  const stopWaiting = showProgress(result, () => {
-    isCancelled = true;
+  let problem = 'No valid response from the service; check your connection and try again.';
+  const timer = showProgress(result, () => {
+    problem = 'Canceled.';
     request.abort();
   });
-  request.addEventListener('loadend', () => {
-    stopWaiting();
-    const received = (request.response as Document | null)?.querySelector<HTMLElement>('.result');
-    if (received) {
-      result.replaceChildren(...received.childNodes);
-      announce(received.dataset.summary ?? '');
-    } else
-      showProblem(
-        result,
-        isCancelled ? 'Canceled.' : 'No valid response from the service; check your connection and try again.',
-      );
-    if (request.status === 429) countDown(result, Number(request.getResponseHeader('retry-after') ?? 60), enableForm);
-    else enableForm();
+  await new Promise((resolve) => {
+    request.addEventListener('loadend', resolve);
+    request.send();
   });
-  request.send();
+  clearInterval(timer);
+  const received = (request.response as Document | null)?.querySelector<HTMLElement>('.result');
+  const content = received?.childNodes ?? [createElement('div', { class: 'problem' }, createElement('p', {}, problem))];
+  result.replaceChildren(...content);
+  announce(received?.dataset.summary ?? problem);
+  if (request.status === 429) await countDown(result, Number(request.getResponseHeader('retry-after') ?? 60));
 }
 
-function showProblem(result: Element, message: string): void {
-  result.replaceChildren(createElement('div', { class: 'problem' }, createElement('p', {}, message)));
-  announce(message);
-}
-
-function showProgress(result: Element, cancel: () => void): () => void {
+/** Returns the timer that shows the seconds. */
+function showProgress(result: Element, cancel: () => void): ReturnType<typeof setInterval> {
   const began = Date.now();
-  const seconds = createElement('span', {}, '');
+  const seconds = createElement('span');
   const button = createElement('button', { type: 'button', class: 'quiet' }, 'Cancel');
   button.addEventListener('click', cancel);
-  result.replaceChildren(
-    createElement('p', {}, 'Querying… ', seconds),
-    createElement('progress', { 'aria-label': 'Lookup in progress' }),
-    button,
-  );
+  const bar = createElement('progress', { 'aria-label': 'Lookup in progress' });
+  result.replaceChildren(createElement('p', {}, 'Querying… ', seconds), bar, button);
   announce('Querying.');
-  const timer = setInterval(() => {
+  return setInterval(() => {
     seconds.textContent = `${Math.floor((Date.now() - began) / 1000)} s`;
   }, 1000);
-  return () => clearInterval(timer);
 }
 
-function countDown(result: Element, seconds: number, done: () => void): void {
-  const left = createElement('b', {}, `${seconds} s`);
-  const words = createElement(
-    'p',
-    {},
-    'Lookups are limited per IP, so others on your network count too. Try again in ',
-    left,
-    '.',
-  );
+/** Resolves when the client may send a lookup again. */
+async function countDown(result: Element, seconds: number): Promise<void> {
+  const words = createElement('p');
   result.firstElementChild?.append(words);
   const until = Date.now() + seconds * 1000;
-  const timer = setInterval(() => {
-    const rest = Math.ceil((until - Date.now()) / 1000);
-    left.textContent = `${rest} s`;
-    if (rest > 0) return;
-    clearInterval(timer);
-    words.replaceChildren('You can try again.');
-    done();
-  }, 1000);
+  for (let left = seconds; left > 0; left = Math.ceil((until - Date.now()) / 1000)) {
+    words.replaceChildren('Others on your network count too. Try again in ', createElement('b', {}, `${left} s`), '.');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  words.replaceChildren('You can try again.');
 }

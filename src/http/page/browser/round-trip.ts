@@ -6,72 +6,51 @@ const intervalMs = 15_000;
 const maxRequests = 12;
 const height = 144;
 
-export function measureRoundTrips(): void {
+export async function measureRoundTrips(): Promise<void> {
   const card = document.querySelector<HTMLElement>('.round-trips');
   const plot = card?.querySelector('svg');
   const state = card?.querySelector('.state');
   const again = card?.querySelector<HTMLElement>('.again');
   if (!card || !plot || !state || !again) return;
-
-  let samples: number[] = [];
-  let requestCount = 0;
-  let hasOnlyPage = false;
-  let isOnScreen = false;
-  let isStopped = false;
-  let sentAtMs = Number.NEGATIVE_INFINITY;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const add = (sample: number): void => {
-    // The time of the page includes its rendering, so it stands in only until the first request.
-    samples = requestCount > 0 && hasOnlyPage ? [sample] : [...samples, sample];
-    hasOnlyPage = requestCount === 0;
-    draw(card, plot, samples);
-  };
-  const stop = (reason: string): void => {
-    isStopped = true;
-    state.textContent = reason;
-    again.hidden = false;
-  };
-  /** Waits for the next turn, also after "Measure again", so that the limit holds. */
-  const schedule = (): void => {
-    clearTimeout(timer);
-    if (isStopped || !isOnScreen) return;
-    timer = setTimeout(tick, Math.max(0, sentAtMs + intervalMs - performance.now()));
-  };
-  const tick = async (): Promise<void> => {
-    if (document.hidden) return schedule();
-    sentAtMs = performance.now();
-    requestCount++;
-    const sample = await measureOnce(requestCount === 1);
-    if (typeof sample === 'string') {
-      stop(sample);
-      announce(sample);
-      return;
-    }
-    if (sample !== null) add(sample);
-    if (requestCount >= maxRequests) stop(`${requestCount} requests measured.`);
-    schedule();
-  };
-  const start = (): void => {
-    isStopped = false;
+  // The time of the page includes its rendering, so it stands in only until the first request.
+  const ofPage = durationOf(performance.getEntriesByType('navigation')[0]);
+  if (ofPage !== null) draw(card, plot, [ofPage]);
+  let nextAtMs = 0;
+  for (;;) {
     again.hidden = true;
     state.textContent = `Until the first measurement, the dot is the time this page took. While the chart is visible, the page requests /ip every ${intervalMs / 1000} seconds, at most ${maxRequests} times.`;
-    schedule();
-  };
-  again.addEventListener('click', () => {
-    samples = [];
-    requestCount = 0;
-    start();
-  });
-  document.addEventListener('visibilitychange', schedule);
-  const ofPage = durationOf(performance.getEntriesByType('navigation')[0]);
-  if (ofPage !== null) add(ofPage);
-  start();
-  new IntersectionObserver((entries) => {
-    isOnScreen = entries.at(-1)?.isIntersecting ?? false;
-    schedule();
-  }).observe(card);
+    const samples: number[] = [];
+    let problem: string | null = null;
+    for (let n = 1; n <= maxRequests && problem === null; n++) {
+      // Also after "Measure again", so that the limit holds.
+      await delay(Math.max(0, nextAtMs - performance.now()));
+      await untilVisible(card);
+      nextAtMs = performance.now() + intervalMs;
+      const sample = await measureOnce(n === 1);
+      if (typeof sample === 'string') problem = sample;
+      if (typeof sample !== 'number') continue;
+      samples.push(sample);
+      draw(card, plot, samples);
+    }
+    if (problem !== null) announce(problem);
+    state.textContent = problem ?? `${maxRequests} requests measured.`;
+    again.hidden = false;
+    await new Promise((resolve) => again.addEventListener('click', resolve, { once: true }));
+  }
 }
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when the element is on the screen. A new observer reports that only in a tab that is open. */
+const untilVisible = (element: Element): Promise<void> =>
+  new Promise((resolve) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.at(-1)?.isIntersecting) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(element);
+  });
 
 /** Milliseconds from the first byte of the request to the first byte of the response, without connection setup; null if not measured. */
 function durationOf(entry: PerformanceEntry | undefined): number | null {
@@ -101,29 +80,26 @@ async function measureOnce(isFirst: boolean): Promise<number | string | null> {
 
 function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): void {
   const sorted = samples.toSorted((a, b) => a - b);
-  const figures = { last: samples.at(-1) ?? 0, min: sorted[0] ?? 0, median: sorted[(samples.length - 1) >> 1] ?? 0 };
-  for (const [name, value] of Object.entries(figures)) {
+  const [min = 0, median = 0, max = 1] = [sorted[0], sorted[(samples.length - 1) >> 1], sorted.at(-1)];
+  for (const [name, value] of Object.entries({ last: samples.at(-1) ?? 0, min, median }))
     card.querySelector(`[data-figure=${name}]`)?.replaceChildren(formatMs(value));
-  }
-  plot.setAttribute(
-    'aria-label',
-    `Round-trip times measured by this page: ${samples.length}; median ${formatMs(figures.median)}`,
-  );
+  const label = `Round-trip times measured by this page: ${samples.length}; median ${formatMs(median)}`;
+  plot.setAttribute('aria-label', label);
 
   const width = plot.clientWidth || 600;
-  const top = roundUp(sorted.at(-1) ?? 1);
+  const top = roundUp(max);
   const [x0, y0, y1] = [44, height - 8, 8];
   const x = (n: number) => x0 + 10 + (n * (width - x0 - 20)) / maxRequests;
   const y = (ms: number) => y0 - (ms / top) * (y0 - y1);
   const line = (ms: number) => [
     createSvg('path', { class: 'axis', d: `M${x0} ${y(ms)}H${width}` }),
-    createSvg('text', { x: String(x0 - 8), y: String(y(ms) + 4), 'text-anchor': 'end' }, formatMs(ms)),
+    createSvg('text', { x: `${x0 - 8}`, y: `${y(ms) + 4}`, 'text-anchor': 'end' }, formatMs(ms)),
   ];
   plot.setAttribute('viewBox', `0 0 ${width} ${height}`);
   plot.replaceChildren(
     ...[0, top / 2, top].flatMap(line),
     createSvg('path', { class: 'line', d: `M${samples.map((ms, n) => `${x(n)} ${y(ms)}`).join('L')}` }),
-    ...samples.map((ms, n) => createSvg('circle', { class: 'dot', cx: String(x(n)), cy: String(y(ms)), r: '3.5' })),
+    ...samples.map((ms, n) => createSvg('circle', { class: 'dot', cx: `${x(n)}`, cy: `${y(ms)}`, r: '3.5' })),
   );
 }
 

@@ -56,12 +56,12 @@ export function describeFamily(version: IpVersion, response: FamilyResponse, own
 export function describePreference(
   own: OwnAddress,
   pageOrigin: string,
-  responses: Readonly<Partial<Record<IpVersion, FamilyResponse>>>,
+  responses: Readonly<Record<IpVersion, FamilyResponse | null>>,
 ): string {
   const addressOver = (version: IpVersion): FamilyGeo | null => {
     const response = responses[version];
-    const isKnown = typeof response === 'object' && response.ip !== null && versionOf(response.ip) === version;
-    return isKnown ? response : null;
+    if (response === 'limited' || response === 'unreachable') return null;
+    return response?.ip && versionOf(response.ip) === version ? response : null;
   };
   const [same, other] = [addressOver(own.ipVersion), addressOver(otherVersion(own.ipVersion))];
   const sentences: string[] = [];

@@ -1,6 +1,7 @@
 /** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
 import { html, raw } from 'hono/html';
 import type { ErrorCode } from '../../../core/errors.ts';
+import { windowSeconds } from '../../../core/limits.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { type FormatterByLookup, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
@@ -44,13 +45,7 @@ interface LookupPage {
 export function renderLookupPage({ lookup, values, outcome, site }: LookupPage): string {
   const { title, path, description } = lookup.page;
   return layout(
-    {
-      title: `${titleOf(title, outcome)} · Seenby`,
-      path,
-      description,
-      isIndexed: false,
-      site,
-    },
+    { title: `${titleOf(title, outcome)} · Seenby`, path, description, isIndexed: false, site },
     html`<header class="document">
 <h1>${title}</h1>
 <nav class="contents" aria-label="Lookups">${lookups.map(
@@ -73,14 +68,20 @@ function titleOf(title: string, outcome: Outcome): string {
   return outcome.kind === 'error' ? `Error: ${title}` : title;
 }
 
+/** A page with only the form counts against the rate of lookups too, because its path is the same. */
+const tooManyLookups = `Too many lookups from this IP (opening a lookup's page counts too); wait ${windowSeconds} seconds.`;
+
 function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome): Fragment | string {
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
   // The script of the start page reads data-summary.
-  if (outcome.kind === 'error')
+  if (outcome.kind === 'error') {
+    const { code } = outcome;
+    const message = code === 'rate_limited' ? tooManyLookups : outcome.message;
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(outcome.message)}"><div class="problem"><p>${renderUntrusted(outcome.message)}</p><a href="/docs#error-${outcome.code}"><code>${outcome.code}</code></a></div></div>`;
+<div class="result" data-summary="${visible(message)}"><div class="problem"><p>${renderUntrusted(message)}</p><a href="/docs#error-${code}"><code>${code}</code></a></div></div>`;
+  }
   const { result, value } = outcome;
   return html`<h2 class="sr">Result</h2>
 <div class="result" data-summary="${visible(result.summary)}">${result.content}
@@ -88,6 +89,6 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
 ${renderJson(value, `${lookup.path}?${values}`)}</div>`;
 }
 
-/** Text for attributes and titles, which have no elements: invisible characters as code points. */
+/** Text for attributes and titles, which have no elements: invisible characters as spaces. */
 const visible = (text: string): string =>
   [...splitInvisible(text)].map((part) => (part.isInvisible ? ' ' : part.text)).join('');

@@ -94,7 +94,7 @@ test('each request counts against both rates, and the page shows the limit', asy
     assert.deepEqual(counted, [['general', 'lookup']]);
     const { status, body, headers } = await visit('q=example.com', { path, isAllowed: false });
     assert.deepEqual([status, headers['Retry-After']], [429, '60']);
-    assert.ok(body.includes(errors.rate_limited.message) && body.includes(`<form action="${path}">`));
+    assert.ok(body.includes('Too many lookups from this IP') && body.includes(`<form action="${path}">`));
   }
 });
 
