@@ -1,5 +1,9 @@
 /** One request as an edge observed it: plain values, null if the edge could not observe them. */
 
+/**
+ * An edge that creates an observed request or one of its parts lists every member, without a spread: the compiler then names the edges
+ * that have not decided on a new member.
+ */
 export interface ObservedRequest {
   readonly method: string;
   /** Path of the request target as sent, not decoded. */
@@ -23,7 +27,7 @@ export interface ObservedRequest {
   readonly transport: Transport;
   readonly tls: ObservedTls;
   readonly opening: ObservedOpening;
-  readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/3' | null;
+  readonly protocol: Protocol | null;
   /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
   readonly priority: string | null;
   /** `Accept-Encoding` as the client sent it, never as an intermediary rewrote it. */
@@ -36,6 +40,9 @@ export interface ObservedRequest {
   /** Whether the request arrived on a loopback address, and not from a trusted proxy. */
   readonly onLoopback: boolean;
 }
+
+export const protocols = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2', 'HTTP/3'] as const;
+export type Protocol = (typeof protocols)[number];
 
 /** Location of an address as a database or an edge reports it; `resources/geo` derives missing values. */
 export interface ObservedLocation {
@@ -93,7 +100,7 @@ export interface ObservedOpening {
   readonly ja4: string | null;
 }
 
-/** Members of an observed request without any value; an edge replaces those that it can observe. */
+/** The values of an edge that can observe nothing of a connection. */
 export const unobserved: Pick<
   ObservedRequest,
   | 'ip'
@@ -143,12 +150,4 @@ export const unobserved: Pick<
 /** Whether a text has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad. */
 export function isSha1(text: string): boolean {
   return /^[A-Za-z\d+/]{27}=$/.test(text);
-}
-
-/**
- * Returns the same request with some members replaced. Each of the others is read from `observed` when it is used, so that a lazy
- * one stays lazy; a getter in `changes` does too.
- */
-export function deriveRequest(observed: ObservedRequest, changes: Partial<ObservedRequest>): ObservedRequest {
-  return new Proxy(observed, { get: (_, name) => Reflect.get(name in changes ? changes : observed, name) });
 }

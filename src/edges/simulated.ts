@@ -1,14 +1,7 @@
 /** Wraps the application on a developer's machine: fills in network values that only the internet can show. */
 import { parseAddress } from '../core/address.ts';
 import { isPublicAddress } from '../core/networks.ts';
-import {
-  type AutonomousSystem,
-  deriveRequest,
-  type ObservedLocation,
-  type ObservedRequest,
-  type ObservedTls,
-  type Transport,
-} from '../core/observed.ts';
+import type { AutonomousSystem, ObservedLocation, ObservedRequest, ObservedTls, Transport } from '../core/observed.ts';
 import type { App } from '../http/app.ts';
 
 export function wrapSimulation(app: App): App {
@@ -18,15 +11,29 @@ export function wrapSimulation(app: App): App {
 /** Keeps every observed value; the simulated ones are the same for every request. */
 export function simulate(observed: ObservedRequest): ObservedRequest {
   const { ip, location, autonomousSystem, protocol } = observed;
-  return deriveRequest(observed, {
+  return {
+    method: observed.method,
+    path: observed.path,
+    query: observed.query,
+    origin: observed.origin,
+    isSecure: observed.isSecure,
     ip: isPublic(ip) ? ip : ip?.includes(':') ? ipv6 : ipv4,
+    port: observed.port,
+    rateKey: observed.rateKey,
     location: location.country === null ? london : location,
     autonomousSystem: autonomousSystem.asn === null ? network : autonomousSystem,
     colo: observed.colo ?? 'LHR',
     transport: fillMissing(observed.transport, protocol === 'HTTP/3' ? overQuic : overTcp),
     tls: fillMissing(observed.tls, curlTls),
+    opening: observed.opening,
+    protocol,
+    priority: observed.priority,
+    acceptEncoding: observed.acceptEncoding,
+    headers: observed.headers,
+    edgeHeaders: observed.edgeHeaders,
     simulated: true,
-  });
+    onLoopback: observed.onLoopback,
+  };
 }
 
 function isPublic(ip: string | null): boolean {

@@ -7,8 +7,9 @@ import {
   type ObservedOpening,
   type ObservedRequest,
   type ObservedTls,
+  type Protocol,
+  protocols,
   type Transport,
-  unobserved,
 } from '../../core/observed.ts';
 import { splitHeaders } from './headers.ts';
 import type { IncomingCf, IncomingRequest } from './runtime.ts';
@@ -50,8 +51,6 @@ export function observe(request: IncomingRequest): ObservedRequest {
   };
 }
 
-const protocols = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2', 'HTTP/3'] as const satisfies ObservedRequest['protocol'][];
-
 /** The block that "Pseudo IPv4" uses to replace IPv6 addresses. */
 const classE = prefixOf('240.0.0.0/4');
 
@@ -91,11 +90,10 @@ function locationOf(cf: IncomingCf): ObservedLocation {
 }
 
 /** Cloudflare reports 0 for an unmeasured RTT, and for the transport that was not used. */
-function transportOf(cf: IncomingCf, protocol: ObservedRequest['protocol']): Transport {
+function transportOf(cf: IncomingCf, protocol: Protocol | null): Transport {
   const { edgeL4 } = cf;
   const isQuic = protocol === 'HTTP/3';
   return {
-    ...unobserved.transport,
     clientTcpRttMs: isQuic ? null : positiveOf(cf.clientTcpRtt),
     clientQuicRttMs: isQuic ? positiveOf(cf.clientQuicRtt) : null,
     deliveryRateBps: positiveOf(isRecord(edgeL4) ? edgeL4.deliveryRate : null),
@@ -108,7 +106,6 @@ function tlsOf(cf: IncomingCf): ObservedTls {
   const isTls = version !== null && /^(?:TLS|SSL)/.test(version);
   const sha1 = (value: unknown): string | null => (isSha1(textOf(value) ?? '') ? textOf(value) : null);
   return {
-    ...unobserved.tls,
     version: isTls ? version : null,
     cipher: isTls ? textOf(cf.tlsCipher) : null,
     clientHelloLength: integerOf(cf.tlsClientHelloLength),
@@ -120,7 +117,14 @@ function tlsOf(cf: IncomingCf): ObservedTls {
 /** JA3 and JA4 come with Bot Management only; headers are sorted, so their order is not the client's. */
 function openingOf({ botManagement }: IncomingCf): ObservedOpening {
   const { ja3Hash, ja4 } = isRecord(botManagement) ? botManagement : {};
-  return { ...unobserved.opening, ja3: checkJa3(textOf(ja3Hash) ?? ''), ja4: checkJa4(textOf(ja4) ?? '') };
+  return {
+    clientHello: null,
+    http2Frames: null,
+    headerNames: null,
+    tcpSyn: null,
+    ja3: checkJa3(textOf(ja3Hash) ?? ''),
+    ja4: checkJa4(textOf(ja4) ?? ''),
+  };
 }
 
 function textOf(value: unknown): string | null {

@@ -1,11 +1,6 @@
-/** The client's request, derived from the request of a trusted proxy. */
+/** The client's request, read from the request of a trusted proxy: nothing of the proxy's own connection. */
 import type { Prefix } from '../../core/address.ts';
-import {
-  type AutonomousSystem,
-  deriveRequest,
-  type ObservedLocation,
-  type ObservedRequest,
-} from '../../core/observed.ts';
+import type { AutonomousSystem, ObservedLocation, ObservedRequest } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
 import { clientOf, entryOfClient, type ForwardingPath } from './forwarded.ts';
@@ -26,7 +21,7 @@ export interface AddressLookups {
   isAuthority(text: string): boolean;
 }
 
-/** Derives the client's request; null if the proxy's headers are malformed or contradict each other. */
+/** Returns the client's request; null if the proxy's headers are malformed or contradict each other. */
 export type ResolveClientRequest = (observed: ObservedRequest) => ObservedRequest | null;
 
 const forwardedProto = 'x-forwarded-proto';
@@ -71,20 +66,35 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       } else if (trusted.has(name) || name === hopByHop) edgeHeaders[name] = value;
       else headers[name] = value;
     }
-    return deriveRequest(observed, {
-      ...{ origin, isSecure: origin.startsWith('https:'), ip, headers, edgeHeaders },
-      ...readEdgeFacts(observed.headers, trust.edgeHeaders),
+    const facts = readEdgeFacts(observed.headers, trust.edgeHeaders);
+    return {
+      method: observed.method,
+      path: observed.path,
+      query: observed.query,
+      origin,
+      isSecure: origin.startsWith('https:'),
+      ip,
       port: client === null ? observed.port : null,
       rateKey: lookups.rateKeyOf(ip),
-      // Without a client address, a page on this machine may have sent the request, and not a proxy.
-      onLoopback: client === null && observed.onLoopback,
       get location() {
         return lookups.locate(ip);
       },
       get autonomousSystem() {
         return lookups.autonomousSystem(ip);
       },
-    });
+      colo: facts.colo,
+      transport: facts.transport,
+      tls: facts.tls,
+      opening: facts.opening,
+      protocol: facts.protocol,
+      priority: headers.priority ?? null,
+      acceptEncoding: facts.acceptEncoding,
+      headers,
+      edgeHeaders,
+      simulated: false,
+      // Without a client address, a page on this machine may have sent the request, and not a proxy.
+      onLoopback: client === null && observed.onLoopback,
+    };
   };
 }
 

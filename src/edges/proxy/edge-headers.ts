@@ -1,76 +1,81 @@
 /** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
 import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
-import { isSha1, type ObservedRequest, type ObservedTls, type Transport, unobserved } from '../../core/observed.ts';
+import {
+  isSha1,
+  type ObservedRequest,
+  type ObservedTls,
+  type Protocol,
+  protocols,
+  type Transport,
+} from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 
-interface EdgeHeader<Value> {
+interface EdgeHeader {
   /** The field that the header sets. */
   readonly field: string;
   readonly description: string;
   /** Returns null for an empty or invalid value. */
-  readonly parse: (value: string) => Value | null;
+  readonly parse: (value: string) => string | number | null;
 }
-
-const edgeHeader = <Value>(row: EdgeHeader<Value>): EdgeHeader<Value> => row;
 
 /** The `x-edge-*` headers. */
 export const edgeHeaders = {
-  'x-edge-http-version': edgeHeader({
+  'x-edge-http-version': {
     field: 'http.protocol',
     description: '`1.0`, `1.1`, `2` or `3`; also `2.0`, `3.0`, and with `HTTP/` before it',
     parse: parseHttpVersion,
-  }),
-  'x-edge-tls-version': edgeHeader({
+  },
+  'x-edge-tls-version': {
     field: 'tls.version',
     description: '`TLSv1.3` or `tls1.3`; older versions in the same forms',
     parse: parseTlsVersion,
-  }),
-  'x-edge-tls-cipher': edgeHeader({
+  },
+  'x-edge-tls-cipher': {
     field: 'tls.cipher',
     description: 'the cipher suite as the proxy names it',
     parse: parseCipher,
-  }),
-  'x-edge-hello-length': edgeHeader({
+  },
+  'x-edge-hello-length': {
     field: 'tls.clientHelloLength',
     description: 'bytes of the ClientHello body, without record and handshake headers',
     parse: parsePositive,
-  }),
-  'x-edge-ciphers-sha1': edgeHeader({
+  },
+  'x-edge-ciphers-sha1': {
     field: 'tls.clientCiphersSha1',
     description: 'Base64 of the SHA-1 of the cipher suites as sent, 16-bit big-endian, GREASE included',
     parse: parseSha1,
-  }),
-  'x-edge-extensions-sha1': edgeHeader({
+  },
+  'x-edge-extensions-sha1': {
     field: 'tls.clientExtensionsSha1',
     description: 'Base64 of the SHA-1 of the extension ids as sent, 16-bit big-endian, GREASE included',
     parse: parseSha1,
-  }),
-  'x-edge-ja3': edgeHeader({
+  },
+  'x-edge-ja3': {
     field: 'ja3',
     description: 'the JA3 text, or its MD5 in hex; JA3N is computed from the text',
     parse: checkJa3,
-  }),
-  'x-edge-ja4': edgeHeader({
+  },
+  'x-edge-ja4': {
     field: 'ja4',
     description: 'the JA4, not its raw forms',
     parse: checkJa4,
-  }),
-  'x-edge-rtt-us': edgeHeader({
+  },
+  'x-edge-rtt-us': {
     field: 'network.clientTcpRttMs',
     description: 'smoothed TCP RTT, in microseconds',
     parse: parsePositive,
-  }),
-  'x-edge-quic-rtt-us': edgeHeader({
+  },
+  'x-edge-quic-rtt-us': {
     field: 'network.clientQuicRttMs',
     description: 'smoothed QUIC RTT, in microseconds',
     parse: parsePositive,
-  }),
-  'x-edge-delivery-rate': edgeHeader({
+  },
+  'x-edge-delivery-rate': {
     field: 'network.deliveryRateBps',
     description: 'delivery rate, in bytes per second',
     parse: parsePositive,
-  }),
-} as const;
+  },
+} as const satisfies Readonly<Record<string, EdgeHeader>>;
 
 type EdgeHeaderName = keyof typeof edgeHeaders;
 
@@ -102,14 +107,14 @@ export type EdgeFacts = Pick<ObservedRequest, 'acceptEncoding' | 'colo' | 'openi
 export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]): EdgeFacts {
   const [xEdge, cf] = [sets.includes('x-edge'), sets.includes('cf')];
   const read = <Name extends EdgeHeaderName>(name: Name) => {
-    const { parse } = edgeHeaders[name] as EdgeHeader<NonNullable<ReturnType<(typeof edgeHeaders)[Name]['parse']>>>;
     const value = xEdge ? headers[name] : undefined;
-    return value === undefined ? null : parse(value);
+    return value === undefined
+      ? null
+      : (edgeHeaders[name].parse(value) as ReturnType<(typeof edgeHeaders)[Name]['parse']>);
   };
   const protocol = read('x-edge-http-version');
   const isQuic = protocol === 'HTTP/3';
   const tls: ObservedTls = {
-    ...unobserved.tls,
     // QUIC has no other version (RFC 9001 §4.2), and Caddy 2.6 does not report it.
     version: read('x-edge-tls-version') ?? (isQuic ? 'TLSv1.3' : null),
     cipher: read('x-edge-tls-cipher'),
@@ -118,7 +123,6 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
     clientExtensionsSha1: read('x-edge-extensions-sha1'),
   };
   const transport: Transport = {
-    ...unobserved.transport,
     clientTcpRttMs: isQuic ? null : toMilliseconds(read('x-edge-rtt-us')),
     clientQuicRttMs: isQuic ? toMilliseconds(read('x-edge-quic-rtt-us')) : null,
     deliveryRateBps: read('x-edge-delivery-rate'),
@@ -126,7 +130,14 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
   return {
     protocol,
     tls,
-    opening: { ...unobserved.opening, ja3: read('x-edge-ja3'), ja4: read('x-edge-ja4') },
+    opening: {
+      clientHello: null,
+      http2Frames: null,
+      headerNames: null,
+      tcpSyn: null,
+      ja3: read('x-edge-ja3'),
+      ja4: read('x-edge-ja4'),
+    },
     transport,
     colo: cf ? (/-([A-Z]{3})$/.exec(headers[cloudflareRay] ?? '')?.[1] ?? null) : null,
     // Cloudflare overwrites the client's value.
@@ -134,17 +145,9 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
   };
 }
 
-const protocols: ReadonlyMap<string, ObservedRequest['protocol']> = new Map([
-  ['1.0', 'HTTP/1.0'],
-  ['1.1', 'HTTP/1.1'],
-  ['2', 'HTTP/2'],
-  ['2.0', 'HTTP/2'],
-  ['3', 'HTTP/3'],
-  ['3.0', 'HTTP/3'],
-]);
-
-function parseHttpVersion(value: string): ObservedRequest['protocol'] {
-  return protocols.get(value.replace(/^HTTP\//, '')) ?? null;
+function parseHttpVersion(value: string): Protocol | null {
+  const name = `HTTP/${value.replace(/^HTTP\//, '').replace(/^([23])\.0$/, '$1')}`;
+  return protocols.find((each) => each === name) ?? null;
 }
 
 function parseTlsVersion(value: string): string | null {

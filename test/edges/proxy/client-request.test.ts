@@ -34,7 +34,8 @@ function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}
 }
 
 test("reports the client's address, location and rate key, and null for the proxy's connection", () => {
-  const seen = seenThrough({ 'x-forwarded-for': '198.51.100.1, 203.0.113.9', accept: '*/*', 'accept-encoding': 'br' });
+  const own = { accept: '*/*', 'accept-encoding': 'br', priority: 'u=5' };
+  const seen = seenThrough({ 'x-forwarded-for': '198.51.100.1, 203.0.113.9', ...own });
   assert.deepEqual(requested, []);
   assert.deepEqual(
     { ...seen, headers: { ...seen?.headers }, edgeHeaders: { ...seen?.edgeHeaders } },
@@ -54,9 +55,9 @@ test("reports the client's address, location and rate key, and null for the prox
       tls: unobserved.tls,
       opening: unobserved.opening,
       protocol: null,
-      priority: 'u=0, i',
+      priority: 'u=5',
       acceptEncoding: 'br',
-      headers: { 'x-forwarded-for': '198.51.100.1', accept: '*/*', 'accept-encoding': 'br' },
+      headers: { 'x-forwarded-for': '198.51.100.1', ...own },
       edgeHeaders: { 'x-forwarded-for': '203.0.113.9' },
       simulated: false,
       onLoopback: false,
