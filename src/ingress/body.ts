@@ -1,95 +1,114 @@
-/** Reads a request body, bounded in time and size; the bodies of all requests together are bounded too. */
-import { ServiceError } from '../core/errors.ts';
-import type { Metrics } from '../core/metrics.ts';
-import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Incoming } from './target.ts';
+/** Reads request bodies, each bounded in time and size, and all of them together in memory. */
+import type { Readable } from 'node:stream';
+import type { ClosingReason, IngressBounds } from './bounds.ts';
 
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;
 
-/** Bytes allocated for bodies whose requests have no response yet, in this process. */
-let allocatedBytes = 0;
+/** A body that did not arrive in time, or exceeds the memory for the bodies of all requests. */
+export class BodyError extends Error {
+  readonly problem: 'request_timeout' | 'overloaded';
 
-/** Rejects a body that is still arriving; in the order in which they began. */
-const arriving = new Set<() => void>();
+  constructor(problem: BodyError['problem']) {
+    super(problem);
+    this.problem = problem;
+  }
+}
 
-/**
- * Returns null if the body is larger than `maxBytes`. A client that is still sending may not read, and closing a socket with unread
- * bytes resets it, so the rest is discarded first, up to a bound; beyond it, the connection's own timeout applies. Throws
- * `request_timeout`, and `overloaded` if the bodies of all requests together exceed `maxBodyBytes`: those that have been arriving for the
- * longest time are rejected first, because an attacker holds them and an ordinary client does not. `onDone` calls its argument when the
- * request ends: until then its body counts, afterwards it is empty.
- */
-export function readBody(
-  incoming: Incoming,
-  declaredBytes: number,
-  maxBytes: number,
-  { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes, maxBodyBytes }: Bounds,
-  metrics: Pick<Metrics, 'countRejection'>,
-  onDone: (release: () => void) => void,
-): Promise<Uint8Array | null> {
-  return new Promise((resolve, reject) => {
-    // One buffer that grows: thousands of small chunks would take many times their bytes. Its memory is given back by `transfer`, because
-    // bodies often live long enough for V8 to collect them late.
+export interface BodyLimits {
+  /** The Content-Length; 0 if the client declares none. */
+  readonly declaredBytes: number;
+  readonly maxBytes: number;
+}
+
+/** The memory for the bodies of all requests that have no response yet. */
+export class BodyMemory {
+  readonly #bounds: IngressBounds;
+  readonly #onClosed: (reason: ClosingReason) => void;
+  #allocatedBytes = 0;
+  // Rejects a body that is still arriving; in the order in which they began.
+  readonly #arriving = new Set<() => void>();
+
+  constructor(bounds: IngressBounds, onClosed: (reason: ClosingReason) => void) {
+    this.#bounds = bounds;
+    this.#onClosed = onClosed;
+  }
+
+  /**
+   * Reads a body; null if it is larger than `maxBytes`. A client that is still sending may not read, and closing a socket with unread
+   * bytes resets it, so the rest is discarded first, up to a bound; beyond it, the connection's own timeout applies.
+   *
+   * Rejects with a `BodyError`. If the bodies of all requests exceed `maxBodyBytes`, those that have been arriving for the longest time
+   * are rejected, because an attacker holds them and an ordinary client does not.
+   *
+   * `onEnd(release)` registers `release` for the end of the request; it frees the body.
+   */
+  read(
+    source: Readable,
+    { declaredBytes, maxBytes }: BodyLimits,
+    onEnd: (release: () => void) => void,
+  ): Promise<Uint8Array | null> {
+    const { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes, maxBodyBytes } = this.#bounds;
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
+    // One buffer that grows: thousands of small chunks would take many times their bytes. `transfer` frees it at once; V8 would do so
+    // late, because bodies often live long enough for the old generation.
     let buffer = new Uint8Array(0);
     let bytes = 0;
     let problem: 'too_large' | 'overloaded' | null = declaredBytes > maxBytes ? 'too_large' : null;
     let isSettled = false;
     const allocate = (size: number): void => {
-      allocatedBytes += size - buffer.length;
+      this.#allocatedBytes += size - buffer.length;
       buffer = new Uint8Array(buffer.buffer.transfer(size));
     };
-    const release = (): void => allocate(0);
-    const end = (): void => {
+    const settle = (): void => {
       if (isSettled) return;
       isSettled = true;
-      arriving.delete(evict);
+      this.#arriving.delete(evict);
       clearTimeout(timer);
       if (problem === 'too_large') resolve(null);
-      else if (problem === 'overloaded') reject(new ServiceError('overloaded'));
-      else if (incoming.readableEnded) resolve(buffer.subarray(0, bytes));
-      else reject(new ServiceError('request_timeout'));
+      else if (problem === 'overloaded') reject(new BodyError('overloaded'));
+      else if (source.readableEnded) resolve(buffer.subarray(0, bytes));
+      else reject(new BodyError('request_timeout'));
     };
     const discard = (reason: 'too_large' | 'overloaded'): void => {
       problem = reason;
-      release();
-      arriving.delete(evict);
+      allocate(0);
+      this.#arriving.delete(evict);
       clearTimeout(timer);
-      timer = setTimeout(end, discardTimeoutMs);
+      timer = setTimeout(settle, discardTimeoutMs);
     };
     const evict = (): void => {
-      metrics.countRejection('body_bytes');
+      this.#onClosed('body_bytes');
       discard('overloaded');
     };
-    const append = (chunk: Buffer): void => {
-      if (bytes > buffer.length) {
-        const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length, firstBytes));
-        arriving.add(evict);
-        for (const evictOldest of arriving) {
-          if (allocatedBytes + size - buffer.length <= maxBodyBytes) break;
-          evictOldest();
-          // Complete bodies are not evicted, so it may be this one.
-          if (problem !== null) return;
-        }
-        allocate(size);
+    const makeRoom = (): void => {
+      const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length, firstBytes));
+      this.#arriving.add(evict);
+      for (const evictOldest of this.#arriving) {
+        if (this.#allocatedBytes + size - buffer.length <= maxBodyBytes) break;
+        evictOldest();
+        // Complete bodies are not evicted, so it may be this one.
+        if (problem !== null) return;
       }
-      buffer.set(chunk, bytes - chunk.length);
+      allocate(size);
     };
-    let timer = setTimeout(end, problem === null ? bodyTimeoutMs : discardTimeoutMs);
-    onDone(() => {
+    let timer = setTimeout(settle, problem === null ? bodyTimeoutMs : discardTimeoutMs);
+    onEnd(() => {
       // A response that ended before the body: what still arrives is not stored.
-      if (!isSettled) discard('too_large');
-      else release();
+      if (isSettled) allocate(0);
+      else discard('too_large');
     });
-    incoming.on('data', (chunk: Buffer) => {
+    source.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (problem === null && bytes > maxBytes) discard('too_large');
-      if (problem === null) append(chunk);
-      if (problem !== null && bytes > maxDiscardedBytes) {
-        incoming.pause();
-        end();
+      if (problem === null && bytes > buffer.length) makeRoom();
+      if (problem === null) buffer.set(chunk, bytes - chunk.length);
+      else if (bytes > maxDiscardedBytes) {
+        source.pause();
+        settle();
       }
     });
-    incoming.once('end', end).once('close', end).on('error', end);
-  });
+    source.once('end', settle).once('close', settle).on('error', settle);
+    return promise;
+  }
 }

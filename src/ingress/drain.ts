@@ -1,11 +1,11 @@
 /** Ends a server without losing a request: signals clients to send no more, and responds to requests already sent. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import type { ServerHttp2Session } from 'node:http2';
 import { Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Bounds } from '../edges/node/limits/bounds.ts';
-import { connectionOf } from './connection.ts';
+import type { IngressBounds } from './bounds.ts';
+import { Connection } from './connection.ts';
 
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
@@ -14,7 +14,10 @@ const anyStream = 2 ** 31 - 1;
  * Prepares the end of a server, before it listens. Connections without a request are closed after `closeGraceMs`, because the next one may be
  * in transit; the others when their responses are sent, or after `closeTimeoutMs`.
  */
-export function prepareDrain(server: Server, { closeGraceMs, closeTimeoutMs }: Bounds): () => Promise<void> {
+export function prepareDrain(
+  server: Server,
+  { closeGraceMs, closeTimeoutMs }: Pick<IngressBounds, 'closeGraceMs' | 'closeTimeoutMs'>,
+): () => Promise<void> {
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   const withoutTls = new Set<Socket>();
@@ -25,7 +28,7 @@ export function prepareDrain(server: Server, { closeGraceMs, closeTimeoutMs }: B
     });
   });
   server.on('secureConnection', (tlsSocket: TLSSocket) => {
-    const raw = connectionOf(tlsSocket)?.socket;
+    const raw = Connection.of(tlsSocket)?.socket;
     if (raw !== undefined) withoutTls.delete(raw);
   });
   server.on('session', (session: ServerHttp2Session) => {
@@ -38,8 +41,8 @@ export function prepareDrain(server: Server, { closeGraceMs, closeTimeoutMs }: B
     if (!session.destroyed) session.goaway(0, anyStream);
   };
   // The client sends its next request on another connection.
-  const endAfterResponse = (_: unknown, outgoing: ServerResponse | Http2ServerResponse): void => {
-    if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
+  const endAfterResponse = (_: unknown, outgoing: ServerResponse): void => {
+    outgoing.shouldKeepAlive = false;
   };
   return async () => {
     const closed = once(server, 'close');

@@ -1,94 +1,66 @@
-/** Feeds an HTTP/1 connection to Node's parser request by request, and only while few of its requests are in flight. */
-import type { ServerResponse } from 'node:http';
+/** Requests over HTTP/1: one connection's input to Node's parser, bounded, and its exchanges. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Bounds } from '../edges/node/limits/bounds.ts';
-import { handleOf, type SocketHandle } from '../native/socket-handle.ts';
-import type { Connection } from './connection.ts';
-import type { TurnQueue } from './scheduler.ts';
+import type { Readable } from 'node:stream';
+import { ParserInput } from '../native/parser-input.ts';
+import { acceptedBytesOf } from '../native/socket.ts';
+import type { Connection, Protocol } from './connection.ts';
+import { Exchange } from './exchange.ts';
+import { rawHeadersOf } from './headers.ts';
+import type { Sending } from './send-buffer.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');
 
 /** Bytes fed together if they contain no end of a header section: a part of headers or of a body. */
 const maxPortionBytes = 4_096;
 
-/** Buffer for the reads of all connections; bytes that are not parsed in the same call are copied. */
-const readBuffer = Buffer.alloc(16_384);
-
-/** The part of the buffer that the latest read filled; reused, because requests of one client usually have the same length. */
-let latestRead = readBuffer;
-
-/** Bytes that the kernel has accepted; it accepts more as the client acknowledges them. */
-function acceptedBytesOf(socket: Socket): number {
-  const { bytesWritten = 0, writeQueueSize = 0 } = handleOf(socket) ?? {};
-  return bytesWritten - writeQueueSize;
-}
-
 /**
- * Node's parser takes a whole read: 64 KB are 2,000 requests, all handled in one turn of the event loop, before back-pressure
- * has an effect. The gate takes the bytes from the socket instead and passes on a part that completes at most one request; the rest
- * waits for its turn.
+ * Feeds the parser request by request, and only while few of them are in flight: bytes that it cannot take now are held, reading stops,
+ * and a step of the scheduler feeds them later.
  */
-export class Http1Gate {
-  readonly #socket: Socket & { _unrefTimer?(): void };
-  readonly #queue: TurnQueue;
+export class Http1 implements Protocol {
+  readonly name = 'http/1.1';
   readonly #connection: Connection;
-  readonly #bounds: Bounds;
-  readonly #feed: (chunk: Buffer) => void;
-  readonly #pauseSocket: () => Socket;
-  readonly #resumeSocket: () => Socket;
+  readonly #input: ParserInput;
   #held: Buffer | null = null;
   #acceptedBytes = 0;
   #progressedMs = 0;
-  #isPaused = false;
   #isClosed = false;
   #inFlight = 0;
-  /** Response whose end opens the gate again. */
-  #awaited: ServerResponse | null = null;
+  /** The latest request that has not ended; the responses to all others are written before its own. */
+  #latest: Http1Exchange | null = null;
+  /** The request whose end lets the next one in. */
+  #awaited: Http1Exchange | null = null;
 
-  /** Expects a socket that an HTTP server listens to already. */
-  constructor(connection: Connection, socket: Socket, queue: TurnQueue, bounds: Bounds) {
-    const [feed] = socket.listeners('data') as ((chunk: Buffer) => void)[];
-    if (feed === undefined) throw new Error('the socket has no parser');
-    this.#socket = socket;
-    this.#queue = queue;
+  /** Expects the plain or TLS socket that an HTTP server listens to already. */
+  constructor(connection: Connection, socket: Socket) {
     this.#connection = connection;
-    this.#bounds = bounds;
-    this.#feed = feed;
-    this.#pauseSocket = socket.pause;
-    this.#resumeSocket = socket.resume;
-    socket.removeListener('data', feed);
-    // A listener for data makes the socket deliver it here and not to the parser.
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk, false));
-    this.#readInto(handleOf(socket));
-    // Node pauses the socket together with its parser, which must not be fed then.
-    socket.pause = () => {
-      this.#isPaused = true;
-      this.#stopReading();
-      return socket;
-    };
-    socket.resume = () => {
-      this.#isPaused = false;
-      if (this.#held === null) this.#startReading();
-      else this.#queue.add(this.#step);
-      return socket;
-    };
+    this.#input = new ParserInput(socket, {
+      receive: (bytes, isShared) => this.#receive(bytes, isShared),
+      resume: () => this.#resume(),
+    });
+  }
+
+  /** The latest request that has not ended; an idle connection keeps nothing of its last request. */
+  get latest(): Http1Exchange | null {
+    return this.#latest;
   }
 
   /** Counts a request as in flight until its response, and all before it, are written; none follows a POST until then. */
-  begin(response: ServerResponse): void {
-    const { latest } = this.#connection;
-    if (latest === null || latest.writableFinished) this.#inFlight = 0;
+  begin(exchange: Http1Exchange): void {
+    if (this.#latest === null || this.#latest.isSent) this.#inFlight = 0;
     // A body takes many times its bytes while it is handled, and clients do not pipeline such requests.
-    this.#inFlight += response.req.method === 'POST' ? this.#bounds.maxRequestsInFlight : 1;
-    this.#connection.latest = response;
-    response.on('finish', this.#release);
+    this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
+    this.#latest = exchange;
   }
 
-  /** An idle connection keeps nothing of its last request; without this, each one outlives two collections of the young generation. */
-  readonly #release = (): void => {
-    const { latest } = this.#connection;
-    if (latest?.writableFinished && latest.req.complete) this.#connection.latest = null;
-  };
+  /** Lets the connection forget a request that has ended. */
+  end(exchange: Http1Exchange): void {
+    if (this.#latest === exchange && exchange.isReceived) this.#latest = null;
+    if (this.#awaited !== exchange) return;
+    this.#awaited = null;
+    this.#connection.shared.scheduler.add(this.#step);
+  }
 
   /** Discards all further bytes: the parser cannot continue. */
   close(): void {
@@ -96,100 +68,146 @@ export class Http1Gate {
     this.#held = null;
   }
 
-  #readInto(handle: SocketHandle | null): void {
-    if (!handle?.useUserBuffer || !this.#socket._unrefTimer) return;
-    const onread = handle.onread;
-    let bytesRead = handle.bytesRead;
-    const receive = (length: number): void => {
-      this.#socket._unrefTimer?.();
-      if (latestRead.length !== length) latestRead = readBuffer.subarray(0, length);
-      this.#receive(latestRead, true);
-    };
-    handle.useUserBuffer(readBuffer);
-    handle.onread = function (arrayBuffer) {
-      const length = this.bytesRead - bytesRead;
-      bytesRead += length;
-      // The end of the stream and errors.
-      if (length === 0) return onread.call(this, arrayBuffer);
-      receive(length);
-    };
-  }
-
-  #receive(chunk: Buffer, isShared: boolean): void {
+  #receive(bytes: Buffer, isShared: boolean): void {
     if (this.#isClosed) return;
-    if (this.#held === null && !this.#isPaused && !this.#isFull() && portionOf(chunk) === chunk.length) {
-      this.#feed(chunk);
+    const { scheduler } = this.#connection.shared;
+    if (this.#held === null && !this.#mustWait() && portionOf(bytes) === bytes.length && scheduler.hasTime()) {
+      this.#input.feed(bytes);
       return;
     }
-    if (this.#held !== null) this.#held = Buffer.concat([this.#held, chunk]);
-    else this.#held = isShared ? Buffer.from(chunk) : chunk;
-    this.#stopReading();
-    this.#queue.add(this.#step);
+    if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
+    else this.#held = isShared ? Buffer.from(bytes) : bytes;
+    this.#input.stop();
+    scheduler.add(this.#step);
   }
 
-  /** The bytes that follow wait in the kernel, which makes the client wait. */
-  #stopReading(): void {
-    this.#pauseSocket.call(this.#socket);
-    const handle = handleOf(this.#socket);
-    // A socket stops its handle only when its own buffer is full, and bytes that are read into ours never get there.
-    if (!handle?.reading) return;
-    handle.reading = false;
-    handle.readStop();
-  }
-
-  #startReading(): void {
-    const handle = handleOf(this.#socket);
-    // Node's parser resumes the socket after every request.
-    if (handle?.reading && this.#socket.readableFlowing) return;
-    this.#resumeSocket.call(this.#socket);
-    if (handle === null || handle.reading) return;
-    handle.reading = true;
-    handle.readStart();
+  #resume(): void {
+    if (this.#held === null) this.#input.start();
+    else this.#connection.shared.scheduler.add(this.#step);
   }
 
   readonly #step = (): boolean => {
-    if (this.#held === null || this.#isPaused || this.#isFull()) return false;
+    if (this.#held === null || this.#mustWait()) return false;
     const portion = portionOf(this.#held);
-    const chunk = this.#held.subarray(0, portion);
+    const bytes = this.#held.subarray(0, portion);
     this.#held = portion === this.#held.length ? null : this.#held.subarray(portion);
-    this.#feed(chunk);
-    if (this.#held !== null) return !this.#isPaused;
-    if (!this.#isPaused) this.#startReading();
+    this.#input.feed(bytes);
+    if (this.#held !== null) return !this.#input.isPaused;
+    if (!this.#input.isPaused) this.#input.start();
     return false;
   };
 
-  /** Whether a response waits and the client has not accepted enough bytes in time; for calls in short intervals. */
-  isStalled(nowMs: number): boolean {
-    const { stallBytes, stallTimeoutMs } = this.#bounds;
-    const { latest } = this.#connection;
-    const acceptedBytes = acceptedBytesOf(this.#connection.socket);
-    if (latest === null || !latest.writableEnded || latest.writableFinished) this.#progressedMs = nowMs;
-    else if (acceptedBytes - this.#acceptedBytes < stallBytes) return nowMs - this.#progressedMs > stallTimeoutMs;
-    this.#progressedMs = nowMs;
-    this.#acceptedBytes = acceptedBytes;
-    return false;
-  }
-
-  #isFull(): boolean {
-    const { latest } = this.#connection;
+  #mustWait(): boolean {
+    const latest = this.#latest;
+    if (this.#input.isPaused) return true;
     // The rest of a body belongs to a request that is in flight already.
-    if (latest === null || latest.writableFinished || !latest.req.complete) return false;
-    const { maxRequestsInFlight, maxUnsentBytesPerConnection } = this.#bounds;
-    if (this.#inFlight < maxRequestsInFlight && this.#connection.unsentBytes < maxUnsentBytesPerConnection)
+    if (latest === null || latest.isSent || !latest.isReceived) return false;
+    const { maxRequestsInFlight, maxConnectionSendBufferBytes } = this.#connection.shared.bounds;
+    if (this.#inFlight < maxRequestsInFlight && this.#connection.bufferedBytes < maxConnectionSendBufferBytes)
       return false;
-    if (this.#awaited !== latest) latest.once('close', this.#open);
     this.#awaited = latest;
     return true;
   }
 
-  readonly #open = (): void => {
-    this.#awaited = null;
-    this.#queue.add(this.#step);
-  };
+  /** A reader is stalled if a response waits and the client has not accepted enough of its bytes in time. */
+  check(nowMs: number): 'stalled_reader' | null {
+    const { stallBytes, stallTimeoutMs } = this.#connection.shared.bounds;
+    const acceptedBytes = acceptedBytesOf(this.#connection.socket);
+    const isWaiting = this.#latest?.isEnded === true && !this.#latest.isSent;
+    if (isWaiting && acceptedBytes - this.#acceptedBytes < stallBytes)
+      return nowMs - this.#progressedMs > stallTimeoutMs ? 'stalled_reader' : null;
+    this.#progressedMs = nowMs;
+    this.#acceptedBytes = acceptedBytes;
+    return null;
+  }
 }
 
 /** Length of the first part that completes at most one request; a blank line may also end with its first byte. */
 function portionOf(bytes: Buffer): number {
   const end = bytes.indexOf(blankLine);
   return Math.min(bytes.length, maxPortionBytes, end === -1 ? maxPortionBytes : end + blankLine.length);
+}
+
+export class Http1Exchange extends Exchange {
+  readonly output: ServerResponse;
+  readonly #incoming: IncomingMessage;
+  readonly #http1: Http1;
+
+  constructor(connection: Connection, http1: Http1, output: ServerResponse) {
+    super(connection, output.req.rawHeaders);
+    this.#incoming = output.req;
+    this.#http1 = http1;
+    this.output = output;
+    output.on('close', this.#onClose);
+    http1.begin(this);
+  }
+
+  get method(): string {
+    return this.#incoming.method ?? 'GET';
+  }
+
+  get protocol(): 'HTTP/1.0' | 'HTTP/1.1' {
+    return this.#incoming.httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1';
+  }
+
+  /** Whether the request has arrived with its body. */
+  get isReceived(): boolean {
+    return this.#incoming.complete;
+  }
+
+  /** Whether the whole response is on its way. */
+  get isEnded(): boolean {
+    return this.output.writableEnded;
+  }
+
+  /** Whether the kernel has accepted the whole response. */
+  get isSent(): boolean {
+    return this.output.writableFinished;
+  }
+
+  get isAnswered(): boolean {
+    return this.output.headersSent;
+  }
+
+  protected get body(): Readable | null {
+    const { 'content-length': length, 'transfer-encoding': coding } = this.#incoming.headers;
+    // Node emits no end for a request without these headers (optimizeEmptyRequests).
+    return length === undefined && coding === undefined ? null : this.#incoming;
+  }
+
+  respond(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
+    if (this.output.headersSent) return;
+    const pairs = rawHeadersOf(headers).http1.slice();
+    const bytes = Buffer.byteLength(body);
+    // No length with 204 (RFC 9110 §8.6).
+    if (status !== 204) pairs.push('Content-Length', `${bytes}`);
+    this.output.writeHead(status, pairs);
+    const { sendBuffer, bounds } = this.connection.shared;
+    if (this.method === 'HEAD') this.output.end();
+    // `check` detects stalled readers of small bodies.
+    else if (bytes <= bounds.stallBytes) this.output.end(body);
+    else sendBuffer.send(this as Sending, body, bytes);
+  }
+
+  /** Lets no request follow on this connection. */
+  endConnection(): void {
+    this.output.shouldKeepAlive = false;
+  }
+
+  endAfterUnreadBody(): void {
+    if (!this.isReceived) this.endConnection();
+  }
+
+  destroy(): void {
+    this.output.destroy();
+  }
+
+  protected closeAlone(): boolean {
+    return false;
+  }
+
+  readonly #onClose = (): void => {
+    this.release();
+    this.#http1.end(this);
+  };
 }

@@ -1,148 +1,135 @@
-/** Bounds the requests of one HTTP/2 connection: few are in flight concurrently, and a flood of them is spread over event-loop turns. */
-import { constants, type ServerHttp2Stream } from 'node:http2';
-import type { Server } from 'node:net';
-import type { Metrics } from '../core/metrics.ts';
-import type { Bounds } from '../edges/node/limits/bounds.ts';
-import { type Connection, connectionOf } from './connection.ts';
-import type { Http2Reads } from './http2-reads.ts';
-import type { TurnQueue } from './scheduler.ts';
-
-interface Waiting {
-  readonly stream: ServerHttp2Stream;
-  readonly start: () => void;
-}
-
-/** Refuses a request whose body may arrive while it waits for its turn; in the order of their arrival, in this process. */
-const receiving = new Map<Waiting, () => void>();
+/** Requests over HTTP/2: the bounded streams of one connection. */
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { resumeReading, stopReading } from '../native/socket.ts';
+import type { ClosingReason } from './bounds.ts';
+import type { Connection, Protocol } from './connection.ts';
+import { Http2Exchange, type WaitingBodies } from './http2-exchange.ts';
+import type { ReadPort } from './scheduler.ts';
 
 /**
- * A read of 16 KB contains 600 requests, which Node would all handle in one turn of the event loop. The gate lets the first few start
- * immediately; the others wait for their turn, where those that were reset in the meantime cost nothing.
+ * A read of 16 KB contains 600 requests, which Node hands out in one iteration of the event loop. The first few start immediately; the
+ * others wait for a step of the scheduler, where those that were reset in the meantime cost nothing.
  */
-export class Http2Gate {
-  /** Requests so far; those of a reset stream too. */
-  opened = 0;
-  /** End of the latest request, in ms. */
-  idleSinceMs = performance.now();
-  readonly #queue: TurnQueue;
-  readonly #reads: Http2Reads;
-  readonly #metrics: Metrics;
-  readonly #maxInFlight: number;
+export class Http2 implements Protocol, ReadPort {
+  readonly name = 'h2';
   readonly #connection: Connection;
-  readonly #bounds: Bounds;
-  readonly #streams = new Set<ServerHttp2Stream>();
-  #waiting: Waiting[] = [];
+  readonly #start: (exchange: Http2Exchange) => void;
+  readonly #maxInFlight: number;
+  readonly #inFlight = new Set<Http2Exchange>();
+  readonly #waitingBodies: WaitingBodies;
+  #waiting: Http2Exchange[] = [];
+  /** Requests so far; those of a reset stream too. */
+  #opened = 0;
+  /** End of the latest request (`performance.now`). */
+  #idleSinceMs = performance.now();
+  #uselessBytes = 0;
+  #checkedBytes = 0;
+  #checkedOpened = 0;
 
-  constructor(connection: Connection, queue: TurnQueue, reads: Http2Reads, metrics: Metrics, bounds: Bounds) {
-    this.#queue = queue;
-    this.#reads = reads;
-    this.#metrics = metrics;
+  /** `start` handles a request, in an iteration that has time for it. */
+  constructor(
+    connection: Connection,
+    session: ServerHttp2Session,
+    { start, waitingBodies }: { start(exchange: Http2Exchange): void; readonly waitingBodies: WaitingBodies },
+  ) {
+    const { bounds, scheduler } = connection.shared;
+    this.#connection = connection;
+    this.#start = start;
+    this.#waitingBodies = waitingBodies;
     // The streams of a trusted proxy are the requests of many clients.
     this.#maxInFlight = connection.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
-    this.#connection = connection;
-    this.#bounds = bounds;
-    reads.add(connection.socket);
-    const countClosing = (): void => reads.count(connection.socket, this.#streams.size + this.#waiting.length);
+    connection.socket.once('close', scheduler.track(this));
+    const countClosing = (): void => scheduler.countStreams(this, this.#inFlight.size + this.#waiting.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
+    session.on('stream', (stream, headers, _flags, rawHeaders) => this.#open(stream, headers, rawHeaders));
   }
 
-  get isIdle(): boolean {
-    return this.#streams.size === 0 && this.#waiting.length === 0;
+  stopReading(): void {
+    stopReading(this.#connection.socket);
   }
 
-  /** Whether a request body may still arrive. */
-  get isReceiving(): boolean {
-    return this.#waiting.length > 0 || this.#streams.values().some((stream) => !stream.readableEnded);
+  resumeReading(): void {
+    resumeReading(this.#connection.socket);
   }
 
-  /** Calls `start` now or later, or never if the stream is closed by then. */
-  add(stream: ServerHttp2Stream, start: () => void): void {
-    this.opened += 1;
-    this.#reads.count(this.#connection.socket, 1);
-    if (this.#waiting.length === 0 && !this.#isFull() && this.#queue.startsNow()) {
-      this.#start(stream, start);
+  #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
+    const { bounds, scheduler } = this.#connection.shared;
+    const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, onClose: this.#onClose });
+    this.#opened += 1;
+    scheduler.countStreams(this, 1);
+    if (this.#waiting.length === 0 && !this.#isFull() && scheduler.startsNow()) {
+      this.#begin(exchange);
       return;
     }
-    if (this.#waiting.length >= this.#bounds.maxConcurrentStreams) this.#dropClosed();
-    const waiting = { stream, start };
-    this.#waiting.push(waiting);
-    if (!stream.endAfterHeaders) this.#receive(waiting);
-    this.#queue.add(this.#step);
+    if (this.#waiting.length >= bounds.maxConcurrentStreams) this.#dropClosed();
+    this.#waiting.push(exchange);
+    if (!stream.endAfterHeaders) this.#waitingBodies.add(exchange);
+    scheduler.add(this.#step);
   }
 
-  /** A client may send 64 KB of each body (RFC 9113 §6.9.2) before anything reads it. */
-  #receive(waiting: Waiting): void {
-    const { stream } = waiting;
-    receiving.set(waiting, () => {
-      receiving.delete(waiting);
-      this.#waiting = this.#waiting.filter((each) => each !== waiting);
-      this.#metrics.countRejection('body_bytes');
-      // The client may repeat a request that was refused (RFC 9113 §8.7).
-      stream.close(constants.NGHTTP2_REFUSED_STREAM);
-      stream.resume();
-    });
-    stream.once('close', () => receiving.delete(waiting));
-    if (receiving.size <= this.#bounds.maxWaitingBodies) return;
-    for (const refuseOldest of receiving.values()) {
-      refuseOldest();
-      return;
-    }
+  #begin(exchange: Http2Exchange): void {
+    this.#inFlight.add(exchange);
+    this.#start(exchange);
   }
 
-  /** Limit on open streams: the others were reset, and would only use memory until their turn. */
+  readonly #onClose = (exchange: Http2Exchange): void => {
+    this.#waitingBodies.delete(exchange);
+    if (!this.#inFlight.delete(exchange)) return;
+    this.#idleSinceMs = performance.now();
+    if (this.#waiting.length > 0) this.#connection.shared.scheduler.add(this.#step);
+  };
+
+  /** Those that are closed were reset, and would only use memory until their step. */
   #dropClosed(): void {
-    const open = this.#waiting.filter(({ stream }) => !stream.closed);
-    for (let each = open.length; each < this.#waiting.length; each += 1) this.#metrics.countRejection('reset_stream');
-    this.#waiting = open;
+    this.#waiting = this.#waiting.filter((exchange) => !this.#isReset(exchange));
+  }
+
+  /** Whether a waiting request was closed before its step, which is counted. */
+  #isReset({ isClosed, isRefused }: Http2Exchange): boolean {
+    if (isClosed && !isRefused) this.#connection.shared.onClosed('reset_stream');
+    return isClosed;
   }
 
   #isFull(): boolean {
+    const { trusted, bufferedBytes, shared } = this.#connection;
     return (
-      this.#streams.size >= this.#maxInFlight ||
-      (!this.#connection.trusted && this.#connection.unsentBytes >= this.#bounds.maxUnsentBytesPerConnection)
+      this.#inFlight.size >= this.#maxInFlight ||
+      (!trusted && bufferedBytes >= shared.bounds.maxConnectionSendBufferBytes)
     );
-  }
-
-  #start(stream: ServerHttp2Stream, start: () => void): void {
-    this.#streams.add(stream);
-    stream.once('close', () => {
-      this.#streams.delete(stream);
-      this.idleSinceMs = performance.now();
-      if (this.#waiting.length > 0) this.#queue.add(this.#step);
-    });
-    start();
   }
 
   readonly #step = (): boolean => {
     while (!this.#isFull()) {
       const next = this.#waiting.shift();
       if (next === undefined) return false;
-      receiving.delete(next);
-      if (next.stream.closed || next.stream.destroyed) this.#metrics.countRejection('reset_stream');
-      else {
-        this.#start(next.stream, next.start);
-        return this.#waiting.length > 0;
-      }
+      this.#waitingBodies.delete(next);
+      if (this.#isReset(next)) continue;
+      this.#begin(next);
+      return this.#waiting.length > 0;
     }
     return false;
   };
-}
 
-type StreamListener = (this: Server, stream: ServerHttp2Stream, ...rest: unknown[]) => void;
+  check(nowMs: number): ClosingReason | 'idle' | null {
+    this.#countUselessBytes();
+    const { maxUselessBytes, idleTimeoutMs } = this.#connection.shared.bounds;
+    if (this.#uselessBytes > maxUselessBytes) return 'useless_frames';
+    // Node's own timeout counts PING as activity.
+    const isIdle = this.#inFlight.size === 0 && this.#waiting.length === 0;
+    return isIdle && nowMs - this.#idleSinceMs > idleTimeoutMs ? 'idle' : null;
+  }
 
-/** Puts the gate of each connection before the server's own listener for streams, which creates requests and responses. */
-export function gateStreams(server: Server): void {
-  const [own] = server.listeners('stream') as StreamListener[];
-  // A server of HTTP/1 only.
-  if (own === undefined) return;
-  server.removeListener('stream', own as () => void);
-  server.on('stream', (stream: ServerHttp2Stream, ...rest: unknown[]) => {
-    // Before a listener of its own, a stream has none for its errors.
-    stream.on('error', () => {});
-    const socket = stream.session?.socket;
-    const gate = (socket && connectionOf(socket)?.http2Gate) ?? null;
-    // The client has disconnected already.
-    if (gate === null) stream.destroy();
-    else gate.add(stream, () => own.call(server, stream, ...rest));
-  });
+  /** Counts bytes that are no part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA. */
+  #countUselessBytes(): void {
+    const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes } = this.#connection.shared.bounds;
+    const received = this.#connection.socket.bytesRead - this.#checkedBytes;
+    const requests = this.#opened - this.#checkedOpened;
+    this.#checkedBytes += received;
+    this.#checkedOpened += requests;
+    // While a request body may arrive, its bytes cannot be distinguished; the timeout of the body bounds that.
+    const isReceiving = this.#waiting.length > 0 || this.#inFlight.values().some(({ isReceived }) => !isReceived);
+    const useless = isReceiving ? 0 : Math.max(0, received - requests * maxHeaderBytes);
+    const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
+    this.#uselessBytes = Math.max(0, this.#uselessBytes - granted + useless);
+  }
 }

@@ -1,87 +1,89 @@
 /** Sends large bodies in pieces, bounds the bytes that wait for slow readers, and closes readers without progress. */
-import type { ServerResponse } from 'node:http';
-import type { Http2ServerResponse } from 'node:http2';
-import type { Metrics } from '../core/metrics.ts';
-import type { Bounds } from '../edges/node/limits/bounds.ts';
-import type { Connection } from './connection.ts';
+import type { Writable } from 'node:stream';
+import type { ClosingReason, IngressBounds } from './bounds.ts';
 
-export type Outgoing = ServerResponse | Http2ServerResponse;
+/** The bytes of a connection that wait for its reader. */
+export interface Reader {
+  bufferedBytes: number;
+}
 
-/** A body that is being sent. */
-interface Transfer {
-  readonly connection: Connection;
-  readonly outgoing: Outgoing;
-  readonly bytes: number;
+/** A response whose body is being sent. */
+export interface Sending {
+  readonly connection: Reader;
+  /** The rest of the response: a stream of HTTP/2, or Node's response over HTTP/1, which is no `Writable` by its type only. */
+  readonly output: Pick<Writable, 'destroyed'> & {
+    write(piece: Uint8Array, done: (error?: Error | null) => void): unknown;
+    end(piece: Uint8Array | string): unknown;
+  };
+  /** Bytes of the body while it is being sent, else 0. */
+  bufferedBytes: number;
+  /** Time of the latest progress (`performance.now`). */
   progressedMs: number;
+  /** Closes the connection, or only this response if the connection carries the requests of several clients. */
+  abort(reason: ClosingReason): void;
 }
 
-export interface UnsentBodies {
-  /** Writes a body and ends the response. */
-  send(connection: Connection, outgoing: Outgoing, body: string | Uint8Array): void;
-  /** Closes the readers that made no progress in time. */
-  closeStalled(nowMs: number): void;
-}
-
-export function createUnsentBodies(bounds: Bounds, metrics: Metrics): UnsentBodies {
-  const { stallTimeoutMs, stallBytes, maxUnsentBytes } = bounds;
+export class SendBuffer {
+  readonly #bounds: IngressBounds;
   // In the order of their latest progress.
-  const transfers = new Set<Transfer>();
-  let unsentBytes = 0;
+  readonly #sendings = new Set<Sending>();
+  #bufferedBytes = 0;
 
-  const release = (transfer: Transfer): void => {
-    if (!transfers.delete(transfer)) return;
-    unsentBytes -= transfer.bytes;
-    transfer.connection.unsentBytes -= transfer.bytes;
-  };
+  constructor(bounds: IngressBounds) {
+    this.#bounds = bounds;
+  }
 
-  const close = (transfer: Transfer, reason: 'unsent_bytes' | 'stalled_reader'): void => {
-    const { connection, outgoing } = transfer;
-    // Immediately: the event of the end follows in a later turn, and until then all further responses would close this one again.
-    release(transfer);
-    // Other responses of the connection end with it.
-    if (connection.socket.destroyed) return;
-    metrics.countRejection(reason);
-    // The other streams of a trusted proxy are the requests of other clients.
-    if (connection.trusted && 'stream' in outgoing) outgoing.stream.close();
-    else connection.socket.destroy();
-  };
+  /** Writes a body and ends the response; `release` must be called when the response is closed. `bytes` is the body's length. */
+  send(sending: Sending, body: string | Uint8Array, bytes: number): void {
+    this.#sendings.add(sending);
+    sending.bufferedBytes = bytes;
+    sending.connection.bufferedBytes += bytes;
+    this.#bufferedBytes += bytes;
+    sending.progressedMs = performance.now();
+    if (bytes <= this.#bounds.stallBytes) sending.output.end(body);
+    else this.#sendInPieces(sending, typeof body === 'string' ? Buffer.from(body) : body);
+    if (this.#bufferedBytes <= this.#bounds.maxSendBufferBytes) return;
+    for (const oldest of this.#sendings) {
+      this.#abort(oldest, 'unsent_bytes');
+      if (this.#bufferedBytes <= this.#bounds.maxSendBufferBytes) return;
+    }
+  }
 
-  const start = (connection: Connection, outgoing: Outgoing, body: Uint8Array): void => {
-    const transfer: Transfer = { connection, outgoing, bytes: body.length, progressedMs: performance.now() };
-    transfers.add(transfer);
-    unsentBytes += transfer.bytes;
-    connection.unsentBytes += transfer.bytes;
-    outgoing.once('close', () => release(transfer));
+  #sendInPieces(sending: Sending, body: Uint8Array): void {
+    const { output } = sending;
     let at = 0;
     const writeNext = (error?: Error | null): void => {
-      if (error || outgoing.destroyed) return;
-      transfer.progressedMs = performance.now();
-      if (transfers.delete(transfer)) transfers.add(transfer);
-      const piece = body.subarray(at, at + stallBytes);
+      if (error || output.destroyed) return;
+      sending.progressedMs = performance.now();
+      if (this.#sendings.delete(sending)) this.#sendings.add(sending);
+      const piece = body.subarray(at, at + this.#bounds.stallBytes);
       at += piece.length;
       // The callback of a piece means that the client has accepted it, the only sign of progress over HTTP/2.
-      // Both kinds take the same arguments, which the union of their overloads does not show.
-      if (at < body.length) (outgoing as ServerResponse).write(piece, writeNext);
-      else outgoing.end(piece);
+      if (at < body.length) output.write(piece, writeNext);
+      else output.end(piece);
     };
     writeNext();
-    for (const oldest of transfers) {
-      if (unsentBytes <= maxUnsentBytes) return;
-      close(oldest, 'unsent_bytes');
-    }
-  };
+  }
 
-  return {
-    send(connection, outgoing, body) {
-      // Over HTTP/1, `Http1Gate` detects stalled readers of small bodies.
-      if (connection.http1Gate !== null && body.length <= stallBytes) outgoing.end(body);
-      else start(connection, outgoing, typeof body === 'string' ? Buffer.from(body) : body);
-    },
-    closeStalled(nowMs) {
-      for (const transfer of transfers) {
-        if (nowMs - transfer.progressedMs < stallTimeoutMs) return;
-        close(transfer, 'stalled_reader');
-      }
-    },
-  };
+  /** Forgets a response that has been sent or closed. */
+  release(sending: Sending): void {
+    if (!this.#sendings.delete(sending)) return;
+    this.#bufferedBytes -= sending.bufferedBytes;
+    sending.connection.bufferedBytes -= sending.bufferedBytes;
+    sending.bufferedBytes = 0;
+  }
+
+  /** Aborts the responses whose readers made no progress in time. */
+  closeStalled(nowMs: number): void {
+    for (const sending of this.#sendings) {
+      if (nowMs - sending.progressedMs < this.#bounds.stallTimeoutMs) return;
+      this.#abort(sending, 'stalled_reader');
+    }
+  }
+
+  #abort(sending: Sending, reason: ClosingReason): void {
+    // Release now: 'close' fires later, and until then each new response would abort this one again.
+    this.release(sending);
+    sending.abort(reason);
+  }
 }

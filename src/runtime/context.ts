@@ -1,11 +1,13 @@
-/** Creates the services that the requests and connections of all ports share, from the settings. */
+/** Creates what the connections and requests of a thread share, from the settings. */
 import { failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
+import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import type { OpenGeoip } from '../edges/node/geoip/geoip.ts';
+import { createIntercept } from '../edges/node/intercept.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import type { LimitTables } from '../edges/node/limits/limit-tables.ts';
 import { createLimiter } from '../edges/node/limits/limiter.ts';
@@ -14,45 +16,96 @@ import type { SharedLimits } from '../edges/node/limits/store/shared-limiter.ts'
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
-import type { ServerContext } from '../edges/node/requests.ts';
+import type { RequestServices } from '../edges/node/requests.ts';
 import { createResponses } from '../edges/node/responses.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
+import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
-import { createAdmission } from '../ingress/admission.ts';
-import { watchConnections } from '../ingress/connection-watch.ts';
-import type { TurnQueue } from '../ingress/scheduler.ts';
-import type { UnsentBodies } from '../ingress/send-buffer.ts';
-import type { ServerParts } from '../ingress/servers.ts';
+import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { limitHeapGrowth } from '../native/garbage.ts';
+import type { Challenges } from './acme/challenges.ts';
 import { watchMemory } from './memory.ts';
 
-/** Values that all parts of a start need; the stack closes them in reverse order. */
-export interface Start {
+/** What the parts of a serving thread share. */
+export interface ThreadContext {
   readonly settings: Settings;
   readonly bounds: Bounds;
   readonly threads: number;
+  readonly limits: LimitTables;
   readonly rateKeyOf: RateKeyOf;
   /** Null without RATE_LIMIT_STORE. */
   readonly sharedLimits: SharedLimits | null;
-  readonly limits: LimitTables;
-  readonly queue: TurnQueue;
+  readonly geoip: OpenGeoip;
+  readonly metrics: Metrics;
   readonly log: Log;
   /** Logs at most once a minute. */
   readonly notice: Log;
+  /** Closes in reverse order what has been opened. */
   readonly opened: AsyncDisposableStack;
+  /** Whether the service is stopping. */
+  isDraining(): boolean;
 }
 
-/** Creates the services that the requests of all ports share. */
-export function createContext(
-  { settings, bounds, rateKeyOf, limits, sharedLimits, queue, log, notice, opened }: Start,
-  geoip: OpenGeoip,
-  metrics: Metrics,
-  unsent: UnsentBodies,
+/** Creates the servers' common bounds. */
+export function openIngress(context: ThreadContext, maxConnections: number): Ingress {
+  const { settings, bounds, threads, limits, rateKeyOf, metrics, notice, opened } = context;
+  limitHeapGrowth(bounds.heapGrowthPercent);
+  const memory = watchMemory(settings.maxMemory, bounds, notice);
+  opened.defer(memory.end);
+  metrics.watch('memoryLimit', () => memory.limitBytes);
+  const ingress = new Ingress({
+    bounds,
+    maxConnections,
+    sharedCounts: threads === 1 ? null : limits.totals,
+    proxyProtocol: settings.proxyProtocol,
+    isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
+    admit: createAdmission({ settings, bounds, limits, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
+    onClosed: metrics.countRejection,
+    onHandshake: metrics.countHandshake,
+  });
+  opened.defer(() => ingress.end());
+  metrics.watch('accepted', () => ingress.accepted);
+  metrics.watch('connections', () =>
+    Object.entries(ingress.countConnections()).map(([protocol, count]) => [{ protocol }, count]),
+  );
+  return ingress;
+}
+
+/** Creates the services that the requests of all ports share. `wrap` may wrap the application. */
+export function createRequestServices(
+  context: ThreadContext,
+  challenges: Challenges | null,
   wrap: (app: App) => App,
-  isDraining: () => boolean,
-): ServerContext {
+): RequestServices {
+  const { settings, bounds, rateKeyOf, sharedLimits, geoip, metrics } = context;
+  const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
+  const { locate, autonomousSystem } = geoip;
+  const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
+  const platform = createPlatform(context);
+  return {
+    app: wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null })),
+    platform,
+    metrics,
+    geoip,
+    responses: createResponses(bounds, createCompress(bounds, metrics)),
+    resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups),
+    intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),
+  };
+}
+
+function createPlatform({
+  settings,
+  limits,
+  sharedLimits,
+  geoip,
+  metrics,
+  log,
+  notice,
+  opened,
+  isDraining,
+}: ThreadContext): Platform {
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound();
   opened.defer(outbound.end);
@@ -64,11 +117,11 @@ export function createContext(
     } else if (failure === 'timeout')
       notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
   });
-  if (sharedLimits !== null) metrics.watch('rateStore', () => (sharedLimits.isConnected() ? 1 : 0));
-  const limiter = createLimiter(limits);
   metrics.watch('outbound', limited.active);
   metrics.watch('outboundLimit', () => settings.maxOutbound || null);
-  const platform: Platform = {
+  if (sharedLimits !== null) metrics.watch('rateStore', () => (sharedLimits.isConnected() ? 1 : 0));
+  const limiter = createLimiter(limits);
+  return {
     limit: sharedLimits?.share(limiter) ?? limiter.limit,
     count: metrics.count,
     countLookup: metrics.countLookup,
@@ -87,28 +140,4 @@ export function createContext(
     addressData: geoip,
     resolvers: settings.dohUrl,
   };
-  const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
-  const { locate, autonomousSystem } = geoip;
-  const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
-  const resolveClient = createClientResolver({ networks, header, edgeHeaders }, lookups);
-  const responses = createResponses(bounds, unsent, createCompress(bounds, metrics));
-  const app = wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null }));
-  return { app, platform, metrics, geoip, bounds, queue, responses, resolveClient };
-}
-
-/** Creates the bounds on connections that all ports share. */
-export function createServerParts(
-  { settings, bounds, threads, rateKeyOf, limits, queue, notice, opened }: Start,
-  metrics: Metrics,
-  unsent: UnsentBodies,
-): ServerParts {
-  limitHeapGrowth(bounds.heapGrowthPercent);
-  const memory = watchMemory(settings.maxMemory, bounds, notice);
-  opened.defer(memory.end);
-  metrics.watch('memoryLimit', () => memory.limitBytes);
-  const connectionWatch = watchConnections(bounds, unsent, metrics);
-  opened.defer(connectionWatch.end);
-  const admission = createAdmission(settings, bounds, limits, memory, metrics);
-  const { totals } = limits;
-  return { settings, bounds, threads, rateKeyOf, totals, queue, admission, connectionWatch, metrics };
 }

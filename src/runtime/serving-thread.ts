@@ -4,20 +4,17 @@ import { preparations } from '../client/preparations.ts';
 import type { Log } from '../core/log.ts';
 import { noMetrics } from '../core/metrics.ts';
 import type { OpenGeoip } from '../edges/node/geoip/geoip.ts';
-import { createIntercept } from '../edges/node/intercept.ts';
 import { openLimits } from '../edges/node/limits/limit-tables.ts';
 import { createRateKeyOf } from '../edges/node/limits/rate-key.ts';
 import { openSharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
-import { handleRequests, type ServerContext } from '../edges/node/requests.ts';
+import { createHandler, type RequestServices } from '../edges/node/requests.ts';
 import type { App } from '../http/app.ts';
 import { prepareDrain } from '../ingress/drain.ts';
-import { createReject } from '../ingress/rejection.ts';
-import { createTurnQueue } from '../ingress/scheduler.ts';
-import { createUnsentBodies } from '../ingress/send-buffer.ts';
-import { createHttpServer, createHttpsServer, type ServerParts } from '../ingress/servers.ts';
-import { type Challenges, createChallenges } from './acme/challenges.ts';
+import type { Handler } from '../ingress/options.ts';
+import type { Ingress } from '../ingress/server.ts';
+import { type Challenges, completeTlsChallenge, createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
-import { createContext, createServerParts, type Start } from './context.ts';
+import { createRequestServices, openIngress, type ThreadContext } from './context.ts';
 import { listen } from './listen.ts';
 import type { RegisteredMetrics } from './metrics/metrics.ts';
 import { fitConnections, readOpenFilesLimit } from './open-files.ts';
@@ -38,37 +35,46 @@ export interface ThreadServices {
 /** Throws an Error that names the invalid setting, after closing what it opened. The databases of `geoip` are updated by its owner. */
 export async function serveInThread(
   { settings, bounds, thread, limitMemory, rateSecret, certificate }: ThreadStart,
-  { geoip, metrics: metered, log, notice, wrap }: ThreadServices,
+  { geoip, metrics, log, notice, wrap }: ThreadServices,
 ): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
-  const metrics = metered ?? noMetrics;
-  const limits = openLimits(limitMemory, { settings, bounds, thread });
-  const rateKeyOf = createRateKeyOf(() => rateSecret);
   // The others connect as well, and what happens to one connection happens to all.
   const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? log : () => {});
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
-  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
-  const start: Start = {
-    ...{ settings: { ...settings, maxConnections }, bounds, threads: limitMemory.threads, rateKeyOf, limits },
-    ...{ sharedLimits, queue: createTurnQueue(bounds), log, notice, opened },
-  };
   let isDraining = false;
-  const unsent = createUnsentBodies(bounds, metrics);
-  const context = createContext(start, geoip, metrics, unsent, wrap, () => isDraining);
-  const parts = createServerParts(start, metrics, unsent);
-  const onDrop = (): void => notice('connections_closed', `closing new connections: ${reason}`);
+  const context: ThreadContext = {
+    settings,
+    bounds,
+    threads: limitMemory.threads,
+    limits: openLimits(limitMemory, { settings, bounds, thread }),
+    rateKeyOf: createRateKeyOf(() => rateSecret),
+    sharedLimits,
+    geoip,
+    metrics: metrics ?? noMetrics,
+    log,
+    notice,
+    opened,
+    isDraining: () => isDraining,
+  };
+  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
+  const ingress = openIngress(context, maxConnections);
   const challenges = settings.acmeDomain.length === 0 ? null : createChallenges();
-  const { urls, setCertificate } = await openPorts(start, context, parts, certificate, challenges, onDrop);
-  runInTurns(preparations);
+  const ports = new Ports(context, createRequestServices(context, challenges, wrap), () =>
+    notice('connections_closed', `closing new connections: ${reason}`),
+  );
+  opened.defer(() => ports.close());
+  await ports.openHttp(ingress);
+  const setCertificate = certificate && (await ports.openHttps(ingress, certificate, challenges));
+  runOnePerIteration(preparations);
   const owned = opened.move();
   return {
-    urls,
+    urls: ports.urls,
     async update(update: ThreadUpdate) {
       if (update.kind === 'drain') isDraining = true;
-      else if (update.kind === 'certificate') setCertificate(update.certificate);
+      else if (update.kind === 'certificate') setCertificate?.(update.certificate);
       else if (update.kind !== 'database') challenges?.update(update);
     },
-    metrics: async () => (metered === null ? [] : [await metered.registry.getMetricsAsJSON()]),
+    metrics: async () => (metrics === null ? [] : [await metrics.registry.getMetricsAsJSON()]),
     async ping() {},
     close() {
       isDraining = true;
@@ -77,52 +83,69 @@ export async function serveInThread(
   };
 }
 
-/** Starts the servers of the ports that are on. */
-async function openPorts(
-  { settings, bounds, threads, opened }: Start,
-  context: ServerContext,
-  parts: ServerParts,
-  certificate: Certificate | null,
-  challenges: Challenges | null,
-  onDrop: () => void,
-): Promise<{ readonly urls: ServingUrls; readonly setCertificate: (certificate: Certificate) => void }> {
-  // At the same time: they share one closing timeout.
-  const closes: (() => Promise<void>)[] = [];
-  opened.defer(async () => {
-    await Promise.all(closes.map((close) => close()));
-  });
-  const intercept = createIntercept(settings, context.platform, challenges?.httpResponse ?? null);
-  const { host, publicUrl } = settings;
-  const open = (server: Server, setting: 'port' | 'tlsPort', port: number): Promise<string> => {
-    server.on('drop', onDrop);
-    closes.push(prepareDrain(server, bounds));
-    return listen(server, { setting, port, host, isShared: threads > 1 || settings.reusePort }, bounds);
-  };
-  const urls: Record<'http' | 'https', string | null> = { http: null, https: null };
-  let setCertificate = (_certificate: Certificate): void => {};
-  if (settings.port !== null) {
-    const base = (): string => publicUrl ?? `${urls.http}`;
-    const reject = createReject(context.platform, base);
-    const server = createHttpServer(parts, reject);
-    handleRequests(server, context, base, reject, intercept);
-    urls.http = `http://${await open(server, 'port', settings.port)}`;
+/** The ports that are on, each with a server. */
+class Ports {
+  readonly urls: Record<keyof ServingUrls, string | null> = { http: null, https: null };
+  readonly #context: ThreadContext;
+  readonly #services: RequestServices;
+  readonly #onDrop: () => void;
+  readonly #closes: (() => Promise<void>)[] = [];
+
+  /** `onDrop` is called when a server has closed a connection above its limit. */
+  constructor(context: ThreadContext, services: RequestServices, onDrop: () => void) {
+    this.#context = context;
+    this.#services = services;
+    this.#onDrop = onDrop;
   }
-  if (settings.tlsPort !== null && certificate !== null) {
-    const base = (): string => publicUrl ?? `${urls.https}`;
-    const reject = createReject(context.platform, base);
-    const server = createHttpsServer(parts, certificate, reject, challenges);
-    handleRequests(server, context, base, reject, intercept);
-    urls.https = `https://${await open(server, 'tlsPort', settings.tlsPort)}`;
-    setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed));
+
+  async openHttp(ingress: Ingress): Promise<void> {
+    const { port } = this.#context.settings;
+    if (port === null) return;
+    const server = ingress.createServer(this.#handlerOf('http'));
+    this.urls.http = `http://${await this.#listen(server, 'port', port)}`;
   }
-  return { urls, setCertificate };
+
+  /** Returns what replaces the certificate. */
+  async openHttps(
+    ingress: Ingress,
+    certificate: Certificate,
+    challenges: Challenges | null,
+  ): Promise<((renewed: Certificate) => void) | null> {
+    const { settings, bounds } = this.#context;
+    if (settings.tlsPort === null) return null;
+    const takeOver: Handler['takeOver'] = (socket, clientHello) => {
+      const challenge = challenges?.tlsContext(clientHello) ?? null;
+      if (challenge !== null) completeTlsChallenge(socket, challenge, bounds.handshakeTimeoutMs);
+      return challenge !== null;
+    };
+    const server = ingress.createSecureServer({ ...this.#handlerOf('https'), takeOver }, secureContextOf(certificate));
+    this.urls.https = `https://${await this.#listen(server, 'tlsPort', settings.tlsPort)}`;
+    return (renewed) => server.setSecureContext(secureContextOf(renewed));
+  }
+
+  /** Closes all ports at the same time: they share one closing timeout. */
+  async close(): Promise<void> {
+    await Promise.all(this.#closes.map((close) => close()));
+  }
+
+  #handlerOf(port: keyof ServingUrls): Handler {
+    return createHandler(this.#services, () => this.#context.settings.publicUrl ?? `${this.urls[port]}`);
+  }
+
+  #listen(server: Server, setting: 'port' | 'tlsPort', port: number): Promise<string> {
+    const { settings, bounds, threads } = this.#context;
+    const { host, reusePort } = settings;
+    server.on('drop', this.#onDrop);
+    this.#closes.push(prepareDrain(server, bounds));
+    return listen(server, { setting, port, host, isShared: threads > 1 || reusePort }, bounds);
+  }
 }
 
-/** Runs one function in each turn of the event loop, so that requests wait for one at most. */
-function runInTurns([next, ...rest]: readonly (() => unknown)[]): void {
+/** Runs one function in each iteration of the event loop, so that requests wait for one at most. */
+function runOnePerIteration([next, ...rest]: readonly (() => unknown)[]): void {
   if (next === undefined) return;
   setImmediate(() => {
     next();
-    runInTurns(rest);
+    runOnePerIteration(rest);
   });
 }

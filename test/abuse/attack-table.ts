@@ -3,7 +3,7 @@ import { formatBytes } from '../../src/core/limits.ts';
 import { type SettingName, settings, variableOf } from '../../src/core/settings.ts';
 import { type Bounds, bounds } from '../../src/edges/node/limits/bounds.ts';
 import { maxHelloBytes, maxHelloRecords } from '../../src/ingress/handshake/client-hello.ts';
-import { maxOpeningBytes } from '../../src/ingress/handshake/http2-preface.ts';
+import { maxPrefaceBytes } from '../../src/ingress/handshake/http2-preface.ts';
 import { maxVersion2Bytes } from '../../src/ingress/handshake/proxy-header.ts';
 import { maxBodyBytes } from '../../src/mcp/message.ts';
 
@@ -31,7 +31,7 @@ export const stages: readonly (readonly [string, string, string])[] = [
   ['PROXY header', seconds(helloTimeoutMs), formatBytes(maxVersion2Bytes)],
   ['ClientHello', seconds(helloTimeoutMs), formatBytes(maxHelloBytes)],
   ['TLS handshake', seconds(handshakeTimeoutMs), ''],
-  ['HTTP/2 opening', seconds(helloTimeoutMs), formatBytes(maxOpeningBytes)],
+  ['HTTP/2 opening', seconds(helloTimeoutMs), formatBytes(maxPrefaceBytes)],
   ['Headers', seconds(headersTimeoutMs), formatBytes(bounds.maxHeaderBytes)],
   ['Body', seconds(bodyTimeoutMs), formatBytes(maxBodyBytes)],
   ['Request', seconds(requestTimeoutMs), ''],
@@ -44,16 +44,16 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       'Requests are parsed one at a time, and bytes beyond them wait in the kernel',
       withName('maxRequestsInFlight', (value) => `${value} requests in flight per connection`),
-      withName('turnMs', (value) => `${value} ms in each event-loop turn for waiting requests`),
-      withName('maxUnsentBytesPerConnection', (value) => `${value} unsent per connection`),
-      withName('maxUnsentBytes', (value) => `${value} unsent in the process`),
+      withName('iterationMs', (value) => `${value} ms in each event-loop turn for waiting requests`),
+      withName('maxConnectionSendBufferBytes', (value) => `${value} unsent per connection`),
+      withName('maxSendBufferBytes', (value) => `${value} unsent in the process`),
       withName('maxCompressions', (value) => `${value} concurrent compressions`),
     ],
     ['test/abuse/requests.test.ts', 'test/abuse/http2.test.ts', 'test/ingress/http1.test.ts'],
   ],
   [
     'Expensive tool calls',
-    ['Requests whose body has arrived wait for their turn, in equal shares for all connections (`turnMs`)'],
+    ['Requests whose body has arrived wait for their turn, in equal shares for all connections (`iterationMs`)'],
     ['test/abuse/tools.test.ts'],
   ],
   [
@@ -70,9 +70,9 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       withName('maxConcurrentStreams', (value) => `${value} streams`),
       withName('maxRequestsInFlight', (value) => `${value} of them handled concurrently`),
-      withName('maxAtOnce', (value) => `the first ${value} requests of an event-loop turn start in it`),
+      withName('maxImmediateStarts', (value) => `the first ${value} requests of an event-loop turn start in it`),
       withName(
-        'maxStreamsPerTurn',
+        'maxStreamsPerIteration',
         (value) => `after ${value} opened or closed streams, no connection is read until the next turn`,
       ),
     ],
@@ -113,7 +113,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
       'with the PROXY protocol, they apply to the address in its header',
-      withName('maxAtOnce', (value) => `the first ${value} handshakes of an event-loop turn start in it`),
+      withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop turn start in it`),
     ],
     ['test/abuse/connections.test.ts'],
   ],

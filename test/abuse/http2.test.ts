@@ -21,12 +21,16 @@ test('120 connections that open 100 streams each, and close, in the same instant
   ));
 
 // Two bounds limit the memory of one connection; each test is without one of them.
-for (const alone of ['maxRequestsInFlight', 'maxUnsentBytesPerConnection'] as const)
+for (const alone of ['maxRequestsInFlight', 'maxConnectionSendBufferBytes'] as const)
   test(`20 connections with 100 streams of an uncompressed page each, without a window, with ${alone} alone`, (context) =>
     withstand(context, {
       settings: { RATE_LIMIT_GENERAL: '0' },
       bounds: {
-        ...{ maxRequestsInFlight: 1_000, maxUnsentBytesPerConnection: 1_000_000_000, maxUnsentBytes: 1_000_000_000 },
+        ...{
+          maxRequestsInFlight: 1_000,
+          maxConnectionSendBufferBytes: 1_000_000_000,
+          maxSendBufferBytes: 1_000_000_000,
+        },
         [alone]: bounds[alone],
       },
       name: 'openStreams',

@@ -30,7 +30,7 @@ const openingRules = ['tls-client-differs', 'http-client-differs', 'host-not-fir
 const openingHints = (): string[] => hints.filter((id) => openingRules.includes(id));
 
 /** Firefox sends its first request some milliseconds after its SETTINGS, more on a loaded machine. */
-const patient = { openingGraceMs: 5000 };
+const patient = { prefaceGraceMs: 5000 };
 
 const pem = await createLocalhostCertificate();
 let direct: Service;

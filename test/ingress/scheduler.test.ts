@@ -1,8 +1,8 @@
-/** The turn queue spreads synchronous and asynchronous work over event-loop turns, in equal shares. */
+/** The scheduler spreads synchronous and asynchronous work over event-loop iterations, in equal shares. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { createTurnQueue } from '../../src/ingress/scheduler.ts';
+import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
+import { Scheduler } from '../../src/ingress/scheduler.ts';
 
 const stepMs = 2;
 const steps = 40;
@@ -12,25 +12,25 @@ function work(): void {
   while (performance.now() < endMs);
 }
 
-/** Runs steps that each start this work; returns in how many turns they ran. */
-async function turnsOf(start: () => void): Promise<number> {
-  const queue = createTurnQueue({ ...bounds, turnMs: 10 });
+/** Runs steps that each start this work; returns in how many iterations they ran. */
+async function iterationsOf(start: () => void): Promise<number> {
+  const scheduler = new Scheduler({ ...bounds, iterationMs: 10 });
   let left = steps;
-  let turns = 0;
+  let iterations = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const countTurn = (): void => {
-    turns += 1;
-    if (left > 0) setImmediate(countTurn);
+  const countIteration = (): void => {
+    iterations += 1;
+    if (left > 0) setImmediate(countIteration);
     else resolve();
   };
-  queue.add(() => {
+  scheduler.add(() => {
     start();
     left -= 1;
     return left > 0;
   });
-  setImmediate(countTurn);
+  setImmediate(countIteration);
   await promise;
-  return turns;
+  return iterations;
 }
 
 for (const [name, start] of Object.entries({
@@ -46,18 +46,18 @@ for (const [name, start] of Object.entries({
     });
   },
 }))
-  test(`ends a turn after its time, with work ${name}`, async () => {
-    // 80 ms of work in turns of 10 ms.
-    assert.ok((await turnsOf(start)) >= 7);
+  test(`ends an iteration's steps after their time, with work ${name}`, async () => {
+    // 80 ms of work in portions of 10 ms.
+    assert.ok((await iterationsOf(start)) >= 7);
   });
 
 test('runs the steps of all connections in turn', async () => {
-  const queue = createTurnQueue(bounds);
+  const scheduler = new Scheduler(bounds);
   const order: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const name of ['a', 'b', 'c']) {
     let left = 3;
-    queue.add(() => {
+    scheduler.add(() => {
       order.push(name);
       left -= 1;
       if (order.length === 9) resolve();
@@ -69,10 +69,10 @@ test('runs the steps of all connections in turn', async () => {
 });
 
 test('lets waiting work of each owner run in order, and of all owners in turn', async () => {
-  const queue = createTurnQueue(bounds);
+  const scheduler = new Scheduler(bounds);
   const order: string[] = [];
   const [one, other] = [{}, {}];
-  const wait = (owner: object, name: string): Promise<unknown> => queue.wait(owner).then(() => order.push(name));
+  const wait = (owner: object, name: string): Promise<unknown> => scheduler.wait(owner).then(() => order.push(name));
   await Promise.all([wait(one, 'a'), wait(one, 'b'), wait(one, 'c'), wait(other, 'd')]);
   assert.equal(order.join(''), 'adbc');
   await wait(one, 'e');

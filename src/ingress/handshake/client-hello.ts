@@ -1,9 +1,6 @@
-/** Parses the TLS ClientHello in the first bytes of a connection, and computes its fingerprint (RFC 8446 §4.1.2 and §5.1). */
-import { hash } from 'node:crypto';
-import { parseClientHello } from '../../client/fingerprint/client-hello.ts';
-import type { ObservedTls } from '../../core/observed.ts';
+/** Finds the TLS ClientHello in the first bytes of a connection (RFC 8446 §4.1.2 and §5.1). */
 
-/** A longer hello goes to the TLS library without a fingerprint. */
+/** A longer hello goes to the TLS library without being kept. */
 export const maxHelloBytes = 16_384;
 
 /** Clients send one TLS record, or a few. Each one costs a scan of all bytes before it: 16 KB in records of one byte cost 2 s. */
@@ -52,28 +49,4 @@ export function readClientHello(bytes: Buffer): HelloReading {
 
 function incompleteUntil(needsBytes: number): HelloReading {
   return needsBytes > maxHelloBytes ? { state: 'oversized' } : { state: 'incomplete', needsBytes };
-}
-
-export type Fingerprint = Pick<ObservedTls, 'clientHelloLength' | 'clientCiphersSha1' | 'clientExtensionsSha1'>;
-
-export const noFingerprint: Fingerprint = {
-  clientHelloLength: null,
-  clientCiphersSha1: null,
-  clientExtensionsSha1: null,
-};
-
-/** Computes the fingerprint of a ClientHello body; all null if it is malformed. */
-export function fingerprintOf(body: Uint8Array): Fingerprint {
-  const hello = parseClientHello(body);
-  if (hello === null) return noFingerprint;
-  return {
-    clientHelloLength: body.length,
-    clientCiphersSha1: sha1Of(hello.cipherSuites),
-    clientExtensionsSha1: hello.extensions && sha1Of(hello.extensions.map(({ id }) => id)),
-  };
-}
-
-/** Base64 SHA-1 of the values as sent: 16-bit big-endian, GREASE included. */
-function sha1Of(ids: readonly number[]): string {
-  return hash('sha1', Buffer.from(ids.flatMap((id) => [id >> 8, id & 0xff])), 'base64');
 }

@@ -1,6 +1,6 @@
 /** Parses the header that precedes a connection in the PROXY protocol (versions 1 and 2). */
 // https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt
-import { type Address, formatAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { isIP, SocketAddress } from 'node:net';
 
 /** Result for the bytes so far; `needsBytes` is the total number that the next attempt needs. */
 export type ProxyHeaderReading =
@@ -16,11 +16,17 @@ export type ProxyHeaderReading =
 
 const malformed: ProxyHeaderReading = { state: 'malformed' };
 const incompleteUntil = (needsBytes: number): ProxyHeaderReading => ({ state: 'incomplete', needsBytes });
-const completeReading = (length: number, address: Address | null = null, port = 0): ProxyHeaderReading => ({
+const completeReading = (length: number, address: string | null = null, port = 0): ProxyHeaderReading => ({
   state: 'complete',
   length,
-  source: address === null ? null : { ip: formatAddress(unmapped(address)), port },
+  source: address === null ? null : { ip: formatAddress(address), port },
 });
+
+/** Returns an address as Node formats those of sockets (RFC 5952), and an IPv4-mapped one as IPv4. */
+function formatAddress(address: string): string {
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+  return new SocketAddress({ address, family }).address.replace(/^::ffff:(?=\d+\.)/, '');
+}
 
 const signature1 = [...'PROXY '].map((letter) => letter.charCodeAt(0));
 const signature2 = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a];
@@ -47,10 +53,9 @@ function readVersion1(bytes: Uint8Array): ProxyHeaderReading {
   if (match === null) return malformed;
   const [, version, from, to = '', ...ports] = match;
   if (from === undefined) return completeReading(length);
-  const [source, destination] = [parseAddress(from), parseAddress(to)];
-  const isVersion = (address: Address | null): boolean => address?.version === Number(version);
-  if (!isVersion(source) || !isVersion(destination) || ports.some((each) => Number(each) > 65_535)) return malformed;
-  return completeReading(length, source, Number(ports[0]));
+  const isValid = [from, to].every((address) => isIP(address) === Number(version));
+  if (!isValid || ports.some((each) => Number(each) > 65_535)) return malformed;
+  return completeReading(length, from, Number(ports[0]));
 }
 
 const fixedBytes = 16;
@@ -77,7 +82,7 @@ function readVersion2(bytes: Uint8Array): ProxyHeaderReading {
   if (bytes.length < length) return incompleteUntil(length);
   if (width === 0) return completeReading(length);
   const source = bytes.subarray(fixedBytes, fixedBytes + width);
-  const bits = source.reduce((before, byte) => (before << 8n) | BigInt(byte), 0n);
   const [portHigh = 0, portLow = 0] = bytes.subarray(fixedBytes + 2 * width);
-  return completeReading(length, { version: width === 4 ? 4 : 6, bits }, portHigh * 256 + portLow);
+  const groups = Array.from({ length: 8 }, (_, at) => Buffer.from(source).toString('hex', 2 * at, 2 * at + 2));
+  return completeReading(length, width === 4 ? source.join('.') : groups.join(':'), portHigh * 256 + portLow);
 }

@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseClientHello } from '../../../src/client/fingerprint/client-hello.ts';
-import {
-  fingerprintOf,
-  maxHelloRecords,
-  noFingerprint,
-  readClientHello,
-} from '../../../src/ingress/handshake/client-hello.ts';
+import { digestsOf } from '../../../src/edges/node/client-facts.ts';
+import { maxHelloRecords, readClientHello } from '../../../src/ingress/handshake/client-hello.ts';
 import { mulberry32 } from '../../random.ts';
 import { clientHello, inRecords } from '../hello-bytes.ts';
 
@@ -26,7 +22,7 @@ const curlSuites =
 test('hashes cipher suites as Cloudflare does, GREASE included', () => {
   for (const [suites, expected] of cipherVectors) {
     const body = clientHello({ cipherSuites: Buffer.from(suites, 'hex') });
-    assert.equal(fingerprintOf(body).clientCiphersSha1, expected, suites);
+    assert.equal(digestsOf(body).clientCiphersSha1, expected, suites);
   }
 });
 
@@ -37,26 +33,26 @@ const node20Suites =
 
 test('hashes the suites of curl with OpenSSL 3, with and without the renegotiation signal, and of Node 20', () => {
   const without = clientHello({ cipherSuites: Buffer.from(curlSuites, 'hex') });
-  assert.equal(fingerprintOf(without).clientCiphersSha1, 'hCCNuWP9ky6AR69i97wdKYbhFQo=');
+  assert.equal(digestsOf(without).clientCiphersSha1, 'hCCNuWP9ky6AR69i97wdKYbhFQo=');
   const withSignal = clientHello({ cipherSuites: Buffer.from(`${curlSuites}00ff`, 'hex') });
-  assert.equal(fingerprintOf(withSignal).clientCiphersSha1, 'GXSPDLP4G3X+prK73a4wBuOaHRc=');
+  assert.equal(digestsOf(withSignal).clientCiphersSha1, 'GXSPDLP4G3X+prK73a4wBuOaHRc=');
   const node20 = clientHello({ cipherSuites: Buffer.from(node20Suites, 'hex') });
-  assert.equal(fingerprintOf(node20).clientCiphersSha1, 'JZtiTn8H/ntxORk+XXvU2EvNoz8=');
+  assert.equal(digestsOf(node20).clientCiphersSha1, 'JZtiTn8H/ntxORk+XXvU2EvNoz8=');
 });
 
 test('hashes the extension ids of Node 20 in the order received, with server name and ALPN', () => {
   const ids = [0, 11, 10, 35, 16, 22, 23, 13, 43, 45, 51];
   const body = clientHello({ extensions: ids.map((id) => ({ id, content: Buffer.alloc(id % 4) })) });
-  assert.equal(fingerprintOf(body).clientExtensionsSha1, 'Y7DIC8A6G0/aXviZ8ie/xDbJb7g=');
+  assert.equal(digestsOf(body).clientExtensionsSha1, 'Y7DIC8A6G0/aXviZ8ie/xDbJb7g=');
 });
 
 test('returns the length of the body, without record and handshake headers', () => {
   const body = clientHello({});
-  assert.equal(fingerprintOf(body).clientHelloLength, body.length);
+  assert.equal(digestsOf(body).clientHelloLength, body.length);
 });
 
 test('has no extension hash for a hello without an extension block', () => {
-  const { clientExtensionsSha1, clientHelloLength } = fingerprintOf(clientHello({ extensions: null }));
+  const { clientExtensionsSha1, clientHelloLength } = digestsOf(clientHello({ extensions: null }));
   assert.equal(clientExtensionsSha1, null);
   assert.notEqual(clientHelloLength, null);
 });
@@ -124,10 +120,10 @@ test('returns nulls or a valid fingerprint for 200,000 mutated hellos', () => {
     if (below(3) === 0) mutated = mutated.subarray(0, below(mutated.length + 1));
     if (below(5) === 0) mutated = Buffer.concat([mutated, original.subarray(below(original.length))]);
     const parsed = parseClientHello(mutated);
-    const print = fingerprintOf(mutated);
+    const print = digestsOf(mutated);
     if (parsed === null) {
       refused += 1;
-      assert.deepEqual(print, noFingerprint);
+      assert.deepEqual(Object.values(print), [null, null, null]);
     } else {
       assert.equal(print.clientHelloLength, mutated.length);
       assert.notEqual(print.clientCiphersSha1, null);

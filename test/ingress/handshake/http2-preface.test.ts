@@ -1,9 +1,9 @@
-/** The reader of HTTP/2 openings: every way to cut one, clients that wait, and bytes that are none. */
+/** The reader of HTTP/2 connection prefaces: every way to cut one, clients that wait, and bytes that are none. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
-import { readHttp2Opening } from '../../../src/ingress/handshake/http2-preface.ts';
+import { readHttp2Preface } from '../../../src/ingress/handshake/http2-preface.ts';
 import type { Service } from '../../../src/runtime/serve.ts';
 import { http1Client, http2Client } from '../../acceptance/client.ts';
 import { frame, priorityFrame, settingsFrame, windowUpdateFrame } from '../../client/fingerprint/http2-frames.ts';
@@ -40,8 +40,12 @@ test('needs more bytes until the priority of the first HEADERS frame arrives', (
   const bytes = Buffer.concat([opening, request]);
   const end = opening.length + 9 + 6;
   for (let length = 0; length < bytes.length; length += 1) {
-    const reading = readHttp2Opening(bytes.subarray(0, length), 20);
-    if (length >= end) assert.deepEqual(reading, { state: 'complete', end });
+    const reading = readHttp2Preface(bytes.subarray(0, length), 20);
+    if (length >= end)
+      assert.deepEqual(reading, {
+        state: 'complete',
+        frames: new Uint8Array(bytes.subarray(prefaceBytes.length, end)),
+      });
     else {
       assert.ok(
         reading.state === 'incomplete' && reading.needsBytes > length && reading.needsBytes <= end,
@@ -52,15 +56,20 @@ test('needs more bytes until the priority of the first HEADERS frame arrives', (
   }
 });
 
-test('rejects other bytes as an opening, and stops at 4 KB', () => {
+test('rejects other bytes as a preface, and stops at 4 KB', () => {
   for (const other of ['GET / HTTP/1.1', 'PRI * HTTP/1.0', `${prefaceBytes}\0\0\0\x08\0\0\0\0\0`]) {
-    assert.equal(readHttp2Opening(Buffer.from(other, 'latin1'), 20).state, 'not-http2');
+    assert.equal(readHttp2Preface(Buffer.from(other, 'latin1'), 20).state, 'not-http2');
   }
   const endless = Buffer.concat([plainOpening, ...Array.from({ length: 1000 }, () => windowUpdateFrame(1))]);
-  const reading = readHttp2Opening(endless, 20);
-  assert.ok(reading.state === 'complete' && reading.end <= 4096 && reading.end > 4000);
+  const reading = readHttp2Preface(endless, 20);
+  assert.ok(reading.state === 'complete');
+  const end = prefaceBytes.length + reading.frames.length;
+  assert.ok(end <= 4096 && end > 4000, `${end}`);
   const claimed = Buffer.concat([plainOpening, Buffer.from('ffffff0700', 'hex'), Buffer.alloc(4)]);
-  assert.deepEqual(readHttp2Opening(claimed, 20), { state: 'complete', end: plainOpening.length });
+  assert.deepEqual(readHttp2Preface(claimed, 20), {
+    state: 'complete',
+    frames: new Uint8Array(plainOpening.subarray(prefaceBytes.length)),
+  });
 });
 
 describe('a client gets the same fingerprint if its opening comes', () => {
@@ -72,7 +81,7 @@ describe('a client gets the same fingerprint if its opening comes', () => {
   };
   for (const [name, pieces] of Object.entries(cuts)) {
     test(name, async () => {
-      const patient = await startNode({ host: '127.0.0.1' }, { openingGraceMs: 5000 });
+      const patient = await startNode({ host: '127.0.0.1' }, { prefaceGraceMs: 5000 });
       const { akamai, http } = await fingerprintOf(patient.https ?? '', pieces);
       assert.equal(akamai.text, expectedText);
       assert.deepEqual(http.headersPriority, { weight: 256, exclusive: true, dependsOn: 3 });

@@ -1,72 +1,19 @@
-/** Bounds of the Node edge that are not settings, each with its reason. */
+/** Bounds of the Node process that are not settings: those of the HTTP server, and the others with their reasons. */
 import { maxDiscardedBytes } from '../../../core/limits.ts';
+import { ingressBounds } from '../../../ingress/bounds.ts';
 
 export const bounds = {
-  /** Time for the whole ClientHello, and before it for a PROXY header; with lost packets, they take seconds. */
-  helloTimeoutMs: 10_000,
-  /** Time for the handshake after the ClientHello: one round trip or two. */
-  handshakeTimeoutMs: 10_000,
-  /** Longest wait for the first request after a client's HTTP/2 SETTINGS: some clients wait for the server's. */
-  openingGraceMs: 20,
-  /** Time for the headers of a request, which ordinary clients send in one packet. */
-  headersTimeoutMs: 10_000,
-  /** Time for a request with its body: 64 KB at 4 KB per second. */
-  requestTimeoutMs: 20_000,
-  /** Time for a request body; below requestTimeoutMs, which closes the connection without a response. */
-  bodyTimeoutMs: 15_000,
-  /** Longer than the pauses while a browser loads a page. */
-  idleTimeoutMs: 30_000,
-  /** Interval in which the timeouts of HTTP/1 are checked. */
-  timeoutCheckMs: 2_000,
+  ...ingressBounds,
   /** Interval in which certificate and database files are checked for changes. */
   watchIntervalMs: 2_000,
   /** Interval between checks of the system clock and of the certificate's validity. */
   faultCheckMs: 10_000,
-  /** Time for open requests to end when the service stops. */
-  closeTimeoutMs: 9_000,
-  /** When the service stops: time for a request in transit on an idle connection to arrive. */
-  closeGraceMs: 1_000,
-  /** Node's default; browsers send 1 to 4 KB. */
-  maxHeaderBytes: 16_384,
   /** Discarded part of a body that is too large, before the response; see `readBody`. */
   maxDiscardedBytes,
-  /** Time for that part: a client that sends faster than 4 MB per second loses nothing. */
-  discardTimeoutMs: 2_000,
-  /** Request bodies in memory, of all requests without a response: 128 of the largest, or 8,000 usual ones. Parsed, they take ten times as much. */
-  maxBodyBytes: 8_388_608,
-  /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
-  maxWaitingBodies: 512,
-  /** The least that RFC 9113 §6.5.2 recommends. */
-  maxConcurrentStreams: 100,
-  /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
-  maxRequestsInFlight: 32,
-  /** HTTP/2 streams that all connections open or close in one event-loop turn: 15 µs each. Then no connection is read until the next. */
-  maxStreamsPerTurn: 400,
-  /** HTTP/2 requests and TLS handshakes that start in the turn that reads them; the others wait for the next, where a reset request costs nothing. */
-  maxAtOnce: 8,
-  /** Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page resets its open streams, at most maxConcurrentStreams. */
-  streamResetBurst: 200,
-  /** Node's default. */
-  streamResetRate: 33,
-  /** Time in each event-loop turn for the waiting requests of all connections; other clients wait at most this long. */
-  turnMs: 10,
-  /** Bytes of large bodies that wait for the reader of one connection; above this, its next request waits. */
-  maxUnsentBytesPerConnection: 1_048_576,
-  /** The same for all connections; above this, the one without progress for the longest time is closed. */
-  maxUnsentBytes: 33_554_432,
-  /** A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts five times as much. */
-  stallBytes: 4_096,
-  stallTimeoutMs: 20_000,
-  /** Interval in which stalled readers, idle connections and the memory are checked. */
-  connectionCheckMs: 1_000,
   /** Shorter: memory can fill in a second. */
   memoryCheckMs: 250,
   /** Garbage in V8's old generation, in percent of what is in use: under attack, 60 MB instead of 130 for 1 % of CPU. */
   heapGrowthPercent: 100,
-  /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
-  maxUselessBytes: 65_536,
-  /** Part of maxUselessBytes that is restored each second. */
-  uselessBytesPerSecond: 4_096,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
   /** Concurrent compressions: each takes up to 10 MB. More responses are sent uncompressed. */
@@ -115,10 +62,10 @@ const minBodyBytes = 1_048_576;
 export function boundsOfThread(all: Bounds, threads: number): Bounds {
   if (threads === 1) return all;
   const share = (bound: number): number => Math.ceil(bound / threads);
-  const { maxUnsentBytes, maxBodyBytes, maxCompressions } = all;
+  const { maxSendBufferBytes, maxBodyBytes, maxCompressions } = all;
   return {
     ...all,
-    maxUnsentBytes: Math.max(share(maxUnsentBytes), 2 * all.maxUnsentBytesPerConnection),
+    maxSendBufferBytes: Math.max(share(maxSendBufferBytes), 2 * all.maxConnectionSendBufferBytes),
     maxBodyBytes: Math.max(share(maxBodyBytes), minBodyBytes),
     maxCompressions: share(maxCompressions),
   };

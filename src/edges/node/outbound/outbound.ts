@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, request } from 'undici';
 import { maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
-import { textOf } from '../headers.ts';
+import { decodeValue } from '../../../ingress/headers.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
 export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
@@ -106,7 +106,7 @@ function headersOf(given: Dispatcher.ResponseData['headers']) {
   const setCookies: string[] = [];
   let bytes = 0;
   for (const [name, value] of Object.entries(given)) {
-    const values = [value ?? []].flat().map(textOf);
+    const values = [value ?? []].flat().map(decodeValue);
     for (const each of values) bytes += name.length + Buffer.byteLength(each) + 4;
     if (name === 'set-cookie') setCookies.push(...values);
     else headers[name] = values.join(', ');

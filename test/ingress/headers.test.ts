@@ -1,10 +1,7 @@
 /** Headers are reported as received. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
-import { headersOf, headersOfRequest, Message } from '../../../src/edges/node/headers.ts';
+import { headersOf } from '../../src/ingress/headers.ts';
 
 /** Entries, so that order counts and `__proto__` is an ordinary name. */
 const entriesOf = (...rawPairs: string[]): [string, string][] => Object.entries(headersOf(rawPairs));
@@ -84,54 +81,5 @@ test('accepts 100 and 2,500 headers', () => {
       entriesOf(...names.flatMap((name) => [name, `${name} value`])),
       names.map((name) => [name, `${name} value`]),
     );
-  }
-});
-
-test("Node reads the request's only header map", async (t) => {
-  const server = createServer({ IncomingMessage: Message }).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const sent = { 'X-Custom': 'a', Expect: '100-continue', 'Content-Length': '2' };
-  const { port } = server.address() as AddressInfo;
-  const client = request({ port, host: '127.0.0.1', agent: false, method: 'POST', headers: sent });
-  client.on('continue', () => client.end('{}'));
-  client.flushHeaders();
-  // Node emits this event because of the Expect header.
-  const [incoming, outgoing] = await once(server, 'checkContinue');
-  assert.equal(incoming.headers, incoming.ownHeaders);
-  assert.equal(incoming.headers['x-custom'], 'a');
-  const symbol = Object.getOwnPropertySymbols(incoming).find(({ description }) => description === 'kHeaders');
-  assert.ok(symbol !== undefined, 'Node has renamed its own map');
-  assert.equal(incoming[symbol], null, 'Node has filled its own map too');
-  outgoing.writeContinue();
-  outgoing.end();
-  const [response] = await once(client, 'response');
-  response.resume();
-  assert.equal(response.statusCode, 200);
-});
-
-test('Node reads no header map of a request without a body, Expect and Upgrade', async (t) => {
-  const server = createServer({ IncomingMessage: Message, requireHostHeader: false }).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const client = request({ port, host: '127.0.0.1', agent: false, headers: { Accept: 'a', 'X-Custom': 'b' } }).end();
-  const [incoming, outgoing] = await once(server, 'request');
-  assert.deepEqual(Object.keys(incoming.headers), []);
-  assert.equal(headersOfRequest(incoming)['x-custom'], 'b');
-  outgoing.end();
-  const [response] = await once(client, 'response');
-  response.resume();
-  await once(response, 'end');
-});
-
-test('Node finds the headers it reads, in any case', () => {
-  for (const name of ['TE', 'expect', 'UPGRADE', 'Content-Length', 'transfer-Encoding']) {
-    const message = new Message(new Socket());
-    message.rawHeaders = ['Accept', 'a', name, '1'];
-    assert.deepEqual(Object.entries(message.headers), [
-      ['accept', 'a'],
-      [name.toLowerCase(), '1'],
-    ]);
   }
 });

@@ -1,0 +1,67 @@
+/** Decides for each new connection, before any TLS work, whether the service accepts it. */
+import type { Metrics, RejectionReason } from '../../core/metrics.ts';
+import type { Settings } from '../../core/settings.ts';
+import type { Connection } from '../../ingress/connection.ts';
+import { ClientFacts } from './client-facts.ts';
+import type { Bounds } from './limits/bounds.ts';
+import type { LimitTables } from './limits/limit-tables.ts';
+import { keysOf, type RateKeyOf } from './limits/rate-key.ts';
+import { monotonicMs } from './limits/shared-table.ts';
+
+export interface AdmissionParts {
+  readonly settings: Pick<Settings, 'maxConnectionsPerAddress'>;
+  readonly bounds: Bounds;
+  readonly limits: Pick<LimitTables, 'connections' | 'connectionRate'>;
+  readonly rateKeyOf: RateKeyOf;
+  readonly metrics: Metrics;
+  /** Whether the process uses more memory than it may. */
+  isMemoryFull(): boolean;
+}
+
+/**
+ * Returns the decision, which counts an accepted connection until it closes. Trusted proxies have no limits by address, because their
+ * connections carry the requests of all clients.
+ */
+export function createAdmission({
+  settings: { maxConnectionsPerAddress },
+  bounds: { networkBudget },
+  limits: { connections, connectionRate },
+  rateKeyOf,
+  metrics,
+  isMemoryFull,
+}: AdmissionParts): (connection: Connection) => boolean {
+  const add = (client: string, network: string | null): boolean => {
+    if (!connections.add(client, maxConnectionsPerAddress)) return false;
+    if (network === null || connections.add(network, maxConnectionsPerAddress * networkBudget)) return true;
+    connections.remove(client);
+    return false;
+  };
+  const remove = (client: string, network: string | null): void => {
+    connections.remove(client);
+    if (network !== null) connections.remove(network);
+  };
+
+  /** Counts the connection if it returns null. */
+  const reasonFor = ({ trusted, socket }: Connection, rateKey: string): RejectionReason | null => {
+    if (isMemoryFull()) return 'memory';
+    if (trusted) return null;
+    const { client, network } = keysOf(rateKey);
+    if (!add(client, network)) return 'connections_per_address';
+    const nowMs = monotonicMs();
+    const { client: clientRate, network: networkRate } = connectionRate;
+    if (clientRate.take(client, nowMs) && (network === null || networkRate.take(network, nowMs))) {
+      socket.once('close', () => remove(client, network));
+      return null;
+    }
+    remove(client, network);
+    return 'connection_rate';
+  };
+
+  return (connection) => {
+    const facts = new ClientFacts(rateKeyOf(connection.ip));
+    connection.facts = facts;
+    const reason = reasonFor(connection, facts.rateKey);
+    if (reason !== null) metrics.countRejection(reason);
+    return reason === null;
+  };
+}

@@ -1,0 +1,72 @@
+/** Every bound of the server with a good default and its reason; an operator may pass others in the options. */
+
+export const ingressBounds = {
+  /** Time for the whole ClientHello, and before it for a PROXY header; with lost packets, they take seconds. */
+  helloTimeoutMs: 10_000,
+  /** Time for the handshake after the ClientHello: one round trip or two. */
+  handshakeTimeoutMs: 10_000,
+  /** Longest wait for the first request after a client's HTTP/2 SETTINGS: some clients wait for the server's. */
+  prefaceGraceMs: 20,
+  /** Time for the headers of a request, which ordinary clients send in one packet. */
+  headersTimeoutMs: 10_000,
+  /** Time for a request with its body: 64 KB at 4 KB per second. */
+  requestTimeoutMs: 20_000,
+  /** Time for a request body; below requestTimeoutMs, which closes the connection without a response. */
+  bodyTimeoutMs: 15_000,
+  /** Longer than the pauses while a browser loads a page. */
+  idleTimeoutMs: 30_000,
+  /** Interval in which the timeouts of HTTP/1 are checked. */
+  timeoutCheckMs: 2_000,
+  /** Time for open requests to end when the service stops. */
+  closeTimeoutMs: 9_000,
+  /** When the service stops: time for a request in transit on an idle connection to arrive. */
+  closeGraceMs: 1_000,
+  /** Node's default; browsers send 1 to 4 KB. */
+  maxHeaderBytes: 16_384,
+  /** Part of a body above its limit that is read and discarded, so that a client that only sends still gets the response. */
+  maxDiscardedBytes: 8_388_608,
+  /** Time for that part: a client that sends faster than 4 MB per second loses nothing. */
+  discardTimeoutMs: 2_000,
+  /** Total bytes of bodies of unanswered requests: 128 of the largest or 8,000 typical ones (ten times that once parsed). */
+  maxBodyBytes: 8_388_608,
+  /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
+  maxWaitingBodies: 512,
+  /** The least that RFC 9113 §6.5.2 recommends. */
+  maxConcurrentStreams: 100,
+  /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
+  maxRequestsInFlight: 32,
+  /** HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each. Then none is read until the next. */
+  maxStreamsPerIteration: 400,
+  /** HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request costs nothing. */
+  maxImmediateStarts: 8,
+  /** Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page resets its open streams, at most maxConcurrentStreams. */
+  streamResetBurst: 200,
+  /** Node's default. */
+  streamResetRate: 33,
+  /** Time in each event-loop iteration for the waiting requests of all connections; other clients wait at most this long. */
+  iterationMs: 10,
+  /** Bytes of large bodies in the send buffer of one connection; above this, its next request waits. */
+  maxConnectionSendBufferBytes: 1_048_576,
+  /** The same for all connections; above this, the one without progress for the longest time is closed. */
+  maxSendBufferBytes: 33_554_432,
+  /** A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts five times as much. */
+  stallBytes: 4_096,
+  stallTimeoutMs: 20_000,
+  /** Interval in which stalled readers and idle connections are checked. */
+  connectionCheckMs: 1_000,
+  /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
+  maxUselessBytes: 65_536,
+  /** Part of maxUselessBytes that is restored each second. */
+  uselessBytesPerSecond: 4_096,
+} as const;
+export type IngressBounds = { readonly [Bound in keyof typeof ingressBounds]: number };
+
+/** What a bound closes or rejects, for counters. */
+export type ClosingReason =
+  | 'connections'
+  | 'client_hello'
+  | 'reset_stream'
+  | 'useless_frames'
+  | 'stalled_reader'
+  | 'body_bytes'
+  | 'unsent_bytes';

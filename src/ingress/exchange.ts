@@ -1,0 +1,88 @@
+/** A request and its response, over any version of HTTP. */
+import type { Readable } from 'node:stream';
+import type { ClosingReason } from './bounds.ts';
+import type { Connection } from './connection.ts';
+import { headersOf } from './headers.ts';
+import type { Sending } from './send-buffer.ts';
+import type { Target } from './target.ts';
+
+const noTarget: Target = { authority: '', path: '', query: '' };
+
+export abstract class Exchange implements Sending {
+  readonly connection: Connection;
+  /** Host, path and query; set before the handler is called. */
+  target = noTarget;
+  /** Names and values alternate, as received; over HTTP/2 with the pseudo-headers. */
+  readonly rawHeaders: readonly string[];
+  abstract readonly method: string;
+  abstract readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2';
+  abstract readonly output: Sending['output'];
+  bufferedBytes = 0;
+  progressedMs = 0;
+  #headers: Readonly<Record<string, string>> | null = null;
+  #releaseBody: (() => void) | null = null;
+
+  constructor(connection: Connection, rawHeaders: readonly string[]) {
+    this.connection = connection;
+    this.rawHeaders = rawHeaders;
+  }
+
+  /** Lower-case names, repeats joined; `host` is the host that the request names. */
+  get headers(): Readonly<Record<string, string>> {
+    this.#headers ??= headersOf(this.rawHeaders);
+    return this.#headers;
+  }
+
+  /** Whether the response has begun, or the client has disconnected. */
+  abstract readonly isAnswered: boolean;
+
+  /**
+   * Sends the response, once: adds the length, and omits the body if the request is a HEAD. Does nothing if the client has disconnected,
+   * or if a bound has answered already.
+   */
+  abstract respond(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void;
+
+  /** Lets no request follow on an HTTP/1 connection if the body of this one has not been read. */
+  abstract endAfterUnreadBody(): void;
+
+  /** Ends the exchange without the rest of its response, and an HTTP/1 connection with it. */
+  abstract destroy(): void;
+
+  /** Ends only this exchange; false if its connection cannot go on without it. */
+  protected abstract closeAlone(): boolean;
+
+  /** Ends the exchange because of a bound. The other exchanges of a trusted proxy are those of other clients, and go on. */
+  abort(reason: ClosingReason): void {
+    const { socket, trusted, shared } = this.connection;
+    if (socket.destroyed) return;
+    shared.onClosed(reason);
+    if (!trusted || !this.closeAlone()) socket.destroy();
+  }
+
+  /** The body as a stream; null if the request certainly has none. */
+  protected abstract readonly body: Readable | null;
+
+  /**
+   * Reads the whole body, once; null if it is larger than `maxBytes`. Resolves in an iteration of the event loop that has time for it, and
+   * rejects with a `BodyError`. The bytes are freed when the exchange ends.
+   */
+  async readBody(maxBytes: number): Promise<Uint8Array | null> {
+    const { body, connection } = this;
+    if (body === null) return new Uint8Array();
+    const { bodies, scheduler } = connection.shared;
+    const declaredBytes = Number(this.headers['content-length'] ?? 0);
+    const bytes = await bodies.read(body, { declaredBytes, maxBytes }, (release) => {
+      this.#releaseBody = release;
+    });
+    // The bodies of many requests may end in one iteration, and each takes milliseconds to handle.
+    await scheduler.wait(connection);
+    return bytes;
+  }
+
+  /** Must be called when the exchange has ended. */
+  protected release(): void {
+    if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
+    this.#releaseBody?.();
+    this.#releaseBody = null;
+  }
+}

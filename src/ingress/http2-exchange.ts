@@ -1,0 +1,124 @@
+/** One request over HTTP/2 and its response, on Node's stream API. */
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Readable } from 'node:stream';
+import type { ClosingReason } from './bounds.ts';
+import type { Connection } from './connection.ts';
+import { Exchange } from './exchange.ts';
+import { rawHeadersOf } from './headers.ts';
+
+/**
+ * The requests of all connections that wait for their step while a body arrives. A client may send 64 KB of each body (RFC 9113 §6.9.2)
+ * before anything reads it, so the oldest ones are refused if there are too many.
+ */
+export class WaitingBodies {
+  readonly #max: number;
+  readonly #onClosed: (reason: ClosingReason) => void;
+  // In the order of their arrival.
+  readonly #exchanges = new Set<Http2Exchange>();
+
+  constructor(max: number, onClosed: (reason: ClosingReason) => void) {
+    this.#max = max;
+    this.#onClosed = onClosed;
+  }
+
+  add(exchange: Http2Exchange): void {
+    this.#exchanges.add(exchange);
+    if (this.#exchanges.size <= this.#max) return;
+    for (const oldest of this.#exchanges) {
+      this.#exchanges.delete(oldest);
+      this.#onClosed('body_bytes');
+      oldest.refuse();
+      return;
+    }
+  }
+
+  delete(exchange: Http2Exchange): void {
+    this.#exchanges.delete(exchange);
+  }
+}
+
+function ignoreError(): void {}
+
+interface Stream {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  onClose(exchange: Http2Exchange): void;
+}
+
+export class Http2Exchange extends Exchange {
+  readonly output: ServerHttp2Stream;
+  readonly method: string;
+  readonly protocol = 'HTTP/2';
+  isRefused = false;
+  /** Node's form of the headers, with the pseudo-headers. */
+  readonly fields: IncomingHttpHeaders;
+  readonly #onStreamClose: (exchange: Http2Exchange) => void;
+
+  constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, onClose }: Stream) {
+    super(connection, rawHeaders);
+    this.output = stream;
+    this.fields = headers;
+    this.method = headers[':method'] ?? 'GET';
+    this.#onStreamClose = onClose;
+    // An error of a stream is its end, which `close` reports.
+    stream.on('error', ignoreError);
+    stream.on('close', this.#onClose);
+  }
+
+  get isClosed(): boolean {
+    return this.output.closed || this.output.destroyed;
+  }
+
+  /** Whether the request has arrived with its body. */
+  get isReceived(): boolean {
+    return this.output.readableEnded;
+  }
+
+  get isAnswered(): boolean {
+    return this.output.headersSent || this.isClosed;
+  }
+
+  protected get body(): Readable {
+    return this.output;
+  }
+
+  respond(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
+    if (this.isAnswered) return;
+    const pairs = rawHeadersOf(headers).http2.slice();
+    pairs[1] = `${status}`;
+    const bytes = Buffer.byteLength(body);
+    // No length with 204 (RFC 9110 §8.6).
+    if (status !== 204) pairs.push('content-length', `${bytes}`);
+    const endStream = this.method === 'HEAD' || bytes === 0;
+    this.output.respond(pairs, { endStream });
+    if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);
+  }
+
+  /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
+  continue(): void {
+    this.output.additionalHeaders({ ':status': 100 });
+  }
+
+  endAfterUnreadBody(): void {}
+
+  destroy(): void {
+    this.output.destroy();
+  }
+
+  protected closeAlone(): boolean {
+    this.output.close();
+    return true;
+  }
+
+  /** Refuses the request, which the client may repeat (RFC 9113 §8.7). */
+  refuse(): void {
+    this.isRefused = true;
+    this.output.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.output.resume();
+  }
+
+  readonly #onClose = (): void => {
+    this.release();
+    this.#onStreamClose(this);
+  };
+}

@@ -1,0 +1,88 @@
+/** Turns what Node's servers receive into exchanges, and rejects what no handler could answer. */
+import type { ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Message } from '../native/message.ts';
+import { Connection } from './connection.ts';
+import type { Exchange } from './exchange.ts';
+import { Http1, Http1Exchange } from './http1.ts';
+import type { Http2Exchange } from './http2-exchange.ts';
+import type { Handler, Problem } from './options.ts';
+import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';
+import { authorityOf, hostOf, targetOf } from './target.ts';
+
+/** Rejects what no handler could answer; else hands out the exchange. */
+function handle(exchange: Exchange, named: string | null | undefined, url: string, handler: Handler): void {
+  const { connection, protocol } = exchange;
+  const isNamed = named !== '' && (named !== undefined || protocol !== 'HTTP/1.0');
+  const target = targetOf(url, isNamed ? (named ?? null) : handler.defaultAuthority(), connection);
+  if (target === null) {
+    reject(exchange, 'malformed_request', handler);
+    return;
+  }
+  exchange.target = target;
+  handler.handle(exchange);
+}
+
+function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
+  const { status, headers, body } = handler.reject(problem);
+  exchange.respond(status, headers, body);
+}
+
+/** Handles a request over HTTP/2, whose parser accepts any number of header bytes. */
+export function handleHttp2(exchange: Http2Exchange, handler: Handler): void {
+  const { fields, rawHeaders, connection } = exchange;
+  let headerBytes = 0;
+  for (const part of rawHeaders) headerBytes += part.length + 2;
+  if (headerBytes > connection.shared.bounds.maxHeaderBytes) reject(exchange, 'headers_too_large', handler);
+  else if (exchange.method === 'CONNECT') reject(exchange, 'method_not_allowed', handler);
+  else {
+    if (fields.expect === '100-continue') exchange.continue();
+    const authority = fields[':authority'];
+    const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
+    handle(exchange, named, fields[':path'] ?? '/', handler);
+  }
+}
+
+/** Handles the requests over HTTP/1 of a server, and the errors of its parser. */
+export function handleHttp1(server: Server, handler: Handler): void {
+  const onRequest = (incoming: Message, outgoing: ServerResponse): void => {
+    const connection = Connection.of(incoming.socket);
+    // The client has disconnected already.
+    if (!(connection?.protocol instanceof Http1)) return;
+    const exchange = new Http1Exchange(connection, connection.protocol, outgoing);
+    if (incoming.httpVersionMajor > 1) reject(exchange, 'version_not_supported', handler);
+    else {
+      if (mustClose(incoming)) exchange.endConnection();
+      handle(exchange, hostOf(incoming.rawHeaders), incoming.url ?? '/', handler);
+    }
+  };
+  const onConnect = (_: Message, socket: Duplex): void => {
+    const protocol = Connection.of(socket as Socket)?.protocol;
+    if (protocol instanceof Http1) protocol.close();
+    sendAndClose(socket, handler.reject('method_not_allowed'));
+  };
+  const onClientError = (error: ParserError, socket: Duplex): void => {
+    const protocol = Connection.of(socket as Socket)?.protocol;
+    if (protocol instanceof Http1) protocol.close();
+    const latest = protocol instanceof Http1 ? protocol.latest : null;
+    const isWithinBody = latest?.isReceived === false;
+    if (!socket.writable || !isParserError(error) || (isWithinBody && latest.isAnswered)) socket.destroy();
+    else if (isWithinBody) {
+      // The request gets this response, after those to the requests before it.
+      latest.endConnection();
+      reject(latest, problemOf(error), handler);
+    } else sendAndClose(socket, handler.reject(problemOf(error)));
+  };
+  server.on('request', onRequest).on('checkExpectation', onRequest);
+  server.on('connect', onConnect).on('clientError', onClientError);
+}
+
+/** Whether an HTTP/1 connection cannot carry another request: after faulty framing, or an upgrade request with a body. */
+function mustClose({ httpVersion, headers }: Message): boolean {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  // RFC 9112 §6.1.
+  if (httpVersion === '1.0' && isChunked) return true;
+  // After such a body, Node's parser drops the bytes that follow it in the same read.
+  return headers.upgrade !== undefined && (isChunked || headers['content-length'] !== undefined);
+}

@@ -1,0 +1,248 @@
+/** The HTTP and the HTTPS server: their bounds, and the work on a connection before its first request. */
+import { createServer, type Server } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Server as NetServer, Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts';
+import { Message } from '../native/message.ts';
+import { saveSyns } from '../native/tcp-syn.ts';
+import { BodyMemory } from './body.ts';
+import { type Client, Connection, peerOf, type Shared } from './connection.ts';
+import { readClientHello } from './handshake/client-hello.ts';
+import { readHttp2Preface } from './handshake/http2-preface.ts';
+import { readProxyHeader } from './handshake/proxy-header.ts';
+import { readAhead } from './handshake/read-ahead.ts';
+import { Http1 } from './http1.ts';
+import { Http2 } from './http2.ts';
+import { type Http2Exchange, WaitingBodies } from './http2-exchange.ts';
+import type { Handler, IngressOptions } from './options.ts';
+import { rejectFirstBytes } from './rejection.ts';
+import { handleHttp1, handleHttp2 } from './requests.ts';
+import { Scheduler } from './scheduler.ts';
+import { SendBuffer } from './send-buffer.ts';
+
+/** The servers of a process, which share their bounds. */
+export class Ingress {
+  /** Spreads the handler's own work over the iterations of the event loop. */
+  readonly scheduler: Scheduler;
+  /** Connections that were admitted since the start. */
+  accepted = 0;
+  readonly #options: IngressOptions;
+  readonly #shared: Shared;
+  readonly #connections = new Set<Connection>();
+  readonly #waitingBodies: WaitingBodies;
+  readonly #checks: NodeJS.Timeout;
+
+  constructor(options: IngressOptions) {
+    const { bounds, onClosed } = options;
+    this.#options = options;
+    this.scheduler = new Scheduler(bounds);
+    const [sendBuffer, bodies] = [new SendBuffer(bounds), new BodyMemory(bounds, onClosed)];
+    this.#shared = { bounds, scheduler: this.scheduler, sendBuffer, bodies, onClosed };
+    this.#waitingBodies = new WaitingBodies(bounds.maxWaitingBodies, onClosed);
+    this.#checks = setInterval(() => this.#checkConnections(), bounds.connectionCheckMs);
+    this.#checks.unref();
+  }
+
+  /** Open connections by protocol; `none`: before the end of the handshake. */
+  countConnections(): Readonly<Record<'http/1.1' | 'h2' | 'none', number>> {
+    const counts = { 'http/1.1': 0, h2: 0, none: 0 };
+    for (const { protocol } of this.#connections) counts[protocol?.name ?? 'none'] += 1;
+    return counts;
+  }
+
+  /** Stops the regular checks, when all servers are closed. */
+  end(): void {
+    clearInterval(this.#checks);
+  }
+
+  /** Creates a server of plain HTTP/1, which does not listen yet. */
+  createServer(handler: Handler): Server {
+    const server = createServer({ ...this.#httpOptions(), IncomingMessage: Message });
+    this.#applyBounds(server);
+    this.#acceptConnections(server, handler, (connection, accept) => {
+      accept();
+      connection.protocol = new Http1(connection, connection.socket);
+    });
+    handleHttp1(server, handler);
+    return server;
+  }
+
+  /** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps every ClientHello; it does not listen yet. */
+  createSecureServer(handler: Handler, certificate: SecureContextOptions): Http2SecureServer {
+    const { bounds, onClosed, onHandshake } = this.#options;
+    const server = createSecureServer({
+      ...this.#httpOptions(),
+      ...certificate,
+      allowHTTP1: true,
+      Http1IncomingMessage: Message,
+      handshakeTimeout: bounds.handshakeTimeoutMs,
+      // Above any number of headers that fits into maxHeaderBytes, so that a larger set gets a response and not a reset.
+      maxHeaderListPairs: Math.ceil(bounds.maxHeaderBytes / 4),
+      settings: { maxConcurrentStreams: bounds.maxConcurrentStreams },
+      streamResetBurst: bounds.streamResetBurst,
+      streamResetRate: bounds.streamResetRate,
+    });
+    disableHttp2Compatibility(server);
+    this.#applyBounds(server);
+    this.#acceptConnections(server, handler, (connection, accept) => {
+      const { socket } = connection;
+      readAhead(socket, bounds.helloTimeoutMs, readClientHello, (reading, firstBytes) => {
+        if (reading.state === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
+        else if (reading.state === 'fragmented') {
+          onClosed('client_hello');
+          socket.destroy();
+        } else if (reading.state !== 'complete') this.#startHandshake(socket, accept);
+        else if (!handler.takeOver?.(socket, reading.body)) {
+          connection.clientHello = reading.body;
+          this.#startHandshake(socket, accept);
+        }
+      });
+    });
+    server.on('tlsClientError', () => onHandshake('none', 'failed'));
+    const accept = takeListener(server, 'secureConnection', 'last');
+    server.on('secureConnection', (socket) => {
+      onHandshake(socket.getProtocol() ?? 'none', socket.isSessionReused() ? 'resumed' : 'full');
+      // Each renegotiation costs a handshake, and HTTP/2 forbids it (RFC 9113 §9.2.1).
+      socket.disableRenegotiation();
+      if (Connection.bindTlsSocket(socket)) this.#acceptTls(socket, () => accept.call(server, socket));
+      else socket.destroy();
+    });
+    server.on('session', (session) => this.#acceptSession(session, handler));
+    handleHttp1(server, handler);
+    return server;
+  }
+
+  #httpOptions() {
+    const { bounds } = this.#options;
+    return {
+      noDelay: true,
+      // Saves the stream events of requests without a body.
+      optimizeEmptyRequests: true,
+      keepAliveTimeout: bounds.idleTimeoutMs,
+      headersTimeout: bounds.headersTimeoutMs,
+      requestTimeout: bounds.requestTimeoutMs,
+      connectionsCheckingInterval: bounds.timeoutCheckMs,
+      maxHeaderSize: bounds.maxHeaderBytes,
+      // Its own rejection would have no error body; the missing host is a missing target.
+      requireHostHeader: false,
+    };
+  }
+
+  #applyBounds(server: NetServer & { setTimeout(ms: number): unknown }): void {
+    const { bounds, maxConnections, onClosed } = this.#options;
+    server.on('listening', () => saveSyns(server));
+    if (maxConnections > 0) server.maxConnections = maxConnections;
+    server.on('drop', () => onClosed('connections'));
+    // HTTP/2 has no idle timeout of its own.
+    server.setTimeout(bounds.idleTimeoutMs);
+    // By default the parser silently drops headers after the 2,000th; maxHeaderBytes bounds them already.
+    Object.assign(server, { maxHeadersCount: 0 });
+  }
+
+  /**
+   * Calls `prepare` before the server's own connection listener, which `accept` then runs. That listener is replaced, and not fed from
+   * another server, because a server starts its timeouts only when it listens itself.
+   */
+  #acceptConnections(
+    server: NetServer,
+    handler: Handler,
+    prepare: (connection: Connection, accept: () => void) => void,
+  ): void {
+    const { bounds, proxyProtocol, isTrusted, admit } = this.#options;
+    const accept = takeListener(server, 'connection');
+    const open = (socket: Socket, client: Client): void => {
+      const connection = new Connection(socket, client, this.#shared);
+      if (!admit(connection)) {
+        socket.destroy();
+        return;
+      }
+      this.accepted += 1;
+      this.#connections.add(connection);
+      socket.once('close', () => this.#connections.delete(connection));
+      prepare(connection, () => accept.call(server, socket));
+    };
+    server.on('connection', (socket) => {
+      if (!this.#hasRoom(server, socket)) return;
+      const ip = peerOf(socket);
+      const peer = { ip, port: socket.remotePort ?? 0, trusted: isTrusted(ip), relayed: false };
+      if (!peer.trusted || !proxyProtocol) {
+        open(socket, peer);
+        return;
+      }
+      readAhead(socket, bounds.helloTimeoutMs, readProxyHeader, (reading, firstBytes) => {
+        if (reading.state === 'malformed') {
+          const message = 'A PROXY protocol header must come first on this connection.';
+          rejectFirstBytes(socket, firstBytes, () => handler.reject('malformed_request', message));
+          return;
+        }
+        socket.read(reading.length);
+        const { source } = reading;
+        // A proxy that names no client is the client itself: its headers must not set another address.
+        open(socket, { ...peer, ...source, trusted: isTrusted(source?.ip ?? null), relayed: true });
+      });
+    });
+  }
+
+  /** Enforces the limit on connections over all threads; with one thread, Node does so at less cost. */
+  #hasRoom(server: NetServer, socket: Socket): boolean {
+    const { sharedCounts, maxConnections } = this.#options;
+    if (sharedCounts === null) return true;
+    const port = 'setSecureContext' in server ? 'https' : 'http';
+    if (sharedCounts.add(port, maxConnections)) {
+      socket.once('close', () => sharedCounts.remove(port));
+      return true;
+    }
+    socket.destroy();
+    server.emit('drop');
+    return false;
+  }
+
+  /** Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello. */
+  #startHandshake(socket: Socket, start: () => void): void {
+    if (this.scheduler.startsNow()) {
+      start();
+      return;
+    }
+    // Nothing else listens for errors until then.
+    socket.on('error', () => {});
+    this.scheduler.add(() => {
+      if (!socket.destroyed) start();
+      return false;
+    });
+  }
+
+  /** Keeps the frames with which a client opens HTTP/2; Node's session then gets every byte. */
+  #acceptTls(socket: TLSSocket, accept: () => void): void {
+    const connection = Connection.of(socket);
+    if (connection === null || socket.alpnProtocol !== 'h2') {
+      accept();
+      if (connection !== null) connection.protocol = new Http1(connection, socket);
+      return;
+    }
+    const { helloTimeoutMs, prefaceGraceMs } = this.#options.bounds;
+    const read = (bytes: Buffer) => readHttp2Preface(bytes, prefaceGraceMs);
+    readAhead(socket, helloTimeoutMs, read, (reading) => {
+      if (reading.state === 'complete') connection.http2Frames = reading.frames;
+      accept();
+    });
+  }
+
+  #acceptSession(session: ServerHttp2Session, handler: Handler): void {
+    const connection = Connection.of(session.socket as TLSSocket);
+    const start = (exchange: Http2Exchange): void => handleHttp2(exchange, handler);
+    if (connection === null) session.destroy();
+    else connection.protocol = new Http2(connection, session, { start, waitingBodies: this.#waitingBodies });
+  }
+
+  #checkConnections(): void {
+    const nowMs = performance.now();
+    this.#shared.sendBuffer.closeStalled(nowMs);
+    for (const { protocol, socket } of this.#connections) {
+      const reason = protocol?.check(nowMs) ?? null;
+      if (reason === null) continue;
+      if (reason !== 'idle') this.#options.onClosed(reason);
+      socket.destroy();
+    }
+  }
+}

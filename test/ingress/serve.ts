@@ -1,0 +1,67 @@
+/** Starts the server of ingress with a trivial handler. */
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import type { TestContext } from 'node:test';
+import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
+import type { Connection } from '../../src/ingress/connection.ts';
+import type { Handler, IngressOptions } from '../../src/ingress/options.ts';
+import { Ingress } from '../../src/ingress/server.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
+
+export interface Served {
+  readonly ingress: Ingress;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Connections in the order of their admission. */
+  readonly connections: readonly Connection[];
+  /** What the bounds have closed. */
+  readonly closed: readonly string[];
+}
+
+export interface Changes {
+  readonly bounds?: Partial<IngressBounds>;
+  readonly options?: Partial<IngressOptions>;
+}
+
+const certificate = await createLocalhostCertificate();
+
+/** Serves until the end of the test. */
+export async function serve(
+  context: TestContext,
+  handle: Handler['handle'],
+  { bounds = {}, options = {} }: Changes = {},
+): Promise<Served> {
+  const connections: Connection[] = [];
+  const closed: string[] = [];
+  const ingress = new Ingress({
+    bounds: { ...ingressBounds, ...bounds },
+    maxConnections: 0,
+    sharedCounts: null,
+    proxyProtocol: false,
+    isTrusted: () => false,
+    admit(connection) {
+      connections.push(connection);
+      return true;
+    },
+    onClosed: (reason) => closed.push(reason),
+    onHandshake() {},
+    ...options,
+  });
+  const handler: Handler = {
+    handle,
+    reject: (problem) => ({ status: 400, headers: {}, body: problem }),
+    defaultAuthority: () => 'localhost',
+  };
+  const listen = async (server: Server): Promise<number> => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    context.after(() => {
+      server.close();
+      for (const { socket } of connections) socket.destroy();
+    });
+    return (server.address() as AddressInfo).port;
+  };
+  context.after(() => ingress.end());
+  const httpPort = await listen(ingress.createServer(handler));
+  const httpsPort = await listen(ingress.createSecureServer(handler, certificate));
+  return { ingress, httpPort, httpsPort, connections, closed };
+}
