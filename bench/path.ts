@@ -23,7 +23,7 @@ if (!(await isolate())) {
 async function printPath(): Promise<void> {
   const settings = readSettings({ port: '0', 'tls-port': '0', 'data-dir': dataDir }, {});
   if ('problem' in settings) throw new Error(settings.problem);
-  const { https } = await serve(settings, bounds, console.error);
+  const { https } = await serve(settings, bounds, { log: console.error });
   const target = { host: clientAddress, port: Number(new URL(https ?? '').port) };
   const inspector = new Session();
   inspector.connect();

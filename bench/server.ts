@@ -46,7 +46,7 @@ async function start(role: Role): Promise<Ports> {
   const ports = { port: '0', 'tls-port': '0', 'data-dir': 'test-output/bench-data' };
   const settings = readSettings(ports, noLimits);
   if ('problem' in settings) throw new Error(settings.problem);
-  const { http, https } = await serve(settings, bounds, console.error);
+  const { http, https } = await serve(settings, bounds, { log: console.error });
   return { http: Number(new URL(http ?? '').port), https: Number(new URL(https ?? '').port) };
 }
 

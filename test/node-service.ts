@@ -27,5 +27,5 @@ export function startNode(
   wrap?: (app: App) => App,
 ): Promise<Service> {
   const write = createLog({ format: 'plain', level: 'info', write: log });
-  return serve(settingsOf(changed), { ...bounds, closeGraceMs: 20, ...changedBounds }, write, wrap);
+  return serve(settingsOf(changed), { ...bounds, closeGraceMs: 20, ...changedBounds }, { log: write, wrap });
 }

@@ -25,7 +25,7 @@ export async function startAndReport(
   // Text for people; everything else is one line for each event.
   const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
   const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
-  const service = await serve(settings, bounds, log, before, asnBytes);
+  const service = await serve(settings, bounds, { log, wrap: before, asnBytes });
   onStart(service);
   const { http, https, metrics, oldDatabases } = service;
   if (!hasTcpOptions && process.platform === 'linux')

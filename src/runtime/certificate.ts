@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import type { Settings } from '../core/settings.ts';
 
 export interface Certificate {
   /** PEM. */
@@ -44,6 +45,11 @@ export async function createLocalhostCertificate(): Promise<Certificate> {
     ],
   });
   return { cert: generated.cert, key: generated.private };
+}
+
+/** Reads the certificate of the settings, or generates one; throws an Error that names the setting. */
+export function openCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {
+  return tlsCert === null || tlsKey === null ? createLocalhostCertificate() : readCertificate(tlsCert, tlsKey);
 }
 
 /** Reads and checks a certificate chain and its key; throws an Error that names the setting. */

@@ -1,6 +1,7 @@
 /** Detects faults that no request reveals: a jump of the system clock, and a certificate that is not valid at this time. */
 import { X509Certificate } from 'node:crypto';
 import type { Log } from '../core/log.ts';
+import { runEvery } from './interval.ts';
 
 export interface FaultWatch {
   /** Checks this certificate (PEM) now and regularly, in place of the one before. */
@@ -51,11 +52,10 @@ export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = proce
     } else return;
     certificate = null;
   };
-  const timer = setInterval(() => {
+  const end = runEvery(intervalMs, () => {
     checkClock();
     checkCertificate();
-  }, intervalMs);
-  timer.unref();
+  });
   return {
     setCertificate(pem) {
       certificate = new X509Certificate(pem);
@@ -64,6 +64,6 @@ export function watchFaults(intervalMs: number, log: Log, clocks: Clocks = proce
       checkCertificate();
     },
     validity: () => validity,
-    end: () => clearInterval(timer),
+    end,
   };
 }

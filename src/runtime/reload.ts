@@ -1,6 +1,7 @@
 /** Reloads files when they change, and all of them on request. */
 import { statSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
+import { runEvery } from './interval.ts';
 
 export interface Reloads {
   /**
@@ -13,10 +14,23 @@ export interface Reloads {
   end(): void;
 }
 
+interface Watched {
+  readonly files: readonly string[];
+  readonly reload: () => Promise<void>;
+  state: string;
+}
+
 /** Checks the files in this interval. */
 export function createReloads(intervalMs: number, log: Log): Reloads {
-  const reloads: (() => Promise<void>)[] = [];
-  const ends: (() => void)[] = [];
+  const all: Watched[] = [];
+  // Not watchFile: it reads a file's first state later, and misses a change before that.
+  const end = runEvery(intervalMs, () => {
+    for (const watched of all) {
+      const state = describeFiles(watched.files);
+      if (state !== watched.state) void watched.reload();
+      watched.state = state;
+    }
+  });
   return {
     add(files, what, load) {
       const reload = oneAtATime(() =>
@@ -26,38 +40,26 @@ export function createReloads(intervalMs: number, log: Log): Reloads {
             log('reload_failed', `kept ${what}; reload failed: ${reason}`, { what, reason }),
         ),
       );
-      // Not watchFile: it reads a file's first state later, and misses a change before that.
-      let known = describeFiles(files);
-      const timer = setInterval(() => {
-        const now = describeFiles(files);
-        if (now !== known) void reload();
-        known = now;
-      }, intervalMs);
-      timer.unref();
-      reloads.push(reload);
-      ends.push(() => clearInterval(timer));
+      all.push({ files, reload, state: describeFiles(files) });
     },
     async reloadAll() {
-      await Promise.all(reloads.map((reload) => reload()));
+      await Promise.all(all.map(({ reload }) => reload()));
     },
-    end() {
-      for (const end of ends) end();
-    },
+    end,
   };
 }
 
 /** Differs when one of the files was written, replaced, re-linked or removed. */
 function describeFiles(files: readonly string[]): string {
-  return files.map(describeFile).join();
-}
-
-function describeFile(file: string): string {
-  try {
-    const { mtimeMs, ino, size } = statSync(file);
-    return `${mtimeMs} ${ino} ${size}`;
-  } catch {
-    return 'unreadable';
-  }
+  const states = files.map((file) => {
+    try {
+      const { mtimeMs, ino, size } = statSync(file);
+      return `${mtimeMs} ${ino} ${size}`;
+    } catch {
+      return 'unreadable';
+    }
+  });
+  return states.join();
 }
 
 /** Runs `work` again after the present run; requests during a run share the next one, because each may hold a database in memory. */

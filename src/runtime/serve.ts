@@ -1,24 +1,26 @@
 /** Starts the service on this machine's ports, from its settings. */
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
-import { allocateLimits, type LimitTables, openLimits, supervisorOf } from '../edges/node/limits/limit-tables.ts';
+import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limit-tables.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { openAcme } from './acme/acme.ts';
-import { type Certificate, createLocalhostCertificate, readCertificate } from './certificate.ts';
+import { openCertificate, readCertificate } from './certificate.ts';
 import { describeOldDatabases, updateMonthly } from './databases/geoip-age.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
-import { openServedDatabases, type ServedDatabases } from './databases/served-databases.ts';
-import { watchFaults } from './fault-watch.ts';
+import { openServedDatabases } from './databases/served-databases.ts';
+import { type FaultWatch, watchFaults } from './fault-watch.ts';
+import { runEvery } from './interval.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log/notices.ts';
-import type { RegisteredMetrics } from './metrics/metrics.ts';
-import { createMetricsPort, type MetricsPort } from './metrics/metrics-port.ts';
-import { createReloads, type Reloads } from './reload.ts';
-import { countThreads } from './threads/count-threads.ts';
+import { createMetricsPort } from './metrics/metrics-port.ts';
+import { createReloads } from './reload.ts';
+import type { ThreadServices } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
 
@@ -26,6 +28,14 @@ const descriptions: Readonly<Record<DatabaseKind, string>> = {
   city: 'the city database',
   asn: 'the autonomous system database',
 };
+
+export interface ServeOptions {
+  readonly log: Log;
+  /** Wraps the application, which then runs in one thread. */
+  readonly wrap?: ((app: App) => App) | undefined;
+  /** The embedded ASN database if it could not be stored in a file. */
+  readonly asnBytes?: Buffer | null;
+}
 
 export interface Service {
   /** URLs such as `https://localhost:8443`; null for a port that is off. */
@@ -44,28 +54,18 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/**
- * Throws an Error that names the invalid setting, after closing what it opened. `wrap` may wrap the application, which then runs in one
- * thread; `asnBytes` is the embedded ASN database if it could not be stored in a file.
- */
-export async function serve(
-  settings: Settings,
-  bounds: Bounds,
-  givenLog: Log,
-  wrap: ((app: App) => App) | null = null,
-  asnBytes: Buffer | null = null,
-): Promise<Service> {
+/** Throws an Error that names the invalid setting, after closing what it opened. */
+export async function serve(settings: Settings, bounds: Bounds, options: ServeOptions): Promise<Service> {
   await using opened = new AsyncDisposableStack();
+  const threads = countThreads(settings.threads, options);
+  const metrics = await createMetricsPort(settings, threads);
   const log: Log = (event, ...rest) => {
     metrics?.metered.countLogEvent(event);
-    givenLog(event, ...rest);
+    options.log(event, ...rest);
   };
-  let metrics: MetricsPort | null = null;
-  const threads = countThreads(settings.threads, wrap === null, log);
-  metrics = await createMetricsPort(settings, threads);
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
-  opened.defer(pruneRegularly(limits, bounds));
+  opened.defer(runEvery(bounds.pruneMs, () => limits.prune(monotonicMs())));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);
   const faults = watchFaults(bounds.faultCheckMs, log);
@@ -73,32 +73,47 @@ export async function serve(
   const acme = settings.acmeDomain.length === 0 ? null : await openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
   const [databases, certificate] = await Promise.all([
-    openServedDatabases(geoipFiles(settings, asnBytes), threads > 1),
-    settings.tlsPort === null ? null : (acme?.certificate ?? readOwnCertificate(settings)),
+    openServedDatabases(geoipFiles(settings, options.asnBytes), threads > 1),
+    settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
   ]);
   const { geoip } = databases;
   if (certificate !== null) faults.setCertificate(certificate.cert);
-  metrics?.watchFiles(databaseKinds, geoip, faults);
+  if (metrics !== null) meterFiles(metrics.metered, geoip, faults);
 
   const start = {
-    ...{ settings, limitMemory, certificate, databases: { ...databases.files } },
+    settings,
     bounds: boundsOfThread(bounds, threads),
+    limitMemory,
     // Instances that count together need the same keys.
     rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),
+    certificate,
+    databases: { ...databases.files },
+    isMetered: metrics !== null,
   };
+  const wrap = options.wrap ?? ((app) => app);
+  const services = { geoip, metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
+  // The threads share their ports, so that they would not notice another process on them.
+  if (threads > 1 && !settings.reusePort) await checkPorts(settings, bounds);
   const serving = await (threads === 1
-    ? serveAlone(start, geoip, metrics?.metered ?? null, log, wrap)
-    : serveInThreads(start, bounds, limits, metrics !== null, log));
+    ? serveAlone({ ...start, thread: 1 }, services)
+    : superviseThreads(start, log, limits.removeThread));
   // At the same time: they share one closing timeout.
   const closes = [serving.close];
-  opened.defer(async () => {
-    await Promise.all(closes.map((close) => close()));
-  });
+  opened.defer(() => Promise.all(closes.map((close) => close())).then(() => {}));
   const update = async (change: ThreadUpdate): Promise<void> => {
     await serving.update(change);
     if (change.kind === 'certificate') faults.setCertificate(change.certificate.cert);
   };
-  addReloads(reloads, settings, databases, certificate !== null, update);
+  const { tlsCert, tlsKey } = settings;
+  if (certificate !== null && tlsCert !== null && tlsKey !== null)
+    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
+      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
+    );
+  for (const database of databaseKinds)
+    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
+      await geoip.reload(database);
+      await update({ kind: 'database', database, files: databases.files[database] });
+    });
   acme?.start(update);
   const metricsServer = (await metrics?.open(serving, bounds, log)) ?? null;
   if (metricsServer !== null) closes.push(metricsServer.close);
@@ -120,69 +135,29 @@ export async function serve(
   };
 }
 
-/** What every thread starts with. */
-type CommonStart = Omit<ThreadStart, 'thread'>;
-
-/** Serves in this thread. */
-async function serveAlone(
-  start: CommonStart,
-  geoip: OpenGeoip,
-  metrics: RegisteredMetrics | null,
-  log: Log,
-  wrap: ((app: App) => App) | null,
-): Promise<Serving> {
-  // Loads the application, which a supervisor does not run: 24 MiB.
+/** Serves in this thread. Loads the application, which a supervisor does not run: 24 MiB. */
+async function serveAlone(start: ThreadStart, services: ThreadServices): Promise<Serving> {
   const { serveInThread } = await import('./serving-thread.ts');
-  const services = { geoip, metrics, log, notice: createNotices(log), wrap: wrap ?? ((app: App) => app) };
-  return serveInThread({ ...start, thread: 1 }, services);
+  return serveInThread(start, services);
 }
 
-/** Serves in worker threads, which this thread supervises. */
-async function serveInThreads(
-  start: CommonStart,
-  bounds: Bounds,
-  limits: LimitTables,
-  isMetered: boolean,
-  log: Log,
-): Promise<Serving> {
-  // The threads share their ports, so that they would not notice another process on them.
-  if (!start.settings.reusePort) await checkPorts(start.settings, bounds);
-  return superviseThreads(start, {
-    ...{ isMetered, log, notice: createNotices(log), onEnd: limits.removeThread },
-    onFailing(thread) {
-      log('threads_failing', `ending the process: thread ${thread} ended five times within a minute`, { thread });
-      process.exit(1);
-    },
-  });
+/** Returns the number of threads that serve; logs why there is only one although the setting is higher. */
+function countThreads(setting: Settings['threads'], { wrap, log }: ServeOptions): number {
+  const count = setting === 'auto' ? availableParallelism() : setting;
+  if (count === 1 || (wrap === undefined && process.platform === 'linux')) return count;
+  const reason = wrap === undefined ? 'only Linux distributes connections among threads' : 'the command needs only one';
+  log('one_thread', `serving with one thread: ${reason}`, { reason });
+  return 1;
 }
 
-/** Discards what no limit needs any more; returns what ends it. */
-function pruneRegularly(limits: LimitTables, { pruneMs }: Bounds): () => void {
-  const timer = setInterval(() => limits.prune(monotonicMs()), pruneMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-/** Reloads the certificate and the databases when their files change. */
-function addReloads(
-  reloads: Reloads,
-  settings: Settings,
-  databases: ServedDatabases,
-  hasCertificate: boolean,
-  update: (change: ThreadUpdate) => Promise<void>,
-): void {
-  const { tlsCert, tlsKey } = settings;
-  if (hasCertificate && tlsCert !== null && tlsKey !== null)
-    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
-      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
-    );
-  for (const database of databaseKinds)
-    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
-      await databases.geoip.reload(database);
-      await update({ kind: 'database', database, files: databases.files[database] });
-    });
-}
-
-function readOwnCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {
-  return tlsCert === null || tlsKey === null ? createLocalhostCertificate() : readCertificate(tlsCert, tlsKey);
+/** Reports the age of the databases and the validity of the certificate from now on. */
+function meterFiles({ watch }: Metrics, geoip: OpenGeoip, faults: FaultWatch): void {
+  watch('databases', () =>
+    databaseKinds.flatMap((database) => {
+      const builtAt = geoip.builtAt(database);
+      return builtAt === null ? [] : [[{ database }, builtAt.getTime() / 1000] as const];
+    }),
+  );
+  watch('certificateStart', () => faults.validity()?.start ?? null);
+  watch('certificateExpiry', () => faults.validity()?.expiry ?? null);
 }

@@ -35,7 +35,7 @@ async function start({ settings: changed, bounds: changedBounds }: Start) {
   );
   if ('problem' in settings) throw new Error(settings.problem);
   const log = createLog({ format: 'plain', level: 'info', write: (line) => process.send?.({ log: line }) });
-  const { http, https, metrics } = await serve(settings, { ...bounds, ...changedBounds }, log);
+  const { http, https, metrics } = await serve(settings, { ...bounds, ...changedBounds }, { log });
   watchTurns();
   return { http, https, metrics };
 }

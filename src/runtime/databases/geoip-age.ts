@@ -2,6 +2,7 @@
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { databaseKinds, type OpenGeoip } from '../../edges/node/geoip/geoip.ts';
+import { runEvery } from '../interval.ts';
 import { settingOf } from './geoip-files.ts';
 import { updateDatabase } from './geoip-update.ts';
 
@@ -45,8 +46,7 @@ export function updateMonthly(
     }
   };
   // One run at a time: the next is a day later, a stalled download fails after 30 seconds.
-  const timer = setInterval(() => void update(), dayMs);
-  timer.unref();
+  const end = runEvery(dayMs, () => void update());
   void update();
-  return () => clearInterval(timer);
+  return end;
 }

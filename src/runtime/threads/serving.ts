@@ -1,4 +1,6 @@
 /** The interface of one serving thread, or of several behind one supervisor. All values can be sent to another thread. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
@@ -17,6 +19,7 @@ export interface ThreadStart {
   readonly rateSecret: string;
   readonly certificate: Certificate | null;
   readonly databases: Readonly<Record<DatabaseKind, NamedFiles | null>>;
+  readonly isMetered: boolean;
 }
 
 /** A change while a thread serves. */
@@ -42,3 +45,19 @@ export interface Serving {
   /** Stops listening and lets open requests end. */
   close(): Promise<void>;
 }
+
+/** A call of a member of `Serving` in another thread. */
+export type WorkerCall =
+  | { readonly member: 'update'; readonly update: ThreadUpdate }
+  | { readonly member: 'metrics' | 'ping' | 'close' };
+
+/** What a worker receives; `port` takes the result of the call. */
+export interface WorkerRequest {
+  readonly call: WorkerCall;
+  readonly port: MessagePort;
+}
+
+/** What a worker sends: that it listens, or a line of the log, which may be one of those that are logged at most once a minute. */
+export type WorkerMessage =
+  | { readonly kind: 'listening'; readonly urls: ServingUrls }
+  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };

@@ -1,49 +1,45 @@
 /** Starts the worker threads, replaces those that end, and passes changes to all of them. */
-
 import type { Log } from '../../core/log.ts';
 import { collectGarbage } from '../../native/garbage.ts';
-import type { WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
-import type { Serving, ThreadStart, ThreadUpdate } from './serving.ts';
+import { createNotices } from '../log/notices.ts';
+import type { Serving, ThreadStart, ThreadUpdate, WorkerCall } from './serving.ts';
 import { startWorker, type WorkerThread } from './worker-thread.ts';
 
 /** A thread that ends more often than this in `failingMs` will not recover. */
 const maxEnds = 5;
 const failingMs = 60_000;
 
-export interface Supervision {
-  readonly isMetered: boolean;
-  readonly log: Log;
-  readonly notice: Log;
-  /** Called when a thread has ended, before it is replaced. */
-  readonly onEnd: (thread: number) => void;
-  /** Called when a thread ended for the fifth time in a minute, and is not replaced. */
-  readonly onFailing: (thread: number) => void;
-}
-
-/** Throws an Error that names the invalid setting. All threads share the ports of the first. */
+/**
+ * Starts a thread for each of `limitMemory.threads`; all share the ports of the first. Throws an Error that names the invalid setting.
+ * `onEnd` is called when a thread has ended, before it is replaced. A thread that ends for the fifth time in a minute ends the process.
+ */
 export async function superviseThreads(
   given: Omit<ThreadStart, 'thread'>,
-  { isMetered, log, notice, onEnd, onFailing }: Supervision,
+  log: Log,
+  onEnd: (thread: number) => void,
 ): Promise<Serving> {
+  const logs = { log, notice: createNotices(log) };
   const workers = new Map<number, WorkerThread>();
   // What a thread that starts now gets: the first start, changed by every update since then.
-  let start: Omit<WorkerStart, 'thread'> = { ...given, isMetered };
+  let start = given;
   let updates: readonly ThreadUpdate[] = [];
   let isClosing = false;
 
   const launch = (thread: number): WorkerThread => {
-    const worker = startWorker({ ...start, thread }, log, notice);
+    const worker = startWorker({ ...start, thread }, logs);
     workers.set(thread, worker);
-    for (const update of updates) void worker.request({ kind: 'update', update });
+    for (const update of updates) void worker.call({ member: 'update', update });
     return worker;
   };
-  const sendToAll = (request: WorkerRequest): Promise<WorkerReply[]> =>
-    Promise.all([...workers.values()].map((worker) => worker.request(request)));
+  const callAll = (call: WorkerCall): Promise<unknown[]> =>
+    Promise.all([...workers.values()].map((worker) => worker.call(call)));
+  const terminateAll = (): Promise<unknown> => Promise.all([...workers.values()].map((worker) => worker.terminate()));
   const remember = (update: ThreadUpdate): void => {
     if (update.kind === 'certificate') start = { ...start, certificate: update.certificate };
     else if (update.kind === 'database')
       start = { ...start, databases: { ...start.databases, [update.database]: update.files } };
-    else updates = [...updates.filter((earlier) => !isReplaced(earlier, update)), update];
+    else if (update.kind === 'challenges-ended') updates = updates.filter(({ kind }) => kind !== 'challenge');
+    else updates = [...updates, update];
   };
   /** Replaces a thread whenever it ends. */
   const keepRunning = async (thread: number, first: WorkerThread): Promise<void> => {
@@ -52,31 +48,22 @@ export async function superviseThreads(
       const reason = await worker.ended;
       onEnd(thread);
       if (isClosing) return;
-      endsMs.push(performance.now());
       const message = `thread ${thread} ended (${reason}); its connections are lost`;
       log('thread_ended', message, { thread, reason });
-      const [earliestMs] = endsMs.slice(-maxEnds);
-      if (endsMs.length >= maxEnds && performance.now() - (earliestMs as number) < failingMs) {
-        onFailing(thread);
-        return;
+      const nowMs = performance.now();
+      endsMs.push(nowMs);
+      if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < failingMs) {
+        log('threads_failing', `ending the process: thread ${thread} ended five times within a minute`, { thread });
+        process.exit(1);
       }
     }
-  };
-  const close = async (): Promise<void> => {
-    isClosing = true;
-    await sendToAll({ kind: 'close' });
-    await Promise.all([...workers.values()].map((worker) => worker.terminate()));
   };
 
   try {
     const urls = await launch(1).listening;
     const { port, tlsPort } = given.settings;
-    const chosen = (configured: number | null, url: string | null): number | null =>
-      configured === 0 && url !== null ? Number(new URL(url).port) : configured;
-    start = {
-      ...start,
-      settings: { ...given.settings, port: chosen(port, urls.http), tlsPort: chosen(tlsPort, urls.https) },
-    };
+    const ports = { port: chosenPort(port, urls.http), tlsPort: chosenPort(tlsPort, urls.https) };
+    start = { ...start, settings: { ...given.settings, ...ports } };
     for (let thread = 2; thread <= given.limitMemory.threads; thread += 1) launch(thread);
     await Promise.all([...workers.values()].map(({ listening }) => listening));
     for (const [thread, worker] of workers) void keepRunning(thread, worker);
@@ -84,27 +71,30 @@ export async function superviseThreads(
       urls,
       async update(update) {
         remember(update);
-        await sendToAll({ kind: 'update', update });
+        await callAll({ member: 'update', update });
         if (update.kind === 'database') collectGarbage();
       },
       async metrics() {
-        const replies = await sendToAll({ kind: 'metrics' });
+        const replies = (await callAll({ member: 'metrics' })) as (readonly object[] | undefined)[];
         return replies.flatMap((reply) => reply ?? []);
       },
       async ping() {
-        await sendToAll({ kind: 'ping' });
+        await callAll({ member: 'ping' });
       },
-      close,
+      async close() {
+        isClosing = true;
+        await callAll({ member: 'close' });
+        await terminateAll();
+      },
     };
   } catch (error) {
     isClosing = true;
-    await Promise.all([...workers.values()].map((worker) => worker.terminate()));
+    await terminateAll();
     throw error;
   }
 }
 
-/** Whether a later update makes an earlier one superfluous. */
-function isReplaced(earlier: ThreadUpdate, later: ThreadUpdate): boolean {
-  if (later.kind === 'challenges-ended') return earlier.kind === 'challenge' || earlier.kind === later.kind;
-  return earlier.kind === later.kind && later.kind !== 'challenge';
+/** The port that the system chose if the setting is 0. */
+function chosenPort(configured: number | null, url: string | null): number | null {
+  return configured === 0 && url !== null ? Number(new URL(url).port) : configured;
 }

@@ -3,14 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import { hideFfiWarning } from '../../native/ffi.ts';
-import type { WorkerMessage, WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
+import type { ThreadStart, ThreadUpdate, WorkerMessage, WorkerRequest } from './serving.ts';
 import './disposable-stack.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('only a supervisor starts this program');
 hideFfiWarning();
 const send = (message: WorkerMessage): void => port.postMessage(message);
-const { isMetered, ...start } = workerData as WorkerStart;
+const start = workerData as ThreadStart;
 
 // Loaded after the polyfill, and after warnings are hidden.
 const [{ serveInThread }, { openGeoip }, { createMetrics }, { collectGarbage }] = await Promise.all([
@@ -21,35 +21,22 @@ const [{ serveInThread }, { openGeoip }, { createMetrics }, { collectGarbage }] 
 ]);
 
 // The object itself, because workerData lives as long as the thread and would keep a replaced database.
-const databases: Record<DatabaseKind, NamedFiles | null> = start.databases;
+const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
 const geoip = await openGeoip((kind) => databases[kind]);
-const metrics = isMetered ? createMetrics('thread') : null;
+const metrics = start.isMetered ? createMetrics('thread') : null;
 const log: Log = (...args) => send({ kind: 'log', args });
 const notice: Log = (...args) => send({ kind: 'notice', args });
+const serving = await serveInThread(start, { geoip, metrics, log, notice, wrap: (app) => app });
 
-try {
-  const serving = await serveInThread(start, { geoip, metrics, log, notice, wrap: (app) => app });
-  const handle = async (request: WorkerRequest): Promise<WorkerReply> => {
-    if (request.kind === 'metrics') return serving.metrics();
-    if (request.kind === 'close') {
-      await serving.close();
-      return null;
-    }
-    if (request.kind === 'ping') return null;
-    const { update } = request;
-    if (update.kind === 'database') {
-      databases[update.database] = update.files;
-      await geoip.reload(update.database);
-      collectGarbage();
-    }
-    await serving.update(update);
-    return null;
-  };
-  port.on('message', async ({ id, request }: { id: number; request: WorkerRequest }) => {
-    send({ kind: 'reply', id, reply: await handle(request) });
-  });
-  send({ kind: 'listening', urls: serving.urls });
-} catch (error) {
-  // Of a setting: the supervisor reports it as its own.
-  send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-}
+const update = async (change: ThreadUpdate): Promise<void> => {
+  if (change.kind === 'database') {
+    databases[change.database] = change.files;
+    await geoip.reload(change.database);
+    collectGarbage();
+  }
+  await serving.update(change);
+};
+port.on('message', async ({ call, port: caller }: WorkerRequest) => {
+  caller.postMessage(call.member === 'update' ? await update(call.update) : await serving[call.member]());
+});
+send({ kind: 'listening', urls: serving.urls });
