@@ -10,7 +10,7 @@ interface OutcomeRow {
   /** The graded header if it is not the header of the check. */
   readonly header?: string;
   readonly description: string;
-  /** What to send if it is not the `remedy` of the check; null if nothing needs to change. */
+  /** What to send; by default, the `remedy` of the check, or null with a bonus or if there was nothing to grade. */
   readonly recommendation?: string | null;
   /** Header line that fixes it for every site if it is not the `line` of the check. */
   readonly suggestion?: string;
@@ -21,7 +21,7 @@ interface CheckRow {
   /** The graded header, in lower case; by default, the id of the check. */
   readonly header?: string;
   /** Header line that every site can send; absent if it depends on the response. */
-  readonly line?: string;
+  readonly line?: string | null;
   /** What to send; by default, the `line`. */
   readonly remedy?: string;
   readonly outcomes: Readonly<Record<string, OutcomeRow>>;
@@ -51,7 +51,6 @@ export const checks = {
       'csp-implemented-with-no-unsafe-default-src-none': {
         points: 10,
         description: 'The policy forbids everything by default and allows nothing unsafe.',
-        recommendation: null,
       },
       'csp-implemented-with-no-unsafe': {
         points: 5,
@@ -117,7 +116,6 @@ export const checks = {
       'cookies-secure-with-httponly-sessions-and-samesite': {
         points: 5,
         description: 'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
-        recommendation: null,
       },
       'cookies-secure-with-httponly-sessions': {
         points: 0,
@@ -127,7 +125,6 @@ export const checks = {
         points: 0,
         applicable: false,
         description: 'The response sets no cookie that a browser stores.',
-        recommendation: null,
       },
       'cookies-without-secure-flag-but-protected-by-hsts': {
         points: -5,
@@ -171,12 +168,10 @@ export const checks = {
       'coep-implemented-with-require-corp': {
         points: 10,
         description: 'The page embeds only cross-origin resources that explicitly permit it.',
-        recommendation: null,
       },
       'coep-implemented-with-credentialless': {
         points: 10,
         description: 'The page loads cross-origin resources without cookies, so it embeds nothing private.',
-        recommendation: null,
       },
       'coep-implemented-with-unsafe-none': {
         points: 0,
@@ -199,17 +194,14 @@ export const checks = {
       'coop-implemented-with-same-origin': {
         points: 10,
         description: 'Windows of other origins cannot access this page, and it cannot access them.',
-        recommendation: null,
       },
       'coop-implemented-with-same-origin-allow-popups': {
         points: 10,
         description: 'Windows of other origins cannot access this page, except popups that it opens.',
-        recommendation: null,
       },
       'coop-implemented-with-noopener-allow-popups': {
         points: 10,
         description: 'No window that opens this page can access it, not even one of its own origin.',
-        recommendation: null,
       },
       'coop-implemented-with-unsafe-none': {
         points: 0,
@@ -233,12 +225,10 @@ export const checks = {
       'corp-implemented-with-same-origin': {
         points: 10,
         description: 'Pages of other origins cannot embed this response.',
-        recommendation: null,
       },
       'corp-implemented-with-same-site': {
         points: 10,
         description: 'Pages of other sites cannot embed this response.',
-        recommendation: null,
       },
       'corp-implemented-with-cross-origin': {
         points: 0,
@@ -264,7 +254,6 @@ export const checks = {
         points: 0,
         applicable: false,
         description: 'Grading requires a request from another origin, which this service does not send.',
-        recommendation: null,
       },
     },
   },
@@ -281,7 +270,6 @@ export const checks = {
         points: 0,
         applicable: false,
         description: 'The requested URL is HTTPS, so plain HTTP was not tested; check the http:// URL to grade it.',
-        recommendation: null,
       },
       'redirection-off-host-from-http': {
         points: -5,
@@ -309,7 +297,6 @@ export const checks = {
       'referrer-policy-private': {
         points: 5,
         description: 'Other sites receive at most the origin of the page that links to them.',
-        recommendation: null,
       },
       'referrer-policy-not-implemented': {
         points: 0,
@@ -383,12 +370,10 @@ export const checks = {
         header: 'content-security-policy',
         description:
           'frame-ancestors in the Content-Security-Policy controls which sites may show the page in a frame.',
-        recommendation: null,
       },
       'x-frame-options-sameorigin-or-deny': {
         points: 5,
         description: 'Other sites cannot show the page in a frame and trick visitors into clicks.',
-        recommendation: null,
       },
       'x-frame-options-allow-from-origin': {
         points: 0,
@@ -420,9 +405,10 @@ export const outcomes = Object.fromEntries(
   ),
 ) as Readonly<Record<Outcome, CompleteRow>>;
 
-function completeRow(id: string, { header = id, line, remedy = `Send: ${line}` }: CheckRow, row: OutcomeRow) {
-  const suggestion = row.recommendation === undefined ? (line ?? null) : null;
-  return { pass: row.points >= 0, applicable: true, header, recommendation: remedy, suggestion, ...row };
+function completeRow(id: string, { header = id, line = null, remedy = `Send: ${line}` }: CheckRow, row: OutcomeRow) {
+  const needsRemedy = row.recommendation === undefined && row.points <= 0 && row.applicable !== false;
+  const defaults = { recommendation: needsRemedy ? remedy : null, suggestion: needsRemedy ? line : null };
+  return { pass: row.points >= 0, applicable: true, header, ...defaults, ...row };
 }
 
 /** Differences from the Observatory where it is clearly wrong. */
