@@ -51,19 +51,22 @@ interface Lookup {
   readonly deadlineMs: number;
 }
 
-type RdapObject = { readonly source: string; readonly data: JsonObject };
-/** `isRetriable` if another server of the same registry may respond. */
-type RdapFailure = { readonly error: ServiceError; readonly isRetriable: boolean };
+type RdapObject = Pick<RdapResult, 'source' | 'data'>;
+
+/** A failure after which another server of the same registry may respond. */
+class RetriableError extends ServiceError {}
 
 async function queryServers(baseUrls: readonly string[], lookup: Lookup): Promise<RdapObject> {
-  let error = new ServiceError('no_rdap_service', noServiceMessageOf(lookup.query));
+  let failure = new ServiceError('no_rdap_service', noServiceMessageOf(lookup.query));
   for (const baseUrl of baseUrls) {
-    const result = await queryServer(new URL(baseUrl + pathOf(lookup.query)), lookup);
-    if (!('error' in result)) return result;
-    error = result.error;
-    if (!result.isRetriable) break;
+    try {
+      return await queryServer(new URL(baseUrl + pathOf(lookup.query)), lookup);
+    } catch (error) {
+      if (!(error instanceof RetriableError)) throw error;
+      failure = error;
+    }
   }
-  throw error;
+  throw failure;
 }
 
 /** Most single labels are typing errors instead of top-level domains. */
@@ -73,17 +76,14 @@ function noServiceMessageOf(query: RdapQuery): string | undefined {
 }
 
 /** Follows redirects from one registry to another (RFC 7480 §5.2), but only to servers that IANA lists. */
-async function queryServer(
-  url: URL,
-  { query, file, platform, userAgent, deadlineMs }: Lookup,
-): Promise<RdapObject | RdapFailure> {
+async function queryServer(url: URL, { query, file, platform, userAgent, deadlineMs }: Lookup): Promise<RdapObject> {
   const attemptDeadlineMs = Math.min(platform.now() + attemptTimeoutMs, deadlineMs);
   let target = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     // The upper bound holds even if the clock is set back meanwhile.
     const timeoutMs = Math.min(attemptDeadlineMs - platform.now(), attemptTimeoutMs);
-    if (timeoutMs <= 0) return failForOutbound('timeout');
-    const result = await platform.fetchPublic({
+    if (timeoutMs <= 0) throw new RetriableError('upstream_timeout');
+    const response = await platform.fetchPublic({
       method: 'GET',
       url: target.href,
       headers: {
@@ -96,21 +96,20 @@ async function queryServer(
       timeoutMs,
       maxBodyBytes,
     });
-    if ('failure' in result) return failForOutbound(result.failure);
-    if (!isRedirect(result.status)) return readResponse(result, target.href, query);
-    const next = await listedTarget(result.headers.location, target, file, platform);
-    if (next === null) return fail("The registry redirects to a server that IANA's RDAP lists do not contain");
+    if ('failure' in response) throw outboundError(response.failure);
+    if (!isRedirect(response.status)) return { source: target.href, data: readRecord(response, query) };
+    const next = await listedTarget(response.headers.location, target, { file, platform });
+    if (next === null) throw unusable("The registry redirects to a server that IANA's RDAP lists do not contain");
     target = next;
   }
-  return fail(`The registry redirects more than ${maxRedirects} times`);
+  throw unusable(`The registry redirects more than ${maxRedirects} times`);
 }
 
 /** The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. */
 async function listedTarget(
   location: string | undefined,
   from: URL,
-  file: BootstrapFile,
-  platform: Platform,
+  { file, platform }: Pick<Lookup, 'file' | 'platform'>,
 ): Promise<URL | null> {
   const target = location === undefined ? null : URL.parse(location, from);
   if (target === null) return null;
@@ -124,24 +123,26 @@ async function listedTarget(
   );
 }
 
-function readResponse({ status, body }: OutboundResponse, source: string, query: RdapQuery): RdapObject | RdapFailure {
-  if (status < 200 || status > 299) return failForStatus(status);
+function readRecord({ status, body }: OutboundResponse, query: RdapQuery): JsonObject {
+  if (status < 200 || status > 299) throw statusError(status);
   // TextDecoder removes a byte order mark, which RFC 8259 §8.1 forbids but some servers send.
   const text = new TextDecoder().decode(body);
-  if (/^\s*</.test(text)) return fail('The registry returned a web page instead of JSON');
+  if (/^\s*</.test(text)) throw unusable('The registry returned a web page instead of JSON');
   const parsed = parseJson(text);
-  if ('failure' in parsed) {
-    return fail(`The registry's response is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}`);
-  }
+  if ('failure' in parsed)
+    throw unusable(
+      `The registry's response is ${parsed.failure === 'too_deep' ? 'nested too deeply' : 'not valid JSON'}`,
+    );
   const data = parsed.value;
-  if (!isObject(data)) return fail("The registry's response is not a JSON object");
-  if (isOfKind(data, query)) {
-    const mismatch = mismatchOf(data, query);
-    return mismatch === null ? { source, data } : fail(mismatch);
+  if (!isObject(data)) throw unusable("The registry's response is not a JSON object");
+  if (!isOfKind(data, query)) {
+    // Some servers send an error object (RFC 9083 §6) with a success status.
+    const errorCode = integerOf(data.errorCode);
+    throw errorCode === null ? unusable('The registry returned an object of another kind') : statusError(errorCode);
   }
-  // Some servers send an error object (RFC 9083 §6) with a success status.
-  const errorCode = integerOf(data.errorCode);
-  return errorCode === null ? fail('The registry returned an object of another kind') : failForStatus(errorCode);
+  const mismatch = mismatchOf(data, query);
+  if (mismatch !== null) throw unusable(mismatch);
+  return data;
 }
 
 const classes = {
@@ -160,34 +161,30 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
 }
 
 /** The client cannot change the registry: it can only wait, or use another service. */
-const fail = (problem: string, isRetriable = false): RdapFailure => ({
-  error: new ServiceError('upstream_error', `${problem}; try again later, or use WHOIS.`),
-  isRetriable,
-});
+const unusable = (problem: string, Failure = ServiceError): ServiceError =>
+  new Failure('upstream_error', `${problem}; try again later, or use WHOIS.`);
 
-function failForStatus(status: number): RdapFailure {
-  if (status === 404) {
-    const error = new ServiceError(
+function statusError(status: number): ServiceError {
+  if (status === 404)
+    return new ServiceError(
       'not_found',
       'The registry has no record of this object; check the spelling, or it may not be registered.',
     );
-    return { error, isRetriable: false };
-  }
-  if (status === 429) return { error: new ServiceError('upstream_rate_limited'), isRetriable: false };
-  return fail(`The registry responded with status ${status}`, status >= 500);
+  if (status === 429) return new ServiceError('upstream_rate_limited');
+  return unusable(`The registry responded with status ${status}`, status >= 500 ? RetriableError : ServiceError);
 }
 
-function failForOutbound(failure: OutboundFailure): RdapFailure {
-  if (failure === 'timeout') return { error: new ServiceError('upstream_timeout'), isRetriable: true };
-  if (failure === 'overloaded') return { error: new ServiceError('overloaded'), isRetriable: false };
-  return fail(outboundFailures[failure], failure !== 'too_large');
+function outboundError(failure: OutboundFailure): ServiceError {
+  if (failure === 'timeout') return new RetriableError('upstream_timeout');
+  if (failure === 'overloaded') return new ServiceError('overloaded');
+  if (failure === 'too_large') return unusable("The registry's response is too large");
+  return unusable(connectionProblems[failure], RetriableError);
 }
 
-const outboundFailures: Readonly<Record<Exclude<OutboundFailure, 'timeout' | 'overloaded'>, string>> = {
+const connectionProblems: Readonly<Record<Exclude<OutboundFailure, 'timeout' | 'overloaded' | 'too_large'>, string>> = {
   blocked: "The registry's server has a private or reserved address",
   own: "The registry's server has an address of this service",
   unresolved: "The host name of the registry's server has no address",
   unreachable: "The registry's server is unreachable",
   certificate: "The certificate of the registry's server is invalid",
-  too_large: "The registry's response is too large",
 };
