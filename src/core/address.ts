@@ -51,6 +51,17 @@ export function unmapped(address: Address): Address {
   return isMapped ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
 }
 
+/** Turns a block of IPv4-mapped addresses into the IPv4 block it stands for; returns any other block unchanged. */
+export function unmappedPrefix(prefix: Prefix): Prefix {
+  const first = unmapped(prefix.first);
+  return first === prefix.first ? prefix : { first, length: prefix.length - 96 };
+}
+
+/** The last address of a block. */
+export function lastOf({ first, length }: Prefix): Address {
+  return { ...first, bits: first.bits | ((1n << BigInt(widthOf(first) - length)) - 1n) };
+}
+
 /** Writes dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups as `::`. */
 export function formatAddress({ version, bits }: Address): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');

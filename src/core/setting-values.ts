@@ -1,5 +1,5 @@
 /** Kinds of setting values: each parses the text of a value, or throws an Error that states what the value must be. */
-import { type Prefix, parseAddress, parsePrefix, unmapped } from './address.ts';
+import { type Prefix, parseAddress, parsePrefix, unmappedPrefix } from './address.ts';
 import { networks as knownNetworks } from './networks.ts';
 
 export interface ValueKind<Value> {
@@ -92,16 +92,12 @@ export const networks: ValueKind<readonly Prefix[]> = {
 
 function parseNetwork(text: string): readonly Prefix[] {
   if (Object.hasOwn(knownNetworks, text)) return knownNetworks[text] ?? [];
-  const prefix = unmapPrefix(parsePrefix(text));
-  if (prefix === null) fail('must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated');
+  const parsed = parsePrefix(text);
+  if (parsed === null) fail('must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated');
+  // Peers are compared as IPv4 addresses, too.
+  const prefix = unmappedPrefix(parsed);
   if (prefix.length === 0) fail('must not cover all addresses: a trusted proxy can set any client address');
   return [prefix];
-}
-
-/** IPv4-mapped IPv6 as IPv4, the form in which peers are compared. */
-function unmapPrefix(prefix: Prefix | null): Prefix | null {
-  const first = prefix && unmapped(prefix.first);
-  return first?.version === 4 && prefix?.first.version === 6 ? { first, length: prefix.length - 96 } : prefix;
 }
 
 /** RFC 9110 §5.6.2 */

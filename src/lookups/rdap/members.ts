@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { httpUrl } from './jcard.ts';
 import { type JsonObject, maxListed, objectsOf, textOf, textsOf, timeOf } from './json.ts';
 
+export const NullableText = z.string().nullable();
+export const NullableTime = z.iso.datetime().nullable();
+
 /** Entries that a registry sent and a summary leaves out. */
 export const Omitted = z
   .int()

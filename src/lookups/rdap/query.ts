@@ -1,6 +1,6 @@
 /** Parses an RDAP query: a domain name, a block of IP addresses or an AS number. */
 import { getDomain } from 'tldts';
-import { formatAddress, type Prefix, parsePrefix, unmapped, widthOf } from '../../core/address.ts';
+import { formatAddress, type Prefix, parsePrefix, unmappedPrefix, widthOf } from '../../core/address.ts';
 import { errors, ServiceError } from '../../core/errors.ts';
 import type { BootstrapName } from '../../core/platform.ts';
 import { maxEchoLength } from '../../core/text.ts';
@@ -53,19 +53,13 @@ function parseAutnum(text: string): RdapQuery | null {
 
 function parseIp(text: string): RdapQuery | null {
   const prefix = parsePrefix(text.replace(/^\[([^[\]]*)\](?=$|\/)/, '$1'));
-  if (prefix !== null) return { kind: 'ip', prefix: unmapPrefix(prefix) };
+  if (prefix !== null) return { kind: 'ip', prefix: unmappedPrefix(prefix) };
   const [address = '', length] = text.split('/');
   if (length !== undefined && parsePrefix(address) !== null)
     throw createError(`Send a prefix length from 0 to ${address.includes(':') ? 128 : 32} for this CIDR block.`);
   if (/^\d[\d.]*(?:\/|$)/.test(text))
     throw createError('Send an IPv4 address of four decimal numbers from 0 to 255, without leading zeros.');
   return null;
-}
-
-/** Converts a block of IPv4-mapped addresses to the IPv4 block. */
-function unmapPrefix({ first, length }: Prefix): Prefix {
-  const inner = unmapped(first);
-  return inner !== first ? { first: inner, length: length - 96 } : { first, length };
 }
 
 function parseDomain(text: string): RdapQuery {

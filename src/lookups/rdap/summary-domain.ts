@@ -4,38 +4,35 @@ import * as z from 'zod';
 import { Abuse, abuse, entitiesOf, filterByRole } from './entities.ts';
 import { cardOf } from './jcard.ts';
 import { booleanOf, boundList, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
-import { eventOf, linkOf, Omitted, statusOf } from './members.ts';
+import { eventOf, linkOf, NullableText, NullableTime, Omitted, statusOf } from './members.ts';
 import { nameOf } from './verification.ts';
-
-const text = z.string().nullable();
-const time = z.iso.datetime().nullable();
 
 export const DomainSummary = z
   .strictObject({
-    name: text.describe('A-label form, lower case'),
-    unicodeName: text.describe('The name with Unicode characters; null if the registry does not state it'),
-    handle: text.describe('Identifier in the registry'),
+    name: NullableText.describe('A-label form, lower case'),
+    unicodeName: NullableText.describe('The name with Unicode characters; null if the registry does not state it'),
+    handle: NullableText.describe('Identifier in the registry'),
     status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "client transfer prohibited"'),
-    registered: time.describe('First registration'),
-    expires: time.describe('End of the registration unless it is renewed'),
-    updated: time.describe('Last change of the registration'),
-    transferred: time.describe('Last transfer to another registrar'),
+    registered: NullableTime.describe('First registration'),
+    expires: NullableTime.describe('End of the registration unless it is renewed'),
+    updated: NullableTime.describe('Last change of the registration'),
+    transferred: NullableTime.describe('Last transfer to another registrar'),
     registrar: z
       .strictObject({
-        name: text.describe('Name, or the handle if the registry states no name'),
+        name: NullableText.describe('Name, or the handle if the registry states no name'),
         ianaId: z.int().nullable().describe("Number in IANA's list of registrars"),
-        url: text.describe('Website of the registrar'),
-        email: text.describe('Email address of the registrar'),
-        phone: text.describe('Phone number of the registrar'),
+        url: NullableText.describe('Website of the registrar'),
+        email: NullableText.describe('Email address of the registrar'),
+        phone: NullableText.describe('Phone number of the registrar'),
       })
       .nullable()
       .describe('Company through which the name is registered; null if not stated'),
     abuse: Abuse.nullable().describe('Contact for abuse reports; null if not stated'),
     registrant: z
       .strictObject({
-        name: text.describe('Name of the person'),
-        organization: text.describe('Name of the organization'),
-        country: text.describe('Two-letter code, or the name if the code is unknown'),
+        name: NullableText.describe('Name of the person'),
+        organization: NullableText.describe('Name of the organization'),
+        country: NullableText.describe('Two-letter code, or the name if the code is unknown'),
         redacted: z.boolean().describe('Whether the registry withholds some of it'),
       })
       .nullable()
@@ -45,11 +42,13 @@ export const DomainSummary = z
       signed: z.boolean().nullable().describe('Whether the parent zone has DS records for it; null if not stated'),
       ds: z.int().describe('Number of DS records'),
     }),
-    registrarRdap: text.describe(
+    registrarRdap: NullableText.describe(
       "URL of the registrar's own RDAP record, which may contain the registrant; this service does not query it, because IANA lists no registrars",
     ),
-    registrantNote: text.describe('Where to find the registrant if the registry does not publish it; otherwise null'),
-    whoisServer: text.describe('Host name of the WHOIS server with the same record'),
+    registrantNote: NullableText.describe(
+      'Where to find the registrant if the registry does not publish it; otherwise null',
+    ),
+    whoisServer: NullableText.describe('Host name of the WHOIS server with the same record'),
     redacted: z.array(z.string()).describe('Names of the fields that the registry withheld (RFC 9537)'),
     omitted: Omitted,
   })

@@ -3,11 +3,8 @@ import * as z from 'zod';
 import { type Address, formatAddress, type Prefix, widthOf } from '../../core/address.ts';
 import { Abuse, abuse, entitiesOf, organization } from './entities.ts';
 import { boundList, integerOf, type JsonObject, textOf } from './json.ts';
-import { eventOf, Omitted, statusOf } from './members.ts';
+import { eventOf, NullableText, NullableTime, Omitted, statusOf } from './members.ts';
 import { addressOf, statedPrefixes } from './verification.ts';
-
-const text = z.string().nullable();
-const time = z.iso.datetime().nullable();
 
 /** Domains of the regional registries, and of a national registry that LACNIC redirects to. Last updated: 2026-11-21 */
 const rirs = {
@@ -19,14 +16,20 @@ const rirs = {
 } as const;
 type Rir = keyof typeof rirs;
 
+const identity = {
+  handle: NullableText.describe('Identifier in the registry'),
+  name: NullableText.describe('Name that the registrant or registry gave it'),
+  type: NullableText.describe('Type of allocation, as the registry names it'),
+};
+
 const sharedFields = {
-  country: text.describe('Two-letter country code'),
+  country: NullableText.describe('Two-letter country code'),
   status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "active"'),
-  registered: time.describe('First registration'),
-  updated: time.describe('Last change of the registration'),
-  organization: text.describe('Organization that it is registered to'),
+  registered: NullableTime.describe('First registration'),
+  updated: NullableTime.describe('Last change of the registration'),
+  organization: NullableText.describe('Organization that it is registered to'),
   abuse: Abuse.nullable().describe('Contact for abuse reports; null if not stated'),
-  whoisServer: text.describe('Host name of the WHOIS server with the same record'),
+  whoisServer: NullableText.describe('Host name of the WHOIS server with the same record'),
   rir: z
     .enum(Object.keys(rirs) as Rir[])
     .nullable()
@@ -36,14 +39,12 @@ const sharedFields = {
 
 export const IpSummary = z
   .strictObject({
-    handle: text.describe('Identifier in the registry'),
-    name: text.describe('Name that the registrant or registry gave it'),
-    type: text.describe('Type of allocation, as the registry names it'),
-    startAddress: text.describe('First address of the block'),
-    endAddress: text.describe('Last address of the block'),
+    ...identity,
+    startAddress: NullableText.describe('First address of the block'),
+    endAddress: NullableText.describe('Last address of the block'),
     cidrs: z.array(z.string()).describe('The block as the fewest possible CIDR blocks'),
     ipVersion: z.literal([4, 6]).nullable().describe('IP version of the block: 4 or 6'),
-    parentHandle: text.describe('Identifier of the block that contains this one'),
+    parentHandle: NullableText.describe('Identifier of the block that contains this one'),
     ...sharedFields,
   })
   .meta({ id: 'IpSummary', description: 'Registration of a block of IP addresses' });
@@ -51,9 +52,7 @@ export type IpSummary = z.infer<typeof IpSummary>;
 
 export const AutnumSummary = z
   .strictObject({
-    handle: text.describe('Identifier in the registry'),
-    name: text.describe('Name that the registrant or registry gave it'),
-    type: text.describe('Type of allocation, as the registry names it'),
+    ...identity,
     startAutnum: z.int().nullable().describe('First AS number of the range'),
     endAutnum: z.int().nullable().describe('Last AS number of the range'),
     ...sharedFields,
@@ -66,9 +65,7 @@ export function ipSummary(data: JsonObject, source: string): IpSummary {
   const end = addressOf(data.endAddress);
   const version = start?.version ?? /^v([46])$/i.exec(textOf(data.ipVersion) ?? '')?.[1];
   return {
-    handle: textOf(data.handle),
-    name: textOf(data.name),
-    type: textOf(data.type),
+    ...identityOf(data),
     startAddress: start && formatAddress(start),
     endAddress: end && formatAddress(end),
     cidrs: start !== null && end !== null ? cidrsOf(start, end) : statedPrefixes(data).map(formatPrefix),
@@ -80,14 +77,18 @@ export function ipSummary(data: JsonObject, source: string): IpSummary {
 
 export function autnumSummary(data: JsonObject, source: string): AutnumSummary {
   return {
-    handle: textOf(data.handle),
-    name: textOf(data.name),
-    type: textOf(data.type),
+    ...identityOf(data),
     startAutnum: integerOf(data.startAutnum),
     endAutnum: integerOf(data.endAutnum),
     ...sharedFieldsOf(data, source),
   };
 }
+
+const identityOf = ({ handle, name, type }: JsonObject): z.infer<z.ZodObject<typeof identity>> => ({
+  handle: textOf(handle),
+  name: textOf(name),
+  type: textOf(type),
+});
 
 function sharedFieldsOf(data: JsonObject, source: string): z.infer<z.ZodObject<typeof sharedFields>> {
   const entities = entitiesOf(data);

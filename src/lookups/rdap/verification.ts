@@ -1,5 +1,5 @@
 /** Checks that an RDAP object is the record of the queried name, address block or AS number. */
-import { type Address, formatAddress, parseAddress, parsePrefix, widthOf } from '../../core/address.ts';
+import { type Address, formatAddress, lastOf, parseAddress, parsePrefix } from '../../core/address.ts';
 import { clip } from '../../core/text.ts';
 import { toAscii } from './domain-name.ts';
 import { integerOf, type JsonObject, objectsOf, textOf } from './json.ts';
@@ -30,10 +30,10 @@ function recordOf(data: JsonObject, query: RdapQuery): RecordIdentity {
     }
     case 'ip': {
       const ranges = rangesOf(data);
-      const { first, length } = query.prefix;
-      const last = first.bits | ((1n << BigInt(widthOf(first) - length)) - 1n);
+      const { first } = query.prefix;
+      const last = lastOf(query.prefix);
       const covers = ranges.some(
-        ({ start, end }) => start.version === first.version && start.bits <= first.bits && last <= end.bits,
+        ({ start, end }) => start.version === first.version && start.bits <= first.bits && last.bits <= end.bits,
       );
       const [range] = ranges;
       return { covers, description: range ? `${formatAddress(range.start)} to ${formatAddress(range.end)}` : null };
@@ -63,10 +63,7 @@ function rangesOf(data: JsonObject): readonly Range[] {
   const start = addressOf(data.startAddress);
   const end = addressOf(data.endAddress);
   if (start !== null && end !== null) return start.version === end.version ? [{ start, end }] : [];
-  return statedPrefixes(data).map(({ first, length }) => {
-    const hostBits = BigInt(widthOf(first) - length);
-    return { start: first, end: { ...first, bits: first.bits | ((1n << hostBits) - 1n) } };
-  });
+  return statedPrefixes(data).map((prefix) => ({ start: prefix.first, end: lastOf(prefix) }));
 }
 
 export const addressOf = (value: unknown): Address | null => parseAddress(textOf(value) ?? '');
