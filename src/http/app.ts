@@ -9,7 +9,7 @@ import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { defaultPolicy, errorResponse, type HttpResponse, preflightFor } from './response.ts';
-import { createRoute, formatHeaders, type Route, type RouteErrors } from './route.ts';
+import { createRoute, formatHeaders, type Route } from './route.ts';
 
 /** Responds to one request; never throws, never rejects. */
 export type App = (
@@ -18,46 +18,50 @@ export type App = (
   body: RequestBody,
 ) => HttpResponse | Promise<HttpResponse>;
 
-const preflight = preflightFor(defaultPolicy);
-
-/** The route of a path without an endpoint. */
-const noRoute: RouteErrors = { policy: defaultPolicy, renderError: errorPage };
-
 /** The label under which every path without an endpoint is counted. */
 export const unknownEndpoint = 'unknown';
+
+const preflight = preflightFor(defaultPolicy);
+
+/** The route of every path without an endpoint. */
+const unknownRoute: Route = {
+  label: unknownEndpoint,
+  policy: defaultPolicy,
+  renderError: errorPage,
+  serve({ observed }) {
+    if (observed.method === 'OPTIONS') return preflight;
+    throw new ServiceError('not_found');
+  },
+};
 
 /** Builds the application of a deployment. Tests serve other lists. */
 export function createApp(deployment: Deployment, list: readonly Endpoint[] = endpoints): App {
   const { publicUrl } = deployment;
   const routes = new Map(list.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
   // A path with a trailing slash is an alias; but // is not an alias of /.
-  const routeOf = (path: string): Route | undefined =>
-    routes.get(path) ?? (path.length > 2 && path.endsWith('/') ? routes.get(path.slice(0, -1)) : undefined);
+  const findAlias = (path: string): Route | undefined =>
+    path.length > 2 && path.endsWith('/') ? routes.get(path.slice(0, -1)) : undefined;
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   const app: App = (observed, platform, body) => {
     const context = new AppContext(deployment, observed, platform, body);
-    const route = routeOf(observed.path);
-    const label = route === undefined ? unknownEndpoint : route.label;
+    const route = routes.get(observed.path) ?? findAlias(observed.path) ?? unknownRoute;
     let response: HttpResponse | Promise<HttpResponse>;
     try {
-      if (route !== undefined) response = route.serve(context);
-      else if (observed.method === 'OPTIONS') response = preflight;
-      else throw new ServiceError('not_found');
+      response = route.serve(context);
     } catch (error) {
-      response = respondToError(error, context, route ?? noRoute);
+      response = respondToError(error, context, route);
     }
-    if (!(response instanceof Promise)) {
-      if (label !== null) platform.count(label, response.status);
-      return response;
-    }
+    if (!(response instanceof Promise)) return count(response, route, platform);
     return response
-      .catch((error) => respondToError(error, context, route ?? noRoute))
-      .then((later) => {
-        if (label !== null) platform.count(label, later.status);
-        return later;
-      });
+      .catch((error) => respondToError(error, context, route))
+      .then((later) => count(later, route, platform));
   };
   return publicUrl === null ? app : identifySelf(app, publicUrl);
+}
+
+function count(response: HttpResponse, { label }: Route, platform: Platform): HttpResponse {
+  if (label !== null) platform.count(label, response.status);
+  return response;
 }
 
 /** A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
@@ -114,7 +118,7 @@ function identifySelf(app: App, publicUrl: string): App {
 }
 
 /** The one place where a failure becomes a response. */
-function respondToError(thrown: unknown, context: RequestContext, { policy, renderError }: RouteErrors): HttpResponse {
+function respondToError(thrown: unknown, context: RequestContext, { policy, renderError }: Route): HttpResponse {
   const isKnown = thrown instanceof ServiceError;
   if (!isKnown) context.platform.report(thrown);
   const error = isKnown ? thrown : new ServiceError('internal_error');

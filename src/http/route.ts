@@ -15,16 +15,12 @@ import {
   preflightFor,
 } from './response.ts';
 
-/** What the application needs to know of the route of a path, even if there is none. */
-export interface RouteErrors {
+export interface Route {
+  /** The path under which requests are counted; null if they are not. */
+  readonly label: string | null;
   readonly policy: AccessPolicy;
   /** Renders errors for clients that prefer HTML; if absent, errors are always JSON. */
   readonly renderError?: ErrorRenderer | undefined;
-}
-
-export interface Route extends RouteErrors {
-  /** The path under which requests are counted; null if they are not. */
-  readonly label: string | null;
   serve(context: RequestContext): HttpResponse | Promise<HttpResponse>;
 }
 
