@@ -35,43 +35,41 @@ export function reject(
 }
 
 export interface Received {
-  /** The parsed body: a message or an array of messages, not validated. */
-  readonly body: unknown;
+  /** A message or an array of messages, not validated. */
+  readonly parsedBody: unknown;
   readonly messages: readonly JSONRPCMessage[];
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-export async function readMessages(context: RequestContext): Promise<Received | { readonly rejection: McpResponse }> {
+/** Returns a response instead if the request is rejected. */
+export async function readMessages(context: RequestContext): Promise<Received | McpResponse> {
   const rejection = rejectByHeaders(context);
   if (rejection !== null) {
     // A response beside an unread body may not reach the client.
     await context.body.read(0);
-    return { rejection };
+    return rejection;
   }
   const bytes = await context.body.read(maxBodyBytes);
   if (bytes === null)
-    return {
-      rejection: reject(413, 'invalidRequest', `The body is larger than ${maxBodyBytes} bytes; send a smaller one.`),
-    };
+    return reject(413, 'invalidRequest', `The body is larger than ${maxBodyBytes} bytes; send a smaller one.`);
   const text = decode(bytes);
-  if (text === null) return { rejection: reject(400, 'parseError', 'The body is not UTF-8; encode it as UTF-8.') };
+  if (text === null) return reject(400, 'parseError', 'The body is not UTF-8; encode it as UTF-8.');
   const parsed = parseJson(text);
   if ('failure' in parsed)
-    return {
-      rejection:
-        parsed.failure === 'too_deep'
-          ? reject(400, 'invalidRequest', `The body is nested more than ${maxDepth} levels deep; send fewer levels.`)
-          : reject(400, 'parseError', 'The body is not JSON; send a JSON-RPC message.'),
-    };
-  const body = parsed.value;
-  if (Array.isArray(body) && body.length > maxBatch) {
-    const message = `A batch holds at most ${maxBatch} messages, and this one has ${body.length}; split it.`;
-    return { rejection: reject(400, 'invalidRequest', message) };
-  }
-  const messages = Array.isArray(body) ? body : [body];
+    return parsed.failure === 'too_deep'
+      ? reject(400, 'invalidRequest', `The body is nested more than ${maxDepth} levels deep; send fewer levels.`)
+      : reject(400, 'parseError', 'The body is not JSON; send a JSON-RPC message.');
+  const { value } = parsed;
+  const messages = Array.isArray(value) ? value : [value];
+  if (messages.length > maxBatch)
+    return reject(
+      400,
+      'invalidRequest',
+      `A batch holds at most ${maxBatch} messages, and this one has ${messages.length}; split it.`,
+    );
   messages.forEach(dropNullMembers);
-  return { body, messages };
+  return { parsedBody: value, messages };
 }
 
 function rejectByHeaders({ observed, publicUrl }: RequestContext): McpResponse | null {

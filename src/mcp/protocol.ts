@@ -50,9 +50,9 @@ export function serverFactoryOf(tools: readonly Tool[]): CreateServer {
 }
 
 /**
- * Takes the arguments of a tool call out of its message. The library copies a message each time it validates it, and V8 frees what failed
- * such a validation late: Zod's result for a failure has accessors, whose closures live as long as the hidden class that each one
- * creates. Arguments that are no object stay for the library to reject.
+ * Takes the arguments of a tool call out of its message. The library copies a message each time it validates it, and failed Zod
+ * validations keep their input alive (closures of the result's accessors), so large arguments are removed first. Arguments that are no
+ * object stay for the library to reject.
  */
 export function takeArguments(message: unknown): object {
   if (!isObject(message) || !isObject(message.params)) return {};
@@ -101,55 +101,31 @@ export async function dispatch(message: JSONRPCMessage, createServer: () => Serv
 }
 
 /** The members of a `Request` that the library reads: a real one takes a tenth of a call to create, and rejects values beyond Latin-1. */
-export class StatelessRequest {
-  readonly context: RequestContext;
-  readonly input: () => object;
-  readonly headers: Pick<Headers, 'get'>;
-
-  constructor(context: RequestContext, input: () => object) {
-    this.context = context;
-    this.input = input;
-    const { headers } = context.observed;
-    this.headers = {
-      get(name) {
-        const value = headers[name.toLowerCase()];
-        return value !== undefined && /^[\t -~]*$/.test(value) ? value : null;
-      },
-    };
-  }
-
-  get method(): string {
-    return this.context.observed.method;
-  }
+export function createStatelessRequest({ observed }: RequestContext, createServer: () => Server) {
+  const { method, headers } = observed;
+  const get = (name: string): string | null => {
+    const value = headers[name.toLowerCase()];
+    return value !== undefined && /^[\t -~]*$/.test(value) ? value : null;
+  };
+  return { method, headers: { get }, createServer };
 }
 
-export type DispatchStateless = (
-  context: RequestContext,
-  parsedBody: unknown,
-  input: () => object,
-) => Promise<McpResponse>;
+type StatelessRequest = ReturnType<typeof createStatelessRequest>;
 
-/** Protocol versions without `initialize`: the library's handler, one for the process, checks what each request states about itself. */
-export function createStatelessDispatch(createServer: CreateServer): DispatchStateless {
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const { context, input } = requestInfo as unknown as StatelessRequest;
-      return createServer(context, input);
-    },
-    { legacy: 'reject', keepAliveMs: 0 },
-  );
-  return async (context, parsedBody, input) => {
-    const request = new StatelessRequest(context, input) as unknown as Request;
-    const response = await handler.fetch(request, { parsedBody });
-    const mediaType = response.headers.get('content-type');
-    const text = await response.text();
-    const hasError = mediaType === json && text.includes('"error":{');
-    return {
-      status: response.status,
-      mediaType,
-      body: hasError ? JSON.stringify(explainIssues(JSON.parse(text))) : text,
-    };
-  };
+/** Protocol versions without `initialize`: the library checks what each request states about itself. */
+const statelessHandler = createMcpHandler(
+  ({ requestInfo }) => (requestInfo as unknown as StatelessRequest).createServer(),
+  { legacy: 'reject', keepAliveMs: 0 },
+);
+
+/** Hands a message of a protocol version without `initialize` to a server. */
+export async function dispatchStateless(request: StatelessRequest, parsedBody: unknown): Promise<McpResponse> {
+  const response = await statelessHandler.fetch(request as unknown as Request, { parsedBody });
+  const mediaType = response.headers.get('content-type');
+  const text = await response.text();
+  const hasError = mediaType === json && text.includes('"error":{');
+  const body = hasError ? JSON.stringify(explainIssues(JSON.parse(text))) : text;
+  return { status: response.status, mediaType, body };
 }
 
 /** The library reports invalid params as the JSON of its schema's issues, and some of them as its own failure. */

@@ -6,7 +6,7 @@ import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeInput } from './issues.ts';
 
-interface ToolDescription<Input extends z.ZodObject, Output extends z.ZodObject> {
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   /** Text for the model that chooses among tools. */
@@ -15,14 +15,11 @@ interface ToolDescription<Input extends z.ZodObject, Output extends z.ZodObject>
   readonly isLookup: boolean;
   readonly inputSchema: Input;
   readonly outputSchema: Output;
-}
-
-export interface Tool extends ToolDescription<z.ZodObject, z.ZodObject> {
   /** Validates the input, which a client sent; may throw anything. */
   run(input: unknown, context: RequestContext): Promise<CallToolResult>;
 }
 
-interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends ToolDescription<Input, Output> {
+interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<Tool<Input, Output>, 'run'> {
   readonly run: (input: z.infer<Input>, context: RequestContext) => z.infer<Output> | Promise<z.infer<Output>>;
   /** The whole result as text, for people and for clients that read only text. */
   readonly toText: (result: z.infer<Output>) => string;

@@ -6,7 +6,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { errors } from '../../src/core/errors.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
-import { StatelessRequest, serverFactoryOf } from '../../src/mcp/protocol.ts';
+import { createStatelessRequest, serverFactoryOf } from '../../src/mcp/protocol.ts';
 import {
   handshakeVersions,
   instructionsOf,
@@ -265,7 +265,7 @@ describe('protocol versions', () => {
       const whole = new Request(`${site.baseUrl}/mcp`, { method: 'POST', headers: sent });
       await (await handler.fetch(record(whole), { parsedBody: body })).text();
     }
-    const provided = new StatelessRequest(contextOf(), () => ({}));
+    const provided = createStatelessRequest(contextOf(), () => assert.fail());
     // Without a signal, the library does not stop a call whose client has disconnected; calls are short.
     read.delete('signal');
     const missing = read
