@@ -3,8 +3,7 @@ import { html } from 'hono/html';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
 import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/score.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
-import { renderHops } from './hops.ts';
-import { chip, facts, heading, type Result, renderClipped, renderLink, renderList } from './result.ts';
+import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';
 import { serverConfigOf } from './server-config.ts';
 
 export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies, elapsedMs }: HeaderCheck): Result {
@@ -18,37 +17,38 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
 <p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
-${heading('Checks')}
+<h4 class="part">Checks</h4>
 <ul class="checks">${grade.checks.toSorted((a, b) => rank(a) - rank(b)).map(renderCheck)}</ul>
-${grade.notes.length === 0 ? '' : heading('Notes')}
-${
-  renderList(
-    grade.notes,
-    'hints',
-    ({ level, message, link }) =>
-      html`${chip(level, level === 'info' ? 'plain' : level)} ${renderClipped(message)} ${renderLink(link, 'Documentation')}`,
-  ) ?? ''
-}
-${heading('Redirect chain')}
-${renderHops(hops)}
+${grade.notes.length === 0 ? '' : html`<h4 class="part">Notes</h4>`}
+${renderList(grade.notes, 'hints', renderNote) ?? ''}
+<h4 class="part">Redirect chain</h4>
+<ol class="hops">${hops.map(renderHop)}</ol>
 <details class="raw"><summary>Response headers (${sent.length})</summary>${facts(
       sent.map(([name, value]) => [name, renderClipped(value)]),
     )}</details>`,
   };
 }
 
+const renderNote = ({ level, message, link }: HeaderCheck['grade']['notes'][number]): Fragment =>
+  html`${chip(level, level === 'info' ? 'plain' : level)} ${renderClipped(message)} ${renderLink(link, 'Documentation')}`;
+
+const renderHop = ({ url, status, location }: HeaderCheck['hops'][number]): Fragment =>
+  html`<li>${chip(String(status), status < 400 ? '' : 'bad')} ${renderLink(url)}${
+    location === null ? '' : html`<p class="small">redirects to ${renderClipped(location)}</p>`
+  }</li>`;
+
 /** Arithmetic from penalties and bonuses to the score. */
 function explainScore(checks: readonly Check[]): string {
   const { penalties, bonuses, countedBonuses } = scoreOf(checks);
   const sum = maxScore + penalties + countedBonuses;
-  return [
-    `${maxScore} points − ${-penalties} in penalties + ${countedBonuses} in bonuses = ${sum < 0 ? '−' : ''}${Math.abs(sum)}`,
-    ...(sum > maxScore ? [`, limited to ${maxScore}`] : sum < 0 ? [', at least 0'] : []),
-    ...(countedBonuses < bonuses
-      ? [`. Bonuses of ${bonuses} do not count: the penalties leave less than ${bonusFrom}.`]
-      : ['.']),
-  ].join('');
+  const bound = sum > maxScore ? `, limited to ${maxScore}` : sum < 0 ? ', at least 0' : '';
+  const uncounted = ` Bonuses of ${bonuses} do not count: the penalties leave less than ${bonusFrom}.`;
+  return `${maxScore} points − ${-penalties} in penalties + ${countedBonuses} in bonuses = ${formatSigned(sum, '')}${bound}.${
+    countedBonuses < bonuses ? uncounted : ''
+  }`;
 }
+
+const formatSigned = (points: number, plus: string): string => `${points < 0 ? '−' : plus}${Math.abs(points)}`;
 
 /** Failed checks first, then passed ones with advice, then those without, then those that do not apply. */
 const rank = ({ pass, applicable, recommendation }: Check): number => {
@@ -67,26 +67,21 @@ const outcomes = [
 function renderCheck(check: Check): Fragment {
   const { title, pass, scoreImpact, value, description, recommendation, suggestion } = check;
   const [look, word, path] = outcomes[rank(check)] ?? outcomes[3];
-  const impact = scoreImpact === 0 ? '' : `${scoreImpact > 0 ? '+' : '−'}${Math.abs(scoreImpact)}`;
   return html`<li class="${look}"><svg viewBox="0 0 24 24" role="img" aria-label="${word}"><path d="${path}"/></svg>
-<b>${renderClipped(title)}</b><span class="impact">${impact}</span>
+<b>${renderClipped(title)}</b><span class="impact">${scoreImpact === 0 ? '' : formatSigned(scoreImpact, '+')}</span>
 <div><p>${renderClipped(description)}</p>${
-    recommendation === null
-      ? ''
-      : html`<p><b>${pass ? 'Recommended: ' : 'Fix: '}</b>${renderClipped(recommendation)}</p>`
-  }${suggestion === null ? '' : renderSuggestion(suggestion)}${
-    value === null
-      ? ''
-      : html`<details class="fold"><summary>Header value</summary><code>${renderClipped(value)}</code></details>`
+    recommendation && html`<p><b>${pass ? 'Recommended: ' : 'Fix: '}</b>${renderClipped(recommendation)}</p>`
+  }${suggestion && renderSuggestion(suggestion)}${
+    value !== null &&
+    html`<details class="fold"><summary>Header value</summary><code>${renderClipped(value)}</code></details>`
   }</div></li>`;
 }
 
 /** The header lines to send, and the same as configuration of common servers. */
 function renderSuggestion(suggestion: string): Fragment {
-  const { nginx, caddy, express } = serverConfigOf(suggestion);
-  const row = (name: string, config: string | null) => [name, config === null ? null : renderCode(config)] as const;
+  const configs = Object.entries({ Header: suggestion, ...serverConfigOf(suggestion) });
   return html`<details class="fold config"><summary>Header to send, and configuration for nginx, Caddy and Express</summary>${facts(
-    [row('Header', suggestion), row('nginx', nginx), row('Caddy', caddy), row('Express', express)],
+    configs.map(([name, config]) => [name, config === null ? null : renderCode(config)]),
   )}</details>`;
 }
 

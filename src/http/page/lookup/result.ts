@@ -24,9 +24,6 @@ export function renderClipped(text: string, maxLength = maxTextLength): Fragment
   return html`${renderUntrusted(text.slice(0, end))} <span class="none">… ${text.length - end} more characters</span>`;
 }
 
-export const clippedOrNull = (text: string | null | undefined): Fragment | null =>
-  text == null || text === '' ? null : renderClipped(text);
-
 /** The first entries of a list, and the number of those left out. */
 export function renderList<Item>(
   items: readonly Item[],
@@ -50,24 +47,28 @@ export function renderLink(address: string, text = address): Fragment {
 export const chip = (text: string, look = 'plain'): Fragment =>
   html`<span class="chip ${look}">${renderClipped(text, 100)}</span>`;
 
+export const renderChips = (texts: readonly string[]): Fragment | null =>
+  renderList(texts, 'chips', (text) => chip(text));
+
+/** Text is untrusted. */
 export type Fact = readonly [term: string, value: Fragment | string | null];
 
 /** A description list; terms without a value are omitted. */
 export function facts(rows: readonly Fact[]): Fragment {
-  const known = rows.filter(([, value]) => value !== null);
+  const known = rows.filter(([, value]) => value !== null && value !== '');
   const left = known.length - maxListed;
   return html`<dl class="facts">${known
     .slice(0, maxListed)
-    .map(([term, value]) => html`<dt>${renderClipped(term, 100)}</dt><dd>${value}</dd>`)}${
+    .map(([term, value]) => html`<dt>${renderClipped(term, 100)}</dt><dd>${renderValue(value)}</dd>`)}${
     left > 0 ? html`<dt class="none">and ${left} more</dt>` : ''
   }</dl>`;
 }
 
-/** The name of what was found, with a line of detail. */
-export const resultTitle = (text: string, more: Fragment | string | null = null): Fragment =>
-  html`<div class="part"><h3 class="who">${renderClipped(text, 300)}</h3>${more === null ? '' : html`<p class="small">${more}</p>`}</div>`;
+const renderValue = (value: Fact[1]): Fact[1] => (typeof value === 'string' ? renderClipped(value) : value);
 
-export const heading = (title: string): Fragment => html`<h4 class="part">${title}</h4>`;
+/** The name of what was found, with a line of detail. */
+export const resultTitle = (text: string, detail: string | null = null): Fragment =>
+  html`<div class="part"><h3 class="who">${renderClipped(text, 300)}</h3>${detail ? html`<p class="small">${renderClipped(detail)}</p>` : ''}</div>`;
 
 const maxJsonLength = 20_000;
 

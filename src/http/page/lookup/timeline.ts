@@ -2,15 +2,13 @@
 import { html } from 'hono/html';
 import type { Fragment } from '../fragment.ts';
 
-export type DateRow = readonly [term: string, date: string | null];
-
 /** In percent of the width: wider than a mark on a phone, so that no mark overlaps another or is cut off. */
 const minGap = 9;
 const [left, right] = [5, 95];
 
 /** Null if no date is known. */
-export function renderDates(rows: readonly DateRow[], nowMs: number): Fragment | null {
-  const known = rows.flatMap(([term, date]) => {
+export function renderDates(dates: Readonly<Record<string, string | null>>, nowMs: number): Fragment | null {
+  const known = Object.entries(dates).flatMap(([term, date]) => {
     const ms = Date.parse(date ?? '');
     return Number.isNaN(ms) ? [] : [{ term, ms, isToday: false }];
   });

@@ -6,10 +6,10 @@ import { serverConfigOf } from '../../../../src/http/page/lookup/server-config.t
 test('converts a header line, with quotes escaped', () => {
   assert.deepEqual(serverConfigOf("Content-Security-Policy: default-src 'none'"), {
     nginx: 'add_header Content-Security-Policy "default-src \'none\'" always;',
-    caddy: 'header Content-Security-Policy "default-src \'none\'"',
-    express: 'res.set("Content-Security-Policy", "default-src \'none\'");',
+    Caddy: 'header Content-Security-Policy "default-src \'none\'"',
+    Express: 'res.set("Content-Security-Policy", "default-src \'none\'");',
   });
-  const { nginx, caddy, express } = serverConfigOf('X-Test: a"b\\c');
+  const { nginx, Caddy: caddy, Express: express } = serverConfigOf('X-Test: a"b\\c');
   assert.equal(nginx, 'add_header X-Test "a\\"b\\\\c" always;');
   assert.equal(caddy, 'header X-Test "a\\"b\\\\c"');
   assert.equal(express, 'res.set("X-Test", "a\\"b\\\\c");');
@@ -17,16 +17,20 @@ test('converts a header line, with quotes escaped', () => {
 
 test('omits a server whose syntax cannot express a value', () => {
   assert.equal(serverConfigOf('X-Test: $host').nginx, null);
-  assert.equal(serverConfigOf('X-Test: {host}').caddy, null);
+  assert.equal(serverConfigOf('X-Test: {host}').Caddy, null);
   assert.deepEqual(serverConfigOf('Set-Cookie: a.b=…; Secure; SameSite=Lax'), {
     nginx: null,
-    caddy: null,
-    express: null,
+    Caddy: null,
+    Express: null,
   });
 });
 
 test('converts cookies, one line each', () => {
-  const { nginx, caddy, express } = serverConfigOf(
+  const {
+    nginx,
+    Caddy: caddy,
+    Express: express,
+  } = serverConfigOf(
     'Set-Cookie: sid=…; Path=/; Secure; HttpOnly; SameSite=Lax\nSet-Cookie: a=…; Secure; SameSite=Strict',
   );
   assert.match(nginx ?? '', /^proxy_cookie_flags sid secure httponly samesite=lax;$/m);
@@ -36,7 +40,7 @@ test('converts cookies, one line each', () => {
 });
 
 test('converts a redirect to one for every path', () => {
-  const { nginx, caddy, express } = serverConfigOf('Location: https://a.example/x');
+  const { nginx, Caddy: caddy, Express: express } = serverConfigOf('Location: https://a.example/x');
   assert.match(nginx ?? '', /^return 301 https:\/\/\$host\$request_uri;$/m);
   assert.match(caddy ?? '', /^redir https:\/\/\{host\}\{uri\} permanent$/m);
   assert.match(express ?? '', /res\.redirect\(301, /);

@@ -43,14 +43,9 @@ test('ages are rounded down, and change on their day', () => {
 
 test('dates are in order, with today among them, and invalid ones are omitted', () => {
   const dates = renderDates(
-    [
-      ['Registered', '1995-08-14T04:00:00Z'],
-      ['Updated', 'never'],
-      ['Transferred', null],
-      ['Expires', '2027-08-13T04:00:00Z'],
-    ],
+    { Registered: '1995-08-14T04:00:00Z', Updated: 'never', Transferred: null, Expires: '2027-08-13T04:00:00Z' },
     now,
   );
   assert.match(`${dates}`, /aria-label="Registered 14 Aug 1995, Today 22 Nov 2026, Expires 13 Aug 2027"/);
-  assert.equal(renderDates([['Updated', 'never']], now), null);
+  assert.equal(renderDates({ Updated: 'never' }, now), null);
 });
