@@ -26,6 +26,8 @@ export interface Option {
 export interface LookupPage {
   readonly path: string;
   readonly title: string;
+  /** The label of its field; if absent, the description of the parameter. */
+  readonly label?: string;
   /** The name of its button. */
   readonly action: string;
   /** Text for the page's head and the list of endpoints. */

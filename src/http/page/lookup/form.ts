@@ -7,22 +7,19 @@ import { command, type Fragment, quoteForShell } from '../fragment.ts';
 /** Values to fill in; empty for none. */
 export function renderForm({ page, parameter, options }: Lookup, values: URLSearchParams): Fragment {
   const { name, description, example } = parameter;
-  const id = idOf(page.path);
+  const id = page.path.slice(1).replace('/', '-');
   return html`<form action="${page.path}">
-<label for="${id}">${description}</label>
+<label for="${id}">${page.label ?? description}</label>
 <div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
     (option) => renderSelect(option, values),
   )}<button>${page.action}</button></div>
 </form>`;
 }
 
-const idOf = (path: string): string => path.slice(1).replace('/', '-');
-
 function renderSelect({ name, description, values }: Option, chosen: URLSearchParams): Fragment {
   const selected = chosen.get(name)?.toUpperCase();
-  return html`<select name="${name}" aria-label="${description}">${values.map(
-    (value) => html`<option${value === selected ? raw(' selected') : ''}>${value}</option>`,
-  )}</select>`;
+  const items = values.map((value) => html`<option${value === selected ? raw(' selected') : ''}>${value}</option>`);
+  return html`<select name="${name}" aria-label="${description}">${items}</select>`;
 }
 
 /** The forms of the start page, each in a card with a place for its result. */
@@ -35,11 +32,9 @@ ${curlFold(lookup, base)}</div>`,
   )}</div>`;
 }
 
-/** `value` is the example if nothing was looked up. */
+/** The command with the lookup's example. */
 export function curlFold({ path, parameter }: Lookup, base: string): Fragment {
-  const { name, example } = parameter;
-  return html`<details class="fold"><summary>With curl</summary>${command(
-    `curl -sG ${quoteForShell(base + path)} --data-urlencode ${quoteForShell(`${name}=${example}`)}`,
-    `the command for ${path}`,
-  )}</details>`;
+  const data = quoteForShell(`${parameter.name}=${parameter.example}`);
+  const curl = `curl -sG ${quoteForShell(base + path)} --data-urlencode ${data}`;
+  return html`<details class="fold"><summary>With curl</summary>${command(curl, `the command for ${path}`)}</details>`;
 }
