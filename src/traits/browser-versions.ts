@@ -1,16 +1,15 @@
 /** Browser versions over time: release schedules, from which the current major is extrapolated, and Chromium's GREASE brands. */
+import type { Engine } from './claims.ts';
 
 /** From this major on, released on this date (UTC), a major follows every `everyDays` days. */
-interface Pace {
-  major: number;
-  date: string;
-  everyDays: number;
-}
+type Pace = readonly [major: number, date: string, everyDays: number];
 
 export interface Schedule {
   name: string;
-  /** Newest first; the first one is extrapolated. */
-  paces: readonly Pace[];
+  /** Newest first, from major 0 on; the first one is extrapolated. */
+  paces: readonly [Pace, ...Pace[]];
+  /** Majors that never existed. */
+  skipped: readonly number[];
   /** Majors that Canary and Nightly are ahead of the extrapolated one. */
   ahead: number;
   /** Age from which a version is far behind: beyond the slowest update channel. */
@@ -27,17 +26,19 @@ export const releasesValidDays = 3 * 365;
 /**
  * Sources: https://chromiumdash.appspot.com/schedule (every two weeks since Chrome 153, every four since 94),
  * https://whattrainisitnow.com/calendar/ (every two weeks since Firefox 154), https://support.mozilla.org/en-US/kb/choosing-firefox-update-channel
- * (ESR), https://developer.apple.com/documentation/safari-release-notes (every September). Last updated: 2026-11-21
+ * (ESR), https://developer.apple.com/documentation/safari-release-notes (every September; after 18 came 26, the number of its OS).
+ * Last updated: 2026-11-21
  */
-export const schedules = {
+export const schedules: Readonly<Record<Engine, Schedule>> = {
   blink: {
     name: 'Chrome',
     paces: [
-      { major: 153, date: '2026-09-08', everyDays: 14 },
-      { major: 144, date: '2026-01-13', everyDays: 28 },
-      { major: 94, date: '2021-09-21', everyDays: 31.5 },
-      { major: 1, date: '2009-10-01', everyDays: 47 },
+      [153, '2026-09-08', 14],
+      [144, '2026-01-13', 28],
+      [94, '2021-09-21', 31.5],
+      [0, '2009-08-15', 47],
     ],
+    skipped: [],
     ahead: 4,
     staleDays: 183,
     longTerm: [],
@@ -45,11 +46,12 @@ export const schedules = {
   gecko: {
     name: 'Firefox',
     paces: [
-      { major: 154, date: '2026-08-18', everyDays: 14 },
-      { major: 148, date: '2026-02-24', everyDays: 28 },
-      { major: 74, date: '2020-03-10', everyDays: 29.4 },
-      { major: 4, date: '2011-03-22', everyDays: 47 },
+      [154, '2026-08-18', 14],
+      [148, '2026-02-24', 28],
+      [74, '2020-03-10', 29.4],
+      [0, '2010-09-15', 47],
     ],
+    skipped: [],
     ahead: 4,
     staleDays: 183,
     longTerm: [115, 140, 153],
@@ -57,47 +59,15 @@ export const schedules = {
   webkit: {
     name: 'Safari',
     paces: [
-      { major: 26, date: '2025-09-15', everyDays: 365 },
-      // Safari skipped from 18 to 26 to share the number of its OS: 18 is 25 here.
-      { major: 7, date: '2006-09-20', everyDays: 365.25 },
+      [26, '2025-09-15', 365],
+      [0, '2006-09-20', 365.25],
     ],
+    skipped: [19, 20, 21, 22, 23, 24, 25],
     ahead: 1,
     staleDays: 6 * 365,
     longTerm: [],
   },
-} satisfies Record<string, Schedule>;
-
-/** Majors of Safari that never existed: from `after` to `next`, exclusive. */
-export const safariGap = { after: 18, next: 26 } as const;
-
-const dayMs = 86_400_000;
-const daysBetween = (date: string, nowMs: number): number => (nowMs - Date.parse(date)) / dayMs;
-
-/** Whether the table is too old at this time; also true if the time is not a number. */
-export const areReleasesOutdated = (nowMs: number): boolean =>
-  !(daysBetween(releasesUpdated, nowMs) <= releasesValidDays);
-
-/**
- * The extrapolated current major, and the bounds of the real one: since the table was updated, releases may have been a quarter
- * slower or twice as fast as scheduled, and one may be late by a pause of the schedule.
- */
-export function currentMajor(schedule: Schedule, nowMs: number): { expected: number; least: number; most: number } {
-  const [{ major, date, everyDays } = { major: 0, date: releasesUpdated, everyDays: 1 }] = schedule.paces;
-  const expected = major + Math.floor(Math.max(0, daysBetween(date, nowMs)) / everyDays);
-  const unconfirmed = Math.max(0, daysBetween(releasesUpdated, nowMs)) / everyDays;
-  return {
-    expected,
-    least: expected - Math.ceil(unconfirmed / 4),
-    most: expected + Math.floor(unconfirmed) + schedule.ahead,
-  };
-}
-
-/** Estimated days since this major was released, at least 0, by the schedule in force then. */
-export function ageInDays({ paces }: Schedule, major: number, nowMs: number): number {
-  const pace = paces.find((each) => major >= each.major) ?? paces.at(-1);
-  if (pace === undefined) return 0;
-  return Math.max(0, daysBetween(pace.date, nowMs) - (major - pace.major) * pace.everyDays);
-}
+};
 
 /** The majors for which the GREASE rule was compared with captured headers. Last updated: 2026-11-21 */
 export const greaseTested = { from: 105, to: 156 } as const;

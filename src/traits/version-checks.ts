@@ -1,75 +1,65 @@
 /** Checks of a browser's version: far behind the current one, or not released yet. */
-import {
-  ageInDays,
-  areReleasesOutdated,
-  currentMajor,
-  releasesUpdated,
-  type Schedule,
-  safariGap,
-  schedules,
-} from './browser-versions.ts';
+import { releasesUpdated, releasesValidDays, type Schedule, schedules } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
-import type { Inapplicable, Outcome } from './outcomes.ts';
+import type { Finding, Inapplicable, Outcome } from './outcomes.ts';
 
 interface Comparison {
   schedule: Schedule;
   major: number;
-  isWebKit: boolean;
+  /** Extrapolated current major. */
+  current: number;
+  /** Majors that were scheduled since the table was updated. */
+  unconfirmed: number;
+  /** Estimated days since the major was released, and from it to the next one. */
+  ageDays: number;
+  everyDays: number;
+  finding: Finding;
 }
 
-function compareWith(claims: HeaderClaims): Comparison | Inapplicable {
+const daysBetween = (date: string, nowMs: number): number => Math.max(0, nowMs - Date.parse(date)) / 86_400_000;
+
+function compareWithSchedule(claims: HeaderClaims): Comparison | Inapplicable {
   const { engine, major, isPlain, isAppliance, products, nowMs } = claims;
-  if (areReleasesOutdated(nowMs)) return 'tableOutdated';
+  const tableDays = daysBetween(releasesUpdated, nowMs);
+  if (!(tableDays <= releasesValidDays)) return 'tableOutdated';
   if (isAppliance) return 'appliance';
   // Opera has its own version numbers and follows Chromium late, by choice.
   if (!isPlain || engine === null || products.has('OPR') || products.has('HeadlessChrome')) return 'ownUserAgent';
   if (major === null) return 'beforeSupport';
-  return { schedule: schedules[engine], major, isWebKit: engine === 'webkit' };
+  const schedule = schedules[engine];
+  const [newest] = schedule.paces;
+  const [first, date, everyDays] = schedule.paces.find(([first]) => major >= first) ?? newest;
+  const ageDays = Math.max(0, daysBetween(date, nowMs) - (major - first) * everyDays);
+  const current = newest[0] + Math.floor(daysBetween(newest[1], nowMs) / newest[2]);
+  const months = String(Math.round(ageDays / 30.4));
+  const values = { name: schedule.name, major: String(major), current: String(current), months };
+  const finding = { headers: ['user-agent'], values };
+  return { schedule, major, current, unconfirmed: tableDays / newest[2], ageDays, everyDays, finding };
 }
+
+/** A long-term version lives for about 15 months. */
+const longTermDays = 456;
 
 export function versionBehind(claims: HeaderClaims): Outcome {
-  const found = compareWith(claims);
+  const found = compareWithSchedule(claims);
   if (typeof found === 'string') return found;
-  const { schedule, major, isWebKit } = found;
-  if (isLastBuild(claims)) return 'lastBuild';
+  const { schedule, major, unconfirmed, ageDays, everyDays, finding } = found;
+  // Systems without new versions of the browser, or with versions of their own.
+  if (claims.system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(claims.platform)) return 'lastBuild';
   if (schedule.longTerm.includes(major)) return 'lastBuild';
-  if (isSkipped(found)) return null;
-  const { nowMs } = claims;
-  // Safari's majors without the ones that it skipped.
-  const row = isWebKit && major <= safariGap.after ? major + safariGap.next - safariGap.after - 1 : major;
-  const { expected, least } = currentMajor(schedule, nowMs);
-  // As if the schedule had been as slow as it may have been: the same number of majors ago, but closer to now.
-  const ageDays = ageInDays(schedule, row + (expected - least), nowMs);
-  if (ageDays < schedule.staleDays + unknownLongTermDays(schedule, major)) return null;
-  const months = String(Math.round(ageInDays(schedule, row, nowMs) / 30.4));
-  return {
-    headers: ['user-agent'],
-    values: { name: schedule.name, major: String(major), current: String(expected), months },
-  };
-}
-
-const isSkipped = ({ major, isWebKit }: Comparison): boolean =>
-  isWebKit && major > safariGap.after && major < safariGap.next;
-
-/** Systems without new versions of the browser, or with versions of their own. */
-function isLastBuild({ system, platform }: HeaderClaims): boolean {
-  return system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(platform);
-}
-
-/** A major newer than the table may have become a long-term one, which lives for about 15 months. */
-function unknownLongTermDays(schedule: Schedule, major: number): number {
-  const newest = currentMajor(schedule, Date.parse(releasesUpdated)).expected;
-  return schedule.longTerm.length > 0 && major > newest ? 456 : 0;
+  // Since the table was updated, releases may have been a quarter slower than scheduled.
+  const delayDays = Math.ceil(unconfirmed / 4) * everyDays;
+  // A version newer than the table may have become a long-term one.
+  const isNew = schedule.longTerm.length > 0 && ageDays < daysBetween(releasesUpdated, claims.nowMs);
+  const isBehind = ageDays >= schedule.staleDays + delayDays + (isNew ? longTermDays : 0);
+  return isBehind && !schedule.skipped.includes(major) ? finding : null;
 }
 
 export function versionFuture(claims: HeaderClaims): Outcome {
-  const found = compareWith(claims);
+  const found = compareWithSchedule(claims);
   if (typeof found === 'string') return found;
-  const { schedule, major } = found;
-  const { expected, most } = currentMajor(schedule, claims.nowMs);
-  if (major <= most && !isSkipped(found)) return null;
-  return {
-    headers: ['user-agent'],
-    values: { name: schedule.name, major: String(major), current: String(expected) },
-  };
+  const { schedule, major, current, unconfirmed, finding } = found;
+  // Since the table was updated, releases may have been twice as fast as scheduled.
+  const latest = current + Math.floor(unconfirmed) + schedule.ahead;
+  return major > latest || schedule.skipped.includes(major) ? finding : null;
 }
