@@ -1,12 +1,63 @@
-/** Random numbers that are the same in every run. */
+/** Random values of fast-check. A property that fails prints its smallest counterexample, and the seed and path that repeat it. */
+import * as fc from 'fast-check';
 
-/** A generator of numbers from 0 to below 1 (mulberry32). */
-export function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Rounds of a property: all of them in `npm run test:all`, otherwise a tenth. */
+const share = process.env.SEENBY_ALL_TESTS === '1' ? 1 : 0.1;
+
+export const roundsOf = (all: number): number => Math.ceil(all * share);
+
+/** Checks a property with a tenth of `all` values, or all. Returns the number of values. */
+export function check<Value>(all: number, values: fc.Arbitrary<Value>, property: (value: Value) => void): number {
+  const numRuns = roundsOf(all);
+  fc.assert(fc.property(values, property), { numRuns });
+  return numRuns;
+}
+
+/** A text of up to `maxLength` pieces. */
+export const textOf = (pieces: readonly string[], maxLength: number, minLength = 0): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...pieces), { minLength, maxLength }).map((chosen) => chosen.join(''));
+
+/** One of the originals with up to four changed bytes, in a third of the cases cut off anywhere. */
+export function mutationOf(originals: readonly Uint8Array[]): fc.Arbitrary<Buffer> {
+  const change = fc.record({ at: fc.nat(), octet: fc.nat(255) });
+  return fc
+    .record({
+      original: fc.constantFrom(...originals),
+      changes: fc.array(change, { maxLength: 4 }),
+      length: fc.option(fc.nat(), { freq: 2 }),
+    })
+    .map(({ original, changes, length }) => {
+      const bytes = Buffer.from(original);
+      for (const { at, octet } of changes) bytes[at % bytes.length] = octet;
+      return length === null ? bytes : bytes.subarray(0, length % (bytes.length + 1));
+    });
+}
+
+/** Draws numbers from 0 to below a limit; for values that one arbitrary cannot describe. */
+export type Draw = (limit: number) => number;
+
+export const drawBy =
+  (draw: fc.GeneratorValue): Draw =>
+  (limit) =>
+    draw(fc.nat, { max: Math.max(limit - 1, 0) });
+
+/** Like `check` with numbers that the property draws itself. */
+export const checkDrawn = (all: number, property: (below: Draw) => void): number =>
+  check(all, fc.gen(), (draw) => property(drawBy(draw)));
+
+const atOnce = 8;
+
+/** Like `check` for what takes time but no CPU: several values concurrently, then `between`. */
+export async function checkConcurrently<Value>(
+  all: number,
+  values: fc.Arbitrary<Value>,
+  property: (value: Value) => Promise<void>,
+  between: () => Promise<void>,
+): Promise<void> {
+  const batch = fc.array(values, { minLength: atOnce, maxLength: atOnce });
+  const run = fc.asyncProperty(batch, async (together) => {
+    await Promise.all(together.map(property));
+    await between();
+  });
+  await fc.assert(run, { numRuns: Math.ceil(roundsOf(all) / atOnce) });
 }

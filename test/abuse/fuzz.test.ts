@@ -1,15 +1,15 @@
-/** The service survives random bytes over HTTP/1 and random frames over HTTP/2; the seed is printed, and SEED repeats it. */
+/** The service survives random bytes over HTTP/1 and random frames over HTTP/2. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
+import * as fc from 'fast-check';
 import { http1Client, http2Client } from '../acceptance/client.ts';
-import { mulberry32 } from '../random.ts';
+import { checkConcurrently, type Draw, drawBy } from '../random.ts';
 import { closed } from '../sockets.ts';
 import { frame, openHttp2, requestFrame, settingsFrame } from './http2-attacker.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
-const rounds = 400;
-const atOnce = 8;
+const rounds = 4000;
 
 let service: ServiceProcess;
 before(async () => {
@@ -17,21 +17,14 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Calls `run` with a random number generator for each round; fails if the service ends or grows. */
-async function fuzz(context: TestContext, run: (below: (limit: number) => number) => Promise<void>): Promise<void> {
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-  context.diagnostic(`SEED=${seed}`);
-  const random = mulberry32(seed);
-  const below = (limit: number): number => Math.floor(random() * limit);
-  for (let round = 0; round < rounds; round += atOnce)
-    await Promise.all(Array.from({ length: atOnce }, () => run(below)));
-  assert.equal((await http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip')).status, 200, `SEED=${seed}`);
-  assert.equal(
-    (await http2Client(`https://127.0.0.1:${service.httpsPort}`).request('/ip')).status,
-    200,
-    `SEED=${seed}`,
-  );
-  assert.ok(service.peakMb() <= 150, `memory grew by ${service.peakMb()} MB, SEED=${seed}`);
+/** Calls `run` for each round with numbers that it draws; fails if the service ends or grows. */
+async function fuzz(run: (below: Draw) => Promise<void>): Promise<void> {
+  const check = async () => {
+    assert.equal((await http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip')).status, 200);
+    assert.equal((await http2Client(`https://127.0.0.1:${service.httpsPort}`).request('/ip')).status, 200);
+  };
+  await checkConcurrently(rounds, fc.gen(), (draw) => run(drawBy(draw)), check);
+  assert.ok(service.peakMb() <= 150, `memory grew by ${service.peakMb()} MB`);
 }
 
 /** Ends the connection, by force after 100 ms. */
@@ -56,8 +49,8 @@ const parts = [
   ...['hello', ':', '\0', '\xff', ' ', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
 ];
 
-test('survives random HTTP/1 bytes', (context) =>
-  fuzz(context, async (below) => {
+test('survives random HTTP/1 bytes', () =>
+  fuzz(async (below) => {
     const socket = connect(service.httpPort, '127.0.0.1').on('error', () => {});
     socket.resume();
     for (let write = 1 + below(4); write > 0; write -= 1) {
@@ -68,8 +61,8 @@ test('survives random HTTP/1 bytes', (context) =>
     await ended(socket);
   }));
 
-test('survives random HTTP/2 frames', (context) =>
-  fuzz(context, async (below) => {
+test('survives random HTTP/2 frames', () =>
+  fuzz(async (below) => {
     const settings = settingsFrame(...Array.from({ length: below(4) }, () => [below(10), below(2 ** 31)] as const));
     const socket = await openHttp2(service.httpsPort, '127.0.0.1', settings);
     if (socket === null) return;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
 import {
   clientNetworkOf,
   contains,
@@ -10,13 +11,13 @@ import {
   parsePrefix,
   unmapped,
 } from '../../src/core/address.ts';
-import { mulberry32 } from '../random.ts';
+import { check, checkDrawn, type Draw } from '../random.ts';
 
 const address = (text: string) => parseAddress(text) ?? assert.fail(text);
 const prefix = (text: string) => parsePrefix(text) ?? assert.fail(text);
 
 /** Text similar to an address, valid or not. */
-function almostAddress(next: (below: number) => number): string {
+function almostAddress(next: Draw): string {
   const some = <Item>(most: number, item: () => Item): Item[] => Array.from({ length: next(most + 1) }, item);
   if (next(4) === 0) return some(5, () => (next(9) === 0 ? '0' : '') + next(300)).join('.');
   const groups = some(8, () => (next(2) === 0 ? '0' : next(70_000).toString(16))).join(':');
@@ -26,19 +27,17 @@ function almostAddress(next: (below: number) => number): string {
 
 describe('an address', () => {
   test('is read and printed as Node and the URL standard do it', () => {
-    const chance = mulberry32(4);
-    const next = (below: number) => Math.floor(chance() * below);
     let valid = 0;
-    for (let run = 0; run < 20_000; run++) {
+    const rounds = checkDrawn(20_000, (next) => {
       const text = almostAddress(next);
       const parsed = parseAddress(text);
       assert.equal(parsed?.version ?? 0, isIP(text), text);
-      if (parsed === null) continue;
+      if (parsed === null) return;
       valid += 1;
       const printed = parsed.version === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1);
       assert.equal(formatAddress(parsed), printed);
-    }
-    assert.ok(valid > 1000, String(valid));
+    });
+    assert.ok(valid > 0.05 * rounds, `${valid} of ${rounds}`);
   });
 
   for (const text of [
@@ -94,9 +93,8 @@ describe('the network of a client', () => {
   test('is the address itself for IPv4', () => assert.equal(clientNetworkOf('192.0.2.1'), '192.0.2.1'));
 
   test('is the first 64 or 48 bits for IPv6, as arithmetic computes them', () => {
-    const next = mulberry32(64);
-    for (let round = 0; round < 2_000; round++) {
-      const groups = Array.from({ length: 8 }, () => (next() < 0.5 ? 0n : BigInt(Math.floor(next() * 65_536))));
+    const group = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 65_535n }));
+    check(2_000, fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
       const bits = groups.reduce((all, group) => (all << 16n) | group, 0n);
       const text = formatAddress({ version: 6, bits });
       for (const length of [64, 48] as const) {
@@ -104,6 +102,6 @@ describe('the network of a client', () => {
         const first = { version: 6, bits: (bits >> hostBits) << hostBits } as const;
         assert.deepEqual(parsePrefix(clientNetworkOf(text, length)), { first, length }, text);
       }
-    }
+    });
   });
 });

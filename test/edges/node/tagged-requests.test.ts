@@ -8,13 +8,12 @@ import { after, before, describe, test } from 'node:test';
 import { networks } from '../../../src/core/networks.ts';
 import type { Service } from '../../../src/runtime/serve.ts';
 import { startNode } from '../../node-service.ts';
-import { mulberry32 } from '../../random.ts';
 import { closed } from '../../sockets.ts';
 
-/** Ten transports with this many requests each; every fourth is aborted at a random time. */
+/** Ten transports with this many requests each; every fourth is aborted, each of them at another time. */
 const perTransport = 500;
 const concurrent = 20;
-const random = mulberry32(20_261_121);
+const abortMsOf = (tag: number): number => ((tag * 7) % 40) / 10;
 
 let service: Service;
 let proxied: Service;
@@ -80,7 +79,7 @@ async function check(send: Send): Promise<void> {
   const worker = async (): Promise<void> => {
     while (next < perTransport) {
       const tag = next++;
-      const body = await send(tag, tag % 4 === 3 ? random() * 4 : null);
+      const body = await send(tag, tag % 4 === 3 ? abortMsOf(tag) : null);
       if (body === null) {
         assert.equal(tag % 4, 3, `tag ${tag} has no response`);
         continue;
@@ -111,7 +110,7 @@ describe(`${perTransport} requests each, with their own tags in the responses`, 
         return `GET /ua?format=text HTTP/1.1\r\nHost: a\r\nUser-Agent: Tag/${from + at}.\r\n${last}\r\n`;
       });
       socket.on('error', () => {}).write(requests.join(''));
-      if (aborted) setTimeout(() => socket.destroy(), random() * 4);
+      if (aborted) setTimeout(() => socket.destroy(), abortMsOf(from));
       const chunks: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
       await closed(socket);

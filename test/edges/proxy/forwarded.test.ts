@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatAddress, prefixOf } from '../../../src/core/address.ts';
 import { clientOf, isTrusted, parseNode } from '../../../src/edges/proxy/forwarded.ts';
-import { mulberry32 } from '../../random.ts';
+import { check, textOf } from '../../random.ts';
 
 const networks = ['10.0.0.0/8', '2001:db8:ffff::/48'].map(prefixOf);
 const peer = '10.0.0.1';
@@ -79,7 +79,6 @@ describe('Forwarded', () => {
 });
 
 test("ignores everything that a client sends before the proxy's entry", () => {
-  const random = mulberry32(11);
   const pieces = [
     'for=',
     '"',
@@ -98,8 +97,7 @@ test("ignores everything that a client sends before the proxy's entry", () => {
     'unknown',
     '\u00e9',
   ];
-  for (let round = 0; round < 20_000; round += 1) {
-    const sent = Array.from({ length: random() * 12 }, () => pieces[Math.floor(random() * pieces.length)]).join('');
+  check(20_000, textOf(pieces, 11), (sent) => {
     for (const [read, added] of [
       [xForwardedFor, '203.0.113.9'],
       [xForwardedFor, '[2001:db8::9]:80, 10.0.0.2'],
@@ -112,7 +110,7 @@ test("ignores everything that a client sends before the proxy's entry", () => {
       assert.ok(['203.0.113.9', '2001:db8::9'].includes(caller.ip), `${sent}, ${added}`);
       assert.equal(caller.added, added);
     }
-  }
+  });
 });
 
 describe('an entry', () => {

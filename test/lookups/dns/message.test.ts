@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { formatAddress, parseAddress } from '../../../src/core/address.ts';
 import { decodeResponse, encodeQuery } from '../../../src/lookups/dns/message.ts';
 import { DnsRecord, dnsTypes, type QueryType, type RecordOf, typeNumbers } from '../../../src/lookups/dns/record.ts';
-import { mulberry32 } from '../../random.ts';
+import { checkDrawn } from '../../random.ts';
 import { encodeCompressedResponse, encodeResponse, randomRecords } from './messages.ts';
 
 const rdataOf = (record: RecordOf<QueryType> | undefined) => {
@@ -67,15 +67,16 @@ function assertSame(ours: RecordOf<QueryType>, theirs: Answer): void {
 }
 
 test('writes queries that dns-packet reads: recursion and authentic data desired, EDNS without DO', () => {
-  const { name } = randomRecords(mulberry32(1));
-  for (let round = 0; round < 400; round += 1) {
-    const type = dnsTypes[round % dnsTypes.length] ?? 'A';
+  checkDrawn(400, (below) => {
+    const { name, pick } = randomRecords(below);
+    const type = pick(dnsTypes);
+    const isChecked = below(2) === 0;
     const queried = name().toLowerCase();
-    const bytes = encodeQuery(queried, type, round % 2 === 0 ? 'checked' : 'unchecked');
+    const bytes = encodeQuery(queried, type, isChecked ? 'checked' : 'unchecked');
     const query = decode(Buffer.from(bytes));
     assert.equal(decode.bytes, bytes.length);
     assert.deepEqual(query.questions, [{ name: queried, type, class: 'IN' }]);
-    assert.deepEqual([query.type, query.id, query.flags], ['query', 0, round % 2 === 0 ? 0x0120 : 0x0130]);
+    assert.deepEqual([query.type, query.id, query.flags], ['query', 0, isChecked ? 0x0120 : 0x0130]);
     const [opt] = (query.additionals ?? []) as { udpPayloadSize: number; flags: number; options: unknown[] }[];
     assert.deepEqual([opt?.udpPayloadSize, opt?.flags, opt?.options.length], [4096, 0, 0]);
     const again = encode({
@@ -86,22 +87,22 @@ test('writes queries that dns-packet reads: recursion and authentic data desired
       additionals: query.additionals ?? [],
     });
     assert.deepEqual(Buffer.from(bytes), again);
-  }
+  });
 });
 
 test('reads what dns-packet writes, and compressed names as dns-packet reads them', () => {
-  const draw = randomRecords(mulberry32(2));
   let read = 0;
-  for (let round = 0; round < 1500; round += 1) {
+  const rounds = checkDrawn(1500, (below) => {
+    const draw = randomRecords(below);
     const name = draw.name().toLowerCase();
     const type = draw.pick(Object.keys(typeNumbers) as QueryType[]);
     const input = {
       name,
       type,
-      dnssec: round % 3 === 0,
-      answers: Array.from({ length: draw.below(6) }, draw.record),
-      authorities: Array.from({ length: draw.below(3) }, draw.record),
-      extendedErrors: draw.below(4) === 0 ? [[draw.below(40), 'why'] as [number, string]] : [],
+      dnssec: below(3) === 0,
+      answers: Array.from({ length: below(6) }, draw.record),
+      authorities: Array.from({ length: below(3) }, draw.record),
+      extendedErrors: below(4) === 0 ? [[below(40), 'why'] as [number, string]] : [],
     };
     for (const bytes of [encodeResponse(input), encodeCompressedResponse(input)]) {
       const ours = decodeResponse(bytes, name, type);
@@ -118,8 +119,8 @@ test('reads what dns-packet writes, and compressed names as dns-packet reads the
       for (const [at, record] of ours.authorities.entries()) assertSame(record, theirs.authorities?.[at] as Answer);
       read += ours.answers.length + ours.authorities.length;
     }
-  }
-  assert.ok(read > 7000, `${read} records`);
+  });
+  assert.ok(read > 3 * rounds, `${read} records in ${rounds} messages`);
 });
 
 const only = (input: Answer): RecordOf<QueryType> | undefined => {
@@ -242,12 +243,12 @@ test('rejects messages that are not responses to the query', () => {
 });
 
 test('rejects every truncated response', () => {
-  const draw = randomRecords(mulberry32(3));
-  for (let round = 0; round < 40; round += 1) {
+  checkDrawn(40, (below) => {
+    const draw = randomRecords(below);
     const bytes = encodeCompressedResponse({ name: 'example.com', type: 'A', answers: [draw.record(), draw.record()] });
     for (let length = 0; length < bytes.length; length += 1)
       assert.equal(decodeResponse(bytes.subarray(0, length), 'example.com', 'A'), null);
-  }
+  });
 });
 
 test('rejects forward, self-referential and looping pointers, and names that are too long', () => {
@@ -311,32 +312,31 @@ test('reads 64 KB of chained pointers and wrong counts in bounded time', () => {
   assert.ok(performance.now() - started < 2000);
 });
 
-test('returns null or a valid message for 20,000 mutations and random octets', () => {
-  const draw = randomRecords(mulberry32(4));
-  const { below } = draw;
+test('returns null or a valid message for mutations and random octets', () => {
   let rejected = 0;
-  let slowest = 0;
-  for (let round = 0; round < 20_000; round += 1) {
+  let slowestMs = 0;
+  const rounds = checkDrawn(20_000, (below) => {
+    const draw = randomRecords(below);
     const input = {
       name: 'example.com',
       type: 'A' as const,
       answers: [draw.record(), draw.record()],
       authorities: [draw.record()],
     };
-    let bytes = round % 4 === 0 ? encodeResponse(input) : encodeCompressedResponse(input);
-    if (round % 10 === 0) bytes = Uint8Array.from([...bytes.subarray(0, 29), ...draw.octets(300)]);
+    let bytes = below(4) === 0 ? encodeResponse(input) : encodeCompressedResponse(input);
+    if (below(10) === 0) bytes = Uint8Array.from([...bytes.subarray(0, 29), ...draw.octets(300)]);
     for (let change = below(4); change >= 0; change -= 1) bytes[29 + below(bytes.length - 29)] = below(256);
     if (below(4) === 0) bytes = bytes.subarray(0, below(bytes.length + 1));
-    const started = performance.now();
+    const started = process.cpuUsage();
     const read = decodeResponse(bytes, 'example.com', 'A');
-    slowest = Math.max(slowest, performance.now() - started);
+    slowestMs = Math.max(slowestMs, process.cpuUsage(started).user / 1000);
     if (read === null) rejected += 1;
     else
       for (const record of [...read.answers, ...read.authorities]) {
         assert.deepEqual(Strict.parse(record), record);
         assert.doesNotMatch(`${record.name}${record.data}`, /[\p{C}\p{Zl}\p{Zp}]/u);
       }
-  }
-  assert.ok(rejected > 4000 && rejected < 18_000, `${rejected} of 20,000 rejected`);
-  assert.ok(slowest < 500, `${slowest} ms`);
+  });
+  assert.ok(rejected > 0.2 * rounds && rejected < 0.9 * rounds, `${rejected} of ${rounds} rejected`);
+  assert.ok(slowestMs < 500, `${slowestMs} ms`);
 });

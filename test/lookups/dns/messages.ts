@@ -1,7 +1,7 @@
 /** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write. */
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
 import { type QueryType, typeNumbers } from '../../../src/lookups/dns/record.ts';
-import type { mulberry32 } from '../../random.ts';
+import type { Draw } from '../../random.ts';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
@@ -95,8 +95,7 @@ export function encodeCompressedResponse(input: ResponseInput): Uint8Array {
 }
 
 /** Random records of all types, with names that share suffixes. */
-export function randomRecords(random: ReturnType<typeof mulberry32>) {
-  const below = (limit: number): number => Math.floor(random() * limit);
+export function randomRecords(below: Draw) {
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
   const label = (): string =>
     Array.from({ length: 1 + below(below(4) === 0 ? 63 : 8) }, () => pick([...'abcXYZ019-_'])).join('');
@@ -141,5 +140,5 @@ export function randomRecords(random: ReturnType<typeof mulberry32>) {
       }
     }
   };
-  return { below, pick, name, octets, record };
+  return { pick, name, octets, record };
 }

@@ -1,10 +1,11 @@
 /** For any response of a site, grading ends in time with a valid result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
 import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
 import { Grade } from '../../../src/lookups/headers-check/schema.ts';
-import { mulberry32 } from '../../random.ts';
+import { check, textOf } from '../../random.ts';
 import { responseOf, routeOf } from './graded-response.ts';
 
 const names = [
@@ -57,15 +58,17 @@ function gradeInTime(changed: Partial<GradedResponse>): void {
   assert.ok(checks.every(({ value }) => value === null || value.length <= 4096));
 }
 
-test('grades 3000 random responses', () => {
-  const random = mulberry32(20261121);
-  const below = (limit: number): number => Math.floor(random() * limit);
-  const text = (): string => Array.from({ length: below(14) }, () => pieces[below(pieces.length)]).join('');
-  for (let round = 0; round < 3000; round++) {
-    const headers = Object.fromEntries(names.filter(() => random() < 0.6).map((name) => [name, text()]));
-    const setCookies = Array.from({ length: below(4) }, text);
-    gradeInTime({ ...sites[below(sites.length)], headers, setCookies });
-  }
+test('grades random responses', () => {
+  const text = textOf(pieces, 13);
+  const headers: fc.Arbitrary<Record<string, string>> = fc.dictionary(fc.constantFrom(...names), text, {
+    maxKeys: names.length,
+  });
+  const response = fc.record({
+    site: fc.constantFrom(...sites),
+    headers,
+    setCookies: fc.array(text, { maxLength: 3 }),
+  });
+  check(3000, response, ({ site, headers, setCookies }) => gradeInTime({ ...site, headers, setCookies }));
 });
 
 /** `unit` repeated up to 32 KB. */

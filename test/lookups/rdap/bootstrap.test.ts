@@ -1,6 +1,7 @@
 /** A bootstrap file lists the servers for a query; the most specific entry counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { formatAddress, type Prefix } from '../../../src/core/address.ts';
 import type { BootstrapFile } from '../../../src/core/platform.ts';
 import {
@@ -10,7 +11,7 @@ import {
   parseBootstrapFile,
 } from '../../../src/lookups/rdap/bootstrap.ts';
 import { bootstrapNameOf, parseQuery, type RdapQuery } from '../../../src/lookups/rdap/query.ts';
-import { mulberry32 } from '../../random.ts';
+import { check } from '../../random.ts';
 import { files } from './fixtures.ts';
 
 const bases = (q: string) => {
@@ -111,21 +112,29 @@ test('reads closed ranges of AS numbers and single numbers', () => {
 });
 
 test('agrees with a simple implementation of RFC 9224 on random files', () => {
-  const random = mulberry32(9224);
-  const below = (count: number) => Math.floor(random() * count);
-  const name = () => Array.from({ length: 1 + below(3) }, () => ['a', 'b', 'ab'][below(3)]).join('.');
-  const prefix = (length: number): Prefix => {
-    const bits = (BigInt(below(8)) << 29n) | BigInt(below(2 ** 29));
-    return { first: { version: 4, bits: (bits >> BigInt(32 - length)) << BigInt(32 - length) }, length };
-  };
+  const name = fc
+    .array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.join('.'));
+  const prefixUpTo = (maxLength: number): fc.Arbitrary<Prefix> =>
+    fc
+      .record({ all: fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }), length: fc.nat(maxLength) })
+      .map(({ all, length }) => {
+        const bits = (all >> BigInt(32 - length)) << BigInt(32 - length);
+        return { first: { version: 4, bits }, length };
+      });
   const binary = ({ first, length }: Prefix) => first.bits.toString(2).padStart(32, '0').slice(0, length);
   const text = (block: Prefix) => `${formatAddress(block.first)}/${block.length}`;
   const longest = <T>(rows: T[], fits: (row: T) => boolean, length: (row: T) => number) =>
     rows.filter(fits).reduce<T | null>((best, row) => (best === null || length(row) > length(best) ? row : best), null);
 
-  for (let round = 0; round < 2000; round++) {
-    const names = Array.from({ length: 5 }, name);
-    const requests = name();
+  const five = { minLength: 5, maxLength: 5 };
+  const rows = fc.record({
+    names: fc.array(name, five),
+    requests: name,
+    blocks: fc.array(prefixUpTo(7), five),
+    block: prefixUpTo(11),
+  });
+  check(2000, rows, ({ names, requests, blocks, block }) => {
     const fits = (entry: string) => `.${requests}`.endsWith(`.${entry}`);
     assert.equal(
       matched(domain(requests), names),
@@ -133,8 +142,6 @@ test('agrees with a simple implementation of RFC 9224 on random files', () => {
       `${requests} in ${names}`,
     );
 
-    const blocks = Array.from({ length: 5 }, () => prefix(below(8)));
-    const block = prefix(below(12));
     const holder = longest(
       blocks,
       (row) => binary(block).startsWith(binary(row)),
@@ -142,7 +149,7 @@ test('agrees with a simple implementation of RFC 9224 on random files', () => {
     );
     const found = matched({ kind: 'ip', prefix: block }, blocks.map(text));
     assert.equal(found, holder && text(holder), `${text(block)} in ${blocks.map(text)}`);
-  }
+  });
 });
 
 const parsed = (value: unknown) => parseBootstrapFile(JSON.stringify(value));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors, ServiceError } from '../../../src/core/errors.ts';
 import { bootstrapNameOf, parseQuery, pathOf } from '../../../src/lookups/rdap/query.ts';
-import { mulberry32 } from '../../random.ts';
+import { check, textOf } from '../../random.ts';
 
 /** The parsed query, or the error message. */
 const resolve = (q: string): string => {
@@ -169,7 +169,6 @@ test('selects the bootstrap file for each kind', () => {
 });
 
 test('returns a path that is safe in a URL for any text, or rejects it', () => {
-  const random = mulberry32(20261121);
   const pieces = [
     'example',
     '.com',
@@ -200,11 +199,10 @@ test('returns a path that is safe in a URL for any text, or rejects it', () => {
     '..',
     '.co.uk',
   ];
-  for (let round = 0; round < 5000; round++) {
-    const q = Array.from({ length: 1 + random() * 6 }, () => pieces[Math.floor(random() * pieces.length)]).join('');
+  check(5000, textOf(pieces, 6, 1), (q) => {
     const found = resolve(q);
     if (/^(?:domain|ip|autnum)\//.test(found))
       assert.match(found, /^(?:domain\/[a-z\d.-]+|ip\/[\da-f.:]+(?:\/\d+)?|autnum\/\d+)$/, q);
     else assert.match(found, /\.$/, q);
-  }
+  });
 });
