@@ -24,7 +24,7 @@ export const rejectionReasons = {
   connections_per_address: 'connections above MAX_CONNECTIONS_PER_ADDRESS',
   connections: 'connections above MAX_CONNECTIONS',
   client_hello: 'ClientHellos in too many records',
-  reset_stream: 'requests reset before their turn',
+  reset_stream: 'requests reset while they waited',
   useless_frames: 'HTTP/2 connections with too many useless frames',
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',

@@ -31,7 +31,7 @@ export const stages: readonly (readonly [string, string, string])[] = [
   ['PROXY header', seconds(helloTimeoutMs), formatBytes(maxVersion2Bytes)],
   ['ClientHello', seconds(helloTimeoutMs), formatBytes(maxHelloBytes)],
   ['TLS handshake', seconds(handshakeTimeoutMs), ''],
-  ['HTTP/2 opening', seconds(helloTimeoutMs), formatBytes(maxPrefaceBytes)],
+  ['HTTP/2 preface', seconds(helloTimeoutMs), formatBytes(maxPrefaceBytes)],
   ['Headers', seconds(headersTimeoutMs), formatBytes(bounds.maxHeaderBytes)],
   ['Body', seconds(bodyTimeoutMs), formatBytes(maxBodyBytes)],
   ['Request', seconds(requestTimeoutMs), ''],
@@ -44,7 +44,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       'Requests are parsed one at a time, and bytes beyond them wait in the kernel',
       withName('maxRequestsInFlight', (value) => `${value} requests in flight per connection`),
-      withName('iterationMs', (value) => `${value} ms in each event-loop turn for waiting requests`),
+      withName('iterationMs', (value) => `${value} ms in each event-loop iteration for waiting requests`),
       withName('maxConnectionSendBufferBytes', (value) => `${value} unsent per connection`),
       withName('maxSendBufferBytes', (value) => `${value} unsent in the process`),
       withName('maxCompressions', (value) => `${value} concurrent compressions`),
@@ -53,7 +53,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   ],
   [
     'Expensive tool calls',
-    ['Requests whose body has arrived wait for their turn, in equal shares for all connections (`iterationMs`)'],
+    ['After their body has arrived, requests start one by one, in equal shares for all connections (`iterationMs`)'],
     ['test/abuse/tools.test.ts'],
   ],
   [
@@ -70,10 +70,10 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       withName('maxConcurrentStreams', (value) => `${value} streams`),
       withName('maxRequestsInFlight', (value) => `${value} of them handled concurrently`),
-      withName('maxImmediateStarts', (value) => `the first ${value} requests of an event-loop turn start in it`),
+      withName('maxImmediateStarts', (value) => `the first ${value} requests of an event-loop iteration start in it`),
       withName(
         'maxStreamsPerIteration',
-        (value) => `after ${value} opened or closed streams, no connection is read until the next turn`,
+        (value) => `after ${value} opened or closed streams, no connection is read until the next iteration`,
       ),
     ],
     ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
@@ -81,7 +81,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'HTTP/2 rapid reset',
     [
-      'Requests that are reset before their turn are not handled',
+      'Waiting requests that are reset are never handled',
       withName('streamResetBurst', (value) => `more than ${value} resets end the connection`),
       withName('streamResetRate', (value) => `${value} per second are restored`),
     ],
@@ -113,7 +113,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
       'with the PROXY protocol, they apply to the address in its header',
-      withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop turn start in it`),
+      withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop iteration start in it`),
     ],
     ['test/abuse/connections.test.ts'],
   ],
