@@ -132,6 +132,10 @@ async function askService(url: string): Promise<object> {
     (error: Error) => {
       const reason = error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
       if (reason.includes('wrong version number')) throw new Error(`${base} does not use TLS; use an http:// URL`);
+      if (reason.includes('certificate'))
+        throw new Error(
+          `${base} responds, but its certificate is not trusted (${reason.split(';')[0]}); use its http:// URL`,
+        );
       throw new Error(`no response from ${base}: ${reason.split('\n')[0]}; start the service, or add its URL`);
     },
   );
@@ -145,9 +149,10 @@ function formatGrade({ finalUrl, status, grade: { grade, score, checks, notes } 
   const rows = checks
     .filter(({ applicable }) => applicable)
     .map(({ title, pass, scoreImpact, description, recommendation }) => {
+      const outcome = pass ? (recommendation === null ? 'ok  ' : 'note') : 'fail';
       const points = scoreImpact === 0 ? '' : ` (${scoreImpact > 0 ? '+' : ''}${scoreImpact})`;
-      const fix = recommendation === null ? '' : `\n     Fix: ${recommendation}`;
-      return `${pass ? 'ok  ' : 'fail'} ${title}${points}: ${description}${fix}\n`;
+      const advice = recommendation === null ? '' : `\n     ${pass ? 'Recommended' : 'Fix'}: ${recommendation}`;
+      return `${outcome} ${title}${points}: ${description}${advice}\n`;
     });
   const remarks = notes.map(({ level, message }) => `${level === 'warning' ? 'warn' : 'note'} ${message}\n`);
   return `${finalUrl} (${status})\nGrade: ${grade} (${score}/100)\n${rows.join('')}${remarks.join('')}`;

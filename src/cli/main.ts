@@ -71,7 +71,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const lookup = runLookup({ command: describeCommand(command), args: given, settings, failBelow, notices: err });
   const { value, text, isPassed } = await lookup.catch((error) => {
     const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
-    throw isUsageError ? new UsageError(`${command}: ${error.message}`) : error;
+    throw isUsageError ? new UsageError(`${command} ${given.join(' ')}: ${error.message}`) : error;
   });
   const plain = withoutControls(text);
   if (values.json) out.write(`${toJson(value).trimEnd()}\n`);
@@ -138,7 +138,7 @@ function helpOf(words: readonly string[]): string {
 function describeUnknown(words: readonly string[]): string {
   const subcommands = subcommandsOf(words).map(({ name }) => `"${name}"`);
   if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
-  return `unknown command "${words.join(' ')}"; see --help`;
+  return `unknown command "${words[0]}"; the commands are ${commands.map(({ name }) => name).join(', ')}`;
 }
 
 const subcommandsOf = ([first]: readonly string[]): readonly CommandDescription[] =>

@@ -59,16 +59,16 @@ const refusals: readonly [
   [2, ['--port', 'http'], {}, /^seenby: --port: must be a port .*, not "http"$/],
   [2, [], { PORT: 'http' }, /^seenby: PORT: must be a port .*, not "http"$/],
   [2, [], { RATE_LIMIT_GENERAL: '-1' }, /^seenby: RATE_LIMIT_GENERAL: must be a whole number .*, not "-1"$/],
-  [2, ['sevre'], {}, /^seenby: unknown command "sevre"; see --help$/],
-  [2, ['help', 'sevre'], {}, /^seenby: unknown command "sevre"; see --help$/],
+  [2, ['sevre'], {}, /^seenby: unknown command "sevre"; the commands are serve, .*, help$/],
+  [2, ['help', 'sevre'], {}, /^seenby: unknown command "sevre"; the commands are serve, .*, help$/],
   [2, ['geo'], {}, /^seenby: geo: use "geo update" or "geo build"$/],
   [2, ['geo', 'update', 'now'], {}, /^seenby: geo update: wrong number of arguments; Usage: seenby geo update$/],
   [2, ['ip'], {}, /^seenby: ip: wrong number of arguments; Usage: seenby ip <address>$/],
   [2, ['grade', 'https://a.example/', '--fail-below', 'G'], {}, /^seenby: --fail-below: must be a grade .*, not "G"$/],
   [1, ['ip', '10.0.0.1'], {}, /private or reserved/],
-  [2, ['ip', 'x'], {}, /^seenby: ip: Send one IP address, such as 8\.8\.8\.8\.$/],
-  [2, ['whois', 'a b'], {}, /^seenby: whois: /],
-  [2, ['grade', 'ftp://a.example/'], {}, /^seenby: grade: .*ftp: is not supported/],
+  [2, ['ip', 'x'], {}, /^seenby: ip x: This is not an IP address; send one, such as 8\.8\.8\.8\.$/],
+  [2, ['whois', 'a b'], {}, /^seenby: whois a b: /],
+  [2, ['grade', 'ftp://a.example/'], {}, /^seenby: grade ftp:\/\/a\.example\/: .*ftp: is not supported/],
   [1, ['grade', 'http://127.0.0.1/'], {}, /private or reserved/],
   [1, ['grade', 'http://[::ffff:7f00:1]/'], {}, /private or reserved/],
   [1, ['me', 'http://127.0.0.1:1'], {}, /^seenby: no response from http:\/\/127\.0\.0\.1:1: /],
@@ -164,6 +164,18 @@ test('names the scheme for a service without TLS', async () => {
   }
 });
 
+test('says that a service with an untrusted certificate responds', async () => {
+  const { outcome } = await runWith([], { ...quiet, TLS_PORT: '0' });
+  assert.ok('service' in outcome);
+  try {
+    const { outcome: failed, err } = await runWith(['me', String(outcome.service.https)]);
+    assert.deepEqual(failed, { exitCode: 1 });
+    assert.match(err, /^seenby: https:\/\/\S+ responds, but its certificate is not trusted \([^;]+\); use its http:/);
+  } finally {
+    await outcome.service.close();
+  }
+});
+
 test('replaces control characters that other servers send', () => {
   assert.equal(withoutControls('a\x1b[31mb\r\nc\u009b'), 'a [31mb \nc ');
 });
@@ -252,7 +264,7 @@ test('converts the embedded ASN database on the first start only', async () => {
     assert.ok('service' in outcome, err);
     await outcome.service.close();
     assert.equal(out.includes('Converting the ASN database (once)'), isFirst);
-    assert.match(out, /^Databases older than 60 days: city \d{4}-\d\d-\d\d, asn \d{4}-\d\d-\d\d\. /m);
+    assert.match(out, /^The IP databases are more than 60 days old: city \d{4}-\d\d-\d\d, asn \d{4}-\d\d-\d\d\. /m);
   }
 });
 

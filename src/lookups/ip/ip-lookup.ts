@@ -22,12 +22,15 @@ export type IpLookup = z.infer<typeof IpLookup>;
 /** Throws `invalid_query`, `blocked_address`, or `no_database` if the platform has no IP databases. */
 export async function ipLookup(q: string, platform: Platform, userAgent: string): Promise<IpLookup> {
   const parsed = parseAddress(q.trim());
-  if (parsed === null) throw new ServiceError('invalid_query', 'Send one IP address, such as 8.8.8.8.');
+  if (parsed === null) throw new ServiceError('invalid_query', 'This is not an IP address; send one, such as 8.8.8.8.');
   const requested = unmapped(parsed);
-  if (!isPublicAddress(requested)) throw new ServiceError('blocked_address');
+  const ip = formatAddress(requested);
+  if (!isPublicAddress(requested)) {
+    const message = `${ip} is a private or reserved address; only public addresses have location data.`;
+    throw new ServiceError('blocked_address', message);
+  }
   const { addressData } = platform;
   if (addressData === null) throw new ServiceError('no_database');
-  const ip = formatAddress(requested);
   const hostname = await confirmedHost(ip, platform, userAgent).catch((error) => {
     if (error instanceof ServiceError) return null;
     throw error;

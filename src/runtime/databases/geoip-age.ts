@@ -19,7 +19,7 @@ export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: n
   });
   return old.length === 0
     ? null
-    : `Databases older than ${maxAgeDays} days: ${old.join(', ')}. The command "geo update" downloads current ones`;
+    : `The IP databases are more than ${maxAgeDays} days old: ${old.join(', ')}. To update them, run the command "geo update"`;
 }
 
 /**
