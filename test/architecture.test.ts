@@ -93,7 +93,6 @@ test(`at most ${maxFiles} files in a folder`, () => {
     'src/core',
     // Lookups and HTTP.
     'src/http',
-    'src/lookups/headers-check',
   ]);
 });
 

@@ -1,7 +1,8 @@
 /** Explains outcomes in which browsers and the HTTP Observatory differ; the grade follows the Observatory. */
+
+import { hstsProblemOf, hstsValuesOf } from './checks/strict-transport-security.ts';
 import { hstsLine, type Outcome, sendHsts } from './outcomes.ts';
 import type { Check, GradedResponse } from './schema.ts';
-import { hstsProblemOf, hstsValuesOf } from './strict-transport-security.ts';
 
 type Explanation = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
 

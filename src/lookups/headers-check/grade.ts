@@ -1,7 +1,6 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
-import { contentSecurityPolicy } from './content-security-policy.ts';
-import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './cookies.ts';
-import { explain } from './explanations.ts';
+import { contentSecurityPolicy } from './checks/content-security-policy.ts';
+import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './checks/cookies.ts';
 import {
   crossOriginEmbedderPolicy,
   crossOriginOpenerPolicy,
@@ -9,13 +8,14 @@ import {
   referrerPolicy,
   xContentTypeOptions,
   xFrameOptions,
-} from './listed-values.ts';
-import { notes } from './notes.ts';
+} from './checks/listed-values.ts';
+import { redirectedTo, redirection } from './checks/redirection.ts';
+import { strictTransportSecurity } from './checks/strict-transport-security.ts';
+import { explain } from './explanations.ts';
+import { notes } from './notes/notes.ts';
 import { type CheckId, checks, type OutcomeOf, outcomes } from './outcomes.ts';
-import { redirectedTo, redirection } from './redirection.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
 import { bonusFrom, gradeOf, scoreOf } from './score.ts';
-import { strictTransportSecurity } from './strict-transport-security.ts';
 import { suggest } from './suggestions.ts';
 
 /** Maximum length of a header value in a check. */

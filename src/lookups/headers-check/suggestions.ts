@@ -1,8 +1,8 @@
 /** Suggests the exact header lines that fix an outcome. */
-import { broad, contentSecurityPolicy } from './content-security-policy.ts';
-import { isSessionLike } from './cookie-notes.ts';
-import { isSessionName } from './cookies.ts';
-import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-syntax.ts';
+import { broad, contentSecurityPolicy } from './checks/content-security-policy.ts';
+import { isSessionName } from './checks/cookies.ts';
+import { isSessionLike } from './notes/cookie-notes.ts';
+import { directivesOf, type PolicyDirective, syntaxNotes } from './notes/csp-syntax.ts';
 import { type CheckId, type Outcome, outcomes, policyLine } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
 

@@ -11,10 +11,10 @@ import {
 } from 'csp_evaluator/dist/checks/security_checks.js';
 import { Csp, Version } from 'csp_evaluator/dist/csp.js';
 import { type Finding, Severity } from 'csp_evaluator/dist/finding.js';
-import type { Policy } from './content-security-policy.ts';
+import type { Policy } from '../checks/content-security-policy.ts';
+import type { Note } from '../schema.ts';
 import { directivesOf, syntaxNotes } from './csp-syntax.ts';
 import { createNote, formatNames } from './note.ts';
-import type { Note } from './schema.ts';
 
 /** Each script source is compared with about 170 URLs (0.1 ms); policies with more sources are not examined. */
 const maxSources = 250;

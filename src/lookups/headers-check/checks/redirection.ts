@@ -1,7 +1,7 @@
 /** Redirection: whether plain HTTP redirects to HTTPS, and immediately. */
 
-import type { OutcomeOf } from './outcomes.ts';
-import type { GradedResponse, Hop } from './schema.ts';
+import type { OutcomeOf } from '../outcomes.ts';
+import type { GradedResponse, Hop } from '../schema.ts';
 
 /** Grades the redirect chain from its first plain-HTTP URL. */
 export function redirection({ hops }: GradedResponse): OutcomeOf<'redirection'> {

@@ -1,7 +1,7 @@
 /** Strict-Transport-Security: whether browsers use only HTTPS for later visits (RFC 6797). */
 
-import type { OutcomeOf } from './outcomes.ts';
-import type { GradedResponse } from './schema.ts';
+import type { OutcomeOf } from '../outcomes.ts';
+import type { GradedResponse } from '../schema.ts';
 
 export interface Hsts {
   /** Seconds. */

@@ -1,6 +1,6 @@
 /** Creates notes: each has a link to its documentation and quotes untrusted names only in part. */
-import { replaceControls } from '../../core/text.ts';
-import type { Note } from './schema.ts';
+import { replaceControls } from '../../../core/text.ts';
+import type { Note } from '../schema.ts';
 
 /** MDN's page on an HTTP header. */
 export const mdnHeader = (name: string): string =>

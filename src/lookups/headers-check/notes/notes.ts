@@ -1,11 +1,11 @@
 /** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
-import { broad, type Policy } from './content-security-policy.ts';
+import { broad, type Policy } from '../checks/content-security-policy.ts';
+import type { Cookie } from '../checks/cookies.ts';
+import type { GradedResponse, Note } from '../schema.ts';
 import { cookieNotes } from './cookie-notes.ts';
-import type { Cookie } from './cookies.ts';
 import { cspNotes } from './csp-notes.ts';
 import { createNote, mdnHeader, rfc } from './note.ts';
 import { corsNotes, hstsNotes, isHtml, permissionsPolicyNotes } from './policy-notes.ts';
-import type { GradedResponse, Note } from './schema.ts';
 import { softwareNotes } from './software-notes.ts';
 
 /** `policy` is the graded one; `sent` includes the cookies that browsers reject. */

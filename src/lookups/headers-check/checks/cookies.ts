@@ -1,7 +1,7 @@
 /** Cookies: whether they are protected from plain HTTP, scripts and requests of other sites (RFC 6265). */
 import { getDomain } from 'tldts';
-import type { OutcomeOf } from './outcomes.ts';
-import type { GradedResponse } from './schema.ts';
+import type { OutcomeOf } from '../outcomes.ts';
+import type { GradedResponse } from '../schema.ts';
 
 export interface Cookie {
   /** Empty if browsers do not accept it as a cookie with a name. */

@@ -1,8 +1,8 @@
 /** Notes on CORS, Permissions-Policy and Strict-Transport-Security. */
 import { type InnerList, parseDictionary, Token } from 'structured-headers';
+import { hstsProblemOf, parseHsts } from '../checks/strict-transport-security.ts';
+import type { GradedResponse, Note } from '../schema.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
-import type { GradedResponse, Note } from './schema.ts';
-import { hstsProblemOf, parseHsts } from './strict-transport-security.ts';
 
 const corsErrors = 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CORS/Errors';
 const allowOrigin = mdnHeader('Access-Control-Allow-Origin');

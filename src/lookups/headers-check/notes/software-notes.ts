@@ -1,6 +1,7 @@
 /** Notes on headers that reveal software, and on obsolete headers. */
+
+import type { GradedResponse, Note } from '../schema.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
-import type { GradedResponse, Note } from './schema.ts';
 
 /**
  * Headers that reveal the server software, and often its version, to attackers: those of OWASP's list that name

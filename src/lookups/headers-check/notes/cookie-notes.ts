@@ -1,7 +1,7 @@
 /** Notes on cookies that browsers reject, and on session-like cookies that scripts can read. */
-import { belongsTo, breaksPrefix, type Cookie, isSessionName, maxCookieBytes } from './cookies.ts';
+import { belongsTo, breaksPrefix, type Cookie, isSessionName, maxCookieBytes } from '../checks/cookies.ts';
+import type { GradedResponse, Note } from '../schema.ts';
 import { type Mistake, mdnHeader, noteMistakes, rfc } from './note.ts';
-import type { GradedResponse, Note } from './schema.ts';
 
 /**
  * Names that usually carry a session or credentials, beside those that the Observatory grades. Cookies against forged
