@@ -1,9 +1,10 @@
-/** Another client of the service: sends one small request after another and records the latency. */
+/** Another client of the service: sends one small request after another and records what the service does meanwhile. */
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceProcess } from './service-process.ts';
 
+/** Latencies in CPU time. */
 export interface Latency {
   readonly count: number;
   readonly failures: number;
@@ -16,8 +17,8 @@ const gapMs = 5;
 const timeoutMs = 5_000;
 
 /**
- * Sends requests to /ip on one connection until `isOver` or the time limit. The time in which the service's main thread, or this one,
- * waited for a processor is not part of a latency: on a busy machine, other processes decide it.
+ * Sends requests to /ip on one connection until `isOver` or the time limit. The latency of a request is the CPU time that the service's
+ * main thread uses before it responds: a busy machine lengthens every other time.
  */
 export async function measureOthers(
   { httpPort, pid }: Pick<ServiceProcess, 'httpPort' | 'pid'>,
@@ -29,11 +30,9 @@ export async function measureOthers(
   let failures = 0;
   const endMs = performance.now() + durationMs;
   while (performance.now() < endMs && !isOver()) {
-    const startedMs = performance.now();
-    const waitedMs = waitingMs(pid) + waitingMs(process.pid);
+    const beforeMs = usedMs(pid);
     const ok = await requestOnce(agent, httpPort);
-    const elsewhereMs = waitingMs(pid) + waitingMs(process.pid) - waitedMs;
-    times.push(Math.max(0, performance.now() - startedMs - elsewhereMs));
+    times.push(usedMs(pid) - beforeMs);
     if (!ok) failures += 1;
     await delay(gapMs);
   }
@@ -44,14 +43,8 @@ export async function measureOthers(
   return { count: times.length, failures, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** Time that the main thread of a process has waited for a processor; 0 if the kernel does not state it, as only Linux does. */
-function waitingMs(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
-}
+/** CPU time of a process's main thread. Linux. */
+const usedMs = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
 function requestOnce(agent: Agent, port: number): Promise<boolean> {
   return new Promise((resolve) => {

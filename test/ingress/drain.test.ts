@@ -115,10 +115,15 @@ test('closes idle and silent connections after the grace period, and the rest af
   await new Promise((resolve) => setTimeout(resolve, 50));
   const began = performance.now();
   const closed = service.close();
+  let hasTimedOut = false;
+  stuck.closed.then(() => {
+    hasTimedOut = true;
+  });
   await Promise.all([idle.closed, silent.closed]);
   const afterGraceMs = performance.now() - began;
+  assert.equal(hasTimedOut, false);
   await Promise.all([stuck.closed, closed]);
   const afterTimeoutMs = performance.now() - began;
-  assert.ok(afterGraceMs >= 90 && afterGraceMs < 500, `${afterGraceMs}`);
+  assert.ok(afterGraceMs >= 90, `${afterGraceMs}`);
   assert.ok(afterTimeoutMs >= 550, `${afterTimeoutMs}`);
 });
