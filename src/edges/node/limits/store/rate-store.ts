@@ -35,6 +35,7 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
     log('rate_store_connected', 'rate-limit store connected; all instances count together');
   };
   const onLost = (reason: string): void => {
+    if (hasEnded) return;
     connection = null;
     clearTimeout(timer);
     const nowMs = performance.now();
@@ -46,12 +47,10 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
   };
   const connect = async (): Promise<void> => {
     try {
-      const opened = await openStoreConnection(address, bounds, onLost);
-      if (hasEnded) {
-        opened.close();
-        return;
-      }
+      const opened = await openStoreConnection(address, bounds);
+      if (hasEnded) return opened.close();
       connection = opened;
+      opened.lost.then(onLost);
       if (!hasConnected) {
         hasConnected = true;
         reportConnected();

@@ -8,30 +8,27 @@ export interface StoreConnection {
   count(command: readonly string[]): Promise<CountReply | null>;
   /** A configuration option of the store. Rejects with the reason if the store does not report it. */
   readOption(name: string): Promise<string>;
+  /** Resolves with the reason when the connection is lost or closed. */
+  readonly lost: Promise<string>;
   close(): void;
 }
 
 /** Written and expired within a millisecond: tests that the store accepts writes. */
 const probe = countCommand([{ key: 'seenby:probe', limit: 1 }], 1);
 
-/** Rejects with an Error that states the reason, without anything of the URL. `onLost` is called at most once, and not by `close`. */
+/** Rejects with an Error that states the reason, without anything of the URL. */
 export async function openStoreConnection(
   address: RateStoreAddress,
   { storeTimeoutMs, storeConnectMs }: Pick<Bounds, 'storeTimeoutMs' | 'storeConnectMs'>,
-  onLost: (reason: string) => void,
 ): Promise<StoreConnection> {
   const client = await createStoreClient(address, storeConnectMs);
-  let lostReason: string | null = null;
-  let isOpen = false;
+  const { promise: lost, resolve } = Promise.withResolvers<string>();
   const lose = (reason: string): void => {
-    if (lostReason !== null) return;
-    lostReason = reason;
-    client.destroy();
-    if (isOpen) onLost(reason);
+    resolve(reason);
+    if (client.isOpen) client.destroy();
   };
   client.on('error', (error) => lose(describeFailure(error)));
   const { onCommand, onReply } = watchReplies(storeTimeoutMs, () => lose(`no response within ${storeTimeoutMs} ms`));
-
   const send = (command: readonly string[]): Promise<unknown> => {
     const reply = client.sendCommand([...command]);
     onCommand();
@@ -52,19 +49,20 @@ export async function openStoreConnection(
   // Until it is connected, the client does not destroy its socket; the connect timeout does.
   let deadline: NodeJS.Timeout | undefined;
   client.once('connect', () => {
-    deadline = setTimeout(() => lose('no response'), storeConnectMs);
+    deadline = setTimeout(lose, storeConnectMs, 'no response');
   });
-  try {
+  const connect = async (): Promise<null> => {
     await client.connect();
     await send(loadCommand);
     await count(probe);
-  } catch (error) {
-    lose(describeFailure(error));
-  } finally {
-    clearTimeout(deadline);
+    return null;
+  };
+  const reason = await Promise.race([lost, connect().catch(describeFailure)]);
+  clearTimeout(deadline);
+  if (reason !== null) {
+    lose(reason);
+    throw new Error(reason);
   }
-  if (lostReason !== null) throw new Error(lostReason);
-  isOpen = true;
   return {
     count,
     async readOption(name) {
@@ -74,10 +72,8 @@ export async function openStoreConnection(
       if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error(unexpectedReply);
       return reply[1];
     },
-    close() {
-      isOpen = false;
-      lose('closed');
-    },
+    lost,
+    close: () => lose('closed'),
   };
 }
 
