@@ -2,7 +2,6 @@
 import type { RateName } from '../../../core/limits.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from './bounds.ts';
-import { limitsOf } from './limiter.ts';
 import { createRateWindows, type RateWindows, windowValues } from './rate-windows.ts';
 import { createSharedCounts, type SharedCounts } from './shared-counts.ts';
 import { allocateTable } from './shared-table.ts';
@@ -35,6 +34,12 @@ export interface LimitMemory {
   readonly connectionRate: Pair<SharedArrayBuffer>;
   readonly connections: SharedArrayBuffer;
   readonly totals: SharedArrayBuffer;
+}
+
+/** Requests per window of each rate; 0 means no limit. */
+export function limitsOf(settings: Settings): Readonly<Record<RateName, number>> {
+  const { rateLimitGeneral, rateLimitLookup, rateLimitTools } = settings;
+  return { general: rateLimitGeneral, lookup: rateLimitLookup, tools: rateLimitTools };
 }
 
 /** Thread number of the supervisor: after the workers'. */

@@ -1,7 +1,6 @@
 /** The rate limits of this process. */
 import type { RateName } from '../../../core/limits.ts';
 import { unlimited } from '../../../core/platform.ts';
-import type { Settings } from '../../../core/settings.ts';
 import type { LimitTables } from './limit-tables.ts';
 import { keysOf } from './rate-key.ts';
 import type { OpenDecision } from './rate-windows.ts';
@@ -11,13 +10,6 @@ export interface Limiter {
   readonly limit: (rates: readonly RateName[], rateKey: string) => OpenDecision;
   /** Undoes a successful `limit` with the same arguments. */
   readonly refund: (rates: readonly RateName[], rateKey: string) => void;
-}
-
-/** Requests per window of each rate; 0 means no limit. */
-export type RateLimits = Readonly<Record<RateName, number>>;
-
-export function limitsOf({ rateLimitGeneral, rateLimitLookup, rateLimitTools }: Settings): RateLimits {
-  return { general: rateLimitGeneral, lookup: rateLimitLookup, tools: rateLimitTools };
 }
 
 export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, now = monotonicMs): Limiter {
