@@ -57,8 +57,6 @@ test(`no function has more than ${maxLines} lines`, () => {
   const long = functions.filter(({ lines }) => lines > maxLines);
   assertOnlyKnown('these functions are too long; extract what has a name of its own', namesOf(long), [
     // edges
-    'src/edges/node/limits/shared-table.ts: openTable',
-    'src/edges/node/limits/store/store-connection.ts: openStoreConnection',
     'src/edges/node/requests.ts: handleRequests',
     // runtime
     'src/runtime/acme/acme.ts: openAcme',
@@ -74,18 +72,10 @@ test(`no function has more than ${maxParameters} parameters`, () => {
     // client
     'src/client/common-user-agent.ts: resultOf',
     // edges
-    'src/edges/node/limits/limit-tables.ts: openLimits',
-    'src/edges/node/limits/sliding-window.ts: createSlidingWindow',
-    'src/edges/node/limits/store/shared-limiter.ts: counterOf',
-    'src/edges/node/limits/store/shared-limiter.ts: createCallDescription',
-    'src/edges/node/limits/token-buckets.ts: createTokenBuckets',
     'src/edges/node/observe.ts: NodeRequest constructor',
-    'src/edges/node/outbound/outbound-limit.ts: limitOutbound',
     'src/edges/node/requests.ts: handleRequests',
     'src/edges/node/responses.ts: send',
     'src/edges/node/responses.ts: sendLater',
-    'src/edges/proxy/client-request.ts: requestedBy',
-    'src/edges/proxy/forwarded.ts: clientOf',
     // http
     'src/http/app.ts: AppContext constructor',
     'src/http/page/home/home.ts: headerCard',

@@ -109,7 +109,7 @@ function createPlatform({
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound();
   opened.defer(outbound.end);
-  const limited = limitOutbound(outbound, settings.maxOutbound, limits.totals, (failure) => {
+  const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals: limits.totals }, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');
       const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;

@@ -1,15 +1,11 @@
 /** The client's request, read from the request of a trusted proxy: nothing of the proxy's own connection. */
-import type { Prefix } from '../../core/address.ts';
 import type { AutonomousSystem, ObservedLocation, ObservedRequest } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
-import { clientOf, entryOfClient, type ForwardingPath } from './forwarded.ts';
+import { clientOf, entryOfClient, type ForwardingPath, type TrustedHeader } from './forwarded.ts';
 
 /** The trusted proxies and what they may set. */
-export interface Trust {
-  readonly networks: readonly Prefix[];
-  /** The header that sets the client address; lower case. */
-  readonly header: string;
+export interface Trust extends TrustedHeader {
   readonly edgeHeaders: readonly EdgeHeaderSet[];
 }
 
@@ -47,10 +43,10 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     if (!Object.keys(observed.headers).some(isForwarding)) return observed;
     const field = observed.headers[trust.header];
     const peer = observed.ip ?? '';
-    const client = field === undefined ? null : clientOf(trust.header, field, peer, trust.networks);
-    const requested = requestedBy(observed, client?.path ?? null, isHostTrusted, lookups);
-    if (requested === null) return null;
-    const { origin, host } = requested;
+    const client = field === undefined ? null : clientOf(field, peer, trust);
+    const host = (isHostTrusted ? unanimous(observed.headers[forwardedHost]) : undefined) ?? null;
+    const { scheme, authority } = requestedBy(observed, client?.path ?? null, host);
+    if (!/^https?$/.test(scheme) || !lookups.isAuthority(authority)) return null;
     const ip = client?.ip ?? peer;
     const headers = createHeaders();
     const edgeHeaders = createHeaders();
@@ -71,8 +67,8 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       method: observed.method,
       path: observed.path,
       query: observed.query,
-      origin,
-      isSecure: origin.startsWith('https:'),
+      origin: `${scheme}://${authority}`,
+      isSecure: scheme === 'https',
       ip,
       port: client === null ? observed.port : null,
       rateKey: lookups.rateKeyOf(ip),
@@ -98,22 +94,14 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
   };
 }
 
-/**
- * The origin that the client requested, and the client's Host if a proxy reports it, else null. Returns null if the proxy's headers
- * contain an invalid scheme or host, or two different hosts.
- */
-function requestedBy(
-  { origin, headers }: ObservedRequest,
-  path: ForwardingPath | null,
-  isHostTrusted: boolean,
-  { isAuthority }: AddressLookups,
-): { readonly origin: string; readonly host: string | null } | null {
+/** Scheme and authority that the client requested, as the proxy reports them: neither is checked. `host` is null without a trusted one. */
+function requestedBy({ origin, headers }: ObservedRequest, path: ForwardingPath | null, host: string | null) {
   const [scheme = '', authority = ''] = origin.split('://');
   const schemes = headers[forwardedProto];
-  const proto = schemes === undefined ? scheme : entryOfClient(schemes, path).toLowerCase();
-  const host = (isHostTrusted ? unanimous(headers[forwardedHost]) : undefined) ?? null;
-  if (!/^https?$/.test(proto) || !isAuthority(host ?? authority)) return null;
-  return { origin: `${proto}://${host ?? authority}`, host };
+  return {
+    scheme: schemes === undefined ? scheme : entryOfClient(schemes, path).toLowerCase(),
+    authority: host ?? authority,
+  };
 }
 
 /** Returns the value if all hops sent the same one; a list of different values stays a list, which is not a host. */

@@ -1,6 +1,12 @@
 /** Finds the client address in a forwarding header, read from the right, because each proxy appends the address of its peer. */
 import { type Address, contains, formatAddress, type Prefix, parseAddress, unmapped } from '../../core/address.ts';
 
+/** The networks of the trusted proxies, and the header in which they report the client address (lower case). */
+export interface TrustedHeader {
+  readonly networks: readonly Prefix[];
+  readonly header: string;
+}
+
 /** The client address, and the header split into the client's part and the trusted proxies' part. */
 export interface ForwardedClient {
   readonly ip: string;
@@ -36,7 +42,7 @@ function isWithin(networks: readonly Prefix[], address: Address): boolean {
  * Returns the first address from the right that is not trusted, starting at the trusted `peer`. An entry without an address ends the
  * search at the hop that wrote it: entries left of it are unverified.
  */
-export function clientOf(header: string, field: string, peer: string, networks: readonly Prefix[]): ForwardedClient {
+export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader): ForwardedClient {
   const startOf = header === forwarded ? elementStart : memberStart;
   let ip = peer;
   let start = field.length + 1;

@@ -7,8 +7,8 @@ import { check, textOf } from '../../random.ts';
 
 const networks = ['10.0.0.0/8', '2001:db8:ffff::/48'].map(prefixOf);
 const peer = '10.0.0.1';
-const xForwardedFor = (field: string) => withoutPath(clientOf('x-forwarded-for', field, peer, networks));
-const forwarded = (field: string) => withoutPath(clientOf('forwarded', field, peer, networks));
+const xForwardedFor = (field: string) => withoutPath(clientOf(field, peer, { header: 'x-forwarded-for', networks }));
+const forwarded = (field: string) => withoutPath(clientOf(field, peer, { header: 'forwarded', networks }));
 const withoutPath = ({ path: _, ...client }: ReturnType<typeof clientOf>) => client;
 
 type Row = readonly [field: string, ip: string, sent: string | null, added: string];
@@ -179,6 +179,6 @@ describe('the hops', () => {
   ];
   for (const [header, field, entries, skipped, isTrusted] of rows) {
     test(`of ${header}: "${field}" are counted`, () =>
-      assert.deepEqual(clientOf(header, field, peer, networks).path, { entries, skipped, isTrusted }));
+      assert.deepEqual(clientOf(field, peer, { header, networks }).path, { entries, skipped, isTrusted }));
   }
 });

@@ -14,8 +14,7 @@ const overloaded = { failure: 'overloaded' } as const;
 /** Above `max` a request fails with `overloaded`, unsent. 0: no limit. `report` receives every failure. */
 export function limitOutbound(
   { fetch, fetchPublic }: Pick<Outbound, 'fetch' | 'fetchPublic'>,
-  max: number,
-  totals: SharedCounts,
+  { max, totals }: { readonly max: number; readonly totals: SharedCounts },
   report: (failure: OutboundFailure) => void,
 ): OutboundLimit {
   let active = 0;

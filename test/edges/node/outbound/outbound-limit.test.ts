@@ -35,7 +35,7 @@ function hangingOutbound() {
 test('rejects requests above the limit, unsent, and accepts new ones as soon as one ends, whatever its result', async () => {
   const { hanging, outbound } = hangingOutbound();
   const failures: string[] = [];
-  const limit = limitOutbound(outbound, 2, createTotals(), (failure) => failures.push(failure));
+  const limit = limitOutbound(outbound, { max: 2, totals: createTotals() }, (failure) => failures.push(failure));
   const first = limit.fetch(request);
   const second = limit.fetchPublic(request);
   for (const send of [limit.fetch, limit.fetchPublic]) assert.deepEqual(await send(request), overloaded);
@@ -54,7 +54,9 @@ test('rejects requests above the limit, unsent, and accepts new ones as soon as 
 
 test('has no limit if that is 0', async () => {
   const { hanging, outbound } = hangingOutbound();
-  const limit = limitOutbound(outbound, 0, createTotals(), (failure) => assert.equal(failure, 'timeout'));
+  const limit = limitOutbound(outbound, { max: 0, totals: createTotals() }, (failure) =>
+    assert.equal(failure, 'timeout'),
+  );
   const sent = Array.from({ length: 1000 }, () => limit.fetchPublic(request));
   assert.equal(limit.active(), 1000);
   for (const { resolve } of hanging) resolve({ failure: 'timeout' });
