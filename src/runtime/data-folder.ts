@@ -4,14 +4,14 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a folder and its missing parents; throws the error of the first one that cannot be created. Node's own `recursive` option
- * never returns below /proc, where creating a folder fails as if its parent were missing (Node 26.10).
+ * Creates a folder and its missing parents, with this mode if given; throws the error of the first one that cannot be created. Node's own
+ * `recursive` option never returns below /proc, where creating a folder fails as if its parent were missing (Node 26.10).
  */
-export async function createFolder(path: string): Promise<void> {
+export async function createFolder(path: string, mode?: number): Promise<void> {
   const missing: string[] = [];
   for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
   for (const folder of missing)
-    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
       // Another process created it.
       if (error.code !== 'EEXIST') throw error;
     });

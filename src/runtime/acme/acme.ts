@@ -1,17 +1,16 @@
 /** Obtains and renews the certificate of ACME_DOMAIN: decides when to order one, and hands it and the open challenges to the servers. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
-import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { type Certificate, createLocalhostCertificate } from '../certificate.ts';
-import { type CertificateInUse, isValidAt, useCertificate } from './certificate-in-use.ts';
 import type { ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, adviceOf } from './failures.ts';
-import { type ChallengeType, isUsable, orderCertificate } from './order.ts';
-import { retryMs } from './schedule.ts';
-import { openStore } from './store.ts';
+import { type ChallengeType, isUsable, type OrderRequest, orderCertificate } from './order.ts';
+import { type CertificateInUse, retryMs, useCertificate, validityOf } from './schedule.ts';
+import { type AcmeStore, openStore } from './store.ts';
 
 /** A change that every server on every thread receives. */
 export type AcmeUpdate = ChallengeUpdate | { readonly kind: 'certificate'; readonly certificate: Certificate };
@@ -30,139 +29,137 @@ export interface AcmeCertificates {
 
 /** Throws an Error that names the setting if keys and certificates cannot be stored. */
 export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Promise<AcmeCertificates> {
-  const { acmeDomain: domains, acmeDirectory: directoryUrl, acmeEmail: email } = settings;
+  const { acmeDomain: domains, acmeDirectory: directoryUrl } = settings;
   const names = domains.join(', ');
   const store = await openStore(settings.dataDir, directoryUrl);
-  const types: readonly ChallengeType[] = settings.port === null ? ['tls-alpn-01'] : ['http-01', 'tls-alpn-01'];
   const outbound = createOutbound();
   const ending = new AbortController();
-  const ended = new Promise<never>((_, reject) => {
-    ending.signal.addEventListener('abort', () => reject(ending.signal.reason));
-  });
-  ended.catch(() => {});
   let publish: Publish = () => {};
-  let timer: NodeJS.Timeout | null = null;
-  let attempting: Promise<void> | null = null;
+  let running: Promise<void> | null = null;
+  let used: CertificateInUse | null = null;
   let failures = 0;
-  /** Index of the challenge type that succeeded last. */
-  let preferred = 0;
-  /** Monotonic time of the next attempt. */
-  let nextMs = 0;
 
-  const readStored = async (): Promise<CertificateInUse | null> => {
-    try {
-      const stored = await store.readCertificate();
-      if (stored === null) return null;
-      if (!isUsable(stored, [])) throw new Error('damaged');
-      const used = useCertificate(stored, domains, false);
-      return isValidAt(used.validity, Date.now()) ? used : null;
-    } catch (error) {
-      const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-      const text = `ignoring the certificate in "${store.certificateFile}" (${reason}); ordering another one`;
-      log('certificate_not_read', text, { reason });
-      return null;
-    }
-  };
-  const logUse = (event: 'certificate_stored' | 'certificate_obtained', what: string, used: CertificateInUse): void => {
+  const use = (certificate: Certificate, isNew: boolean): void => {
+    used = useCertificate(certificate, domains, { isNew });
     const until = formatTime(used.validity.toMs);
+    const what = isNew ? 'obtained a certificate' : 'using the stored certificate';
     const text = `${what} for ${names}, valid until ${until}; renewal on ${formatTime(used.renewalMs)}`;
-    log(event, text, { names, until });
+    log(isNew ? 'certificate_obtained' : 'certificate_stored', text, { names, until });
   };
-  const useStored = (stored: CertificateInUse): CertificateInUse => {
-    logUse('certificate_stored', 'using the stored certificate', stored);
-    return stored;
-  };
-  const order = (challengeType: ChallengeType): Promise<Certificate> =>
-    orderCertificate({
-      ...{ directoryUrl, email, domains, challengeType, bounds, publish },
-      accountKey: store.accountKey,
-      userAgent: outboundUserAgent(settings.publicUrl),
-      // A request that hangs must not delay the end of the process.
-      fetch: (request) => Promise.race([outbound.fetch(request), ended]),
-      signal: ending.signal,
-    });
-  /** The first attempt tries each type if a domain is not validated; the next ones alternate, because authorities limit failures. */
-  const orderByAnyType = async (): Promise<Certificate> => {
-    const failed: AcmeFailure[] = [];
-    for (let at = 0; ; at += 1) {
-      const index = (preferred + failures + at) % types.length;
-      try {
-        const ordered = await order(types[index] as ChallengeType);
-        preferred = index;
-        return ordered;
-      } catch (error) {
-        if (!(error instanceof AcmeFailure)) throw error;
-        failed.push(error);
-        if (failures > 0 || at + 1 === types.length || !error.dependsOnChallengeType) throw joinFailures(failed);
-      }
-    }
-  };
-
-  const stored = await readStored();
-  let used = stored && useStored(stored);
-  const certificate = used?.certificate ?? (await createLocalhostCertificate());
-
+  const order = createOrders({
+    settings,
+    bounds,
+    accountKey: store.accountKey,
+    fetch: outbound.fetch,
+    publish: (update) => publish(update),
+    signal: ending.signal,
+  });
   const attempt = async (): Promise<void> => {
     // Another process may have renewed it, or the system clock was wrong at startup.
-    const found = await readStored();
-    if (found !== null && found.certificate.cert !== used?.certificate.cert && !found.isDue()) {
-      used = useStored(found);
-      await publish({ kind: 'certificate', certificate: found.certificate });
+    const stored = await readStored(store, log);
+    const isOther = stored !== null && stored.cert !== used?.certificate.cert;
+    if (isOther && !useCertificate(stored, domains, { isNew: false }).isDue()) {
+      use(stored, false);
+      await publish({ kind: 'certificate', certificate: stored });
       return;
     }
     log('certificate_ordered', `ordering a certificate for ${names} from ${new URL(directoryUrl).host}`, { names });
-    const ordered = await orderByAnyType();
+    const certificate = await order(failures === 0);
     failures = 0;
-    used = useCertificate(ordered, domains, true);
-    logUse('certificate_obtained', 'obtained a certificate', used);
-    await publish({ kind: 'certificate', certificate: ordered });
-    await store.writeCertificate(ordered).catch((error: NodeJS.ErrnoException) => {
-      const reason = error.code ?? error.message;
-      const text = `could not store the certificate in "${store.certificateFile}" (${reason}); each start orders another one`;
-      log('certificate_not_stored', text, { reason });
-    });
+    use(certificate, true);
+    await publish({ kind: 'certificate', certificate });
+    await writeStored(certificate, store, log);
   };
-  const fail = (error: unknown): void => {
-    if (ending.signal.aborted) return;
+  /** Logs the failure and returns the pause after it. */
+  const fail = (error: unknown): number => {
+    if (ending.signal.aborted) return 0;
     failures += 1;
-    const { fromMs, toMs } = used?.validity ?? { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
-    const demandedMs = error instanceof AcmeFailure ? error.retryAfterMs : 0;
-    const pauseMs = retryMs(failures, demandedMs, toMs - fromMs, Math.random(), bounds);
-    nextMs = performance.now() + pauseMs;
-    const parts = [
-      `no certificate for ${names}: ${error instanceof AcmeFailure ? error.message : failureOf(error)}`,
-      error instanceof AcmeFailure ? adviceOf(error, settings) : null,
-      used && `the previous one is valid until ${formatTime(toMs)}`,
-      `next attempt in ${formatPause(pauseMs)}`,
-    ];
-    const text = parts.filter((part) => part !== null).join('; ');
+    const failure = error instanceof AcmeFailure ? error : new AcmeFailure('request', '', failureOf(error));
+    const validity = used?.validity ?? null;
+    const pauseMs = retryMs({ failures, demandedMs: failure.retryAfterMs, validity }, bounds);
+    const reasons = [failure.message, adviceOf(failure, settings)];
+    const previous = validity && `the previous one is valid until ${formatTime(validity.toMs)}`;
+    const parts = [...reasons, previous, `next attempt in ${formatPause(pauseMs)}`].filter((part) => part !== null);
+    const text = `no certificate for ${names}: ${parts.join('; ')}`;
     log('certificate_failed', text, { names, seconds: Math.round(pauseMs / 1000) });
+    return pauseMs;
   };
-  const check = (): void => {
-    if (attempting !== null || performance.now() < nextMs || used?.isDue() === false) return;
-    attempting = attempt()
-      .catch(fail)
-      .finally(() => {
-        attempting = null;
-      });
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const isDue = used === null || used.isDue();
+      const pauseMs = isDue ? await attempt().then(() => bounds.acmeCheckMs, fail) : bounds.acmeCheckMs;
+      await sleep(pauseMs, undefined, { signal: ending.signal, ref: false });
+    }
   };
+
+  const stored = await readStored(store, log);
+  if (stored !== null) use(stored, false);
   return {
-    certificate,
+    certificate: stored ?? (await createLocalhostCertificate()),
     start(publishUpdate) {
       publish = publishUpdate;
-      timer = setInterval(check, bounds.acmeCheckMs).unref();
-      check();
+      // Rejects when the signal ends it.
+      running = run().catch(() => {});
     },
     async end() {
-      if (timer !== null) clearInterval(timer);
       ending.abort();
       await outbound.end();
-      await attempting;
+      await running;
     },
   };
 }
 
-/** The advice is that of the first one. */
+/** Returns the stored certificate if it is valid now; logs why it is not usable. */
+async function readStored(store: AcmeStore, log: Log): Promise<Certificate | null> {
+  try {
+    const stored = await store.readCertificate();
+    if (stored === null) return null;
+    if (!isUsable(stored, [])) throw new Error('damaged');
+    const { fromMs, toMs } = validityOf(stored);
+    return fromMs <= Date.now() && Date.now() <= toMs ? stored : null;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+    const text = `ignoring the certificate in "${store.certificateFile}" (${reason}); ordering another one`;
+    log('certificate_not_read', text, { reason });
+    return null;
+  }
+}
+
+/** Stores a certificate; logs why it cannot. */
+async function writeStored(certificate: Certificate, store: AcmeStore, log: Log): Promise<void> {
+  await store.writeCertificate(certificate).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code ?? error.message;
+    const text = `could not store the certificate in "${store.certificateFile}" (${reason}); each start orders another one`;
+    log('certificate_not_stored', text, { reason });
+  });
+}
+
+/**
+ * Returns a function that orders a certificate by the type of challenge that succeeded last; after a failure by the other one, because CAs
+ * limit failures. With `triesAll`, it also tries the other one immediately if a domain is not validated.
+ */
+function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
+  const types: readonly ChallengeType[] = request.settings.port === null ? ['tls-alpn-01'] : ['http-01', 'tls-alpn-01'];
+  let inTurn = types;
+  return async (triesAll: boolean): Promise<Certificate> => {
+    const failed: AcmeFailure[] = [];
+    for (const challengeType of triesAll ? inTurn : inTurn.slice(0, 1)) {
+      try {
+        const certificate = await orderCertificate({ ...request, challengeType });
+        inTurn = [challengeType, ...types.filter((type) => type !== challengeType)];
+        return certificate;
+      } catch (error) {
+        if (!(error instanceof AcmeFailure)) throw error;
+        failed.push(error);
+        if (!error.dependsOnChallengeType) break;
+      }
+    }
+    inTurn = inTurn.toReversed();
+    throw joinFailures(failed);
+  };
+}
+
+/** Joins the messages; step and reason are the first failure's. */
 function joinFailures(failed: readonly AcmeFailure[]): AcmeFailure {
   const { step = 'request', reason = '' } = failed[0] ?? {};
   const message = failed.map((each) => each.message).join('; ');

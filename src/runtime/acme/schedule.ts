@@ -1,11 +1,38 @@
-/** Times of renewals and of attempts after a failure. Pure. */
+/** Times of renewals, and of attempts after a failure. */
+import { X509Certificate } from 'node:crypto';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
+import type { Certificate } from '../certificate.ts';
 
 /** Milliseconds since the Unix epoch. */
 export interface Validity {
   readonly fromMs: number;
   readonly toMs: number;
 }
+
+/** A certificate of ACME_DOMAIN that the servers use. */
+export interface CertificateInUse {
+  readonly certificate: Certificate;
+  readonly validity: Validity;
+  /** Milliseconds since the Unix epoch. */
+  readonly renewalMs: number;
+  isDue(): boolean;
+}
+
+/** Milliseconds of the system clock, and of one that no setting changes but that may stop while the machine sleeps. */
+interface Now {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+interface UseOptions {
+  /** Issued a moment ago: due only after a part of its lifetime, even if the system clock is wrong. */
+  readonly isNew: boolean;
+  /** From 0 to 1. */
+  readonly random?: number;
+  readonly now?: () => Now;
+}
+
+const readNow = (): Now => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
 /** Part of the lifetime over which renewals are spread, so that certificates issued together are not renewed together. */
 const spread = 1 / 30;
@@ -15,24 +42,55 @@ export function renewalMs({ fromMs, toMs }: Validity, random: number): number {
   return fromMs + (toMs - fromMs) * (2 / 3 + spread * random);
 }
 
-/** A certificate that is due earlier after its issue shows a wrong system clock; another order would not help. */
-export function minRenewalPauseMs({ fromMs, toMs }: Validity): number {
-  return (toMs - fromMs) / 3;
+export function validityOf({ cert }: Certificate): Validity {
+  const { validFromDate, validToDate } = new X509Certificate(cert);
+  return { fromMs: validFromDate.getTime(), toMs: validToDate.getTime() };
+}
+
+/** Decides when a certificate is due for renewal; one that lacks a domain is always due. */
+export function useCertificate(
+  certificate: Certificate,
+  domains: readonly string[],
+  { isNew, random = Math.random(), now = readNow }: UseOptions,
+): CertificateInUse {
+  const leaf = new X509Certificate(certificate.cert);
+  const validity = validityOf(certificate);
+  const isComplete = domains.every((domain) => leaf.checkHost(domain) !== undefined);
+  const dueMs = renewalMs(validity, random);
+  const { wallMs, monotonicMs } = now();
+  // A certificate that is due earlier after its issue shows a wrong system clock; another order would not help.
+  const firstMs = monotonicMs + (isNew ? (validity.toMs - validity.fromMs) / 3 : 0);
+  const lastMs = Math.max(firstMs, monotonicMs + dueMs - wallMs);
+  return {
+    certificate,
+    validity,
+    renewalMs: dueMs,
+    isDue() {
+      const { wallMs, monotonicMs } = now();
+      return monotonicMs >= firstMs && (!isComplete || wallMs >= dueMs || monotonicMs >= lastMs);
+    },
+  };
+}
+
+interface Retry {
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** The CA's Retry-After. */
+  readonly demandedMs: number;
+  /** That of the certificate that is due; null if there is none. */
+  readonly validity: Validity | null;
+  /** From 0 to 1. */
+  readonly random?: number;
 }
 
 type RetryBounds = Pick<Bounds, 'acmeRetryMs' | 'acmeMaxRetryMs' | 'acmeMaxRetryAfterMs'>;
 
-/**
- * Pause after this many failures in a row: doubled each time, at most a 24th of the lifetime of a certificate that is due, and not shorter
- * than the authority demands.
- */
+/** Backoff after consecutive failures: doubles, at most lifetime/24, at least the CA's Retry-After. */
 export function retryMs(
-  failures: number,
-  demandedMs: number,
-  lifetimeMs: number,
-  random: number,
+  { failures, demandedMs, validity, random = Math.random() }: Retry,
   { acmeRetryMs, acmeMaxRetryMs, acmeMaxRetryAfterMs }: RetryBounds,
 ): number {
+  const lifetimeMs = validity === null ? Number.POSITIVE_INFINITY : validity.toMs - validity.fromMs;
   const maxMs = Math.max(acmeRetryMs, Math.min(acmeMaxRetryMs, lifetimeMs / 24));
   const pauseMs = Math.min(maxMs, acmeRetryMs * 2 ** Math.min(failures - 1, 30));
   return Math.max(pauseMs, Math.min(demandedMs, acmeMaxRetryAfterMs)) * (1 + random / 10);

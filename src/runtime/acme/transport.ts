@@ -1,7 +1,7 @@
 /** Sends the requests of acme-client through our outbound requests, which are bounded in time and size. */
 import type { axios } from 'acme-client';
 import type { OutboundFailure, Platform } from '../../core/platform.ts';
-import { AcmeFailure, cleanDetail } from './failures.ts';
+import { AcmeFailure, readProblem } from './failures.ts';
 
 type Adapter = Extract<NonNullable<(typeof axios)['defaults']['adapter']>, (...args: never[]) => unknown>;
 
@@ -18,8 +18,6 @@ const requestTimeoutMs = 30_000;
 
 /** A chain takes about 5 KB, an order of 100 domains about 20 KB. */
 const maxResponseBytes = 262_144;
-
-const errorPrefix = 'urn:ietf:params:acme:error:';
 
 const failureTexts: Readonly<Record<OutboundFailure, string>> = {
   blocked: 'the certificate authority has no public address',
@@ -55,16 +53,16 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
       maxBodyBytes: maxResponseBytes,
     });
     if ('failure' in result) throw new AcmeFailure('network', result.failure, failureTexts[result.failure]);
+    const { status } = result;
     retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
     const body = new TextDecoder().decode(result.body);
-    if (result.status >= 400) {
-      const { type, detail } = parseProblem(body);
-      const text = `the certificate authority responded with status ${result.status}${detail === '' ? '' : ` (${detail})`}`;
-      const reason =
-        result.status === 429 ? 'rateLimited' : (type ?? (result.status >= 500 ? 'serverInternal' : 'not-acme'));
+    if (status >= 400) {
+      const { type, detail } = readProblem(body);
+      const reason = status === 429 ? 'rateLimited' : (type ?? (status >= 500 ? 'serverInternal' : 'not-acme'));
+      const text = `the certificate authority responded with status ${status}${detail === '' ? '' : ` (${detail})`}`;
       if (reason !== 'badNonce') throw new AcmeFailure('request', reason, text, retryAfterMs);
     }
-    return { status: result.status, statusText: '', headers: { ...result.headers }, data: body, config };
+    return { status, statusText: '', headers: { ...result.headers }, data: body, config };
   };
   return { adapter, endMs, retryAfterMs: () => retryAfterMs };
 }
@@ -72,22 +70,6 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
 /** The failure of an order that takes too long. */
 export function lateFailure(): AcmeFailure {
   return new AcmeFailure('request', 'timeout', 'the certificate authority did not finish the order in time');
-}
-
-/** Returns type, without its prefix, and detail of a problem document (RFC 8555 §6.7); nulls if it is none. */
-function parseProblem(body: string): { readonly type: string | null; readonly detail: string } {
-  try {
-    return readProblem(JSON.parse(body));
-  } catch {
-    return { type: null, detail: '' };
-  }
-}
-
-/** The same of a parsed document, such as the error of a challenge. */
-export function readProblem(problem: unknown): { readonly type: string | null; readonly detail: string } {
-  const { type, detail } = (problem ?? {}) as { readonly type?: unknown; readonly detail?: unknown };
-  const isAcme = typeof type === 'string' && type.startsWith(errorPrefix);
-  return { type: isAcme ? type.slice(errorPrefix.length) : null, detail: cleanDetail(detail) };
 }
 
 /** Seconds or a date (RFC 9110 §10.2.3), as milliseconds from now; 0 if it is neither, or past. */

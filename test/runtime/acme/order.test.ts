@@ -67,8 +67,10 @@ async function run(
   const updates: ChallengeUpdate[] = [];
   const script: Script = { ...willing, ...changed };
   const ordering: Promise<Certificate> = orderCertificate({
-    ...{ directoryUrl: `${base}/dir`, email: null, domains: ['a.example'], accountKey: createKey() },
-    ...{ challengeType: 'http-01', userAgent: 'Seenby', signal },
+    settings: { acmeDirectory: `${base}/dir`, acmeEmail: null, acmeDomain: ['a.example'], publicUrl: null, port: 80 },
+    accountKey: createKey(),
+    challengeType: 'http-01',
+    signal,
     bounds: { acmePollMs: 1, acmeOrderTimeoutMs: timeoutMs },
     fetch: async (request) => {
       requests.push(request);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { useCertificate } from '../../../src/runtime/acme/certificate-in-use.ts';
-import { renewalMs, retryMs } from '../../../src/runtime/acme/schedule.ts';
+import { renewalMs, retryMs, useCertificate } from '../../../src/runtime/acme/schedule.ts';
 import { parseRetryAfter } from '../../../src/runtime/acme/transport.ts';
 
 const minuteMs = 60_000;
@@ -22,7 +21,7 @@ test('renews after two thirds of the lifetime, spread over a thirtieth of it', (
 
 describe('after a failure', () => {
   const minutesOf = (failures: number, lifetimeMs = Number.POSITIVE_INFINITY, demandedMs = 0, random = 0) =>
-    Math.round(retryMs(failures, demandedMs, lifetimeMs, random, bounds) / minuteMs);
+    Math.round(retryMs({ failures, demandedMs, validity: { fromMs: 0, toMs: lifetimeMs }, random }, bounds) / minuteMs);
 
   test('waits twice as long each time, up to six hours', () => {
     assert.deepEqual(
@@ -63,10 +62,11 @@ describe('a certificate in use', async () => {
   /** Days, by the system clock and by the monotonic one. */
   const clocks = { wall: 0, monotonic: 0 };
   const use = (isNew: boolean, domains = ['a.example']) =>
-    useCertificate(certificate, domains, isNew, 0, () => ({
-      wallMs: startMs + clocks.wall * dayMs,
-      monotonicMs: clocks.monotonic * dayMs,
-    }));
+    useCertificate(certificate, domains, {
+      isNew,
+      random: 0,
+      now: () => ({ wallMs: startMs + clocks.wall * dayMs, monotonicMs: clocks.monotonic * dayMs }),
+    });
   const at = (wall: number, monotonic = wall): void => {
     Object.assign(clocks, { wall, monotonic });
   };
