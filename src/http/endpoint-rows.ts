@@ -17,7 +17,7 @@ import { type Outcome, renderLookupPage, renderResult } from './page/lookup/page
 type Row<Optional extends keyof Endpoint = never> = Pick<Endpoint, 'path' | 'summary'> &
   Partial<Pick<Endpoint, Optional>>;
 
-export function address(row: Row & Pick<Endpoint, 'render'>): Endpoint {
+export function defineAddress(row: Row & Pick<Endpoint, 'render'>): Endpoint {
   return { kind: 'address', rates: ['general'], ...row };
 }
 
@@ -27,7 +27,7 @@ type ResourceRow<Schema extends z.ZodObject> = Row<'otherFormat'> & {
   readonly toText?: (resource: z.infer<Schema>) => string;
 };
 
-export function resource<Schema extends z.ZodObject>({
+export function defineResource<Schema extends z.ZodObject>({
   derive,
   toText = flatten,
   ...row
@@ -50,7 +50,7 @@ type ValueRow = Pick<Endpoint, 'path'> &
   };
 
 /** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
-export function value({ key, field, derive, ...row }: ValueRow): Endpoint {
+export function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint {
   const renderer =
     (toBody: (result: unknown) => string): Renderer =>
     (context) => {
@@ -70,7 +70,7 @@ export function value({ key, field, derive, ...row }: ValueRow): Endpoint {
 
 const lookupRates = ['general', 'lookup'] as const;
 
-export function lookupEndpoint(lookup: Lookup): Endpoint {
+export function endpointOf(lookup: Lookup): Endpoint {
   const { path, summary, schema } = lookup;
   const render = async (context: RequestContext): Promise<string> =>
     toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
@@ -84,7 +84,7 @@ async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestCon
 }
 
 /** The form of a lookup, and its result if the visitor requested it. */
-export function lookupPage(lookup: Lookup): Endpoint {
+export function pageOf(lookup: Lookup): Endpoint {
   const { path, title, complete = (typed) => typed } = lookup.page;
   const { parameter, options } = lookup;
   const names = [parameter, ...options].map(({ name }) => name);
@@ -119,19 +119,19 @@ export function lookupPage(lookup: Lookup): Endpoint {
 
 type DocumentRow = Row<'errors' | 'isConstant'> & { readonly format: Format; readonly render: Renderer };
 
-export function document({ format, render, ...row }: DocumentRow): Endpoint {
+export function defineDocument({ format, render, ...row }: DocumentRow): Endpoint {
   const errorRenderer = format === 'html' ? { renderError: errorPage } : {};
   return { kind: 'document', rates: [], isConstant: true, ...row, ...errorRenderer, render: { [format]: render } };
 }
 
 type ProbeRow = Row<'isAvailable'> & { readonly render: Renderer };
 
-export function probe({ render, ...row }: ProbeRow): Endpoint {
+export function defineProbe({ render, ...row }: ProbeRow): Endpoint {
   return { kind: 'probe', rates: [], ...row, render: { text: render } };
 }
 
 /** The MCP server with these tools. */
-export function mcpEndpoint(tools: readonly Tool[]): Endpoint {
+export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
   return {
     kind: 'mcp',
     path: mcpPath,

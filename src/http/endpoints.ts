@@ -15,7 +15,16 @@ import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
 import type { Endpoint } from './endpoint.ts';
-import { address, document, lookupEndpoint, lookupPage, mcpEndpoint, probe, resource, value } from './endpoint-rows.ts';
+import {
+  defineAddress,
+  defineDocument,
+  defineProbe,
+  defineResource,
+  defineValue,
+  endpointOf,
+  mcpEndpointOf,
+  pageOf,
+} from './endpoint-rows.ts';
 import { icon } from './icon.ts';
 import { faviconBytes, touchIconBytes } from './icon-images.ts';
 import { llmsTxt } from './llms-txt.ts';
@@ -27,37 +36,37 @@ import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './serve
 import { robotsTxt, securityTxt } from './site-files.ts';
 
 export const endpoints: readonly Endpoint[] = [
-  address({
+  defineAddress({
     path: '/',
     summary: 'Client IP address; a web page if HTML is requested',
     render: { text: renderAddress, html: renderHome },
   }),
-  address({ path: '/ip', summary: 'Client IP address, always plain text', render: { text: renderAddress } }),
-  resource({
+  defineAddress({ path: '/ip', summary: 'Client IP address, always plain text', render: { text: renderAddress } }),
+  defineResource({
     path: '/json',
     summary: 'Everything the service observes about the request',
     schema: Info,
     derive: infoOf,
   }),
-  resource({
+  defineResource({
     path: '/geo',
     summary: 'Location, ASN and organization of the client IP address',
     schema: Geo,
     derive: ({ observed }) => geo(observed),
   }),
-  resource({
+  defineResource({
     path: '/tls',
     summary: 'TLS version, cipher and ClientHello fingerprints',
     schema: TlsConnection,
     derive: ({ observed }) => tlsConnection(observed),
   }),
-  resource({
+  defineResource({
     path: '/fingerprint',
     summary: 'TLS, HTTP/2 and TCP fingerprints of the connection: JA3, JA4, Akamai',
     schema: Fingerprint,
     derive: ({ observed }) => fingerprint(observed),
   }),
-  resource({
+  defineResource({
     path: '/ua',
     summary: 'Parsed User-Agent; as text, only the header',
     schema: UserAgent,
@@ -65,7 +74,7 @@ export const endpoints: readonly Endpoint[] = [
     toText: ({ raw }) => raw,
     otherFormat: 'only the header',
   }),
-  resource({
+  defineResource({
     path: '/headers',
     summary: 'Request headers',
     schema: Headers,
@@ -81,9 +90,11 @@ export const endpoints: readonly Endpoint[] = [
       ['/isp', 'asOrganization'],
       ['/tz', 'timezone'],
     ] as const
-  ).map(([path, key]) => value({ path, key, field: Geo.shape[key], derive: ({ observed }) => geo(observed)[key] })),
-  value({ path: '/port', key: 'port', field: Port.shape.port, derive: ({ observed }) => observed.port }),
-  value({
+  ).map(([path, key]) =>
+    defineValue({ path, key, field: Geo.shape[key], derive: ({ observed }) => geo(observed)[key] }),
+  ),
+  defineValue({ path: '/port', key: 'port', field: Port.shape.port, derive: ({ observed }) => observed.port }),
+  defineValue({
     path: '/host',
     key: 'host',
     field: Host.shape.host,
@@ -91,71 +102,71 @@ export const endpoints: readonly Endpoint[] = [
     errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
     derive: ({ observed, platform, baseUrl }) => confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
   }),
-  ...lookups.map(lookupEndpoint),
-  ...lookups.map(lookupPage),
-  mcpEndpoint(tools),
-  document({
+  ...lookups.map(endpointOf),
+  ...lookups.map(pageOf),
+  mcpEndpointOf(tools),
+  defineDocument({
     path: '/docs',
     summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',
     format: 'html',
     render: (site) => renderDocs()(site),
   }),
-  document({
+  defineDocument({
     path: '/privacy',
     summary: 'Privacy: how requests are processed, what is stored, what lookups disclose',
     format: 'html',
     render: privacyPage,
   }),
-  document({
+  defineDocument({
     path: '/openapi.json',
     summary: 'OpenAPI 3.1 description of the HTTP endpoints',
     format: 'json',
     render: (site) => toJson(describeApi()(site)),
   }),
-  document({
+  defineDocument({
     path: '/llms.txt',
     summary: 'Short guide for language models',
     format: 'text',
     render: (site) => llmsTxt(endpoints, tools, site),
   }),
-  document({
+  defineDocument({
     path: serverCardPath,
     summary: 'MCP server card (SEP-2127)',
     format: 'card',
     render: (site) => toJson(serverCard(site)),
   }),
-  document({
+  defineDocument({
     path: '/.well-known/mcp/server-card.json',
     summary: 'Server card at its legacy path, with SEP-1649 fields',
     format: 'json',
     render: (site) => toJson(legacyServerCard(site)),
   }),
-  document({
+  defineDocument({
     path: '/.well-known/ai-catalog.json',
     summary: 'AI catalog, which names the MCP server card (SEP-2127)',
     format: 'catalog',
     render: (site) => toJson(aiCatalog(site)),
   }),
-  document({ path: iconPaths.svg, summary: 'Icon of the service', format: 'svg', render: () => icon }),
-  document({
+  defineDocument({ path: iconPaths.svg, summary: 'Icon of the service', format: 'svg', render: () => icon }),
+  defineDocument({
     path: '/favicon.ico',
     summary: 'Icon of the service, 16 to 48 pixels',
     format: 'ico',
     render: () => faviconBytes,
   }),
-  document({
+  defineDocument({
     path: iconPaths.png,
     summary: 'Icon of the service, 180 pixels',
     format: 'png',
     render: () => touchIconBytes,
   }),
-  document({
+  defineDocument({
     path: '/robots.txt',
     summary: 'Rules for crawlers: pages are allowed, lookups are not',
     format: 'text',
     render: () => robotsTxt(endpoints),
   }),
-  document({
+  defineDocument({
     path: '/.well-known/security.txt',
     summary: 'Security contact of the operator (RFC 9116)',
     errors: ['not_found'],
@@ -163,8 +174,8 @@ export const endpoints: readonly Endpoint[] = [
     isConstant: false,
     render: securityTxt,
   }),
-  probe({ path: '/healthz', summary: 'Health check: ok while the process responds', render: () => 'ok\n' }),
-  probe({
+  defineProbe({ path: '/healthz', summary: 'Health check: ok while the process responds', render: () => 'ok\n' }),
+  defineProbe({
     path: '/readyz',
     summary: 'Readiness check: ready, or draining with status 503 while the service stops',
     isAvailable: (platform) => !platform.isDraining(),

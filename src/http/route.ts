@@ -34,11 +34,11 @@ export const formatHeaders = (format: Format, deployment: Deployment): Record<st
 export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
   const { path, kind, post, renderError } = endpoint;
   const label = kind === 'probe' ? null : path;
-  if (post !== undefined) return { label, policy: post.policy, serve: servePost(post) };
-  return { label, policy: defaultPolicy, renderError, serve: serveGet(endpoint, deployment) };
+  if (post !== undefined) return { label, policy: post.policy, serve: createPostHandler(post) };
+  return { label, policy: defaultPolicy, renderError, serve: createGetHandler(endpoint, deployment) };
 }
 
-function serveGet(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
+function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
   const { rates, render, isAvailable } = endpoint;
   const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
@@ -75,7 +75,7 @@ function serveGet(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
   };
 }
 
-function servePost({ policy, explainMethod, respond }: PostHandler): Route['serve'] {
+function createPostHandler({ policy, explainMethod, respond }: PostHandler): Route['serve'] {
   const preflight = preflightFor(policy);
   const headers = headersFor(policy);
   return async (context) => {

@@ -1,7 +1,7 @@
 /** The MCP server for tests, with its own tools or others: called in process, or served by the Node edge on a free port. */
 import type { Platform } from '../../src/core/platform.ts';
 import { createApp } from '../../src/http/app.ts';
-import { mcpEndpoint } from '../../src/http/endpoint-rows.ts';
+import { mcpEndpointOf } from '../../src/http/endpoint-rows.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -23,7 +23,7 @@ export interface Post {
 export type Poster = (post: Post) => Promise<HttpResponse>;
 
 export function poster(served: readonly Tool[] = tools, changed: Partial<Platform> = {}): Poster {
-  const app = createApp({ publicUrl: 'https://seenby.example', contact: null }, [mcpEndpoint(served)]);
+  const app = createApp({ publicUrl: 'https://seenby.example', contact: null }, [mcpEndpointOf(served)]);
   const platform = platformOf(changed);
   return async ({ body, headers = {}, method = 'POST', onLoopback = false, origin = seenAll.origin }) => {
     const sentBody = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -47,7 +47,7 @@ export interface Served {
 }
 
 export async function serveTools(served: readonly Tool[]): Promise<Served> {
-  const app = createApp({ publicUrl: null, contact: null }, [mcpEndpoint(served)]);
+  const app = createApp({ publicUrl: null, contact: null }, [mcpEndpointOf(served)]);
   const service = await startNode({ host: '127.0.0.1', tlsPort: null }, {}, undefined, () => app);
   return { url: `${service.http}/mcp`, close: service.close };
 }
