@@ -145,7 +145,7 @@ async function askService(url: string): Promise<object> {
   return value;
 }
 
-function formatGrade({ finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck): string {
+export function formatGrade({ finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck): string {
   const rows = checks
     .filter(({ applicable }) => applicable)
     .map(({ title, pass, scoreImpact, description, recommendation }) => {

@@ -7,7 +7,7 @@ export const usagePolicy = {
   machine:
     "The data describes the machine that sends the request. For a cloud-hosted assistant, that is the provider's server, not the user's device.",
   estimate:
-    'Location and ISP come from an IP database. They are estimates that describe the access network, not a postal address; they may be wrong and must not be the only signal for a security or fraud decision.',
+    'Location and ISP come from an IP database. They are estimates that describe the access network, not a postal address. They can be wrong: do not decide about fraud or security by them alone.',
   stable: 'A missing value is null, never omitted.',
   asIs: 'The service is provided as is, without an availability guarantee.',
   privacy:

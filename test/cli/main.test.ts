@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { formatGrade } from '../../src/cli/lookups.ts';
 import { main } from '../../src/cli/main.ts';
 import { withoutControls } from '../../src/cli/output.ts';
 import { product } from '../../src/core/product.ts';
+import { grade } from '../../src/lookups/headers-check/grade.ts';
 import type { Info } from '../../src/resources/info.ts';
 import { nestedOslo, writeMmdb } from '../mmdb.ts';
 
@@ -174,6 +176,15 @@ test('says that a service with an untrusted certificate responds', async () => {
   } finally {
     await outcome.service.close();
   }
+});
+
+test('calls the advice of a passed check a recommendation, that of a failed one a fix', () => {
+  const checked = { url: 'https://a.example/', finalUrl: 'https://a.example/', status: 200 };
+  const response = { ...checked, method: 'GET', hops: [], headers: {}, setCookies: [] };
+  const text = formatGrade({ ...response, grade: grade(response), elapsedMs: 0 });
+  assert.match(text, /^note Referrer-Policy: .+\n {5}Recommended: /m);
+  assert.match(text, /^fail Content-Security-Policy.*: .+\n {5}Fix: /m);
+  assert.doesNotMatch(text, /^ok .+\n {5}/m);
 });
 
 test('replaces control characters that other servers send', () => {
