@@ -33,7 +33,7 @@ const firefoxAndroid =
 const safari =
   /^Mozilla\/5\.0 \((Macintosh; Intel Mac OS X [\d_]{4,8})\) AppleWebKit\/([\d.]{3,12}) \(KHTML, like Gecko\) Version\/(\d{1,2})(\.[\d.]{1,8}) Safari\/[\d.]{3,12}$/;
 const ios =
-  /^Mozilla\/5\.0 \((?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2})_(\d{1,2})(_\d{1,2})? like Mac OS X\) AppleWebKit\/([\d.]{3,12}) \(KHTML, like Gecko\) (?:(Version)|CriOS|FxiOS|Version\/[\d.]{1,8} EdgiOS)\/(\d{2,3})(\.[\d.]{1,15}) Mobile\/\w{3,10} Safari\/[\d.]{3,12}$/;
+  /^Mozilla\/5\.0 \((?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2})_(\d{1,2})(_\d{1,2})? like Mac OS X\) AppleWebKit\/([\d.]{3,12}) \(KHTML, like Gecko\) (?:(Version)|CriOS|FxiOS|Version\/(?:1?\d|2[0-5])\.[\d.]{1,6} EdgiOS)\/(\d{2,3})(\.[\d.]{1,15}) Mobile\/\w{3,10} Safari\/[\d.]{3,12}$/;
 
 /** Longer User-Agents follow no template. */
 const maxLength = 300;
