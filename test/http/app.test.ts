@@ -75,20 +75,20 @@ describe('an error page', () => {
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const respond = async (changed: Partial<ObservedRequest>) => app({ ...seenAll, ...changed }, platformOf(), noBody);
 
-  test('has status, headers and message of the JSON error, on unknown paths and on pages', async () => {
-    for (const [path, method, code] of [
-      ['/nope', 'GET', 'not_found'],
-      ['/nope', 'POST', 'not_found'],
-      ['/docs', 'POST', 'method_not_allowed'],
-      ['/privacy/', 'PUT', 'method_not_allowed'],
-      ['/lookup/rdap', 'PUT', 'method_not_allowed'],
+  test('has status and headers of the JSON error, on unknown paths and on pages, and a message for people', async () => {
+    for (const [path, method, code, message] of [
+      ['/nope', 'GET', 'not_found', 'Page not found'],
+      ['/nope', 'POST', 'not_found', 'Page not found'],
+      ['/docs', 'POST', 'method_not_allowed', errors.method_not_allowed.message],
+      ['/privacy/', 'PUT', 'method_not_allowed', errors.method_not_allowed.message],
+      ['/lookup/rdap', 'PUT', 'method_not_allowed', errors.method_not_allowed.message],
     ] as const) {
       const json = await respond({ path, method, headers: {} });
       const page = await respond({ path, method, headers: html });
       assert.equal(JSON.parse(`${json.body}`).error, code);
       assert.equal(page.status, json.status);
       assert.equal(page.headers['Content-Type'], 'text/html; charset=utf-8');
-      assert.ok(`${page.body}`.includes(errors[code].message) && `${page.body}`.includes(`/docs#error-${code}`));
+      assert.ok(`${page.body}`.includes(message) && `${page.body}`.includes(`/docs#error-${code}`));
       const { 'Content-Type': _, ...expected } = json.headers;
       for (const [name, value] of Object.entries(expected)) assert.equal(page.headers[name], value, name);
       assert.ok(page.headers['Content-Security-Policy']);

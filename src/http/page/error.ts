@@ -6,13 +6,16 @@ import { renderUntrusted } from './fragment.ts';
 import { errorAssets, layout } from './layout.ts';
 
 export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'message'>, site: Site): string {
-  const { status } = errors[code];
+  const error = `Error ${errors[code].status}`;
+  // The message is for programs.
+  const notFound = ['Page not found', 'Check the address, or start at the front page.'] as const;
+  const [title, description] = code === 'not_found' ? notFound : ([error, message] as const);
   return layout(
-    { path: null, title: `Error ${status} · Seenby`, description: message, isIndexed: false, site },
+    { path: null, title: `${title} · Seenby`, description, isIndexed: false, site },
     html`<article class="document">
-<h1>Error ${status}</h1>
-<p class="lead">${renderUntrusted(message)}</p>
-<p><a href="/docs#error-${code}"><code>${code}</code></a> · <a href="/">Front page</a> · <a href="/docs">Documentation</a></p>
+<h1>${title}</h1>
+<p class="lead">${renderUntrusted(description)}</p>
+<p><a href="/">Front page</a> · <a href="/docs">Documentation</a> · <a href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
 </article>`,
     errorAssets,
   );

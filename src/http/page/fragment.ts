@@ -16,6 +16,17 @@ export function command(line: string, what: string): Fragment {
   return html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
 }
 
+/** A section of the start page; `id` is that of its heading. */
+export function section(id: string, title: string, content: Fragment): Fragment {
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>`;
+}
+
+export const card = (title: string | Fragment, content: Fragment | string): Fragment =>
+  html`<div class="card"><h3>${title}</h3>${content}</div>`;
+
 /** Quotes a word for a POSIX shell if it needs quotes (POSIX Shell §2.2.2). */
 export const quoteForShell = (word: string): string =>
   /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

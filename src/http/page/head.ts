@@ -34,21 +34,20 @@ const manifest = JSON.stringify({
   icons: [{ src: iconUrl, type: 'image/svg+xml', sizes: 'any' }],
 });
 
-const manifestLink = html`\n<link rel="manifest" href="data:application/manifest+json,${encodeURIComponent(manifest)}">`;
-
 /** Absolute URLs only from the settings: the Host of a request is the client's, and previews are cached. */
 export function head({ path, title, description, isIndexed = true, site: { publicUrl } }: Page): Fragment {
+  const url = publicUrl !== null && path !== null && publicUrl + path;
   return html`<title>${title}</title>
 <meta name="description" content="${description}">
-${isIndexed ? '' : html`<meta name="robots" content="noindex">\n`}<meta property="og:type" content="website">
+${!isIndexed && html`<meta name="robots" content="noindex">`}
+<meta property="og:type" content="website">
 <meta property="og:site_name" content="${serverInfo.title}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-${
-  publicUrl === null
-    ? ''
-    : html`${path === null ? '' : html`<meta property="og:url" content="${publicUrl}${path}">\n<link rel="canonical" href="${publicUrl}${path}">\n`}<meta property="og:image" content="${publicUrl}${iconPaths.png}">\n`
-}<meta name="theme-color" media="(prefers-color-scheme: light)" content="${themeColors.light}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${themeColors.dark}">${path === '/' ? manifestLink : ''}
+${url && html`<meta property="og:url" content="${url}"><link rel="canonical" href="${url}">`}
+${publicUrl && html`<meta property="og:image" content="${publicUrl}${iconPaths.png}">`}
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${themeColors.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${themeColors.dark}">
+${path === '/' && html`<link rel="manifest" href="data:application/manifest+json,${encodeURIComponent(manifest)}">`}
 <link rel="icon" href="${iconUrl}">`;
 }

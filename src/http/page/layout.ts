@@ -6,7 +6,9 @@ import type { Fragment } from './fragment.ts';
 import { errorStyle, script, style, textScript } from './generated/assets.ts';
 import { head, type Page } from './head.ts';
 
-const links: readonly (readonly [href: string, text: string])[] = [
+type Link = readonly [href: string, text: string];
+
+const links: readonly Link[] = [
   ['/#lookups', 'Lookups'],
   ['/#agents', 'AI agents'],
   ['/docs', 'Docs'],
@@ -24,7 +26,6 @@ export const textAssets: Assets = { style, script: textScript };
 export const errorAssets: Assets = { style: errorStyle, script: null };
 
 export function layout(page: Page, main: Fragment, assets: Assets = { style, script }): string {
-  const { path } = page;
   return `${html`<!doctype html>
 <html lang="en">
 <head>
@@ -37,25 +38,22 @@ ${head(page)}
 <a class="sr skip" href="#main">Skip to content</a>
 <header class="frame bar">
 <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true">${raw(iconShapes)}</svg>Seenby</a>
-<nav class="bar" aria-label="Pages">${links.map(
-    ([href, text]) => html`<a href="${href}"${href === path ? raw(' aria-current="page"') : ''}>${text}</a>`,
-  )}</nav>
+<nav class="bar" aria-label="Pages">${links.map((link) => renderLink(link, page.path))}</nav>
 </header>
 <main id="main" class="frame">
 ${main}
 </main>
 <footer class="frame">
-<p>${links.slice(2).map(([href, text]) => html`<a href="${href}">${text}</a>`)}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></p>
+<p>${links.slice(2).map((link) => renderLink(link))}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></p>
 <p><a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
 ${asnAttribution.license} · map data: Natural Earth</p>
 </footer>
-${
-  assets.script === null
-    ? ''
-    : html`<p class="sr" role="status" id="status"></p>
-<script type="module">${raw(assets.script)}</script>`
-}
+${assets.script && html`<p class="sr" role="status" id="status"></p>\n<script type="module">${raw(assets.script)}</script>`}
 </body>
 </html>
 `}`;
 }
+
+/** `path`: that of the page with the link. */
+export const renderLink = ([href, text]: Link, path: string | null = null): Fragment =>
+  html`<a href="${href}"${href === path && raw(' aria-current="page"')}>${text}</a>`;

@@ -55,11 +55,10 @@ export function identification(info: Info): Fragment {
 <ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>`;
 }
 
-function reasons({ userAgent, headers }: Info): Fragment[] {
-  const { raw, bot, browser, kind } = userAgent;
+function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fragment[] {
   if (raw === '') return [html`It sent no User-Agent header, which normally names the client.`];
   if (bot !== null) {
-    const operator = bot.operator === null ? '' : html`, operated by ${renderUntrusted(bot.operator)}`;
+    const operator = bot.operator && html`, operated by ${renderUntrusted(bot.operator)}`;
     return [
       kind === 'bot'
         ? html`Its User-Agent names ${renderUntrusted(bot.name)}${operator}; this is not a browser's User-Agent.`
@@ -68,10 +67,10 @@ function reasons({ userAgent, headers }: Info): Fragment[] {
     ];
   }
   if (kind === 'unknown') return [html`Its User-Agent matches no browser, library, tool or bot in our tables.`];
-  const hasHints = 'sec-ch-ua' in headers;
+  const name = browser.name === null ? 'a browser' : renderUntrusted(browser.name);
   return [
-    html`Its User-Agent matches ${browser.name === null ? 'a browser' : renderUntrusted(browser.name)} and names no bot, library or tool.`,
-    hasHints
+    html`Its User-Agent matches ${name} and names no bot, library or tool.`,
+    'sec-ch-ua' in headers
       ? html`It sent Client Hints (<code>sec-ch-ua</code> headers): they give version, OS and device where the User-Agent is frozen.`
       : html`It sent no Client Hints; only Chromium-based browsers send them, and only over HTTPS.`,
   ];
@@ -87,9 +86,23 @@ export function agreement({ location, userAgent, headers }: Info): Fragment {
     isDntSent: headers.dnt === '1',
     isGpcSent: headers['sec-gpc'] === '1',
   };
-  return html`<dl class="agreement" data-requested="${JSON.stringify(requested)}">${subjects.map(
+  const rows = subjects.map(
     ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
-  )}</dl>`;
+  );
+  return html`<div class="card only-js wide"><h3 id="agreement">Does the browser agree?</h3>
+<p class="small">Compared in your browser; nothing is sent.</p>
+<dl class="agreement" data-requested="${JSON.stringify(requested)}">${rows}</dl></div>`;
+}
+
+/** The card of live round-trip times; the browser script measures them. */
+export function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
+  const rttMs = clientQuicRttMs ?? clientTcpRttMs;
+  return html`<div class="card only-js wide round-trips"><h3>Live round-trip times</h3>
+<dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Min</dt><dd data-figure="min">–</dd></div>
+<div><dt>Median</dt><dd data-figure="median">–</dd></div>${rttMs && html`<div><dt>Measured by the server</dt><dd>${rttMs} ms</dd></div>`}</dl>
+<svg class="plot" role="img" aria-label="Round-trip times measured by this page"></svg>
+<p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>
+</div>`;
 }
 
 export function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { card, command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { type Row, renderRow } from './values.ts';
 
 const fields = fieldsOf(Fingerprint);
@@ -32,29 +32,24 @@ const hashesOf = ({ ja4, ja3n, akamai, ja3 }: Fingerprint): readonly Hash[] => [
   },
 ];
 
-export function fingerprintSection(fingerprint: Fingerprint, base: string): Fragment {
+export function fingerprintCards(fingerprint: Fingerprint, base: string): Fragment {
   const hashes = hashesOf(fingerprint);
+  const isMissing = hashes.every(({ code }) => code === null);
+  const missing = html`<p>Not available: this page was loaded without HTTPS, or a proxy ended the encryption.</p>`;
   const { tls, http, tcp } = fingerprint;
-  return html`<section aria-labelledby="fingerprint">
-<h2 id="fingerprint">Fingerprint</h2>
-<p class="lead">How your browser opens a connection (TLS, HTTP, TCP) identifies its software. Computed from this connection for this
+  return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP) identifies its software. Computed from this connection for this
 page, then discarded.</p>
 ${command(`curl -s ${quoteForShell(`${base}/fingerprint`)}`, 'the command for the fingerprint')}
 <div class="cards two">
-<div class="card hashes"><h3>Hashes</h3>${
-    hashes.every(({ code }) => code === null)
-      ? html`<p>Not available: this page was loaded without HTTPS, or a proxy ended the encryption.</p>`
-      : hashes.map(renderHash)
-  }</div>
+<div class="card hashes"><h3>Hashes</h3>${isMissing ? missing : hashes.map(renderHash)}</div>
 <div class="card"><h3>Which of these stay the same, and why</h3><ul class="points">
 ${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
 <li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
 <li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
 </ul></div>
-<div class="card"><h3>ClientHello</h3>${memberRows('tls', tls)}</div>
-<div class="cards"><div class="card"><h3>HTTP</h3>${memberRows('http', http)}</div><div class="card"><h3>TCP</h3>${memberRows('tcp', tcp)}</div></div>
-</div>
-</section>`;
+${card('ClientHello', memberRows('tls', tls))}
+<div class="cards">${card('HTTP', memberRows('http', http))}${card('TCP', memberRows('tcp', tcp))}</div>
+</div>`;
 }
 
 const labelOf = (path: string): string => fields.get(path)?.label ?? path;

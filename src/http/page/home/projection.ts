@@ -20,20 +20,13 @@ export function project(latitude: number, longitude: number): readonly [x: numbe
 
 /** SVG matrix from kilometers east and south of a location to map units: the projection's linear approximation there. */
 export function kilometersAround(latitude: number, longitude: number): string {
-  const step = 0.01;
   // East is undefined at the poles.
   const at = Math.max(-89, Math.min(89, latitude));
+  const step = 0.01;
+  const km = step * radians * earthRadiusKm;
   const [x, y] = project(at, longitude);
-  const kmNorth = 2 * step * radians * earthRadiusKm;
-  const kmEast = kmNorth * Math.cos(at * radians);
-  const [west, east] = [project(at, longitude - step), project(at, longitude + step)];
-  const [south, north] = [project(at - step, longitude), project(at + step, longitude)];
-  const a = (east[0] - west[0]) / kmEast;
-  const b = (east[1] - west[1]) / kmEast;
-  const c = (south[0] - north[0]) / kmNorth;
-  const d = (south[1] - north[1]) / kmNorth;
-  return matrix(a, b, c, d, x, y);
+  const [eastX, eastY] = project(at, longitude + step / Math.cos(at * radians));
+  const [southX, southY] = project(at - step, longitude);
+  const matrix = [(eastX - x) / km, (eastY - y) / km, (southX - x) / km, (southY - y) / km, x, y];
+  return `matrix(${matrix.map((each) => Number(each.toPrecision(6))).join(' ')})`;
 }
-
-const matrix = (...numbers: number[]): string =>
-  `matrix(${numbers.map((each) => Number(each.toPrecision(6))).join(' ')})`;

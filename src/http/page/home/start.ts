@@ -26,14 +26,17 @@ export interface StartPage {
 export function firstScreen({ info, traits, site, isSecure }: StartPage): Fragment {
   const { ip, ipVersion, location, meta } = info;
   const place = joinKnown([location.city, location.region, location.countryName]);
+  const address = parseAddress(ip ?? '');
+  // As on the operator's machine.
+  const isReserved = address !== null && !isPublicAddress(address);
   return html`<section aria-labelledby="address">
-${meta.simulated ? html`<p class="banner">This is a local development server: location and network are simulated.</p>` : ''}
-<div class="eyebrow"><h1 id="address">${isReserved(ip) ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion === null ? '' : html`<span class="chip">IPv${ipVersion}</span>`}</div>
+${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
+<div class="eyebrow"><h1 id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion && html`<span class="chip">IPv${ipVersion}</span>`}</div>
 <div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</p>${
-    ip === null ? '' : html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
+    ip && html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
-${isReserved(ip) ? html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>` : ''}
-${ip === null || ipVersion === null ? '' : families(info, { ip, ipVersion }, site)}
+${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
+${ip && ipVersion && families(info, { ip, ipVersion }, site)}
 <div class="overview">
 <dl class="facts">
 ${provider(info)}
@@ -52,29 +55,28 @@ ${command(`curl ${quoteForShell(`${site.baseUrl}/ip`)}`, 'the command for the IP
 const breakable = (ip: string): Fragment =>
   html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
 
-/** Empty if the value is not known. */
-function fact(name: string, value: string | null, detail: string | null): Fragment | string {
-  if (value === null) return '';
-  return html`<div><dt>${name}</dt><dd><b>${renderUntrusted(value)}</b>${
-    detail === null ? '' : html` <span class="small">${renderUntrusted(detail)}</span>`
-  }</dd></div>`;
+/** Null if the value is not known. */
+function fact(name: string, value: string | null, detail: string | null): Fragment | null {
+  if (value === null) return null;
+  const more = detail && html` <span class="small">${renderUntrusted(detail)}</span>`;
+  return html`<div><dt>${name}</dt><dd><b>${renderUntrusted(value)}</b>${more}</dd></div>`;
 }
 
-function provider({ network: { asn, asOrganization } }: Info): Fragment | string {
+function provider({ network: { asn, asOrganization } }: Info): Fragment | null {
   const number = asn === null ? null : `AS${asn}`;
   return fact('Provider', asOrganization ?? number, asOrganization === null ? null : number);
 }
 
-function encryption({ tls: { version, cipher }, http: { protocol } }: Info, isSecure: boolean): Fragment | string {
+function encryption({ tls: { version, cipher }, http: { protocol } }: Info, isSecure: boolean): Fragment | null {
   const term = 'Encryption';
   if (version === null && !isSecure) return fact(term, 'No, plain HTTP: others can read this in transit', protocol);
   const name = version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
   return fact(term, name, joinKnown([protocol, cipher]));
 }
 
-function browser(info: Info): Fragment | string {
+function browser(info: Info): Fragment | null {
   const { bot, browser: known } = info.userAgent;
-  return bot === null && known.name === null ? '' : fact('Browser', clientName(info), deviceName(info));
+  return bot === null && known.name === null ? null : fact('Browser', clientName(info), deviceName(info));
 }
 
 /** Hints of an ordinary kind are left to the list of notable headers. */
@@ -85,25 +87,18 @@ function notable({ hints }: HeaderTraits): Fragment {
     : html`${unusual.map(({ hint }) => html`<a href="#caller">${renderUntrusted(hint)}</a>`)}`;
 }
 
-/** Whether the address is private or reserved, as on the operator's machine. */
-function isReserved(ip: string | null): boolean {
-  const address = ip === null ? null : parseAddress(ip);
-  return address !== null && !isPublicAddress(address);
-}
-
 /** The address of the other IP version, which the browser script requests; empty if the operator set no host for it. */
 function families(
   { network, location }: Info,
   own: Pick<OwnAddress, 'ip' | 'ipVersion'>,
   { publicUrlV4 = null, publicUrlV6 = null }: Site,
-): Fragment | string {
-  if (publicUrlV4 === null && publicUrlV6 === null) return '';
+): Fragment | null {
+  if (publicUrlV4 === null && publicUrlV6 === null) return null;
   const origins = { 4: publicUrlV4, 6: publicUrlV6 };
-  const place = shortPlace(location);
-  const data: OwnAddress = { ...own, provider: network.asOrganization, place, origins };
+  const data: OwnAddress = { ...own, provider: network.asOrganization, place: shortPlace(location), origins };
   const other = otherVersion(own.ipVersion);
   return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
-${origins[other] === null ? '' : html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking…</p>`}
+${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking…</p>`}
 <p class="preference"></p>
 </div>`;
 }

@@ -1,5 +1,5 @@
 /** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { windowSeconds } from '../../../core/limits.ts';
 import type { Site } from '../../../core/request-context.ts';
@@ -7,7 +7,7 @@ import { type FormatterByLookup, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { splitInvisible } from '../invisible.ts';
-import { layout, textAssets } from '../layout.ts';
+import { layout, renderLink, textAssets } from '../layout.ts';
 import { renderDns } from './dns.ts';
 import { curlFold, renderForm } from './form.ts';
 import { renderGrade } from './grade.ts';
@@ -48,10 +48,7 @@ export function renderLookupPage({ lookup, values, outcome, site }: LookupPage):
     { title: `${titleOf(title, outcome)} · Seenby`, path, description, isIndexed: false, site },
     html`<header class="document">
 <h1>${title}</h1>
-<nav class="contents" aria-label="Lookups">${lookups.map(
-      ({ page }) =>
-        html`<a href="${page.path}"${page.path === path ? raw(' aria-current="page"') : ''}>${page.title}</a>`,
-    )}</nav>
+<nav class="contents" aria-label="Lookups">${lookups.map(({ page }) => renderLink([page.path, page.title], path))}</nav>
 </header>
 <div class="card tool">
 ${renderForm(lookup, values)}
