@@ -1,8 +1,10 @@
 /** The shortcut for common User-Agents finds exactly what the long way finds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { commonUserAgent } from '../../src/client/common-user-agent.ts';
 import { parseInFull } from '../../src/client/user-agent.ts';
+import { check } from '../random.ts';
 import { fixtures, models } from './fixtures.ts';
 
 const kit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -112,22 +114,23 @@ test('agrees with the full parser on every version and platform', () => {
 });
 
 test('agrees with the full parser on each listed User-Agent that it accepts, and with a character changed', () => {
-  let seed = 1;
-  const next = (below: number) => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % below;
-  };
   const common = fixtures.filter(({ raw }) => commonUserAgent(raw) !== null);
   assert.ok(common.length >= 20);
   for (const { raw } of common) {
     assert.deepEqual(commonUserAgent(raw), parseInFull(raw));
-    for (let i = 0; i < 50; i++) {
-      const at = next(raw.length);
-      const changed = raw.slice(0, at) + String.fromCharCode(32 + next(95)) + raw.slice(at + next(2));
-      const shortcut = commonUserAgent(changed);
-      if (shortcut !== null) assert.deepEqual(shortcut, parseInFull(changed));
-    }
   }
+  const change = fc.record({
+    raw: fc.constantFrom(...common.map(({ raw }) => raw)),
+    at: fc.nat(),
+    character: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
+    replaced: fc.nat(1),
+  });
+  check(500 * common.length, change, ({ raw, at, character, replaced }) => {
+    const place = at % raw.length;
+    const changed = raw.slice(0, place) + character + raw.slice(place + replaced);
+    const shortcut = commonUserAgent(changed);
+    if (shortcut !== null) assert.deepEqual(shortcut, parseInFull(changed));
+  });
 });
 
 test('returns copies of its tables', () => {
