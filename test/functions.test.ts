@@ -91,10 +91,6 @@ test(`no function has more than ${maxParameters} parameters`, () => {
     'src/ingress/http2.ts: Http2Gate constructor',
     'src/ingress/servers.ts: acceptConnections',
     'src/ingress/servers.ts: createHttpsServer',
-    // lookups
-    'src/lookups/dns/dns-lookup.ts: addressesOf',
-    'src/lookups/dns/dns-lookup.ts: dnsLookup',
-    'src/lookups/rdap/rdap.ts: listedTarget',
     // runtime
     'src/runtime/acme/certificate-in-use.ts: useCertificate',
     'src/runtime/acme/failures.ts: AcmeFailure constructor',

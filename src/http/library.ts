@@ -5,7 +5,7 @@ export { UserAgent } from '../client/user-agent-schema.ts';
 export type { ObservedRequest } from '../core/observed.ts';
 export type { Platform } from '../core/platform.ts';
 export type { Deployment, RequestContext } from '../core/request-context.ts';
-export { DnsAnswer } from '../lookups/dns/response.ts';
+export { DnsAnswer } from '../lookups/dns/schema.ts';
 export { grade } from '../lookups/headers-check/grade.ts';
 export { Grade, type GradedResponse, HeaderCheck } from '../lookups/headers-check/schema.ts';
 export { RdapResult, summarize } from '../lookups/rdap/rdap-result.ts';

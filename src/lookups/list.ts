@@ -3,7 +3,8 @@ import type * as z from 'zod';
 import { dnsLookup } from './dns/dns-lookup.ts';
 import { parseDnsType } from './dns/name.ts';
 import { dnsTypes } from './dns/record.ts';
-import { DnsAnswer } from './dns/response.ts';
+import { createDnsClient } from './dns/resolvers.ts';
+import { DnsAnswer } from './dns/schema.ts';
 import { headersCheck } from './headers-check/check.ts';
 import { HeaderCheck } from './headers-check/schema.ts';
 import { normalizeHost } from './headers-check/target.ts';
@@ -79,7 +80,7 @@ export const recordLookup = defineLookup({
   errors: ['upstream_error', 'upstream_timeout'],
   schema: DnsAnswer,
   run: async ({ value, options, platform, userAgent }) =>
-    dnsLookup(value, parseDnsType(options.type ?? ''), platform, userAgent),
+    dnsLookup(value, parseDnsType(options.type ?? ''), createDnsClient(platform, userAgent)),
 });
 
 export const addressLookup = defineLookup({

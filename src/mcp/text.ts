@@ -1,6 +1,6 @@
 /** Text forms of tool results. */
 import { flatten } from '../core/text.ts';
-import type { DnsAnswer } from '../lookups/dns/response.ts';
+import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { HeaderTraits } from '../traits/header-traits.ts';
 
 /** One `key: value` line for each value that is not null: a null is of no use to a model. */

@@ -5,7 +5,7 @@ import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { dnsTypes } from '../lookups/dns/record.ts';
-import { DnsAnswer } from '../lookups/dns/response.ts';
+import { DnsAnswer } from '../lookups/dns/schema.ts';
 import { recordLookup, registrationLookup } from '../lookups/list.ts';
 import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
-import type { DnsAnswer } from '../../src/lookups/dns/response.ts';
+import type { DnsAnswer } from '../../src/lookups/dns/schema.ts';
 import { formatRdap, rdapLookup } from '../../src/mcp/rdap-lookup.ts';
 import { formatDns } from '../../src/mcp/text.ts';
 import { definitionOf } from '../../src/mcp/tool.ts';

@@ -10,6 +10,7 @@ import type {
   Platform,
 } from '../../core/platform.ts';
 import { addressesOf } from '../../lookups/dns/dns-lookup.ts';
+import { createDnsClient } from '../../lookups/dns/resolvers.ts';
 import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
 import { discard, readAtMost } from './streams.ts';
 
@@ -37,7 +38,7 @@ export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pi
     if (!mayBePublic(hostname)) return { failure: 'blocked' };
     if (literalOf(hostname) === null) {
       const platform = { fetch: fetchUrl, now, resolvers };
-      const addresses = await addressesOf(hostname, platform, userAgent, request.timeoutMs);
+      const addresses = await addressesOf(hostname, createDnsClient(platform, userAgent, request.timeoutMs));
       if ('failure' in addresses) return addresses;
       if (!addresses.every(isPublic)) return { failure: 'blocked' };
     }

@@ -34,6 +34,15 @@ export function parseDnsName(text: string): string {
   throw createError(`name must be only a domain name, without scheme, user, port or path${suggestion(host)}.`);
 }
 
+/** The same for a name from elsewhere; null if it is not valid. */
+export function dnsNameOf(text: string): string | null {
+  try {
+    return parseDnsName(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Accepts upper and lower case. Throws `invalid_query`. */
 export function parseDnsType(text: string): DnsType {
   const type = dnsTypes.find((known) => known === text.trim().toUpperCase());

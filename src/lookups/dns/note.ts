@@ -1,6 +1,7 @@
 /** Explains a DNS response if its records alone do not show what it means. */
 import type { ExtendedError } from './message.ts';
-import type { DnsRecord, DnsType } from './record.ts';
+import type { DnsRecord } from './record.ts';
+import type { DnsAnswer } from './schema.ts';
 
 /** https://www.iana.org/assignments/dns-parameters Extended DNS Error Codes. Last updated: 2026-11-21 */
 const extendedErrorNames = [
@@ -46,32 +47,31 @@ const vagueErrors: ReadonlySet<number> = new Set([0, 13]);
 export const givesReason = (errors: readonly ExtendedError[]): boolean =>
   errors.some(({ code }) => !vagueErrors.has(code));
 
-interface NoteInput {
-  readonly name: string;
-  readonly type: DnsType;
-  readonly status: string;
-  readonly cnameChain: readonly string[];
+type Answer = Pick<DnsAnswer, 'name' | 'type' | 'status' | 'records' | 'cnameChain' | 'ttl'>;
+
+/** Facts of the message that the answer does not contain. */
+interface Evidence {
+  /** Whether the aliases form a loop or exceed the maximum. */
   readonly isEndless: boolean;
-  /** All records, and those that fit into the response. */
+  /** All records, including those that do not fit into the answer. */
   readonly found: readonly DnsRecord[];
-  readonly listed: readonly DnsRecord[];
   /** The zone that denies the records. */
   readonly zone: string | null;
-  readonly ttl: number | null;
   readonly extendedErrors: readonly ExtendedError[];
   readonly succeedsUnvalidated: boolean;
 }
 
 /** Null if the records need no explanation. */
-export function noteOf(input: NoteInput): string | null {
-  const { found, listed, ttl, extendedErrors } = input;
+export function noteOf(answer: Answer, evidence: Evidence): string | null {
+  const { status, records, cnameChain, ttl } = answer;
+  const { isEndless, found, extendedErrors } = evidence;
   const sentences: string[] = [];
-  if (input.isEndless) sentences.push('The aliases (CNAME) form a loop or never end, so there are no records.');
-  else if (input.status !== 'NOERROR' || input.cnameChain.length > 0 || found.length === 0)
-    sentences.push(`${describeAlias(input)}${describeOutcome(input)}`);
+  if (isEndless) sentences.push('The aliases (CNAME) form a loop or never end, so there are no records.');
+  else if (status !== 'NOERROR' || cnameChain.length > 0 || found.length === 0)
+    sentences.push(`${describeAlias(answer)}${describeOutcome(answer, evidence)}`);
   if (found.some(({ mx }) => mx?.exchange === '.'))
     sentences.push('The MX record "0 ." means that the name accepts no mail (RFC 7505).');
-  if (listed.length < found.length) sentences.push(`The list contains ${listed.length} of ${found.length} records.`);
+  if (records.length < found.length) sentences.push(`The list contains ${records.length} of ${found.length} records.`);
   if (found.length === 0 && ttl !== null) sentences.push(`Resolvers may cache this for ${ttl} seconds.`);
   if (extendedErrors.length > 0)
     sentences.push(`The resolver adds: ${extendedErrors.slice(0, maxErrors).map(formatExtendedError).join('; ')}.`);
@@ -86,18 +86,17 @@ function formatExtendedError({ code, text }: ExtendedError): string {
   return text === '' ? name : `${name} (${[...text].slice(0, maxErrorText).join('')})`;
 }
 
-const describeAlias = ({ name, cnameChain }: NoteInput): string =>
+const describeAlias = ({ name, cnameChain }: Answer): string =>
   cnameChain.length === 0 ? `${name} ` : `${name} is an alias (CNAME) of ${cnameChain.at(-1)}, which `;
 
-function describeOutcome(input: NoteInput): string {
-  const { type, status, cnameChain, found, zone, extendedErrors, succeedsUnvalidated } = input;
-  const isAlias = cnameChain.length > 0;
+function describeOutcome({ type, status, cnameChain }: Answer, evidence: Evidence): string {
+  const { found, zone, extendedErrors, succeedsUnvalidated } = evidence;
   switch (status) {
     case 'NOERROR':
       if (found.length > 0) return 'has these records.';
       return `exists but has no ${type} record: it has only records of other types, or names below it.`;
     case 'NXDOMAIN':
-      if (isAlias) return 'does not exist (NXDOMAIN): the alias has no target.';
+      if (cnameChain.length > 0) return 'does not exist (NXDOMAIN): the alias has no target.';
       return `does not exist (NXDOMAIN)${zone === null ? '' : `, according to ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.`;
     case 'SERVFAIL':
       if (succeedsUnvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))

@@ -1,49 +1,8 @@
-/** The response to a DNS lookup, and the records of a message that belong to it. */
-import * as z from 'zod';
-import { formatBytes } from '../../core/limits.ts';
+/** Interprets a DNS message: its response code, and the records that belong to the queried name. */
 import type { Message } from './message.ts';
 import { noteOf } from './note.ts';
-import { DnsRecord, type DnsType, dnsTypes, type QueryType, type RecordOf } from './record.ts';
-
-/** More records than a reader can use; a zone can publish 64 KB of them. */
-const maxRecords = 100;
-const maxDataBytes = 32_768;
-
-export const DnsAnswer = z
-  .object({
-    name: z.string().describe('Queried name: lower case, ASCII (xn--), without a trailing dot'),
-    type: z.enum(dnsTypes).describe('Queried record type'),
-    status: z.string().describe('Response code, such as NOERROR, NXDOMAIN, SERVFAIL or REFUSED'),
-    exists: z
-      .boolean()
-      .nullable()
-      .describe(
-        'Whether the name exists, with records of any type or names below it; null if the response does not show it',
-      ),
-    records: z
-      .array(DnsRecord)
-      .describe(
-        `Records of the queried type, at most ${maxRecords} and ${formatBytes(maxDataBytes)} of text; MX sorted by preference; empty if there are none`,
-      ),
-    cnameChain: z
-      .array(z.string())
-      .describe('Names followed from alias (CNAME) to alias, without the queried name; the last one owns the records'),
-    ttl: z
-      .int()
-      .nullable()
-      .describe(
-        'Seconds for which resolvers may cache the response, aliases included; without records, for which they may cache their absence; null if not known',
-      ),
-    dnssec: z
-      .boolean()
-      .describe(
-        'True if the resolver validated the whole response. False if a zone in the chain is not signed, which is common and not an error; failed validation is SERVFAIL',
-      ),
-    note: z.string().nullable().describe('Meaning of the response if the records alone do not show it'),
-    resolver: z.string().describe('Host name of the resolver that responded'),
-  })
-  .meta({ id: 'DnsAnswer', description: 'DNS records of a name' });
-export type DnsAnswer = z.infer<typeof DnsAnswer>;
+import type { DnsRecord, DnsType, QueryType, RecordOf } from './record.ts';
+import { type DnsAnswer, maxDataBytes, maxRecords } from './schema.ts';
 
 /** IANA's names of the response codes that a resolver can send. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
 const statuses = [
@@ -116,34 +75,19 @@ export function responseOf({ name, type, message, resolver, succeedsUnvalidated 
   const ttls = [...aliases, ...records].map(({ ttl }) => ttl);
   if (soa !== null) ttls.push(soa.ttl, soa.soa?.minimum ?? 0);
   const ttl = isConclusive && !isEndless && (records.length > 0 || soa !== null) ? Math.min(...ttls) : null;
-  const listed = boundedRecords(records);
-  const cnameChain = aliases.map(({ data }) => data);
-  const zone = soa?.name ?? null;
-  const { extendedErrors } = message;
-  return {
+  const answer = {
     name,
     type,
     status,
     exists: status === 'NXDOMAIN' ? aliases.length > 0 : status === 'NOERROR' || aliases.length > 0 || null,
-    records: listed,
-    cnameChain,
+    records: boundedRecords(records),
+    cnameChain: aliases.map(({ data }) => data),
     ttl,
     dnssec: isConclusive && message.authentic,
-    note: noteOf({
-      name,
-      type,
-      status,
-      cnameChain,
-      isEndless,
-      found: records,
-      listed,
-      zone,
-      ttl,
-      extendedErrors,
-      succeedsUnvalidated,
-    }),
-    resolver,
   };
+  const { extendedErrors } = message;
+  const evidence = { isEndless, found: records, zone: soa?.name ?? null, extendedErrors, succeedsUnvalidated };
+  return { ...answer, note: noteOf(answer, evidence), resolver };
 }
 
 function boundedRecords(records: readonly DnsRecord[]): DnsRecord[] {

@@ -4,14 +4,8 @@ import { type Address, formatAddress, parseAddress, unmapped } from '../../core/
 import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
 import { isPublicAddress } from '../../core/networks.ts';
-import {
-  createDnsClient,
-  createDnsError,
-  type DnsClient,
-  type DnsPlatform,
-  hostOf,
-  queryResolvers,
-} from './dns-lookup.ts';
+import { dnsNameOf } from './name.ts';
+import { createDnsClient, createDnsError, type DnsClient, type DnsPlatform, queryResolvers } from './resolvers.ts';
 import { followAliases, statusOf } from './response.ts';
 
 export const Host = z.object({
@@ -58,7 +52,7 @@ async function reverseNames(address: Address, client: DnsClient): Promise<readon
       'upstream_error',
       `The DNS resolver returned ${status} for the IP address; try again later.`,
     );
-  const hosts = followAliases(response.message, name, 'PTR').records.map(({ data }) => hostOf(data));
+  const hosts = followAliases(response.message, name, 'PTR').records.map(({ data }) => dnsNameOf(data));
   return [...new Set(hosts.filter((host) => host !== null))].slice(0, maxNames);
 }
 

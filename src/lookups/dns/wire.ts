@@ -11,30 +11,21 @@ export function cursorOf(bytes: Uint8Array): Cursor {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
 }
 
-export function uint8(cursor: Cursor): number {
-  const value = cursor.view.getUint8(cursor.at);
-  cursor.at += 1;
-  return value;
-}
+export const uint8 = (cursor: Cursor): number => cursor.view.getUint8(advance(cursor, 1));
+export const uint16 = (cursor: Cursor): number => cursor.view.getUint16(advance(cursor, 2));
+export const uint32 = (cursor: Cursor): number => cursor.view.getUint32(advance(cursor, 4));
 
-export function uint16(cursor: Cursor): number {
-  const value = cursor.view.getUint16(cursor.at);
-  cursor.at += 2;
-  return value;
-}
-
-export function uint32(cursor: Cursor): number {
-  const value = cursor.view.getUint32(cursor.at);
-  cursor.at += 4;
-  return value;
+/** Returns the position before these octets. */
+function advance(cursor: Cursor, octets: number): number {
+  const { at } = cursor;
+  cursor.at += octets;
+  return at;
 }
 
 export function take(cursor: Cursor, length: number): Uint8Array {
-  const end = cursor.at + length;
-  if (length < 0 || end > cursor.bytes.length) throw new RangeError('truncated');
-  const taken = cursor.bytes.subarray(cursor.at, end);
-  cursor.at = end;
-  return taken;
+  if (length < 0 || cursor.at + length > cursor.bytes.length) throw new RangeError('truncated');
+  const start = advance(cursor, length);
+  return cursor.bytes.subarray(start, start + length);
 }
 
 /** RFC 1035 §3.1, including the length octets and the root label. */

@@ -7,11 +7,13 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import type { OutboundRequest, OutboundResult } from '../../../src/core/platform.ts';
 import { addressesOf, dnsLookup } from '../../../src/lookups/dns/dns-lookup.ts';
 import type { DnsType } from '../../../src/lookups/dns/record.ts';
-import { DnsAnswer } from '../../../src/lookups/dns/response.ts';
+import { createDnsClient, type DnsPlatform } from '../../../src/lookups/dns/resolvers.ts';
+import { DnsAnswer } from '../../../src/lookups/dns/schema.ts';
 import { platformOf } from '../../platform.ts';
 import { encodeCompressedResponse, encodeResponse, type ResponseInput } from './messages.ts';
 
 const userAgent = 'Seenby/0 (test)';
+const clientOf = (platform: DnsPlatform) => createDnsClient(platform, userAgent);
 const first = 'https://one.resolver.example/dns-query';
 const second = 'https://two.resolver.example:8443/dns-query';
 
@@ -44,7 +46,7 @@ function createPlatform(results: (OutboundResult | ((request: OutboundRequest) =
 async function lookup(...inputs: (ResponseInput & { type: DnsType })[]): Promise<DnsAnswer> {
   const [{ name, type }] = inputs as [ResponseInput & { type: DnsType }];
   const { platform, requests } = createPlatform(inputs.map((one) => dnsMessage(encodeCompressedResponse(one))));
-  const response = await dnsLookup(name, type, platform, userAgent);
+  const response = await dnsLookup(name, type, clientOf(platform));
   assert.equal(requests.length, inputs.length);
   assert.deepEqual(DnsAnswer.strict().parse(response), response);
   return response;
@@ -70,7 +72,7 @@ test('sends a POST with three headers to the first resolver and returns its resp
   const { platform, requests } = createPlatform([
     dnsMessage(encodeResponse({ name, type: 'A', dnssec: true, answers: [a(), a(name, 200, '192.0.2.2')] })),
   ]);
-  assert.deepEqual(await dnsLookup(' WWW.example.com.', 'A', platform, userAgent), {
+  assert.deepEqual(await dnsLookup(' WWW.example.com.', 'A', clientOf(platform)), {
     name,
     type: 'A',
     status: 'NOERROR',
@@ -258,7 +260,7 @@ test('queries the same resolver without validation if it gives no reason for a f
     dnsMessage(encodeResponse(failed)),
     dnsMessage(encodeResponse({ name, type: 'A', answers: [a()] })),
   ]);
-  const broken = await dnsLookup(name, 'A', platform, userAgent);
+  const broken = await dnsLookup(name, 'A', clientOf(platform));
   assert.match(broken.note ?? '', /fails DNSSEC validation/);
   assert.deepEqual([broken.records, broken.exists], [[], null]);
   assert.deepEqual(
@@ -275,7 +277,7 @@ test('queries the same resolver without validation if it gives no reason for a f
   const dead = await lookup({ name, type: 'A', status: 'SERVFAIL' }, { name, type: 'A', status: 'SERVFAIL' });
   assert.match(dead.note ?? '', /could not be resolved \(SERVFAIL\)/);
   const { platform: hanging } = createPlatform([dnsMessage(encodeResponse(failed)), { failure: 'timeout' }]);
-  assert.match((await dnsLookup(name, 'A', hanging, userAgent)).note ?? '', /could not be resolved/);
+  assert.match((await dnsLookup(name, 'A', clientOf(hanging))).note ?? '', /could not be resolved/);
 });
 
 test('returns a refusal if every resolver refuses', async () => {
@@ -309,7 +311,7 @@ test('queries the next resolver if one sends no usable response', async () => {
   ];
   for (const result of unusable) {
     const { platform, requests } = createPlatform([result, dnsMessage(good, 200, 'Application/DNS-message ; x=y')]);
-    const response = await dnsLookup(name, 'A', platform, userAgent);
+    const response = await dnsLookup(name, 'A', clientOf(platform));
     assert.deepEqual([response.resolver, response.records.length], ['two.resolver.example', 1]);
     assert.deepEqual(
       requests.map(({ url }) => url),
@@ -321,30 +323,30 @@ test('queries the next resolver if one sends no usable response', async () => {
 test('fails if no resolver responds, and after five seconds in total', async () => {
   const failing = createPlatform([{ failure: 'unreachable' }, dnsMessage(Buffer.from('x'))]).platform;
   await assertRejected(
-    dnsLookup(name, 'A', failing, userAgent),
+    dnsLookup(name, 'A', clientOf(failing)),
     'upstream_error',
     /^No DNS resolver sent a usable response/,
   );
-  await assertRejected(dnsLookup(name, 'A', platformOf(), userAgent), 'upstream_error', /usable/);
+  await assertRejected(dnsLookup(name, 'A', clientOf(platformOf())), 'upstream_error', /usable/);
   const { platform, requests } = createPlatform([{ failure: 'timeout' }, { failure: 'timeout' }]);
-  await assertRejected(dnsLookup(name, 'A', platform, userAgent), 'upstream_timeout', /within 5 seconds/);
+  await assertRejected(dnsLookup(name, 'A', clientOf(platform)), 'upstream_timeout', /within 5 seconds/);
   assert.deepEqual(
     requests.map(({ timeoutMs }) => timeoutMs),
     [2500, 2500],
   );
   assert.equal(platform.now(), 6000);
   const slow = createPlatform([{ failure: 'unreachable' }], 5000);
-  await assertRejected(dnsLookup(name, 'A', slow.platform, userAgent), 'upstream_timeout', /within 5 seconds/);
+  await assertRejected(dnsLookup(name, 'A', clientOf(slow.platform)), 'upstream_timeout', /within 5 seconds/);
 });
 
 test('fails as overloaded without another request if the process sends none', async () => {
   const { platform, requests } = createPlatform([{ failure: 'overloaded' }, { failure: 'timeout' }]);
-  await assertRejected(dnsLookup(name, 'A', platform, userAgent), 'overloaded', /try again in 5 seconds/);
+  await assertRejected(dnsLookup(name, 'A', clientOf(platform)), 'overloaded', /try again in 5 seconds/);
   assert.equal(requests.length, 1);
 });
 
 test('sends no query for an invalid name', async () => {
-  await assertRejected(dnsLookup('192.0.2.1', 'A', createPlatform([]).platform, userAgent), 'invalid_query', /PTR/);
+  await assertRejected(dnsLookup('192.0.2.1', 'A', clientOf(createPlatform([]).platform)), 'invalid_query', /PTR/);
 });
 
 test('returns all addresses of a name, or none', async () => {
@@ -362,20 +364,20 @@ test('returns all addresses of a name, or none', async () => {
     A: { answers: Array.from({ length: 300 }, () => a()) },
     AAAA: { answers: [cname(name, 'b.example'), aaaa] },
   };
-  const found = await addressesOf('WWW.example.com.', respondWith(both), userAgent);
+  const found = await addressesOf('WWW.example.com.', clientOf(respondWith(both)));
   assert.ok(!('failure' in found));
   assert.deepEqual([found.length, found.at(0), found.at(-1)], [301, '192.0.2.1', '2001:db8::1']);
-  assert.deepEqual(await addressesOf(name, respondWith({ A: { answers: [a()] }, AAAA: {} }), userAgent), ['192.0.2.1']);
+  assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] }, AAAA: {} }))), ['192.0.2.1']);
   const unresolved = { failure: 'unresolved' };
-  assert.deepEqual(await addressesOf(name, respondWith({ A: {}, AAAA: {} }), userAgent), unresolved);
+  assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: {}, AAAA: {} }))), unresolved);
   for (const status of ['SERVFAIL', 'NXDOMAIN', 'REFUSED'] as const)
     assert.deepEqual(
-      await addressesOf(name, respondWith({ A: { answers: [a()] }, AAAA: { status } }), userAgent),
+      await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] }, AAAA: { status } }))),
       unresolved,
     );
-  assert.deepEqual(await addressesOf(name, respondWith({ A: { answers: [a()] } }), userAgent), { failure: 'timeout' });
-  assert.deepEqual(await addressesOf(`${'a'.repeat(64)}.example`, respondWith(both), userAgent), unresolved);
-  assert.deepEqual(await addressesOf(name, platformOf(), userAgent), unresolved);
+  assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] } }))), { failure: 'timeout' });
+  assert.deepEqual(await addressesOf(`${'a'.repeat(64)}.example`, clientOf(respondWith(both))), unresolved);
+  assert.deepEqual(await addressesOf(name, clientOf(platformOf())), unresolved);
 });
 
 test('has a schema of plain objects', () => {

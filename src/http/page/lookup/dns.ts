@@ -1,6 +1,6 @@
 /** Renders a DNS lookup: the records, then status, validation, aliases and note. */
 import { html } from 'hono/html';
-import type { DnsAnswer } from '../../../lookups/dns/response.ts';
+import type { DnsAnswer } from '../../../lookups/dns/schema.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
 export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec, note, resolver }: DnsAnswer): Result {

@@ -1,5 +1,5 @@
 /** Results of lookups whose every text is hostile. */
-import type { DnsAnswer } from '../../../../src/lookups/dns/response.ts';
+import type { DnsAnswer } from '../../../../src/lookups/dns/schema.ts';
 import type { HeaderCheck } from '../../../../src/lookups/headers-check/schema.ts';
 import type { IpLookup } from '../../../../src/lookups/ip/ip-lookup.ts';
 import type { RdapResult } from '../../../../src/lookups/rdap/rdap-result.ts';
