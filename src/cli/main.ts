@@ -2,28 +2,12 @@
 import { parseArgs } from 'node:util';
 import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { product } from '../core/product.ts';
-import { flagOf, readSettings, type Settings, settingNames, variableOf } from '../core/settings.ts';
+import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
-import type { Service } from '../runtime/serve.ts';
 import { acceptsArguments, type CommandDescription, commands, describeCommand, findCommand } from './commands.ts';
 import { help, helpFor } from './help.ts';
 import { colorLines, isColored, withoutControls } from './output.ts';
-import type { ProgressStream } from './progress-bar.ts';
-import { createServiceLog, type LogStream, type ServiceLog } from './service-log.ts';
-
-/** Environment and streams of one run, passed in so that tests can replace them. */
-export interface CliIo {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly out: ProgressStream & LogStream;
-  readonly err: LogStream;
-  /** Receives the log of a service before it starts, for failures outside of it. */
-  readonly onLog?: (log: ServiceLog) => void;
-  /** Receives a service before its URLs are logged, so that signals are handled from then on. */
-  readonly onStart?: (service: Service, settings: Settings) => void;
-}
-
-/** The result of a run: an exit code, or a running service. */
-export type Outcome = { readonly exitCode: number } | { readonly service: Service };
+import type { CliIo, Outcome } from './start.ts';
 
 /** An invalid command line: exit code 2. */
 class UsageError extends Error {}
@@ -63,7 +47,11 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
     await (await import('./asn.ts')).buildAsn(settings, out);
     return { exitCode: 0 };
   }
-  if (command === 'serve' || command === 'dev') return start(settings, io, command === 'dev');
+  if (command === 'serve' || command === 'dev') {
+    // Loaded only to serve: it loads TLS, the databases and the application.
+    const { startService } = await import('./start.ts');
+    return startService(settings, io, command === 'dev');
+  }
   const { runLookup, parseGrade } = await import('./lookups.ts');
   const failBelow = flags['fail-below'] === undefined ? null : parseGrade(flags['fail-below']);
   if (failBelow === null && flags['fail-below'] !== undefined)
@@ -81,29 +69,6 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   function print(text: string): Outcome {
     out.write(text);
     return { exitCode: 0 };
-  }
-}
-
-async function start(
-  settings: Settings,
-  { environment, out, err, onLog, onStart }: CliIo,
-  isDev: boolean,
-): Promise<Outcome> {
-  // Loaded only to serve: these modules load TLS, the databases and the application.
-  const { startAndReport } = await import('./start.ts');
-  const before = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
-  const logs = createServiceLog(settings, { out, err }, environment);
-  onLog?.(logs);
-  try {
-    return {
-      service: await startAndReport(settings, out, logs.log, {
-        before,
-        onStart: (service) => onStart?.(service, settings),
-      }),
-    };
-  } catch (error) {
-    logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
-    return { exitCode: 1 };
   }
 }
 

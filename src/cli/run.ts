@@ -4,12 +4,10 @@ import type { Settings } from '../core/settings.ts';
 import { hideFfiWarning } from '../native/ffi.ts';
 import type { Service } from '../runtime/serve.ts';
 import { openServiceManager, takeManagerVariables } from '../runtime/service-manager.ts';
-import { type CliIo, main } from './main.ts';
+import { main } from './main.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
+import type { CliIo } from './start.ts';
 import { supervise } from './supervision.ts';
-
-const unavailable =
-  'cannot tell the service manager that the service started: this needs Node 26 and a Unix socket; set Type=exec and WatchdogSec=0';
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
 export async function run(args: readonly string[], environment: CliIo['environment'] = process.env): Promise<void> {
@@ -25,11 +23,10 @@ export async function run(args: readonly string[], environment: CliIo['environme
   const onLog = (created: ServiceLog): void => {
     logs = created;
   };
-  const manager = await openServiceManager(takeManagerVariables(process.env));
-  const onStart = (service: Service, { drainDelay: drainSeconds }: Settings): void => {
+  const managerVariables = takeManagerVariables(process.env);
+  const onStart = async (service: Service, { drainDelay: drainSeconds }: Settings): Promise<void> => {
     const { log } = logs;
-    if (manager === 'unavailable') log('manager_unreachable', unavailable);
-    supervise({ service, drainSeconds, log, manager: manager === 'unavailable' ? null : manager });
+    supervise({ service, drainSeconds, log, manager: await openServiceManager(managerVariables, log) });
   };
   const outcome = await main(args, { environment, onLog, onStart, ...streams });
   if ('exitCode' in outcome) process.exitCode = outcome.exitCode;

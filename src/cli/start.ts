@@ -1,42 +1,52 @@
 /** `seenby serve` and `seenby dev`: start the service and log its URLs. */
-
-import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
-import type { App } from '../http/app.ts';
 import { hasTcpOptions } from '../native/tcp-options.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { prepareAsn } from './asn.ts';
 import type { ProgressStream } from './progress-bar.ts';
+import { createServiceLog, type LogStream, type ServiceLog } from './service-log.ts';
 
-export interface StartHooks {
-  /** Wraps the application. */
-  readonly before: ((app: App) => App) | undefined;
-  /** Called before the URLs are logged. */
-  readonly onStart: (service: Service) => void;
+/** Environment and streams of one run, passed in so that tests can replace them. */
+export interface CliIo {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly out: ProgressStream & LogStream;
+  readonly err: LogStream;
+  /** Receives the log of a service before it starts, for failures outside of it. */
+  readonly onLog?: (log: ServiceLog) => void;
+  /** Receives a service before its URLs are logged, so that signals are handled from then on. */
+  readonly onStart?: (service: Service, settings: Settings) => Promise<void> | void;
 }
 
-export async function startAndReport(
-  settings: Settings,
-  out: ProgressStream,
-  log: Log,
-  { before, onStart }: StartHooks,
-): Promise<Service> {
-  // Text for people; everything else is one line for each event.
-  const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
-  const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
-  const service = await serve(settings, bounds, { log, wrap: before, asnBytes });
-  onStart(service);
-  const { http, https, metrics, oldDatabases } = service;
-  if (!hasTcpOptions && process.platform === 'linux')
-    log(
-      'ffi_missing',
-      'node:ffi is missing: round-trip time, delivery rate and the TCP SYN are null, databases take more memory, and systemd gets no notifications; use Node 26',
-    );
-  if (oldDatabases !== null) log('databases_old', oldDatabases);
-  if (isReadable) out.write(describeUrls(service));
-  else log('listening', 'listening', { http, https, metrics });
-  return service;
+/** The result of a run: an exit code, or a running service. */
+export type Outcome = { readonly exitCode: number } | { readonly service: Service };
+
+const ffiMissing =
+  'node:ffi is missing: round-trip time, delivery rate and the TCP SYN are null, databases take more memory, and systemd gets no notifications; use Node 26';
+
+/** Logs why the service could not start. `isDev`: with simulated location and network values. */
+export async function startService(settings: Settings, io: CliIo, isDev: boolean): Promise<Outcome> {
+  const { out } = io;
+  const logs = createServiceLog(settings, io, io.environment);
+  const { log } = logs;
+  io.onLog?.(logs);
+  try {
+    const wrap = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
+    // Text for people; everything else is one line for each event.
+    const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
+    const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
+    const service = await serve(settings, bounds, { log, wrap, asnBytes });
+    await io.onStart?.(service, settings);
+    const { http, https, metrics, oldDatabases } = service;
+    if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
+    if (oldDatabases !== null) log('databases_old', oldDatabases);
+    if (isReadable) out.write(describeUrls(service));
+    else log('listening', 'listening', { http, https, metrics });
+    return { service };
+  } catch (error) {
+    logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
+    return { exitCode: 1 };
+  }
 }
 
 function describeUrls({ http, https, metrics }: Service): string {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Log } from '../core/log.ts';
+import { runEvery } from '../runtime/interval.ts';
 import type { Service } from '../runtime/serve.ts';
 import type { ServiceManager } from '../runtime/service-manager.ts';
 
@@ -15,7 +16,7 @@ interface Supervision {
   /** Time between the first signal to stop and its effect, see DRAIN_DELAY. */
   readonly drainSeconds: number;
   readonly log: Log;
-  readonly manager: ServiceManager | null;
+  readonly manager: ServiceManager;
 }
 
 /**
@@ -23,7 +24,7 @@ interface Supervision {
  * SIGHUP reloads; on a terminal it stops too, because there it means that the terminal was closed.
  */
 export function supervise({ service, drainSeconds, log, manager }: Supervision): void {
-  const notify = createNotify(manager, log);
+  const { notify } = manager;
   let stoppingMs: number | null = null;
   const endEarly = (reason: string): void => {
     log('stopped_early', `stopped early: ${reason}`);
@@ -49,7 +50,8 @@ export function supervise({ service, drainSeconds, log, manager }: Supervision):
     log('stopped', 'stopped');
     process.exit(0);
   };
-  const notifyReady = (): void => notify('READY=1', `STATUS=Listening on ${urlsOf(service).join(', ')}`);
+  const urls = [service.http, service.https].filter((url) => url !== null);
+  const notifyReady = (): void => notify('READY=1', `STATUS=Listening on ${urls.join(', ')}`);
   const reload = async (): Promise<void> => {
     // Microseconds of CLOCK_MONOTONIC.
     notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`);
@@ -60,31 +62,18 @@ export function supervise({ service, drainSeconds, log, manager }: Supervision):
   const isOnTerminal = [0, 1, 2].some(isatty);
   process.on('SIGHUP', () => void (isOnTerminal ? stop() : reload()));
   notifyReady();
-  if (manager !== null && manager.watchdogMs !== null) startWatchdog(service, manager.watchdogMs / 2, notify);
-}
-
-/** Logs the first message that the manager does not receive. */
-function createNotify(manager: ServiceManager | null, log: Log): (...assignments: readonly string[]) => void {
-  let isReported = false;
-  return (...assignments) => {
-    if (manager === null || manager.notify(...assignments) || isReported) return;
-    isReported = true;
-    log('manager_unreachable', `the service manager did not receive ${assignments[0]}; check NOTIFY_SOCKET`);
-  };
+  startWatchdog(service, manager);
 }
 
 /** Notifies the manager as long as every thread responds; it restarts a process that does not. */
-function startWatchdog(service: Service, intervalMs: number, notify: (assignment: string) => void): void {
+function startWatchdog(service: Service, { notify, watchdogMs }: ServiceManager): void {
+  if (watchdogMs === null) return;
   let isWaiting = false;
-  setInterval(async () => {
+  runEvery(watchdogMs / 2, async () => {
     if (isWaiting) return;
     isWaiting = true;
     await service.ping();
     isWaiting = false;
     notify('WATCHDOG=1');
-  }, intervalMs).unref();
-}
-
-function urlsOf({ http, https }: Service): readonly string[] {
-  return [http, https].filter((url) => url !== null);
+  });
 }
