@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import type { Log } from '../core/log.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import { collectGarbage } from '../native/garbage.ts';
+import { runEvery } from './interval.ts';
 
 const mebibyte = 2 ** 20;
 const fallbackMb = 1024;
@@ -18,38 +19,31 @@ export interface Memory {
   end(): void;
 }
 
-/** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. Logs once a minute while full. */
-export function watchMemory(maxMb: number | null, bounds: Bounds, log: Log): Memory {
+/** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. `notice` logs at most once a minute. */
+export function watchMemory(maxMb: number | null, { memoryCheckMs }: Bounds, notice: Log): Memory {
   const limitMb = maxMb ?? defaultMb();
   if (limitMb === 0) return { isFull: () => false, limitBytes: null, end() {} };
   let isFull = false;
-  let loggedMs = Number.NEGATIVE_INFINITY;
   let collectedMs = Number.NEGATIVE_INFINITY;
   const check = (): void => {
     const residentMb = readResidentMb();
     if (residentMb === null) {
-      clearInterval(timer);
-      log('memory_unknown', 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
+      end();
+      notice('memory_unknown', 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
       return;
     }
     isFull = residentMb > limitMb;
     if (!isFull) return;
-    const nowMs = performance.now();
-    if (nowMs - loggedMs >= bounds.memoryLogMs) {
-      loggedMs = nowMs;
-      const residentMiB = Math.round(residentMb);
-      const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
-      log('memory_full', message, { residentMiB, limitMiB: limitMb });
-    }
+    const residentMiB = Math.round(residentMb);
+    const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
+    notice('memory_full', message, { residentMiB, limitMiB: limitMb });
     // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
-    if (nowMs - collectedMs >= collectMs) {
-      collectedMs = nowMs;
-      collectGarbage();
-    }
+    if (performance.now() - collectedMs < collectMs) return;
+    collectedMs = performance.now();
+    collectGarbage();
   };
-  const timer = setInterval(check, bounds.memoryCheckMs);
-  timer.unref();
-  return { isFull: () => isFull, limitBytes: limitMb * mebibyte, end: () => clearInterval(timer) };
+  const end = runEvery(memoryCheckMs, check);
+  return { isFull: () => isFull, limitBytes: limitMb * mebibyte, end };
 }
 
 /** Null if the kernel does not report it, as in a chroot without /proc. */

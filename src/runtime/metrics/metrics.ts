@@ -74,25 +74,17 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
         if (typeof reading === 'number') return [[{}, reading]];
         return reading ?? [];
       };
-      const options = optionsOf(name);
-      if (metricList[name].type === 'counter')
-        new Counter({
-          ...options,
-          collect() {
-            this.reset();
-            for (const [labels, value] of values()) this.inc(labels, value);
-          },
-        });
-      else
-        new Gauge({
-          ...options,
-          collect() {
-            this.reset();
-            // Without labels, a reset leaves 0.
-            this.remove({});
-            for (const [labels, value] of values()) this.set(labels, value);
-          },
-        });
+      // Both have these methods.
+      const Metric = metricList[name].type === 'counter' ? (Counter as unknown as typeof Gauge) : Gauge;
+      new Metric({
+        ...optionsOf(name),
+        collect() {
+          this.reset();
+          // Without labels, a reset leaves 0.
+          this.remove({});
+          for (const [labels, value] of values()) this.inc(labels, value);
+        },
+      });
     },
   };
 }

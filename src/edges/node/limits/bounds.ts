@@ -22,8 +22,6 @@ export const bounds = {
   connectionBurstSeconds: 4,
   /** Budget of an IPv6 /48 in budgets of a client: a /48 has 65,536 networks of one client each. */
   networkBudget: 100,
-  /** Interval of the log line about rejected connections while the memory is full. */
-  memoryLogMs: 60_000,
   /** Longest wait of a request for RATE_LIMIT_STORE; then the process counts for itself. */
   storeTimeoutMs: 10,
   /** Time for a connection to the store, and for its authentication. */
