@@ -1,8 +1,8 @@
 /** One request as an edge observed it: plain values, null if the edge could not observe them. */
 
 /**
- * An edge that creates an observed request or one of its parts lists every member, without a spread: the compiler then names the edges
- * that have not decided on a new member.
+ * An edge that creates an observed request or one of its parts states every member, without a spread of defaults: the compiler then names
+ * the edges that have not decided on a new member.
  */
 export interface ObservedRequest {
   readonly method: string;
@@ -100,23 +100,8 @@ export interface ObservedOpening {
   readonly ja4: string | null;
 }
 
-/** The values of an edge that can observe nothing of a connection. */
-export const unobserved: Pick<
-  ObservedRequest,
-  | 'ip'
-  | 'port'
-  | 'location'
-  | 'autonomousSystem'
-  | 'colo'
-  | 'transport'
-  | 'tls'
-  | 'opening'
-  | 'protocol'
-  | 'priority'
-  | 'acceptEncoding'
-> = {
-  ip: null,
-  port: null,
+/** The parts of a request of which an edge observed nothing. */
+export const unobserved = {
   location: {
     country: null,
     countryName: null,
@@ -132,7 +117,6 @@ export const unobserved: Pick<
     longitude: null,
   },
   autonomousSystem: { asn: null, asOrganization: null },
-  colo: null,
   transport: { clientTcpRttMs: null, clientQuicRttMs: null, deliveryRateBps: null },
   tls: {
     version: null,
@@ -142,12 +126,9 @@ export const unobserved: Pick<
     clientExtensionsSha1: null,
   },
   opening: { clientHello: null, http2Frames: null, headerNames: null, tcpSyn: null, ja3: null, ja4: null },
-  protocol: null,
-  priority: null,
-  acceptEncoding: null,
-};
+} satisfies Partial<ObservedRequest>;
 
-/** Whether a text has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad. */
-export function isSha1(text: string): boolean {
-  return /^[A-Za-z\d+/]{27}=$/.test(text);
+/** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */
+export function checkSha1(text: string): string | null {
+  return /^[A-Za-z\d+/]{27}=$/.test(text) ? text : null;
 }

@@ -2,7 +2,7 @@
 import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
 import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
 import {
-  isSha1,
+  checkSha1,
   type ObservedLocation,
   type ObservedOpening,
   type ObservedRequest,
@@ -36,13 +36,13 @@ export function observe(request: IncomingRequest): ObservedRequest {
     port: null,
     rateKey: clientNetworkOf(ip ?? ''),
     location: locationOf(cf),
-    autonomousSystem: { asn: integerOf(cf.asn), asOrganization: textOf(cf.asOrganization) },
-    colo: textOf(cf.colo),
+    autonomousSystem: { asn: integerOf(cf.asn), asOrganization: nonEmptyText(cf.asOrganization) },
+    colo: nonEmptyText(cf.colo),
     transport: transportOf(cf, protocol),
     tls: tlsOf(cf),
     opening: openingOf(cf),
     protocol,
-    priority: textOf(cf.requestPriority) ?? headers.priority ?? null,
+    priority: nonEmptyText(cf.requestPriority) ?? headers.priority ?? null,
     acceptEncoding: acceptEncoding === undefined ? (headers['accept-encoding'] ?? null) : acceptEncoding,
     headers,
     edgeHeaders,
@@ -63,25 +63,25 @@ function addressOf(connecting: string | null, connectingIpv6: string | null): st
 
 /** Null if the client sent none, undefined if Cloudflare does not report it. */
 function clientAcceptEncoding({ clientAcceptEncoding: sent }: IncomingCf): string | null | undefined {
-  return sent === undefined ? undefined : textOf(sent);
+  return sent === undefined ? undefined : nonEmptyText(sent);
 }
 
 /** T1 (Tor) appears here too, and is not a continent. */
 const continents = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 
 function locationOf(cf: IncomingCf): ObservedLocation {
-  const country = textOf(cf.country);
+  const country = nonEmptyText(cf.country);
   return {
     // XX is unknown and T1 is Tor: https://developers.cloudflare.com/network/ip-geolocation/
     country: country === 'XX' || country === 'T1' ? null : country,
     countryName: null,
-    region: textOf(cf.region),
-    regionCode: textOf(cf.regionCode),
-    city: textOf(cf.city),
-    postalCode: textOf(cf.postalCode),
-    metroCode: textOf(cf.metroCode),
+    region: nonEmptyText(cf.region),
+    regionCode: nonEmptyText(cf.regionCode),
+    city: nonEmptyText(cf.city),
+    postalCode: nonEmptyText(cf.postalCode),
+    metroCode: nonEmptyText(cf.metroCode),
     continent: continents.find((each) => each === cf.continent) ?? null,
-    timezone: textOf(cf.timezone),
+    timezone: nonEmptyText(cf.timezone),
     // "1" for countries of the EU; absent or false for others.
     isEU: cf.isEUCountry === '1' || cf.isEUCountry === true ? true : null,
     latitude: degreesOf(cf.latitude, 90),
@@ -101,16 +101,15 @@ function transportOf(cf: IncomingCf, protocol: Protocol | null): Transport {
 }
 
 function tlsOf(cf: IncomingCf): ObservedTls {
-  const version = textOf(cf.tlsVersion);
+  const version = nonEmptyText(cf.tlsVersion);
   // Over plain HTTP the version is empty or absent.
   const isTls = version !== null && /^(?:TLS|SSL)/.test(version);
-  const sha1 = (value: unknown): string | null => (isSha1(textOf(value) ?? '') ? textOf(value) : null);
   return {
     version: isTls ? version : null,
-    cipher: isTls ? textOf(cf.tlsCipher) : null,
+    cipher: isTls ? nonEmptyText(cf.tlsCipher) : null,
     clientHelloLength: integerOf(cf.tlsClientHelloLength),
-    clientCiphersSha1: sha1(cf.tlsClientCiphersSha1),
-    clientExtensionsSha1: sha1(cf.tlsClientExtensionsSha1),
+    clientCiphersSha1: checkSha1(nonEmptyText(cf.tlsClientCiphersSha1) ?? ''),
+    clientExtensionsSha1: checkSha1(nonEmptyText(cf.tlsClientExtensionsSha1) ?? ''),
   };
 }
 
@@ -122,12 +121,12 @@ function openingOf({ botManagement }: IncomingCf): ObservedOpening {
     http2Frames: null,
     headerNames: null,
     tcpSyn: null,
-    ja3: checkJa3(textOf(ja3Hash) ?? ''),
-    ja4: checkJa4(textOf(ja4) ?? ''),
+    ja3: checkJa3(nonEmptyText(ja3Hash) ?? ''),
+    ja4: checkJa4(nonEmptyText(ja4) ?? ''),
   };
 }
 
-function textOf(value: unknown): string | null {
+function nonEmptyText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 

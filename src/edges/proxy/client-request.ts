@@ -62,7 +62,6 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       } else if (trusted.has(name) || name === hopByHop) edgeHeaders[name] = value;
       else headers[name] = value;
     }
-    const facts = readEdgeFacts(observed.headers, trust.edgeHeaders);
     return {
       method: observed.method,
       path: observed.path,
@@ -78,13 +77,8 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       get autonomousSystem() {
         return lookups.autonomousSystem(ip);
       },
-      colo: facts.colo,
-      transport: facts.transport,
-      tls: facts.tls,
-      opening: facts.opening,
-      protocol: facts.protocol,
+      ...readEdgeFacts(observed.headers, trust.edgeHeaders),
       priority: headers.priority ?? null,
-      acceptEncoding: facts.acceptEncoding,
       headers,
       edgeHeaders,
       simulated: false,

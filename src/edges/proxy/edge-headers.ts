@@ -1,7 +1,7 @@
 /** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
 import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
 import {
-  isSha1,
+  checkSha1,
   type ObservedRequest,
   type ObservedTls,
   type Protocol,
@@ -43,12 +43,12 @@ export const edgeHeaders = {
   'x-edge-ciphers-sha1': {
     field: 'tls.clientCiphersSha1',
     description: 'Base64 of the SHA-1 of the cipher suites as sent, 16-bit big-endian, GREASE included',
-    parse: parseSha1,
+    parse: checkSha1,
   },
   'x-edge-extensions-sha1': {
     field: 'tls.clientExtensionsSha1',
     description: 'Base64 of the SHA-1 of the extension ids as sent, 16-bit big-endian, GREASE included',
-    parse: parseSha1,
+    parse: checkSha1,
   },
   'x-edge-ja3': {
     field: 'ja3',
@@ -158,10 +158,6 @@ function parseTlsVersion(value: string): string | null {
 function parseCipher(value: string): string | null {
   // A proxy that does not know the name sends a number.
   return /^(?!0x)[\w-]{1,64}$/i.test(value) ? value : null;
-}
-
-function parseSha1(value: string): string | null {
-  return isSha1(value) ? value : null;
 }
 
 /** Proxies report 0 for an unmeasured value. */
