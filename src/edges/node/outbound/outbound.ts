@@ -1,4 +1,5 @@
 /** Outbound requests to resolvers, registries and sites, bounded in time and size. */
+import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, request } from 'undici';
 import { maxResponseHeaderBytes } from '../../../core/limits.ts';
@@ -62,21 +63,13 @@ export function createOutbound(): Outbound {
 }
 
 /** Ends the work on time: undici ignores its signal while it resolves a name or opens a connection. */
-async function runWithDeadline(
+function runWithDeadline(
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<OutboundResult>,
 ): Promise<OutboundResult> {
-  const controller = new AbortController();
-  const { promise: late, resolve } = Promise.withResolvers<OutboundResult>();
-  const timer = setTimeout(() => {
-    resolve({ failure: 'timeout' });
-    controller.abort();
-  }, timeoutMs);
-  try {
-    return await Promise.race([work(controller.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const signal = AbortSignal.timeout(timeoutMs);
+  const late = once(signal, 'abort').then((): OutboundResult => ({ failure: 'timeout' }));
+  return Promise.race([work(signal), late]);
 }
 
 async function sendRequest(sent: OutboundRequest, dispatcher: Agent, signal: AbortSignal): Promise<OutboundResult> {
@@ -143,7 +136,7 @@ const failures: Readonly<Record<string, OutboundFailure>> = {
 
 /** Rethrows errors that are not network failures. */
 function failureFor(error: NodeJS.ErrnoException): OutboundFailure {
-  if (error.name === 'AbortError') return 'timeout';
+  if (error.name === 'TimeoutError') return 'timeout';
   // A response that is not HTTP causes an error with a name and no code.
   if (typeof error.code !== 'string' && error.name !== 'HTTPParserError') throw error;
   const code = error.code ?? '';
