@@ -5,7 +5,7 @@ import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts
 import { caveats, type Finding, type Inapplicable, inapplicable, levels } from './outcomes.ts';
 import { type Rule, rules } from './rules.ts';
 
-const id = z.enum(rules.map((rule) => rule.id) as [string, ...string[]]).describe('Stable name of the rule');
+const id = z.enum(Object.keys(rules) as [string, ...string[]]).describe('Stable name of the rule');
 
 export const HeaderTraits = z
   .object({
@@ -49,13 +49,13 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits {
   const { kind } = claims.agent;
   const hints: HeaderTraits['hints'] = [];
   const idsByReason = new Map<string, string[]>();
-  for (const rule of rules) {
-    const outcome = (rule.clients === 'browsers' ? noBrowser(claims) : null) ?? rule.check(claims);
+  for (const [id, rule] of Object.entries(rules)) {
+    const outcome = (rule.browsersOnly ? noBrowser(claims) : null) ?? rule.check(claims);
     if (typeof outcome === 'string') {
       const reason = interpolate(inapplicable[outcome], { kind });
-      idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), rule.id]);
+      idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);
     } else if (outcome !== null) {
-      hints.push(hint(rule, outcome));
+      hints.push({ id, ...hint(rule, outcome) });
     }
   }
   const notApplicable = [...idsByReason].map(([reason, ids]) => ({ reason, ids }));
@@ -68,9 +68,8 @@ function noBrowser({ agent, isBrowser }: HeaderClaims): Inapplicable | null {
   return agent.kind === 'unknown' ? 'unknownClient' : 'notBrowser';
 }
 
-function hint(rule: Rule, { headers, level, caveat, values }: Finding): HeaderTraits['hints'][number] {
+function hint(rule: Rule, { headers, level, caveat, values }: Finding): Omit<HeaderTraits['hints'][number], 'id'> {
   return {
-    id: rule.id,
     level: level ?? rule.level,
     headers: [...headers],
     hint: interpolate(rule.hint, values ?? {}),

@@ -7,299 +7,249 @@ import * as request from './request-checks.ts';
 import * as version from './version-checks.ts';
 
 export interface Rule {
-  /** Part of the response: never changes once published. */
-  id: string;
   level: Level;
-  /** Clients the rule applies to. Libraries, tools, crawlers and AI agents need not look like a browser. */
-  clients: 'all' | 'browsers';
+  /** Set if libraries, tools, crawlers and AI agents need not do the same. */
+  browsersOnly?: true;
   check: Check;
   hint: string;
   /** Why bot detection evaluates it, and the evidence. */
   reason: string;
 }
 
-/** No rule uses Accept-Encoding, which edges rewrite, and only one header order, if it is the client's own. Last updated: 2026-11-21 */
-export const rules: readonly Rule[] = [
-  {
-    id: 'user-agent-missing',
+/**
+ * By id, which is part of the response and never changes once published. No rule uses Accept-Encoding, which edges rewrite, and only
+ * one header order, if it is the client's own. Last updated: 2026-11-21
+ */
+export const rules: Readonly<Record<string, Rule>> = {
+  'user-agent-missing': {
     level: 'notice',
-    clients: 'all',
     check: request.userAgentMissing,
     hint: 'User-Agent is missing.',
     reason: 'Browsers, crawlers and almost all libraries send it; many sites reject requests without it.',
   },
-  {
-    id: 'user-agent-short',
+  'user-agent-short': {
     level: 'notice',
-    clients: 'all',
     check: request.userAgentShort,
     hint: `The User-Agent has fewer than ${request.shortestUserAgent} characters and names no known client.`,
     reason: 'No browser sends one this short; such values are typical of hand-written scripts.',
   },
-  {
-    id: 'accept-language-missing',
+  'accept-language-missing': {
     level: 'notice',
-    clients: 'all',
     check: request.acceptLanguageMissing,
     hint: 'The User-Agent names {subject}; Accept-Language is missing.',
     reason: 'Browsers send Accept-Language with every ordinary request; libraries send it only if configured to.',
   },
-  {
-    id: 'accept-any',
+  'accept-any': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: request.acceptAnything,
     hint: 'The User-Agent names a browser; Accept is only */*.',
     reason: 'A browser that loads a page lists text/html first; libraries send */* by default.',
   },
-  {
-    id: 'client-hints-missing',
+  'client-hints-missing': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: hints.hintsMissing,
     hint: 'The User-Agent names Chromium {major}, which sends Sec-CH-UA over HTTPS; Sec-CH-UA is missing.',
     reason:
       'A Chrome User-Agent without Client Hints is the most common trait of imitations. Filtering proxies, hardened builds and disabled JavaScript also remove them.',
   },
-  {
-    id: 'client-hints-unexpected',
+  'client-hints-unexpected': {
     level: 'warning',
-    clients: 'all',
     check: hints.hintsUnexpected,
     hint: 'Sec-CH-UA headers are present, but the User-Agent does not name a Chromium browser.',
     reason: 'Only Chromium sends them. Firefox, Safari, all browsers on iOS and libraries do not.',
   },
-  {
-    id: 'chromium-version-differs',
+  'chromium-version-differs': {
     level: 'warning',
-    clients: 'browsers',
+    browsersOnly: true,
     check: hints.chromiumVersionDiffers,
     hint: 'Client Hints state Chromium {hinted}, the User-Agent states Chrome {claimed}.',
     reason: 'Both come from the same build, so they agree in an unmodified browser.',
   },
-  {
-    id: 'platform-differs',
+  'platform-differs': {
     level: 'warning',
-    clients: 'browsers',
+    browsersOnly: true,
     check: hints.platformDiffers,
     hint: 'Sec-CH-UA-Platform states {hinted}, the User-Agent states {claimed}.',
     reason: 'Both name the same OS in an unmodified browser.',
   },
-  {
-    id: 'mobile-differs',
+  'mobile-differs': {
     level: 'warning',
-    clients: 'browsers',
+    browsersOnly: true,
     check: hints.mobileDiffers,
     hint: 'Sec-CH-UA-Mobile states {hinted} device, but the User-Agent {claimed} the word Mobile.',
     reason: 'Chromium derives both from one setting.',
   },
-  {
-    id: 'headless',
+  headless: {
     level: 'warning',
-    clients: 'all',
     check: hints.headless,
     hint: 'The User-Agent names HeadlessChrome.',
     reason: 'It is Chrome run by a program without a window; many sites reject it by name.',
   },
-  {
-    id: 'headless-hidden',
+  'headless-hidden': {
     level: 'warning',
-    clients: 'all',
     check: hints.headlessHidden,
     hint: 'The brands in the Client Hints include HeadlessChrome; the User-Agent does not name it.',
     reason: 'Overriding the User-Agent of headless Chrome leaves its Client Hints unchanged.',
   },
-  {
-    id: 'brands-unexpected',
+  'brands-unexpected': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: hints.brandsUnexpected,
     hint: 'The brands in Sec-CH-UA are not those, or not in the order, that Chromium {major} generates.',
     reason:
       'Chromium derives a meaningless brand and the order from its version, so copied or invented lists differ. Some forks use another order.',
   },
-  {
-    id: 'user-agent-not-reduced',
+  'user-agent-not-reduced': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: hints.notReduced,
     hint: 'The User-Agent has details that Chrome and Edge {major} no longer send.',
     reason:
       'They send a fixed build number, OS version and device model; only enterprise policies restore the real ones.',
   },
-  {
-    id: 'fetch-metadata-missing',
+  'fetch-metadata-missing': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: request.fetchMetadataMissing,
     hint: 'The User-Agent names a browser that sends Sec-Fetch-Site over HTTPS; Sec-Fetch-Site is missing.',
     reason:
       'Chrome 80, Firefox 90, Safari 16.4 and later send it with every request; libraries do not, and some proxies remove it.',
   },
-  {
-    id: 'fetch-metadata-unknown',
+  'fetch-metadata-unknown': {
     level: 'notice',
-    clients: 'all',
     check: request.fetchMetadataUnknown,
     hint: 'No browser sends this value of {names}.',
     reason: 'Browsers set these headers from a fixed list of values.',
   },
-  {
-    id: 'fetch-navigate-empty',
+  'fetch-navigate-empty': {
     level: 'warning',
-    clients: 'all',
     check: request.navigateToNothing,
     hint: 'Sec-Fetch-Mode is navigate, but Sec-Fetch-Dest is empty.',
     reason: 'A navigation always has a destination, such as document or iframe; empty is for requests by scripts.',
   },
-  {
-    id: 'fetch-user-without-navigate',
+  'fetch-user-without-navigate': {
     level: 'warning',
-    clients: 'all',
     check: request.userWithoutNavigation,
     hint: 'Sec-Fetch-User is present, but Sec-Fetch-Mode is not navigate.',
     reason: 'Browsers send Sec-Fetch-User only with navigations started by a person.',
   },
-  {
-    id: 'fetch-none-with-referer',
+  'fetch-none-with-referer': {
     level: 'notice',
-    clients: 'all',
     check: request.refererWithoutSite,
     hint: 'Sec-Fetch-Site is none (no site started the request), but Referer names a site.',
     reason: 'Typed URLs and bookmarks have no Referer; a followed link has another Sec-Fetch-Site.',
   },
-  {
-    id: 'firefox-rv-differs',
+  'firefox-rv-differs': {
     level: 'warning',
-    clients: 'browsers',
+    browsersOnly: true,
     check: request.firefoxRvDiffers,
     hint: 'The User-Agent names Firefox {major} without the matching rv:{rv}.',
     reason: 'Firefox derives both from its version (rv: stayed 109.0 in Firefox 110 to 119).',
   },
-  {
-    id: 'firefox-gecko-token',
+  'firefox-gecko-token': {
     level: 'warning',
-    clients: 'browsers',
+    browsersOnly: true,
     check: request.firefoxGeckoToken,
     hint: 'The User-Agent names Firefox on a desktop OS, but its Gecko token is not 20100101.',
     reason: 'Desktop Firefox has sent this fixed date since 2010.',
   },
-  {
-    id: 'firefox-trailers-missing',
+  'firefox-trailers-missing': {
     level: 'info',
-    clients: 'browsers',
+    browsersOnly: true,
     check: request.firefoxTrailersMissing,
     hint: 'The User-Agent names Firefox and the request used HTTP/2, but TE: trailers is missing.',
     reason: 'Firefox sends it with every HTTP/2 request; proxies may remove it in transit.',
   },
-  {
-    id: 'forwarded-address-differs',
+  'forwarded-address-differs': {
     level: 'notice',
-    clients: 'all',
     check: network.otherAddress,
     hint: 'Request headers name the IP address {address}, which differs from the connecting one.',
     reason:
       'Proxies name their user in these headers, and clients can set any value; in both cases two addresses are visible.',
   },
-  {
-    id: 'forwarded-address-unverified',
+  'forwarded-address-unverified': {
     level: 'info',
-    clients: 'all',
     check: network.unverifiedAddress,
     hint: 'Headers name the IP address {address}. A server that observes another connecting address treats the request as proxied.',
     reason: 'Proxies add such headers; the headers alone do not show which address connected.',
   },
-  {
-    id: 'forwarded-address-private',
+  'forwarded-address-private': {
     level: 'info',
-    clients: 'all',
     check: network.privateAddress,
     hint: 'Headers name the private IP address {address}.',
     reason:
       'Proxies in company, school and home networks add this. It reveals an internal address and does not indicate a bot.',
   },
-  {
-    id: 'proxy-headers',
+  'proxy-headers': {
     level: 'info',
-    clients: 'all',
     check: network.proxy,
     hint: 'Proxy headers are present: {names}.',
     reason: 'Companies, schools and carriers use proxies; some bot detection weighs them anyway.',
   },
-  {
-    id: 'dnt',
+  dnt: {
     level: 'info',
-    clients: 'all',
     check: network.doNotTrack,
     hint: 'DNT requests not to be tracked.',
     reason: 'Few browsers still send it, so it narrows a fingerprint. It does not indicate a bot.',
   },
-  {
-    id: 'gpc',
+  gpc: {
     level: 'info',
-    clients: 'all',
     check: network.globalPrivacyControl,
     hint: 'Sec-GPC requests that data is not sold or shared.',
     reason:
       'Brave, DuckDuckGo and Tor Browser send it by default, Firefox as an option. It narrows a fingerprint and does not indicate a bot.',
   },
-  {
-    id: 'dnt-unexpected',
+  'dnt-unexpected': {
     level: 'info',
-    clients: 'browsers',
+    browsersOnly: true,
     check: network.doNotTrackUnexpected,
     hint: 'DNT is present, but this browser no longer has that setting.',
     reason: 'Firefox removed it in version 135 and Safari in 2019; an extension can still add it.',
   },
-  {
-    id: 'version-behind',
+  'version-behind': {
     level: 'info',
-    clients: 'browsers',
+    browsersOnly: true,
     check: version.versionBehind,
     hint: '{name} {major} was released about {months} months ago; the current version is about {name} {current}.',
     reason: 'Browsers update themselves, so old versions are rare and often come from copied headers.',
   },
-  {
-    id: 'version-future',
+  'version-future': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: version.versionFuture,
     hint: '{name} {major} is not a released version; the current version is about {name} {current}.',
     reason: 'Invented User-Agents often state versions that do not exist.',
   },
-  {
-    id: 'tls-client-differs',
+  'tls-client-differs': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: opening.tlsClientDiffers,
     hint: 'The User-Agent names a {claimed} browser, but the ClientHello is that of {observed}.',
     reason:
       'Each TLS library offers its own cipher suites (the middle part of JA4). Antivirus programs and company proxies that decrypt TLS also cause this.',
   },
-  {
-    id: 'http-client-differs',
+  'http-client-differs': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: opening.http2ClientDiffers,
     hint: 'The User-Agent names a {claimed} browser, but the HTTP/2 SETTINGS and pseudo-headers are those of {observed}.',
     reason:
       'Each HTTP/2 library opens a connection in its own way (the Akamai fingerprint). Antivirus programs and company proxies that decrypt TLS also cause this.',
   },
-  {
-    id: 'host-not-first',
+  'host-not-first': {
     level: 'notice',
-    clients: 'browsers',
+    browsersOnly: true,
     check: opening.hostNotFirst,
     hint: 'The User-Agent names a {claimed} browser, but the first header is not Host, in this capitalization.',
     reason:
       'Chromium and Firefox begin HTTP/1 requests with Host, and page scripts cannot change it. Proxies that decrypt TLS may reorder headers.',
   },
-  {
-    id: 'signed-agent',
+  'signed-agent': {
     level: 'info',
-    clients: 'all',
     check: network.signedAgent,
     hint: 'Signature-Agent names an agent that signs its requests; this service does not verify the signature.',
     reason: 'Web Bot Auth (an IETF draft) lets automated agents identify themselves, whatever their User-Agent states.',
   },
-];
+};
