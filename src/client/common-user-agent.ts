@@ -1,6 +1,7 @@
 /** A shortcut for User-Agents of Chrome, Edge, Firefox and Safari that follow the template of their vendor, reduced or in full. */
+
+import { isPlainBrowser } from './browser-template.ts';
 import { androidDevice } from './device.ts';
-import { isPlainBrowser } from './plain-browser.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Platform = Pick<UserAgent, 'os' | 'device' | 'cpu'>;

@@ -1,10 +1,10 @@
 /** Classifies a User-Agent by the kind of its client, and finds the bot that it names. */
 import { createAgentFinder } from './agent-names.ts';
+import { isPlainBrowser } from './browser-template.ts';
 import { findCrawler } from './crawlers.ts';
 import { type Operator, operators } from './data/agents.ts';
 import { modelOf } from './device-model.ts';
 import type { Bot, BotKind, Kind } from './kinds.ts';
-import { isPlainBrowser } from './plain-browser.ts';
 
 /** Kinds that state what a client is built with; another bot may be named beside them. */
 const means: ReadonlySet<BotKind> = new Set(['headless-browser', 'cli', 'http-library']);

@@ -1,10 +1,10 @@
 /** Splits a User-Agent into browser, engine, OS, device and CPU: ua-parser-js with our corrections. */
 import { UAParser } from 'ua-parser-js';
 import { type Browser, browserOf } from './browser-name.ts';
+import { isPlainBrowser } from './browser-template.ts';
 import { type Corrections, corrections } from './data/corrections.ts';
 import { androidDevice, type Device, type DeviceTables, deviceTables, otherDevice } from './device.ts';
 import { correctOs, findToken } from './os.ts';
-import { isPlainBrowser } from './plain-browser.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 export type Parts = Pick<UserAgent, 'browser' | 'engine' | 'os' | 'cpu'> & { device: Device };

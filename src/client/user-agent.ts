@@ -1,13 +1,13 @@
 /** Browser, engine, OS, device and kind of a client, from its request headers. */
 
 import { nameByUapCore } from './browser-name.ts';
+import { isPlainBrowser } from './browser-template.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { mergeHints } from './hinted-user-agent.ts';
 import { classify } from './kind.ts';
 import type { Kind } from './kinds.ts';
 import { maxLength, parseParts } from './parts.ts';
-import { isPlainBrowser } from './plain-browser.ts';
 import { claimedAgent } from './signature-agent.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 

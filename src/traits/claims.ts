@@ -1,6 +1,8 @@
 /** Claims of a set of request headers about its sender, parsed once for all rules of check_headers. */
+import { type Engine, isOwnTemplate, readSyntax } from '../client/browser-template.ts';
 import { type ClientHints, clientHints } from '../client/client-hints.ts';
 import type { Kind } from '../client/kinds.ts';
+import { type System, systemOf } from '../client/platform.ts';
 import { userAgent } from '../client/user-agent.ts';
 import type { UserAgent } from '../client/user-agent-schema.ts';
 import type { ObservedOpening } from '../core/observed.ts';
@@ -20,9 +22,6 @@ export interface HeaderSubject {
   /** Opening bytes of the connection: TCP, TLS and HTTP/2. */
   opening: ObservedOpening | null;
 }
-
-export type Engine = 'blink' | 'gecko' | 'webkit';
-export type System = 'Windows' | 'macOS' | 'Linux' | 'Android' | 'Chrome OS' | 'iOS';
 
 export interface HeaderClaims extends HeaderSubject {
   /** From the User-Agent only: the rules compare it with the hints. */
@@ -54,8 +53,9 @@ export function headerClaims(subject: HeaderSubject): HeaderClaims {
   const { headers } = subject;
   const raw = headers['user-agent'] ?? '';
   const agent = userAgent({ 'user-agent': raw });
-  const { comments, products } = parts(raw.slice(0, maxLength));
-  const platform = comments[0] ?? '';
+  const syntax = readSyntax(raw.slice(0, maxLength));
+  const { products } = syntax;
+  const platform = syntax.comments[0] ?? '';
   const system = systemOf(platform);
   const engine = engineOf(products, system);
   const version = engine === null ? null : versionOf(engine, products);
@@ -71,7 +71,7 @@ export function headerClaims(subject: HeaderSubject): HeaderClaims {
     system,
     platform,
     products,
-    isPlain: engine !== null && isPlain(engine, system, platform, comments.length, products),
+    isPlain: engine !== null && isOwnTemplate(engine, syntax),
     isAppliance:
       appliances.has(agent.device.type) ||
       products.has('OculusBrowser') ||
@@ -83,30 +83,6 @@ export function headerClaims(subject: HeaderSubject): HeaderClaims {
 const browserKinds: ReadonlySet<Kind> = new Set<Kind>(['browser', 'headless-browser']);
 
 const appliances: ReadonlySet<string> = new Set(['smarttv', 'console', 'wearable', 'xr', 'embedded']);
-
-/** Products and comments (RFC 9110 §10.1.5). Each alternative starts with a different character, so this takes linear time. */
-function parts(raw: string): { comments: string[]; products: Map<string, string> } {
-  const comments: string[] = [];
-  const products = new Map<string, string>();
-  for (const [, comment, name, version] of raw.matchAll(/\(([^()]*)\)|([^\s()/]+)(?:\/([^\s()]*))?/g)) {
-    if (comment !== undefined) comments.push(comment);
-    else if (name !== undefined && !products.has(name)) products.set(name, version ?? '');
-  }
-  return { comments, products };
-}
-
-/** The first match decides: Android strings also name Linux, iOS strings Mac OS X. */
-const systems: readonly (readonly [token: RegExp, system: System | null])[] = [
-  [/Windows Phone|Tizen|Web0S|KAIOS/, null],
-  [/iPhone|iPad|iPod/, 'iOS'],
-  [/Macintosh/, 'macOS'],
-  [/Windows/, 'Windows'],
-  [/\bCrOS\b/, 'Chrome OS'],
-  [/Android/, 'Android'],
-  [/Linux/, 'Linux'],
-];
-
-const systemOf = (platform: string) => systems.find(([token]) => token.test(platform))?.[1] ?? null;
 
 const chromiumProducts = ['Chrome', 'HeadlessChrome', 'Chromium'] as const;
 
@@ -123,45 +99,6 @@ function versionOf(engine: Engine, products: ReadonlyMap<string, string>): strin
   const names = engine === 'blink' ? chromiumProducts : engine === 'gecko' ? ['Firefox'] : ['Version'];
   const version = names.map((name) => products.get(name)).find((found) => found !== undefined);
   return version !== undefined && /^\d{1,4}(?:\.|$)/.test(version) ? version : null;
-}
-
-/** Products and number of comments of a User-Agent that is only a browser's template. */
-const templates: Record<Engine, { products: ReadonlySet<string>; comments: number }> = {
-  blink: {
-    products: new Set([
-      'Mozilla',
-      'AppleWebKit',
-      'Chrome',
-      'HeadlessChrome',
-      'Mobile',
-      'Safari',
-      'Edg',
-      'EdgA',
-      'OPR',
-      'Vivaldi',
-    ]),
-    comments: 2,
-  },
-  gecko: { products: new Set(['Mozilla', 'Gecko', 'Firefox']), comments: 1 },
-  webkit: { products: new Set(['Mozilla', 'AppleWebKit', 'Version', 'Mobile', 'Safari']), comments: 2 },
-};
-
-function isPlain(
-  engine: Engine,
-  system: System | null,
-  platform: string,
-  comments: number,
-  products: ReadonlyMap<string, string>,
-): boolean {
-  const template = templates[engine];
-  if (comments !== template.comments || ![...products.keys()].every((name) => template.products.has(name)))
-    return false;
-  if (engine === 'webkit') return products.has('Version') && products.has('Safari');
-  if (engine === 'gecko') return true;
-  // WebViews state wv or the build. Opera for Android renders pages with more than one engine.
-  return (
-    products.has('Safari') && !/\bBuild\/|; ?wv\b/.test(platform) && !(system === 'Android' && products.has('OPR'))
-  );
 }
 
 /** Fetch Metadata and Client Hints are sent only to trustworthy URLs, so their presence implies HTTPS. */

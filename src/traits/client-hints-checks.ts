@@ -1,5 +1,6 @@
 /** Checks that compare Client Hints with the User-Agent. */
 import type { Brand } from '../client/client-hints.ts';
+import { systemOfHint } from '../client/platform.ts';
 import { grease, greaseTested } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
 import type { Outcome } from './outcomes.ts';
@@ -47,23 +48,10 @@ function chromiumMajor(brands: readonly Brand[] | null): number | null {
   return /^\d{1,4}(?:\.|$)/.test(version) ? Number.parseInt(version, 10) : null;
 }
 
-/** https://wicg.github.io/ua-client-hints/#sec-ch-ua-platform */
-const hintedSystems: Readonly<Record<string, string>> = {
-  windows: 'Windows',
-  macos: 'macOS',
-  'mac os x': 'macOS',
-  linux: 'Linux',
-  android: 'Android',
-  'chrome os': 'Chrome OS',
-  'chromium os': 'Chrome OS',
-  ios: 'iOS',
-};
-
 export function platformDiffers({ headers, hints, system, isAppliance }: HeaderClaims): Outcome {
   // Hand-written values often lack the quotes: malformed, but unambiguous.
-  const platform = hints.platform ?? headers['sec-ch-ua-platform']?.replaceAll('"', '') ?? '';
-  const hinted = Object.hasOwn(hintedSystems, platform.toLowerCase()) ? hintedSystems[platform.toLowerCase()] : null;
-  if (hinted === null || hinted === undefined || system === null) return 'nothingToCompare';
+  const hinted = systemOfHint(hints.platform ?? headers['sec-ch-ua-platform']?.replaceAll('"', '') ?? '');
+  if (hinted === null || system === null) return 'nothingToCompare';
   if (isAppliance) return 'appliance';
   if (hinted === system) return null;
   const finding = { headers: ['user-agent', 'sec-ch-ua-platform'], values: { hinted, claimed: system } };

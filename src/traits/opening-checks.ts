@@ -1,4 +1,5 @@
 /** Checks of the opening of the connection against the browser that the User-Agent names. */
+import type { Engine } from '../client/browser-template.ts';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
@@ -6,7 +7,7 @@ import { familiesOfAkamai, familiesOfJa4 } from '../client/fingerprint/family.ts
 import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { ObservedOpening } from '../core/observed.ts';
-import type { Engine, HeaderClaims } from './claims.ts';
+import type { HeaderClaims } from './claims.ts';
 import type { Inapplicable, Outcome } from './outcomes.ts';
 
 export function tlsClientDiffers(claims: HeaderClaims): Outcome {

@@ -1,4 +1,5 @@
 /** Compares what a browser states about itself with the request it sent. Pure; the browser script runs it, so that nothing is sent. */
+import { systemOf, systemOfHint } from '../../../client/platform.ts';
 
 /** Values that the server observed of the request. */
 export interface Requested {
@@ -168,28 +169,15 @@ export function compareBrowser({ userAgent: sent }: Requested, { userAgent, hint
     );
   const version = hints.brands.find(({ brand }) => brand === 'Chromium')?.version ?? major;
   if (version !== major) return differs(`Client Hints name Chromium ${version}, the User-Agent ${major}.`, spoofing);
-  const platform = platformOf(sent);
+  const platform = systemOf(sent);
   // Chrome reports an empty platform if it is emulated without one.
-  if (platform !== null && hints.platform !== '' && normalizePlatform(hints.platform) !== platform)
+  if (platform !== null && hints.platform !== '' && systemOfHint(hints.platform) !== platform)
     return differs(`Client Hints name ${hints.platform}, the User-Agent ${platform}.`, emulation, spoofing);
   if (hints.mobile && !/Mobile/.test(sent))
     return differs('Client Hints name a phone, the User-Agent does not.', emulation, spoofing);
   return agrees(
     `Client Hints and User-Agent both name Chromium ${major}${platform === null ? '' : ` on ${platform}`}.`,
   );
-}
-
-const normalizePlatform = (platform: string): string => (/^Chrom(e|ium) OS$/.test(platform) ? 'Chrome OS' : platform);
-
-function platformOf(userAgent: string): string | null {
-  const platforms: readonly (readonly [RegExp, string])[] = [
-    [/Windows NT/, 'Windows'],
-    [/Macintosh/, 'macOS'],
-    [/Android/, 'Android'],
-    [/CrOS/, 'Chrome OS'],
-    [/Linux/, 'Linux'],
-  ];
-  return platforms.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
 }
 
 export function compareDevice({ deviceType, userAgent }: Requested, { touchPoints, isCoarse }: Stated): Comparison {
