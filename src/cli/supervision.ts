@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Log } from '../core/log.ts';
-import { runEvery } from '../runtime/interval.ts';
+import { runEvery } from '../runtime/clocks.ts';
 import type { Service } from '../runtime/serve.ts';
 import type { ServiceManager } from '../runtime/service-manager.ts';
 

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import type { Log } from '../core/log.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import { collectGarbage } from '../native/garbage.ts';
-import { runEvery } from './interval.ts';
+import { runEvery } from './clocks.ts';
 
 const mebibyte = 2 ** 20;
 const fallbackMb = 1024;

@@ -1,7 +1,7 @@
 /** Reloads files when they change, and all of them on request. */
 import { statSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
-import { runEvery } from './interval.ts';
+import { runEvery } from './clocks.ts';
 
 export interface Reloads {
   /**

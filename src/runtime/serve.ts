@@ -11,11 +11,11 @@ import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { openAcme } from './acme/acme.ts';
 import { openCertificate, readCertificate } from './certificate.ts';
+import { runEvery } from './clocks.ts';
 import { describeOldDatabases, updateMonthly } from './databases/geoip-age.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { openServedDatabases } from './databases/served-databases.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
-import { runEvery } from './interval.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log/notices.ts';
 import { createMetricsPort } from './metrics/metrics-port.ts';
@@ -117,7 +117,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   acme?.start(update);
   const metricsServer = (await metrics?.open(serving, bounds, log)) ?? null;
   if (metricsServer !== null) closes.push(metricsServer.close);
-  if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
+  if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, { geoip, log }));
 
   const owned = opened.move();
   const drain = (): void => void serving.update({ kind: 'drain' });
@@ -152,12 +152,13 @@ function countThreads(setting: Settings['threads'], { wrap, log }: ServeOptions)
 
 /** Reports the age of the databases and the validity of the certificate from now on. */
 function meterFiles({ watch }: Metrics, geoip: OpenGeoip, faults: FaultWatch): void {
+  const seconds = (date: Date | undefined): number | null => (date === undefined ? null : date.getTime() / 1000);
   watch('databases', () =>
     databaseKinds.flatMap((database) => {
       const builtAt = geoip.builtAt(database);
       return builtAt === null ? [] : [[{ database }, builtAt.getTime() / 1000] as const];
     }),
   );
-  watch('certificateStart', () => faults.validity()?.start ?? null);
-  watch('certificateExpiry', () => faults.validity()?.expiry ?? null);
+  watch('certificateStart', () => seconds(faults.validity()?.validFromDate));
+  watch('certificateExpiry', () => seconds(faults.validity()?.validToDate));
 }

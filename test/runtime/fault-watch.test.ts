@@ -19,10 +19,11 @@ async function certificateFor(fromMs: number, toMs: number): Promise<string> {
 function faultsAt() {
   const lines: string[] = [];
   const clocks = { wallMs: startMs, monotonicMs: 0 };
-  const faults = watchFaults(1, (_, message) => void lines.push(message), {
-    wall: () => clocks.wallMs,
-    monotonic: () => clocks.monotonicMs,
-  });
+  const faults = watchFaults(
+    1,
+    (_, message) => void lines.push(message),
+    () => clocks,
+  );
   const pass = async (wallMs: number, monotonicMs: number = wallMs): Promise<string[]> => {
     clocks.wallMs += wallMs;
     clocks.monotonicMs += monotonicMs;

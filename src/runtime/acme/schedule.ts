@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { Certificate } from '../certificate.ts';
+import { type Clocks, readClocks } from '../clocks.ts';
 
 /** Milliseconds since the Unix epoch. */
 export interface Validity {
@@ -18,21 +19,13 @@ export interface CertificateInUse {
   isDue(): boolean;
 }
 
-/** Milliseconds of the system clock, and of one that no setting changes but that may stop while the machine sleeps. */
-interface Now {
-  readonly wallMs: number;
-  readonly monotonicMs: number;
-}
-
 interface UseOptions {
   /** Issued a moment ago: due only after a part of its lifetime, even if the system clock is wrong. */
   readonly isNew: boolean;
   /** From 0 to 1. */
   readonly random?: number;
-  readonly now?: () => Now;
+  readonly now?: () => Clocks;
 }
-
-const readNow = (): Now => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
 /** Part of the lifetime over which renewals are spread, so that certificates issued together are not renewed together. */
 const spread = 1 / 30;
@@ -51,7 +44,7 @@ export function validityOf({ cert }: Certificate): Validity {
 export function useCertificate(
   certificate: Certificate,
   domains: readonly string[],
-  { isNew, random = Math.random(), now = readNow }: UseOptions,
+  { isNew, random = Math.random(), now = readClocks }: UseOptions,
 ): CertificateInUse {
   const leaf = new X509Certificate(certificate.cert);
   const validity = validityOf(certificate);

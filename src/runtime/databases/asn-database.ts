@@ -18,14 +18,16 @@ interface Range {
 /** Returns the offset of the record of an autonomous system. */
 type RecordOf = (number: string, organization: string) => number;
 
-/** Converts both files; `progress` receives the number of characters processed so far. */
-export function createAsnDatabase(source: AsnSource, progress: (characters: number) => void): Buffer {
+/** Receives the number of characters processed so far. */
+type Progress = (characters: number) => void;
+
+/** Converts both files. */
+export function createAsnDatabase(source: AsnSource, progress: Progress): Buffer {
   const records = createRecords();
   const ranges: Range[] = [];
-  readRanges(source.ipv4, ranges, records.offsetOf);
-  progress(source.ipv4.length);
-  readRanges(source.ipv6, ranges, records.offsetOf);
-  progress(source.ipv4.length + source.ipv6.length);
+  readRanges(source.ipv4, ranges, { recordOf: records.offsetOf, progress });
+  const progressAfterIpv4: Progress = (characters) => progress(source.ipv4.length + characters);
+  readRanges(source.ipv6, ranges, { recordOf: records.offsetOf, progress: progressAfterIpv4 });
   const branches = buildTree(ranges);
   const nodeCount = branches.length / 2;
   const tree = Buffer.alloc(branches.length * 4);
@@ -67,9 +69,19 @@ function createRecords(): { readonly data: Buffer[]; readonly offsetOf: RecordOf
 
 const row = /^(\d+),(\d+),(\d+),(?:"((?:[^"]|"")*)"|(.*?))\r?$/;
 
-function readRanges(csv: string, ranges: Range[], recordOf: RecordOf): void {
+const progressRows = 20_000;
+
+interface Reading {
+  readonly recordOf: RecordOf;
+  readonly progress: Progress;
+}
+
+/** Adds the ranges of a file. */
+function readRanges(csv: string, ranges: Range[], { recordOf, progress }: Reading): void {
+  const lines = csv.split('\n');
   let previousFirst = -1n;
-  for (const [index, line] of csv.split('\n').entries()) {
+  for (const [index, line] of lines.entries()) {
+    if (index % progressRows === 0) progress((csv.length * index) / lines.length);
     if (line === '') continue;
     const [, start = '', end = '', number = '', quoted, plain = ''] = row.exec(line) ?? [];
     if (start === '') throw new Error(`row ${index + 1} is not "first,last,number,organization"`);
@@ -94,6 +106,16 @@ const dataBranch = -2;
 /** Returns the search tree: two branches for each node. */
 function buildTree(ranges: readonly Range[]): readonly number[] {
   const branches: number[] = [];
+  /** Index of the first range in [from, to) whose last address is at least `address`. */
+  const firstEndingFrom = (address: bigint, from: number, to: number): number => {
+    let [low, high] = [from, to];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ranges[middle] as Range).last < address) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
   /** Returns the branch of the network at `start` with this number of further bits, to which ranges from `from` to `to` belong. */
   const build = (start: bigint, bits: number, from: number, to: number): number => {
     const only = ranges[from];
@@ -103,7 +125,7 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
     const at = branches.push(emptyBranch, emptyBranch) - 2;
     const middle = start + size / 2n;
     // The range at `split` ends in the upper half; it may begin in the lower one.
-    const split = firstEndingFrom(middle, ranges, from, to);
+    const split = firstEndingFrom(middle, from, to);
     const isInBoth = split < to && (ranges[split] as Range).first < middle;
     branches[at] = build(start, bits - 1, from, isInBoth ? split + 1 : split);
     branches[at + 1] = build(middle, bits - 1, split, to);
@@ -111,15 +133,4 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
   };
   build(0n, 128, 0, ranges.length);
   return branches;
-}
-
-/** Index of the first range in [from, to) whose last address is at least `address`. */
-function firstEndingFrom(address: bigint, ranges: readonly Range[], from: number, to: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle] as Range).last < address) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -2,7 +2,7 @@
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { databaseKinds, type OpenGeoip } from '../../edges/node/geoip/geoip.ts';
-import { runEvery } from '../interval.ts';
+import { runEvery } from '../clocks.ts';
 import { settingOf } from './geoip-files.ts';
 import { updateDatabase } from './geoip-update.ts';
 
@@ -22,17 +22,19 @@ export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: n
     : `The IP databases are more than ${maxAgeDays} days old: ${old.join(', ')}. To update them, run the command "geo update"`;
 }
 
+interface MonthlyUpdate {
+  readonly geoip: Pick<OpenGeoip, 'builtAt'>;
+  readonly log: Log;
+  /** Milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+}
+
 /**
  * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file
  * watcher loads it. A database that GEOIP_CITY or GEOIP_ASN names is left alone. Logs one line per download or failure; after a failure
  * the old one stays in use. Returns the function that stops it.
  */
-export function updateMonthly(
-  settings: Settings,
-  geoip: Pick<OpenGeoip, 'builtAt'>,
-  log: Log,
-  now: () => number = Date.now,
-): () => void {
+export function updateMonthly(settings: Settings, { geoip, log, now = Date.now }: MonthlyUpdate): () => void {
   const update = async (): Promise<void> => {
     for (const kind of databaseKinds) {
       // A download would never be used.

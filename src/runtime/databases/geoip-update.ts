@@ -1,6 +1,7 @@
 /** Downloads the current free DB-IP databases and replaces the present ones only with verified files. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { formatBytes } from '../../core/limits.ts';
@@ -43,7 +44,7 @@ export async function updateDatabase(
       const message = `replacing the unfinished download "${unverified}" of an update that was killed`;
       log('download_replaced', message, { file: unverified });
     }
-    const { name, response } = await fetchNewest(geoipUrl, kind, now, stalled.signal);
+    const { name, response } = await fetchNewest(`${geoipUrl}/dbip-${kind}-lite`, now, stalled.signal);
     const totalBytes = Number(response.headers.get('content-length')) || null;
     const received = meter((bytes) => {
       stallTimer.refresh();
@@ -66,14 +67,16 @@ export async function updateDatabase(
   }
 }
 
-async function fetchNewest(geoipUrl: string, kind: DatabaseKind, now: Date, signal: AbortSignal) {
+/** Requests the file of this month, or of the month before. */
+async function fetchNewest(prefix: string, now: Date, signal: AbortSignal) {
   let status = 0;
   for (const monthsBack of [0, 1]) {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsBack)).toISOString().slice(0, 7);
-    const name = `dbip-${kind}-lite-${month}.mmdb.gz`;
     // With transfer compression, fetch would undo the file's own compression too.
-    const response = await fetch(`${geoipUrl}/${name}`, { signal, headers: { 'Accept-Encoding': 'identity' } });
-    if (response.ok) return { name, response };
+    const headers = { 'Accept-Encoding': 'identity' };
+    const url = `${prefix}-${month}.mmdb.gz`;
+    const response = await fetch(url, { signal, headers });
+    if (response.ok) return { name: posix.basename(url), response };
     await response.body?.cancel();
     status = response.status;
     if (status !== 404) break;
