@@ -87,8 +87,6 @@ test(`at most ${maxFiles} files in a folder`, () => {
   const crowded = [...counts].filter(([, count]) => count > maxFiles).map(([folder]) => folder);
   assertOnlyKnown('these folders have too many files; group what belongs together', crowded, [
     'src/client',
-    // Core.
-    'src/core',
     // Lookups and HTTP.
     'src/http',
   ]);

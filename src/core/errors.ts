@@ -58,8 +58,8 @@ export type ErrorCode = keyof typeof errors;
 
 /** Value of `Retry-After`; null if the response has none. */
 export function retryAfterOf(code: ErrorCode): number | null {
-  const row: ErrorRow = errors[code];
-  return row.retryAfterSeconds ?? null;
+  const { retryAfterSeconds }: ErrorRow = errors[code];
+  return retryAfterSeconds ?? null;
 }
 
 /** A failure with a code of the table; anything else that is thrown becomes `internal_error`. */

@@ -1,4 +1,4 @@
-/** A resource as indented JSON, or as flat text with one `key: value` line per leaf; untrusted text in sentences. */
+/** Text for people: a resource as JSON or as flat text, untrusted text in sentences, the distance of misspelled names. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value could forge a line
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
@@ -36,3 +36,17 @@ export const maxEchoLength = 100;
 
 /** The beginning of an untrusted text, for a sentence. */
 export const clip = (text: string): string => (text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text);
+
+/** Levenshtein distance of two names. */
+export function editDistance(one: string, other: string): number {
+  let previous = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [row, character] of [...one].entries()) {
+    const current = [row + 1];
+    for (let at = 0; at < other.length; at++) {
+      const substituted = (previous[at] ?? 0) + (other[at] === character ? 0 : 1);
+      current.push(Math.min(substituted, (previous[at + 1] ?? 0) + 1, (current[at] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+}

@@ -1,7 +1,6 @@
 /** Sentences for what a schema finds wrong with input: the problem, then what to change. */
 import type * as z from 'zod';
-import { editDistance } from '../core/spelling.ts';
-import { clip } from '../core/text.ts';
+import { clip, editDistance } from '../core/text.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -52,9 +52,9 @@ export function grade(response: GradedResponse): Grade {
   };
   const graded = ids.map((id): Check => {
     const result = results[id];
-    const row = outcomes[result];
+    const outcome = outcomes[result];
     const { description, recommendation, suggestion } = {
-      ...row,
+      ...outcome,
       suggestion: suggest(id, result, response),
       ...explain(result, response),
     };
@@ -62,9 +62,9 @@ export function grade(response: GradedResponse): Grade {
       id,
       title: checks[id].title,
       result,
-      pass: row.pass,
-      applicable: row.applicable,
-      scoreImpact: row.points,
+      pass: outcome.pass,
+      applicable: outcome.applicable,
+      scoreImpact: outcome.points,
       value: truncate(gradedValueOf(id)),
       description,
       recommendation,

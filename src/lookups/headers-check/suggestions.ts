@@ -103,10 +103,10 @@ function completeCookie(setCookie: string): string | null {
   const [pair = '', ...attributes] = setCookie.split(';').map((part) => part.trim());
   const name = pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
   if (name === '') return null;
-  const nameOf = (attribute: string): string => attribute.split('=')[0]?.trim().toLowerCase() ?? '';
-  const has = (wanted: string): boolean => attributes.some((attribute) => nameOf(attribute) === wanted);
+  const attributeNameOf = (attribute: string): string => attribute.split('=')[0]?.trim().toLowerCase() ?? '';
+  const has = (wanted: string): boolean => attributes.some((attribute) => attributeNameOf(attribute) === wanted);
   const sameSite = attributes
-    .findLast((attribute) => nameOf(attribute) === 'samesite')
+    .findLast((attribute) => attributeNameOf(attribute) === 'samesite')
     ?.split('=')[1]
     ?.trim();
   const isValid = /^(?:strict|lax|none)$/i.test(sameSite ?? '');
@@ -115,7 +115,7 @@ function completeCookie(setCookie: string): string | null {
   // Browsers reject __Host- with a Domain or another path.
   const isHost = /^__host-/i.test(name);
   const replaced = ['', 'secure', 'httponly', 'samesite', ...(isHost ? ['path', 'domain'] : [])];
-  const others = attributes.filter((attribute) => !replaced.includes(nameOf(attribute)));
+  const others = attributes.filter((attribute) => !replaced.includes(attributeNameOf(attribute)));
   const isCsrf = /csrf/i.test(name);
   return [
     `Set-Cookie: ${elide(name)}=…`,

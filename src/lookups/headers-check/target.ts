@@ -4,7 +4,7 @@ import { targetPorts } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
 import { mayBePublic } from '../public-address.ts';
 
-const maxLength = 2048;
+const maxUrlLength = 2048;
 
 /**
  * The URL to request, without its fragment; relative to `base` if given. Throws `invalid_url`, `invalid_target`
@@ -33,7 +33,7 @@ export function normalizeHost(hostname: string): string {
 }
 
 function parse(text: string, base: URL | undefined): URL {
-  if (text.length > maxLength) reject(`The URL is too long; send at most ${maxLength} characters.`);
+  if (text.length > maxUrlLength) reject(`The URL is too long; send at most ${maxUrlLength} characters.`);
   // The URL parser drops tabs and line ends (WHATWG URL, "basic URL parser"): it would request a URL other than the one passed.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
   if (/[\u0000-\u001f\u007f]/.test(text)) reject('Send a URL without control characters.');

@@ -5,7 +5,7 @@ import { Abuse, abuse, entitiesOf, filterByRole } from './entities.ts';
 import { cardOf } from './jcard.ts';
 import { booleanOf, boundList, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
 import { eventOf, linkOf, NullableText, NullableTime, Omitted, statusOf } from './members.ts';
-import { nameOf } from './verification.ts';
+import { domainNameOf } from './verification.ts';
 
 export const DomainSummary = z
   .strictObject({
@@ -87,7 +87,7 @@ export function domainSummary(data: JsonObject): DomainSummary {
 }
 
 function namesOf(data: JsonObject): Pick<DomainSummary, 'name' | 'unicodeName'> {
-  const name = nameOf(data);
+  const name = domainNameOf(data);
   const isAscii = name !== null && !/(?:^|\.)xn--/.test(name);
   return { name, unicodeName: isAscii ? name : (textOf(data.unicodeName)?.toLowerCase() ?? null) };
 }

@@ -25,7 +25,7 @@ interface RecordIdentity {
 function recordOf(data: JsonObject, query: RdapQuery): RecordIdentity {
   switch (query.kind) {
     case 'domain': {
-      const name = nameOf(data);
+      const name = domainNameOf(data);
       return { covers: name === query.name || name === query.fullName, description: name };
     }
     case 'ip': {
@@ -49,7 +49,7 @@ function recordOf(data: JsonObject, query: RdapQuery): RecordIdentity {
 }
 
 /** The name of a domain record in A-labels. Some servers send U-labels as ldhName, or only unicodeName. */
-export function nameOf(data: JsonObject): string | null {
+export function domainNameOf(data: JsonObject): string | null {
   return toAscii(textOf(data.ldhName) ?? textOf(data.unicodeName) ?? '');
 }
 

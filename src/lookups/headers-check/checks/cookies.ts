@@ -42,7 +42,7 @@ function parseCookie(setCookie: string): Cookie {
   const [pair = '', ...rest] = setCookie.split(';');
   const attributes = new Map(rest.map(nameAndValue));
   return {
-    name: nameOf(pair.trim()),
+    name: cookieNameOf(pair.trim()),
     secure: attributes.has('secure'),
     httpOnly: attributes.has('httponly'),
     sameSite: sameSiteOf(attributes.get('samesite') ?? ''),
@@ -60,7 +60,7 @@ function nameAndValue(attribute: string): [name: string, value: string] {
 }
 
 /** Browsers reject a cookie with a control character (RFC 6265bis §5.6). */
-function nameOf(pair: string): string {
+function cookieNameOf(pair: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
   return /[\u0000-\u001f]/.test(pair) ? '' : pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
 }

@@ -1,6 +1,6 @@
 /** Content-Security-Policy as sent: its directives, and notes on mistakes in their syntax. */
 import { Directive } from 'csp_evaluator/dist/csp.js';
-import { editDistance } from '../../../core/spelling.ts';
+import { editDistance } from '../../../core/text.ts';
 import type { Note } from '../schema.ts';
 import { type Mistake, mdnHeader, noteMistakes } from './note.ts';
 
