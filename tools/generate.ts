@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { assets } from './assets.ts';
 import { crawlers } from './crawlers.ts';
 import { icons } from './icons.ts';
+import { programs } from './programs.ts';
 import { uapCoreBrowsers } from './uap-core.ts';
 import { worldMap } from './world.ts';
 
@@ -13,6 +14,7 @@ export const generated: readonly { readonly path: string; readonly content: () =
   { path: 'src/client/data/generated/uap-core-browsers.ts', content: uapCoreBrowsers },
   { path: 'src/http/generated/icons.ts', content: icons },
   { path: 'src/http/page/generated/assets.ts', content: assets },
+  { path: 'src/http/page/generated/programs.ts', content: programs },
   { path: 'src/http/page/generated/world.ts', content: worldMap },
 ];
 

@@ -2,100 +2,37 @@
 import { html } from 'hono/html';
 import { rates, windowSeconds } from '../../../core/limits.ts';
 import { usagePolicy } from '../../usage-policy.ts';
-import { command, type Fragment, quoteForShell } from '../fragment.ts';
+import { command, type Fragment } from '../fragment.ts';
+import { programs } from '../generated/programs.ts';
 
-export interface Example {
-  readonly id: string;
+interface Example {
   readonly title: string;
+  /** Its name in examples/. */
+  readonly file: keyof typeof programs;
   /** Set if it was not run. */
   readonly isUntested?: true;
-  readonly code: (base: string) => string;
 }
 
 export const examples: readonly Example[] = [
-  {
-    id: 'curl',
-    title: 'curl',
-    code: (base) => `curl -sf ${quoteForShell(`${base}/ip`)} ${quoteForShell(`${base}/country-code`)}`,
-  },
-  {
-    id: 'fetch',
-    title: 'fetch (browsers, Node.js, Deno, Bun)',
-    code: (base) => `const response = await fetch('${base}/json');
-if (response.status === 429) throw new Error(\`Try again in \${response.headers.get('Retry-After')} seconds\`);
-const { ip, location } = await response.json();
-console.log(ip);
-console.log(location.country ?? '');`,
-  },
-  {
-    id: 'python',
-    title: 'Python',
-    code: (base) => `import json
-from urllib.request import urlopen
-
-with urlopen('${base}/json', timeout=10) as response:
-    info = json.load(response)
-print(info['ip'])
-print(info['location']['country'] or '')`,
-  },
-  {
-    id: 'go',
-    title: 'Go',
-    code: (base) => `package main
-
-import (
-	"encoding/json"
-	"fmt"
-	"log"
-	"net/http"
-)
-
-func main() {
-	response, err := http.Get("${base}/json")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		log.Fatal(response.Status)
-	}
-	var info struct {
-		IP       string
-		Location struct{ Country string }
-	}
-	if err := json.NewDecoder(response.Body).Decode(&info); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(info.IP)
-	fmt.Println(info.Location.Country)
-}`,
-  },
-  {
-    id: 'powershell',
-    title: 'PowerShell',
-    isUntested: true,
-    code: (base) => `$info = Invoke-RestMethod '${base}/json'
-$info.ip
-$info.location.country`,
-  },
+  { title: 'curl', file: 'curl.sh' },
+  { title: 'fetch (browsers, Node.js, Deno, Bun)', file: 'fetch.mjs' },
+  { title: 'Python', file: 'python.py' },
+  { title: 'Go', file: 'go.go' },
+  { title: 'PowerShell', file: 'powershell.ps1', isUntested: true },
 ];
 
-/** Requests the country once per visit, as a page should. */
-export const pageExample = (base: string): string => `let country = sessionStorage.getItem('country');
-if (country === null) {
-  const response = await fetch('${base}/country-code');
-  country = response.ok ? (await response.text()).trim() : '';
-  sessionStorage.setItem('country', country);
-}`;
+/** The program, for the service at `base`. */
+export const programOf = (file: Example['file'], base: string): string =>
+  programs[file].replaceAll('https://seenby.example', base);
 
 export const renderExamples = (base: string): Fragment =>
   html`<p>Each prints your IP address and country. A value that is not available is <code>null</code>, or an empty line as text.</p>
 ${examples.map(
-  ({ id, title, isUntested, code }) => html`<h3 id="example-${id}">${title}</h3>
-${isUntested ? html`<p>Written from the documentation of ${title}; not run.</p>` : ''}${renderCode(code(base), title)}`,
+  ({ title, file, isUntested }) => html`<h3 id="example-${file.replace(/\..*/, '')}">${title}</h3>
+${isUntested && html`<p>Written from the documentation of ${title}; not run.</p>`}${renderProgram(programOf(file, base), title)}`,
 )}`;
 
-const renderCode = (code: string, title: string): Fragment =>
+const renderProgram = (code: string, title: string): Fragment =>
   html`<div class="code">${command(code, `the ${title} example`)}</div>`;
 
 /** Advice for sites that call the service. */
@@ -107,7 +44,7 @@ ${rates.general.perWindow} per ${windowSeconds} seconds, which visitors behind o
 <li>Use your own server: it already has the visitor's IP address, and with an IP database it needs no request.</li>
 <li>Request only what you need, when you need it, and once per visit. For a country, that is two bytes:</li>
 </ul>
-${renderCode(pageExample(base), 'example for a page')}
+${renderProgram(programOf('page.mjs', base), 'example for a page')}
 <ul class="points">
 <li>Treat the response as a hint: your page must work without it, because content blockers and limits may reject the request.</li>
 <li>Mention it in your privacy notice: the visitor's browser sends its IP address to this service.</li>

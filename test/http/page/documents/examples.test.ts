@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createApp } from '../../../../src/http/app.ts';
-import { examples, pageExample } from '../../../../src/http/page/documents/examples.ts';
+import { examples, programOf } from '../../../../src/http/page/documents/examples.ts';
 import { seenAll } from '../../../observed.ts';
 import { platformOf } from '../../../platform.ts';
 import { noBody } from '../../../request-context.ts';
@@ -33,19 +33,19 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The command for a file with the example, by its id. */
-const commands: Readonly<Record<string, readonly [name: string, file: string, ...args: string[]]>> = {
-  curl: ['sh', 'example.sh'],
-  fetch: [process.execPath, 'example.mjs'],
-  python: ['python3', 'example.py'],
-  go: ['go', 'example.go', 'run'],
+/** The command for the example in a file, and its arguments before the path. */
+const commands: Readonly<Record<string, readonly [name: string, ...args: string[]]>> = {
+  'curl.sh': ['sh'],
+  'fetch.mjs': [process.execPath],
+  'python.py': ['python3'],
+  'go.go': ['go', 'run'],
 };
 
 const isInstalled = (name: string): boolean =>
   [name, ...(process.env.PATH ?? '').split(delimiter).map((each) => join(each, name))].some((path) => existsSync(path));
 
-for (const { id, title, isUntested, code } of examples) {
-  const [name, file, ...args] = commands[id] ?? ['', ''];
+for (const { title, file, isUntested } of examples) {
+  const [name = '', ...args] = commands[file] ?? [];
   // CI has no Go and may have no Python; whoever changes these examples runs them.
   const skip = isUntested
     ? 'the page says that it was not run'
@@ -54,7 +54,7 @@ for (const { id, title, isUntested, code } of examples) {
       : `needs the command ${name}`;
   test(`prints address and country: ${title}`, { skip }, async () => {
     const path = join(folder, file);
-    writeFileSync(path, code(base));
+    writeFileSync(path, programOf(file, base));
     const { stdout } = await run(name, [...args, path]);
     assert.equal(stdout.replaceAll('\r', ''), '2001:db8::1\nNO\n');
   });
@@ -72,7 +72,7 @@ test('a page requests a country once per visit', async () => {
     return fetch(url);
   };
   for (let visit = 0; visit < 2; visit++) {
-    const script = `export default async (sessionStorage, fetch) => { ${pageExample(base)}\nreturn country; }`;
+    const script = `export default async (sessionStorage, fetch) => { ${programOf('page.mjs', base)}\nreturn country; }`;
     const { default: show } = await import(`data:text/javascript,${encodeURIComponent(script)}#${visit}`);
     assert.equal(await show(storage, counted), 'NO');
   }
@@ -81,6 +81,6 @@ test('a page requests a country once per visit', async () => {
 
 test('the page shows every example, and marks those that were not run', () => {
   const page = pageAt('/docs').replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&gt;', '>');
-  for (const { code } of examples) assert.ok(page.includes(code(seenAll.origin).replaceAll('&', '&amp;')));
+  for (const { file } of examples) assert.ok(page.includes(programOf(file, seenAll.origin).replaceAll('&', '&amp;')));
   assert.equal(page.match(/; not run\./g)?.length, examples.filter(({ isUntested }) => isUntested).length);
 });

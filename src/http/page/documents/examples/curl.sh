@@ -1,0 +1,1 @@
+curl -sf 'https://seenby.example/ip' 'https://seenby.example/country-code'

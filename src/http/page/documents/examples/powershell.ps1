@@ -1,0 +1,3 @@
+$info = Invoke-RestMethod 'https://seenby.example/json'
+$info.ip
+$info.location.country
