@@ -47,13 +47,9 @@ ${limits}
 <code>Retry-After: ${windowSeconds}</code>; a tool returns it as an error with the same message. ${moreRequests}
 ${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>
 ${reference}`;
+    const description = 'All endpoints, fields, errors, limits and settings.';
     return layout(
-      {
-        path: '/docs',
-        title: 'Documentation · Seenby',
-        description: 'All endpoints, fields, errors, limits and settings.',
-        site,
-      },
+      { path: '/docs', title: 'Documentation · Seenby', description, site },
       html`<article class="document">
 <h1>Documentation</h1>
 ${contentsOf(`${content}`)}

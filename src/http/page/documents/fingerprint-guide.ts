@@ -2,14 +2,15 @@
 import { html } from 'hono/html';
 import { type Fragment, table } from '../fragment.ts';
 
-const link = (url: string, text: string): Fragment => html`<a href="${url}">${text}</a>`;
+const akamaiPaper =
+  'https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf';
 
-const values = table(
+const definitions = table(
   ['Value', 'Defined by', 'Computed from', 'Equal between connections'],
   [
     [
       html`<code>ja3</code>`,
-      link('https://github.com/salesforce/ja3', 'Salesforce, 2017'),
+      html`<a href="https://github.com/salesforce/ja3">Salesforce, 2017</a>`,
       'MD5 of legacy version, cipher suites, extensions, groups and point formats in the order sent, without GREASE',
       'No for Chromium, which shuffles extensions',
     ],
@@ -21,7 +22,7 @@ const values = table(
     ],
     [
       html`<code>ja4</code>`,
-      link('https://github.com/FoxIO-LLC/ja4/blob/main/technical_details/JA4.md', 'FoxIO, 2023'),
+      html`<a href="https://github.com/FoxIO-LLC/ja4/blob/main/technical_details/JA4.md">FoxIO, 2023</a>`,
       'Protocol, version, SNI, counts and ALPN; SHA-256 of the sorted cipher suites; SHA-256 of the sorted extensions and the signature algorithms',
       'Yes, unless a session is resumed; the middle part always',
     ],
@@ -33,10 +34,7 @@ const values = table(
     ],
     [
       html`<code>akamai</code>`,
-      link(
-        'https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf',
-        'Akamai, 2017',
-      ),
+      html`<a href="${akamaiPaper}">Akamai, 2017</a>`,
       'MD5 of SETTINGS, the first WINDOW_UPDATE, PRIORITY frames and the order of pseudo-headers',
       'Yes',
     ],
@@ -49,7 +47,7 @@ const values = table(
   ],
 );
 
-export const fingerprintGuide: Fragment = html`${values}
+export const fingerprintGuide: Fragment = html`${definitions}
 <p><code>/fingerprint</code> is computed from the bytes of your connection when you request it, and discarded. Only the first
 ClientHello is used, even if the server requests a second one. Of the JA4+ family only JA4 is computed, because the others have a non-commercial license.</p>
 <ul class="points">

@@ -10,14 +10,29 @@ import { layout, textAssets } from '../layout.ts';
 const sharedCount =
   "It is also stored in a server of the operator's, in which several instances of the service count together: for the same time, under a hash whose key changes every day and is not stored there.";
 
+const resolver = "The operator's DNS-over-HTTPS resolver";
+
+const disclosures = table(
+  ['Lookup', 'Recipient', 'Receives'],
+  [
+    ['Registration data', 'IANA', 'a request for its public lists, without your query'],
+    ['Registration data', 'The registry', 'the domain name, IP address or AS number'],
+    ['Registration data', 'Name servers', "the registry's host name"],
+    ['Header check', 'Name servers', 'the host names of the site and of its redirect targets'],
+    ['Header check', 'The site and its redirect targets', 'a GET request for the URL'],
+    ['DNS records', resolver, 'the name and record type, which it sends to the authoritative name servers'],
+    [
+      'Host name (/host, /api/ip)',
+      resolver,
+      'the IP address, which for /host is yours, and the host names found for it',
+    ],
+  ],
+);
+
 export function privacyPage(site: Site): string {
+  const description = 'How requests are processed, what is kept in memory, and what lookups disclose.';
   return layout(
-    {
-      path: '/privacy',
-      title: 'Privacy · Seenby',
-      description: 'How requests are processed, what is kept in memory, and what lookups disclose.',
-      site,
-    },
+    { path: '/privacy', title: 'Privacy · Seenby', description, site },
     html`<article class="document">
 <h1>Privacy</h1>
 <p class="lead">${usagePolicy.privacy} ${usagePolicy.sharing}</p>
@@ -46,26 +61,7 @@ bookmark it, and therefore in your browser history; on the start page it is not.
 (<code>User-Agent: ${outboundUserAgent(null)}</code>), and nothing about you: no IP address, header or cookie. The only exception is
 <code>/host</code>, which looks up the host name of your IP address. The query itself can still reveal your interest; each of these
 servers keeps its own records:</p>
-${table(
-  ['Lookup', 'Recipient', 'Receives'],
-  [
-    ['Registration data', 'IANA', 'a request for its public lists, without your query'],
-    ['Registration data', 'The registry', 'the domain name, IP address or AS number'],
-    ['Registration data', 'Name servers', "the registry's host name"],
-    ['Header check', 'Name servers', 'the host names of the site and of its redirect targets'],
-    ['Header check', 'The site and its redirect targets', 'a GET request for the URL'],
-    [
-      'DNS records',
-      "The operator's DNS-over-HTTPS resolver",
-      'the name and record type, which it sends to the authoritative name servers',
-    ],
-    [
-      'Host name (/host, /api/ip)',
-      "The operator's DNS-over-HTTPS resolver",
-      'the IP address, which for /host is yours, and the host names found for it',
-    ],
-  ],
-)}
+${disclosures}
 <p>On Cloudflare Workers, Cloudflare may add your IP address to these requests (<code>CF-Connecting-IP</code>). The operator can prevent
 this in the zone's settings; the Worker cannot.</p>
 <p>Everything else, including your location, is computed on the server without contacting other servers.</p>
