@@ -66,8 +66,8 @@ const pages = {
   'docs/mcp.md': {
     clients: table(
       ['Client', 'Where', 'Configuration'],
-      mcpClients.map(({ name, where, hosted, snippet }) => {
-        const base = hosted ? 'https://seenby.example' : 'http://localhost:8080';
+      mcpClients.map(({ name, where, isHosted, snippet }) => {
+        const base = isHosted ? 'https://seenby.example' : 'http://localhost:8080';
         return [name, where, `\`${snippet(base + mcpPath)}\``];
       }),
     ),

@@ -12,7 +12,7 @@ export interface CommandDescription {
   readonly lookup?: LookupName;
 }
 
-export const commands = [
+export const commands: readonly CommandDescription[] = [
   { name: 'serve', args: '', summary: 'Start the service (default)' },
   { name: 'dev', args: '', summary: 'Start the service with simulated location and network values' },
   { name: 'geo update', args: '', summary: 'Download the current city and ASN databases' },
@@ -39,30 +39,23 @@ export const commands = [
   },
   { name: 'ua', args: '<string>', summary: 'Parse a User-Agent' },
   { name: 'help', args: '[command]', summary: 'Print this help, or that of one command' },
-] as const satisfies readonly CommandDescription[];
+];
 
-export type CommandName = (typeof commands)[number]['name'];
-
-/** The command at the start of the words, and the words after it; null if there is none. */
+/** The command at the start of the words, `serve` without any, and the words after it; null if there is none. */
 export function findCommand(
   words: readonly string[],
-): { readonly command: CommandName; readonly args: readonly string[] } | null {
-  if (words.length === 0) return { command: 'serve', args: [] };
-  for (const { name } of commands) {
-    const count = name.split(' ').length;
-    if (words.slice(0, count).join(' ') === name) return { command: name, args: words.slice(count) };
+): { readonly command: CommandDescription; readonly args: readonly string[] } | null {
+  const typed = words.length === 0 ? ['serve'] : words;
+  for (const command of commands) {
+    const name = command.name.split(' ');
+    if (name.every((word, at) => word === typed[at])) return { command, args: typed.slice(name.length) };
   }
   return null;
 }
 
 /** Whether the number of arguments is right. */
-export function acceptsArguments(command: CommandName, args: readonly string[]): boolean {
-  const { args: usage } = describeCommand(command);
+export function acceptsArguments({ args: usage }: CommandDescription, args: readonly string[]): boolean {
   const required = usage.match(/</g)?.length ?? 0;
   const most = usage.includes('...') ? Number.POSITIVE_INFINITY : (usage.match(/[<[]/g)?.length ?? 0);
   return args.length >= required && args.length <= most;
-}
-
-export function describeCommand(command: CommandName): CommandDescription {
-  return commands.find(({ name }) => name === command) as CommandDescription;
 }

@@ -20,16 +20,12 @@ import type { ProgressStream } from './progress-bar.ts';
 export interface LookupResult {
   readonly value: object;
   readonly text: string;
-  /** False if the result fails a condition of the command line. */
-  readonly isPassed: boolean;
 }
 
 export interface LookupRequest {
   readonly command: CommandDescription;
   readonly args: readonly string[];
   readonly settings: Settings;
-  /** Lowest grade that passes; null for any. */
-  readonly failBelow: Grade['grade'] | null;
   /** Receives the progress of a conversion. */
   readonly notices: ProgressStream;
 }
@@ -39,6 +35,11 @@ const grades = Grade.shape.grade.options;
 export const parseGrade = (text: string): Grade['grade'] | null =>
   grades.find((grade) => grade === text.toUpperCase()) ?? null;
 
+/** Whether the result has this grade or a better one; true for results without a grade, and for null. */
+export function reachesGrade({ grade }: Partial<HeaderCheck>, lowest: Grade['grade'] | null): boolean {
+  return lowest === null || grade === undefined || grades.indexOf(grade.grade) <= grades.indexOf(lowest);
+}
+
 const formatters: FormatterByLookup<[], string> = {
   rdap: (result) => formatRdap(rdapLookup(result, false)),
   'headers-check': formatGrade,
@@ -47,11 +48,10 @@ const formatters: FormatterByLookup<[], string> = {
 };
 
 /** Throws a ServiceError, or an Error with a message for the user. */
-export async function runLookup({ command, args, settings, failBelow, notices }: LookupRequest): Promise<LookupResult> {
+export async function runLookup({ command, args, settings, notices }: LookupRequest): Promise<LookupResult> {
   const [first = ''] = args;
-  if (command.name === 'ua') return toResult(parseUserAgent(first), formatLines);
-  if (command.name === 'me')
-    return toResult(await askService(first === '' ? defaultUrl(settings) : first), formatLines);
+  if (command.name === 'ua') return toResult(parseUserAgent(first));
+  if (command.name === 'me') return toResult(await askService(first === '' ? defaultUrl(settings) : first));
   const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
   if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
   const outbound = createOutbound();
@@ -61,7 +61,7 @@ export async function runLookup({ command, args, settings, failBelow, notices }:
     const [only] = results;
     const value = results.length === 1 && only !== undefined ? only : results;
     const format = formatters[lookup.name as LookupName] as (result: object) => string;
-    return { value, text: results.map(format).join('\n'), isPassed: reachesGrade(value, failBelow) };
+    return { value, text: results.map(format).join('\n') };
   } finally {
     await outbound.end();
   }
@@ -77,14 +77,7 @@ async function lookUpEach(lookup: Lookup, [value = '', ...choices]: readonly str
   return results;
 }
 
-/** Also true for results without a grade. */
-function reachesGrade({ grade }: Partial<HeaderCheck>, failBelow: Grade['grade'] | null): boolean {
-  return failBelow === null || grade === undefined || grades.indexOf(grade.grade) <= grades.indexOf(failBelow);
-}
-
-function toResult<Value extends object>(value: Value, format: (value: Value) => string): LookupResult {
-  return { value, text: format(value), isPassed: true };
-}
+const toResult = (value: object): LookupResult => ({ value, text: formatLines(value) });
 
 async function platformOf(
   settings: Settings,

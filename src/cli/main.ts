@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
-import { acceptsArguments, type CommandDescription, commands, describeCommand, findCommand } from './commands.ts';
+import { acceptsArguments, type CommandDescription, commands, findCommand } from './commands.ts';
 import { help, helpFor } from './help.ts';
 import { colorLines, isColored, withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
@@ -29,42 +29,43 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const { values, positionals } = parse(args);
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);
-  if (values.help || found?.command === 'help')
-    return print(helpOf(found?.command === 'help' ? found.args : positionals));
+  if (found?.command.name === 'help') return print(helpOf(found.args));
+  if (values.help) return print(helpOf(positionals));
   if (found === null) throw new UsageError(describeUnknown(positionals));
   const { command, args: given } = found;
+  const { name } = command;
   if (!acceptsArguments(command, given))
-    throw new UsageError(`${command}: wrong number of arguments; ${helpFor(describeCommand(command)).split('\n')[0]}`);
+    throw new UsageError(`${name}: wrong number of arguments; ${helpFor(command).split('\n')[0]}`);
   const flags = values as Record<string, string | undefined>;
   const settings = readSettings(flags, environment);
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
-  if (command === 'geo update') {
+  if (name === 'geo update') {
     await (await import('./geo-update.ts')).geoUpdate(settings, out);
     return { exitCode: 0 };
   }
-  if (command === 'geo build') {
+  if (name === 'geo build') {
     await (await import('./asn.ts')).buildAsn(settings, out);
     return { exitCode: 0 };
   }
-  if (command === 'serve' || command === 'dev') {
+  if (name === 'serve' || name === 'dev') {
     // Loaded only to serve: it loads TLS, the databases and the application.
     const { startService } = await import('./start.ts');
-    return startService(settings, io, command === 'dev');
+    return startService(settings, io, name === 'dev');
   }
-  const { runLookup, parseGrade } = await import('./lookups.ts');
-  const failBelow = flags['fail-below'] === undefined ? null : parseGrade(flags['fail-below']);
-  if (failBelow === null && flags['fail-below'] !== undefined)
-    throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${flags['fail-below']}"`);
-  const lookup = runLookup({ command: describeCommand(command), args: given, settings, failBelow, notices: err });
-  const { value, text, isPassed } = await lookup.catch((error) => {
+  const { parseGrade, reachesGrade, runLookup } = await import('./lookups.ts');
+  const { 'fail-below': failBelow } = flags;
+  const lowestGrade = failBelow === undefined ? null : parseGrade(failBelow);
+  if (failBelow !== undefined && lowestGrade === null)
+    throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${failBelow}"`);
+  const { value, text } = await runLookup({ command, args: given, settings, notices: err }).catch((error) => {
     const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
-    throw isUsageError ? new UsageError(`${command} ${given.join(' ')}: ${error.message}`) : error;
+    throw isUsageError ? new UsageError(`${name} ${given.join(' ')}: ${error.message}`) : error;
   });
   const plain = withoutControls(text);
   if (values.json) out.write(`${toJson(value).trimEnd()}\n`);
   else out.write(isColored(out.isTTY === true, environment) ? colorLines(plain) : plain);
-  return { exitCode: isPassed ? 0 : 1 };
+  return { exitCode: reachesGrade(value, lowestGrade) ? 0 : 1 };
 
   function print(text: string): Outcome {
     out.write(text);
@@ -93,7 +94,7 @@ function parse(args: readonly string[]) {
 
 function helpOf(words: readonly string[]): string {
   const found = words.length === 0 ? null : findCommand(words);
-  if (found !== null) return helpFor(describeCommand(found.command));
+  if (found !== null) return helpFor(found.command);
   const subcommands = subcommandsOf(words);
   if (subcommands.length > 0 && words.length === 1) return subcommands.map(helpFor).join('\n');
   if (words.length > 0) throw new UsageError(describeUnknown(words));

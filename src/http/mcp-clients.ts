@@ -5,8 +5,8 @@ export interface McpClient {
   readonly name: string;
   /** Place of the snippet: a command line, a file or a menu. */
   readonly where: string;
-  /** Whether it connects from its provider's servers, so it needs a public https URL. */
-  readonly hosted: boolean;
+  /** Set if it connects from its provider's servers, so it needs a public https URL. */
+  readonly isHosted?: true;
   /** One line; `url` is that of the MCP server. */
   readonly snippet: (url: string) => string;
 }
@@ -18,49 +18,43 @@ export const mcpClients: readonly McpClient[] = [
   {
     name: 'Claude Code',
     where: 'in a terminal',
-    hosted: false,
     snippet: (url) => `claude mcp add --transport http ${name} ${url}`,
   },
   {
     name: 'Claude Desktop and claude.ai',
     where: `Settings, Connectors, Add custom connector; name: ${title}`,
-    hosted: true,
+    isHosted: true,
     snippet: (url) => url,
   },
   {
     name: 'ChatGPT',
     where: `Settings, Apps, Advanced settings: Developer mode; then Create app, no authentication; name: ${title}`,
-    hosted: true,
+    isHosted: true,
     snippet: (url) => url,
   },
   {
     name: 'Codex CLI',
     where: 'in a terminal',
-    hosted: false,
     snippet: (url) => `codex mcp add ${name} --url ${url}`,
   },
   {
     name: 'Cursor',
     where: '~/.cursor/mcp.json',
-    hosted: false,
     snippet: (url) => JSON.stringify({ mcpServers: { [name]: { url } } }),
   },
   {
     name: 'VS Code',
     where: '.vscode/mcp.json',
-    hosted: false,
     snippet: (url) => JSON.stringify({ servers: { [name]: { type: 'http', url } } }),
   },
   {
     name: 'Gemini CLI',
     where: 'in a terminal',
-    hosted: false,
     snippet: (url) => `gemini mcp add --transport http ${name} ${url}`,
   },
   {
     name: 'Zed',
     where: 'settings.json',
-    hosted: false,
     snippet: (url) => JSON.stringify({ context_servers: { [name]: { url } } }),
   },
 ];

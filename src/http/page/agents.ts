@@ -10,9 +10,9 @@ export type ToolSummary = Pick<Tool, 'name' | 'title' | 'description'>;
 export function clientList(base: string): Fragment {
   const url = base + mcpPath;
   return html`<ul class="clients">${mcpClients.map(
-    ({ name, where, hosted, snippet }) =>
+    ({ name, where, isHosted, snippet }) =>
       html`<li><p><b>${name}</b> <span class="small">${where}${
-        hosted ? '; connects from the provider’s servers, so it needs a public HTTPS URL' : ''
+        isHosted ? '; connects from the provider’s servers, so it needs a public HTTPS URL' : ''
       }</span></p>${command(snippet(url), `the configuration for ${name}`)}</li>`,
   )}</ul>`;
 }
