@@ -36,10 +36,16 @@ export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object 
   const paths = Object.fromEntries(
     endpoints.map((endpoint) => [
       endpoint.path,
-      handlesGet(endpoint) ? { get: describeGet(endpoint, referenceTo, responses) } : { post: describePost(endpoint) },
+      handlesGet(endpoint)
+        ? {
+            get: {
+              ...describeOperation(endpoint, 'get', endpoint.rates),
+              ...describeGet(endpoint, referenceTo, responses),
+            },
+          }
+        : { post: { ...describeOperation(endpoint, 'post', ['tools']), ...describeMessages() } },
     ]),
   );
-  const usedTags = new Map(endpoints.map(({ kind }) => [tags[kind].name, tags[kind]]));
   return ({ baseUrl, contact }) => ({
     openapi: openapiVersion,
     info: {
@@ -53,7 +59,7 @@ export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object 
     externalDocs: { url: `${baseUrl}/docs` },
     servers: [{ url: baseUrl }],
     security: [],
-    tags: [...usedTags.values()],
+    tags: [...new Set(Object.values(tags))],
     paths,
     components: { schemas, responses },
   });
@@ -79,7 +85,6 @@ function createComponents(endpoints: readonly Endpoint[]): { schemas: Schema; re
 
 /** Adds its errors to `responses`, which endpoints share. */
 function describeGet(endpoint: Endpoint, referenceTo: ReferenceTo, responses: Record<string, object>): object {
-  const { path, summary } = endpoint;
   const codes = [...errorsOf(endpoint), ...commonErrors];
   const failures = Object.entries(Object.groupBy(codes, (code) => errors[code].status)).map(([status, codes = []]) => {
     const isPage = endpoint.kind === 'page';
@@ -88,10 +93,6 @@ function describeGet(endpoint: Endpoint, referenceTo: ReferenceTo, responses: Re
     return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
   return {
-    operationId: operationId('get', path),
-    summary,
-    description: `${summary}. ${describeLimits(endpoint.rates)}`,
-    tags: [tags[endpoint.kind].name],
     parameters: parametersOf(endpoint),
     responses: {
       200: describeSuccess(endpoint, referenceTo),
@@ -101,10 +102,16 @@ function describeGet(endpoint: Endpoint, referenceTo: ReferenceTo, responses: Re
   };
 }
 
-function describeLimits(names: readonly RateName[]): string {
-  if (names.length === 0) return 'Not limited.';
-  const limits = names.map((name) => `${rates[name].perWindow} ${rates[name].covers}`);
-  return `Limits per IP address and ${windowSeconds} seconds: ${limits.join(', ')}.`;
+function describeOperation({ kind, path, summary }: Endpoint, method: string, limits: readonly RateName[]): object {
+  const counted = limits.map((name) => `${rates[name].perWindow} ${rates[name].covers}`).join(', ');
+  const limit = counted === '' ? 'Not limited.' : `Limits per IP address and ${windowSeconds} seconds: ${counted}.`;
+  return {
+    // A name that programs can use: `getApiRdap`.
+    operationId: method + (capitalizeWords(path) || 'Home'),
+    summary,
+    description: `${summary}. ${limit}`,
+    tags: [tags[kind].name],
+  };
 }
 
 /** If a client can choose, only the default format is in `content`: otherwise generated clients return a union of both. */
@@ -157,19 +164,6 @@ function describeErrors(codes: readonly ErrorCode[], schema: Schema, isPage: boo
     },
   };
 }
-
-function describePost({ kind, path, summary }: Endpoint): object {
-  return {
-    operationId: operationId('post', path),
-    summary,
-    description: `${summary}. ${describeLimits(['tools'])}`,
-    tags: [tags[kind].name],
-    ...describeMessages(),
-  };
-}
-
-/** A name that programs can use: `getApiRdap`. */
-const operationId = (method: string, path: string): string => method + (capitalizeWords(path) || 'Home');
 
 const capitalizeWords = (text: string): string =>
   text.replaceAll(/[\W_]*([^\W_]?)([^\W_]*)/g, (_, first: string, rest: string) => first.toUpperCase() + rest);
