@@ -33,12 +33,16 @@ export class ByteReader {
     return this.take(this.number(lengthBytes));
   }
 
+  /** Reads one value after another up to the end. */
+  all<Value>(read: (reader: this) => Value): Value[] {
+    const values: Value[] = [];
+    while (!this.isAtEnd) values.push(read(this));
+    return values;
+  }
+
   /** A vector of numbers; one that ends within a number is cut short. */
   numbers(lengthBytes: 1 | 2, numberBytes: 1 | 2): number[] {
-    const vector = new ByteReader(this.vector(lengthBytes));
-    const values: number[] = [];
-    while (!vector.isAtEnd) values.push(vector.number(numberBytes));
-    return values;
+    return new ByteReader(this.vector(lengthBytes)).all((vector) => vector.number(numberBytes));
   }
 }
 

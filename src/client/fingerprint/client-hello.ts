@@ -52,11 +52,8 @@ export function parseClientHello(body: Uint8Array): ClientHello | null {
   });
 }
 
-function readExtensions(reader: ByteReader): Extension[] {
-  const extensions: Extension[] = [];
-  while (!reader.isAtEnd) extensions.push({ id: reader.number(2), content: reader.vector(2) });
-  return extensions;
-}
+const readExtensions = (reader: ByteReader): Extension[] =>
+  reader.all(() => ({ id: reader.number(2), content: reader.vector(2) }));
 
 export interface KeyShare {
   readonly group: number;
@@ -73,18 +70,7 @@ export interface EncryptedClientHello {
 }
 
 /** A ClientHello with the contents of single extensions; each is null if the extension is absent or malformed. */
-export interface WholeClientHello extends ClientHello {
-  readonly serverName: Uint8Array | null;
-  readonly supportedGroups: readonly number[] | null;
-  readonly ecPointFormats: readonly number[] | null;
-  readonly signatureAlgorithms: readonly number[] | null;
-  readonly alpn: readonly Uint8Array[] | null;
-  readonly certificateCompression: readonly number[] | null;
-  readonly supportedVersions: readonly number[] | null;
-  readonly pskModes: readonly number[] | null;
-  readonly keyShares: readonly KeyShare[] | null;
-  readonly encryptedClientHello: EncryptedClientHello | null;
-}
+export type WholeClientHello = ClientHello & Readonly<ReturnType<typeof extensionValuesOf>>;
 
 /** Parses a ClientHello body and the contents of its extensions; null if the message is malformed. */
 export function parseWholeClientHello(body: Uint8Array): WholeClientHello | null {
@@ -92,7 +78,7 @@ export function parseWholeClientHello(body: Uint8Array): WholeClientHello | null
   return hello && { ...hello, ...extensionValuesOf(hello) };
 }
 
-function extensionValuesOf({ extensions }: ClientHello): Omit<WholeClientHello, keyof ClientHello> {
+function extensionValuesOf({ extensions }: ClientHello) {
   const read = <Value>(id: number, parse: (reader: ByteReader) => Value): Value | null => {
     const extension = extensions?.find((each) => each.id === id);
     return extension === undefined ? null : readBytes(extension.content, parse);
@@ -120,21 +106,11 @@ function readServerName(reader: ByteReader): Uint8Array | null {
   });
 }
 
-function readAlpn(reader: ByteReader): Uint8Array[] | null {
-  return readBytes(reader.vector(2), (list) => {
-    const protocols: Uint8Array[] = [];
-    while (!list.isAtEnd) protocols.push(list.vector(1));
-    return protocols;
-  });
-}
+const readAlpn = (reader: ByteReader): Uint8Array[] | null =>
+  readBytes(reader.vector(2), (list) => list.all(() => list.vector(1)));
 
-function readKeyShares(reader: ByteReader): KeyShare[] | null {
-  return readBytes(reader.vector(2), (list) => {
-    const shares: KeyShare[] = [];
-    while (!list.isAtEnd) shares.push({ group: list.number(2), length: list.vector(2).length });
-    return shares;
-  });
-}
+const readKeyShares = (reader: ByteReader): KeyShare[] | null =>
+  readBytes(reader.vector(2), (list) => list.all(() => ({ group: list.number(2), length: list.vector(2).length })));
 
 const outerClientHello = 0;
 

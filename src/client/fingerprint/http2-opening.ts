@@ -70,11 +70,8 @@ export function parseHttp2Opening(bytes: Uint8Array): Http2Opening | null {
 /** The first bit is reserved. */
 const streamIdOf = (value: number): number => value % 2 ** 31;
 
-function readSettings(reader: ByteReader): Setting[] {
-  const settings: Setting[] = [];
-  while (!reader.isAtEnd) settings.push({ id: reader.number(2), value: reader.number(4) });
-  return settings;
-}
+const readSettings = (reader: ByteReader): Setting[] =>
+  reader.all(() => ({ id: reader.number(2), value: reader.number(4) }));
 
 const readWindowUpdate = (reader: ByteReader): number => streamIdOf(reader.number(4));
 

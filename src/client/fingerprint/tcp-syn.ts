@@ -1,5 +1,5 @@
 /** Parses the IP and TCP headers of a SYN as the kernel saves them (RFC 791, RFC 8200, RFC 9293). */
-import { type ByteReader, readBytes } from './byte-reader.ts';
+import { readBytes } from './byte-reader.ts';
 
 export interface TcpSyn {
   readonly ipVersion: 4 | 6;
@@ -16,44 +16,32 @@ export interface TcpSyn {
 
 const tcp = 6;
 const dontFragmentBit = 0x40;
+const minTcpBytes = 20;
 const optionKinds = { end: 0, noOperation: 1, mss: 2, windowScale: 3 } as const;
 
 /** Null if the bytes are no IP packet that carries TCP directly. */
 export function parseTcpSyn(bytes: Uint8Array): TcpSyn | null {
-  const version = (bytes[0] ?? 0) >> 4;
-  if (version !== 4 && version !== 6) return null;
-  return readBytes(bytes, (reader) => {
-    const network = version === 4 ? readIpv4(reader) : readIpv6(reader);
-    if (network === null) return null;
-    reader.take(12);
-    const headerBytes = (reader.number(1) >> 4) * 4;
-    reader.take(1);
-    const windowSize = reader.number(2);
-    reader.take(4);
-    if (headerBytes < 20) return null;
-    return { ...network, windowSize, ...readOptions(reader.take(headerBytes - 20)) };
-  });
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const network = bytes.length < 20 ? null : networkOf(view);
+  if (network === null || bytes.length < network.headerBytes + minTcpBytes) return null;
+  const { headerBytes, ...rest } = network;
+  const tcpBytes = (view.getUint8(headerBytes + 12) >> 4) * 4;
+  if (tcpBytes < minTcpBytes || bytes.length < headerBytes + tcpBytes) return null;
+  const options = bytes.subarray(headerBytes + minTcpBytes, headerBytes + tcpBytes);
+  return { ...rest, windowSize: view.getUint16(headerBytes + 14), ...readOptions(options) };
 }
 
-type Network = Pick<TcpSyn, 'ipVersion' | 'ttl' | 'dontFragment'>;
+type Network = Pick<TcpSyn, 'ipVersion' | 'ttl' | 'dontFragment'> & { readonly headerBytes: number };
 
-function readIpv4(reader: ByteReader): Network | null {
-  const headerBytes = (reader.number(1) & 15) * 4;
-  reader.take(5);
-  const dontFragment = (reader.number(1) & dontFragmentBit) !== 0;
-  reader.take(1);
-  const ttl = reader.number(1);
-  if (reader.number(1) !== tcp || headerBytes < 20) return null;
-  reader.take(headerBytes - 10);
-  return { ipVersion: 4, ttl, dontFragment };
-}
-
-function readIpv6(reader: ByteReader): Network | null {
-  reader.take(6);
-  if (reader.number(1) !== tcp) return null;
-  const ttl = reader.number(1);
-  reader.take(32);
-  return { ipVersion: 6, ttl, dontFragment: null };
+/** Reads the IP header, which has at least 20 bytes. */
+function networkOf(view: DataView): Network | null {
+  const first = view.getUint8(0);
+  if (first >> 4 === 6 && view.getUint8(6) === tcp)
+    return { ipVersion: 6, ttl: view.getUint8(7), dontFragment: null, headerBytes: 40 };
+  const headerBytes = (first & 15) * 4;
+  if (first >> 4 !== 4 || view.getUint8(9) !== tcp || headerBytes < 20) return null;
+  const dontFragment = (view.getUint8(6) & dontFragmentBit) !== 0;
+  return { ipVersion: 4, ttl: view.getUint8(8), dontFragment, headerBytes };
 }
 
 /** A malformed option ends the list. */
