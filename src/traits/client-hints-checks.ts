@@ -3,7 +3,7 @@ import type { Brand } from '../client/client-hints.ts';
 import { systemOfHint } from '../client/platform.ts';
 import { grease, greaseTested } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
-import type { Outcome } from './outcomes.ts';
+import { asInfo, type Outcome } from './outcomes.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-CH-UA */
 const hintsSince = 90;
@@ -19,8 +19,8 @@ export function hintsMissing(claims: HeaderClaims): Outcome {
   if (isSpecial) return 'special';
   if (https === false) return 'plainHttp';
   const finding = { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
-  if (https === null) return { ...finding, level: 'info', caveat: 'ifHttps' };
-  return major < braveHintsSince ? { ...finding, level: 'info', caveat: 'oldBrave' } : finding;
+  if (https === null) return asInfo(finding, 'ifHttps');
+  return major < braveHintsSince ? asInfo(finding, 'oldBrave') : finding;
 }
 
 export function hintsUnexpected({ headers, engine, agent }: HeaderClaims): Outcome {
@@ -55,7 +55,7 @@ export function platformDiffers({ headers, hints, system, isAppliance }: HeaderC
   if (isAppliance) return 'appliance';
   if (hinted === system) return null;
   const finding = { headers: ['user-agent', 'sec-ch-ua-platform'], values: { hinted, claimed: system } };
-  return system === 'Linux' && hinted === 'Android' ? { ...finding, level: 'info', caveat: 'desktopSite' } : finding;
+  return system === 'Linux' && hinted === 'Android' ? asInfo(finding, 'desktopSite') : finding;
 }
 
 export function mobileDiffers({ hints, engine, products, isPlain, isAppliance }: HeaderClaims): Outcome {
@@ -77,12 +77,10 @@ export function headless({ agent }: HeaderClaims): Outcome {
 
 export function headlessHidden({ agent, hints }: HeaderClaims): Outcome {
   if (agent.raw.includes('HeadlessChrome')) return null;
-  const isHeadless = (brands: readonly Brand[] | null) =>
-    brands?.some(({ brand }) => brand === 'HeadlessChrome') === true;
-  const headers = [
-    ...(isHeadless(hints.brands) ? ['sec-ch-ua'] : []),
-    ...(isHeadless(hints.fullVersionList) ? ['sec-ch-ua-full-version-list'] : []),
-  ];
+  const lists = { 'sec-ch-ua': hints.brands, 'sec-ch-ua-full-version-list': hints.fullVersionList };
+  const headers = Object.entries(lists)
+    .filter(([, brands]) => brands?.some(({ brand }) => brand === 'HeadlessChrome'))
+    .map(([name]) => name);
   return headers.length > 0 ? { headers: ['user-agent', ...headers] } : null;
 }
 
@@ -108,7 +106,7 @@ export function brandsUnexpected({ hints, engine }: HeaderClaims): Outcome {
     if (isFork && sent.every(({ brand }) => chromiumGrease.test(brand))) return 'otherBrands';
     // A later Chromium may derive its brand in another way, but not in another form.
     const mayBeNew = major > greaseTested.to && sent.every(({ brand }) => chromiumGrease.test(brand));
-    return mayBeNew ? { ...finding, level: 'info', caveat: 'newChromium' } : finding;
+    return mayBeNew ? asInfo(finding, 'newChromium') : finding;
   }
   if (brands.length !== 3) return 'otherBrands';
   const [greasePlace = 0, chromiumPlace = 0] = expected.places;

@@ -18,6 +18,9 @@ export interface Finding {
   values?: Readonly<Record<string, string>>;
 }
 
+/** The finding with a lower level, because of the caveat. */
+export const asInfo = (finding: Finding, caveat: Caveat): Finding => ({ ...finding, level: 'info', caveat });
+
 export type Outcome = Finding | Inapplicable | null;
 
 /** Null: the rule applies and found nothing. */

@@ -1,13 +1,10 @@
 /** Checks of the User-Agent and of the headers that every browser sends. */
 
 import type { HeaderClaims } from './claims.ts';
-import type { Finding, Outcome } from './outcomes.ts';
+import { asInfo, type Finding, type Inapplicable, type Outcome } from './outcomes.ts';
 
 export function userAgentMissing({ agent, headers }: HeaderClaims): Outcome {
-  if (agent.raw.trim() !== '') return null;
-  return isMachineRequest(headers)
-    ? { headers: ['user-agent'], level: 'info', caveat: 'connectors' }
-    : { headers: ['user-agent'] };
+  return agent.raw.trim() === '' ? unnamedClient(headers) : null;
 }
 
 export const shortestUserAgent = 10;
@@ -16,21 +13,19 @@ export function userAgentShort({ agent, headers }: HeaderClaims): Outcome {
   const { length } = agent.raw.trim();
   if (length === 0 || length >= shortestUserAgent) return null;
   // `curl/8.1` and `k6/1.4` are short and name the tool.
-  if (agent.bot !== null && agent.bot.kind !== 'bot') return null;
-  return isMachineRequest(headers)
-    ? { headers: ['user-agent'], level: 'info', caveat: 'connectors' }
-    : { headers: ['user-agent'] };
+  return agent.bot !== null && agent.bot.kind !== 'bot' ? null : unnamedClient(headers);
 }
 
-/** MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks), which need no User-Agent. */
-function isMachineRequest(headers: HeaderClaims['headers']): boolean {
-  const accept = headers.accept ?? '';
-  return (
-    Object.keys(headers).some((name) =>
-      /^mcp-|^(?:x-)?webhook-|^svix-|^x-hub-signature|^stripe-signature$/.test(name),
-    ) ||
-    (accept.includes('application/json') && accept.includes('text/event-stream'))
-  );
+/** Of MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks). */
+const machineHeader = /^mcp-|^(?:x-)?webhook-|^svix-|^x-hub-signature|^stripe-signature$/;
+
+/** Requests of machines need no User-Agent. */
+function unnamedClient(headers: HeaderClaims['headers']): Finding {
+  const finding = { headers: ['user-agent'] };
+  const { accept = '' } = headers;
+  const isMcp = accept.includes('application/json') && accept.includes('text/event-stream');
+  const isMachine = isMcp || Object.keys(headers).some((name) => machineHeader.test(name));
+  return isMachine ? asInfo(finding, 'connectors') : finding;
 }
 
 export function acceptLanguageMissing({ headers, isBrowser, isAppliance, isSpecial }: HeaderClaims): Outcome {
@@ -59,7 +54,7 @@ export function acceptAnything(claims: HeaderClaims): Outcome {
     return { headers: ['user-agent', 'accept', 'upgrade-insecure-requests'] };
   }
   if (https === false) return 'plainHttp';
-  return sendsFetchMetadata(claims) ? { ...finding, level: 'info', caveat: 'ifNavigation' } : 'notNavigation';
+  return sendsFetchMetadata(claims) ? asInfo(finding, 'ifNavigation') : 'notNavigation';
 }
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site#browser_compatibility */
@@ -79,7 +74,7 @@ export function fetchMetadataMissing(claims: HeaderClaims): Outcome {
   if (isSpecial) return 'special';
   if (https === false) return 'plainHttp';
   const finding = { headers: ['user-agent', 'sec-fetch-site'] };
-  return https === null ? { ...finding, level: 'info', caveat: 'ifHttps' } : finding;
+  return https === null ? asInfo(finding, 'ifHttps') : finding;
 }
 
 /**
@@ -126,17 +121,13 @@ export function refererWithoutSite({ headers, system }: HeaderClaims): Outcome {
   const referer = headers.referer ?? '';
   if (headers['sec-fetch-site'] !== 'none' || !/^https?:/i.test(referer)) return null;
   const finding = { headers: ['sec-fetch-site', 'referer'] };
-  return system === 'Android' ? { ...finding, level: 'info', caveat: 'customTabs' } : finding;
+  return system === 'Android' ? asInfo(finding, 'customTabs') : finding;
 }
 
 /** Earlier versions have other rules for `rv:`. https://bugzilla.mozilla.org/show_bug.cgi?id=1805967 */
 const rvRuleSince = 110;
 
-function firefox({
-  engine,
-  isPlain,
-  major,
-}: HeaderClaims): { major: number } | 'onlyFirefox' | 'ownUserAgent' | 'beforeSupport' {
+function firefox({ engine, isPlain, major }: HeaderClaims): { major: number } | Inapplicable {
   if (engine !== 'gecko') return 'onlyFirefox';
   if (!isPlain) return 'ownUserAgent';
   return major === null || major < rvRuleSince ? 'beforeSupport' : { major };
