@@ -71,7 +71,7 @@ function chrome(raw: string): UserAgent | null {
 
 const androidComment = /^Linux; Android (\d{1,2}(?:\.\d{1,2}){0,2}); ([^;]+)(?:; wv)?$/;
 
-/** Models from which more than the device is read: other systems, and processors. */
+/** Models that also determine the OS or the CPU, so that the full parser must run. */
 const specialModel = /^(?:AFT|KF[A-Z]|AEO)|Chromebook|x86|x64|arm|aarch|amd|i\d86|ia32|ppc|mips|sparc|avr|irix/i;
 
 function androidPlatform(raw: string, comment: string, isMobile: boolean): Platform | null {

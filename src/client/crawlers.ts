@@ -10,8 +10,8 @@ import { indexLiterals } from './literal-index.ts';
 const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;
 
 /**
- * Finds a bot by the lists. With `suspect` it also finds software that bots are built with, and User-Agents that isbot suspects (it
- * names no bots). `browser` is the name that the parser found. The caller limits the length: some patterns backtrack.
+ * Finds a bot by the lists. `suspect` also reports HTTP libraries, headless browsers and whatever isbot flags (it names no bots).
+ * `browser` is the name that the parser found. The caller limits the length: some patterns backtrack.
  */
 export function findCrawler(text: string, suspect: boolean, browser: string | null): Bot | null {
   const listed = findListed(text, suspect);

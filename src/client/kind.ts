@@ -4,10 +4,7 @@ import { isPlainBrowser } from './browser-template.ts';
 import { findCrawler } from './crawlers.ts';
 import { type Operator, operators } from './data/agents.ts';
 import { modelOf } from './device-model.ts';
-import type { Bot, BotKind, Kind } from './kinds.ts';
-
-/** Kinds that state what a client is built with; another bot may be named beside them. */
-const means: ReadonlySet<BotKind> = new Set(['headless-browser', 'cli', 'http-library']);
+import { type Bot, type Kind, tooling } from './kinds.ts';
 
 /** Longer than any User-Agent that a product documents; the rest is ignored. */
 const maxLength = 1024;
@@ -23,10 +20,10 @@ export function createClassifier(table: readonly Operator[]): Classify {
     const text = raw.slice(0, maxLength);
     const unmodeled = withoutModel(text);
     const first = findAgent(text);
-    const found = first !== null && means.has(first.kind) ? findAgent(unmodeled) : first;
+    const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled) : first;
     // In the web view of an app, a library is a part of the app.
     const agent = found?.kind === 'http-library' && browser === 'Chrome WebView' ? null : found;
-    const isComplete = agent !== null && !means.has(agent.kind);
+    const isComplete = agent !== null && !tooling.has(agent.kind);
     const bot = isComplete ? agent : (findCrawler(unmodeled, found === null, browser) ?? agent);
     if (bot !== null) return { kind: bot.kind, bot };
     return { kind: browser !== null ? 'browser' : 'unknown', bot: null };

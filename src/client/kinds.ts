@@ -16,3 +16,6 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 export type BotKind = Exclude<Kind, 'browser' | 'unknown'>;
 export type Bot = { name: string; kind: BotKind; operator: string | null };
+
+/** Kinds that name the client's software, not its operator: another bot may be named beside them. */
+export const tooling: ReadonlySet<Kind> = new Set<Kind>(['headless-browser', 'cli', 'http-library']);

@@ -2,9 +2,7 @@
 import { isbot } from 'isbot';
 import { UAParser } from 'ua-parser-js';
 import { browserOf, nameByUapCore } from './browser-name.ts';
-import { findCrawler, withoutDecoys } from './crawlers.ts';
-import { classify } from './kind.ts';
-import { parseParts } from './parts.ts';
+import { findCrawler } from './crawlers.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 /** Matches no expression, so that every one is compiled. */
@@ -15,13 +13,9 @@ const steps: readonly (() => unknown)[] = [
   () => new UAParser(unusual).getBrowser(),
   () => new UAParser(unusual).getDevice(),
   () => new UAParser(unusual).getOS(),
-  () => new UAParser(unusual).getCPU(),
   () => findCrawler(unusual, false, null),
   () => isbot(unusual),
   () => nameByUapCore(browserOf(null, null), unusual),
-  () => parseParts(unusual),
-  () => withoutDecoys(browserLike),
-  () => classify(unusual, null),
   () => parseUserAgent(unusual),
   () => parseUserAgent(browserLike),
 ];

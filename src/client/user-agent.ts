@@ -6,7 +6,7 @@ import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { mergeHints } from './hinted-user-agent.ts';
 import { classify } from './kind.ts';
-import type { Kind } from './kinds.ts';
+import { tooling } from './kinds.ts';
 import { maxLength, parseParts } from './parts.ts';
 import { claimedAgent } from './signature-agent.ts';
 import type { UserAgent } from './user-agent-schema.ts';
@@ -18,11 +18,9 @@ export function userAgent(headers: Readonly<Record<string, string>>): UserAgent 
   const client = mergeHints(parseUserAgent(headers['user-agent'] ?? ''), clientHints(headers));
   const claimed = claimedAgent(headers['signature-agent']);
   // A claim replaces only software that bots are built with, never a bot that names itself.
-  const isAnonymous = client.bot === null || builtWith.has(client.bot.kind);
+  const isAnonymous = client.bot === null || tooling.has(client.bot.kind);
   return claimed !== null && isAnonymous ? { ...client, kind: claimed.kind, bot: claimed } : client;
 }
-
-const builtWith: ReadonlySet<Kind> = new Set(['headless-browser', 'http-library', 'cli']);
 
 /** Parses a User-Agent alone, of any length and content. */
 export function parseUserAgent(raw: string): UserAgent {
@@ -39,7 +37,7 @@ export function parseInFull(raw: string): UserAgent {
       : isPlainBrowser(raw)
         ? browser
         : nameByUapCore(browser, raw.slice(0, maxLength));
-  // A named browser on a phone or after `Mozilla/` is one; any other word with a number may be an app.
+  // Trust a browser's name only on a device that is named or after `Mozilla/`; otherwise it may be an app.
   const kind =
     classified === 'unknown' && found.name !== null && (device.type !== null || raw.startsWith('Mozilla/'))
       ? 'browser'

@@ -9,7 +9,7 @@ export type Operator = {
   readonly operator: string | null;
   readonly source: string | null;
   readonly tokens: Readonly<Partial<Record<BotKind, readonly string[]>>>;
-  /** Lower-case words that no token of the row stands for, though one begins like them. */
+  /** Lower-case words to exclude although a token of the row is a prefix of them. */
   readonly except?: RegExp;
 };
 
