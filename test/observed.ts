@@ -60,8 +60,8 @@ export const seenAll: ObservedRequest = {
     clientCiphersSha1: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
     clientExtensionsSha1: 'BBBBBBBBBBBBBBBBBBBBBBBBBBA=',
   },
-  opening: {
-    ...unobserved.opening,
+  handshake: {
+    ...unobserved.handshake,
     clientHello: Buffer.from(`0303${'00'.repeat(33)}00041301130201000000`, 'hex'),
     headerNames: [':method', ':authority', ':scheme', ':path', 'user-agent', 'accept'],
   },

@@ -26,7 +26,7 @@ export interface ObservedRequest {
   readonly colo: string | null;
   readonly transport: Transport;
   readonly tls: ObservedTls;
-  readonly opening: ObservedOpening;
+  readonly handshake: ObservedHandshake;
   readonly protocol: Protocol | null;
   /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
   readonly priority: string | null;
@@ -85,7 +85,7 @@ export interface ObservedTls {
 }
 
 /** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */
-export interface ObservedOpening {
+export interface ObservedHandshake {
   /** Body of the first ClientHello, without record and handshake headers. */
   readonly clientHello: Uint8Array | null;
   /** HTTP/2 frames after the preface, up to the priority of the first HEADERS frame. */
@@ -125,7 +125,7 @@ export const unobserved = {
     clientCiphersSha1: null,
     clientExtensionsSha1: null,
   },
-  opening: { clientHello: null, http2Frames: null, headerNames: null, tcpSyn: null, ja3: null, ja4: null },
+  handshake: { clientHello: null, http2Frames: null, headerNames: null, tcpSyn: null, ja3: null, ja4: null },
 } satisfies Partial<ObservedRequest>;
 
 /** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */

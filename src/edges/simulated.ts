@@ -25,7 +25,7 @@ export function simulate(observed: ObservedRequest): ObservedRequest {
     colo: observed.colo ?? 'LHR',
     transport: fillMissing(observed.transport, protocol === 'HTTP/3' ? overQuic : overTcp),
     tls: fillMissing(observed.tls, curlTls),
-    opening: observed.opening,
+    handshake: observed.handshake,
     protocol,
     priority: observed.priority,
     acceptEncoding: observed.acceptEncoding,

@@ -95,10 +95,10 @@ export const tools: readonly Tool[] = [
 
 /** Traits of the request's own headers. */
 export function ownTraits({ observed, platform }: Pick<RequestContext, 'observed' | 'platform'>): HeaderTraits {
-  const { headers, ip, opening, origin, protocol } = observed;
+  const { headers, ip, handshake, origin, protocol } = observed;
   const http2 = protocol === null ? null : protocol === 'HTTP/2';
   const https = origin.startsWith('https:');
-  return headerTraits({ headers, own: true, https, http2, ip, nowMs: platform.now(), opening });
+  return headerTraits({ headers, own: true, https, http2, ip, nowMs: platform.now(), handshake });
 }
 
 function checkHeaders(input: { headers?: unknown }, context: RequestContext): HeaderTraits {
@@ -106,5 +106,13 @@ function checkHeaders(input: { headers?: unknown }, context: RequestContext): He
   const given = givenHeaders(input.headers);
   if ('error' in given) throw new ServiceError('invalid_query', given.error);
   const nowMs = context.platform.now();
-  return headerTraits({ headers: given.headers, own: false, https: null, http2: null, ip: null, nowMs, opening: null });
+  return headerTraits({
+    headers: given.headers,
+    own: false,
+    https: null,
+    http2: null,
+    ip: null,
+    nowMs,
+    handshake: null,
+  });
 }

@@ -6,7 +6,7 @@ import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
 import { type HashedText, ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';
-import type { ObservedOpening, ObservedRequest } from '../core/observed.ts';
+import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
 import { type HeaderNames, HttpOpening, httpOpening, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
@@ -51,13 +51,13 @@ export const Fingerprint = z
 export type Fingerprint = z.infer<typeof Fingerprint>;
 
 export function fingerprint(observed: ObservedRequest): Fingerprint {
-  const { clientHello, http2Frames, headerNames, tcpSyn } = observed.opening;
+  const { clientHello, http2Frames, headerNames, tcpSyn } = observed.handshake;
   const hello = clientHello && readBounded(clientHello);
   const names = headerNames && splitNames(headerNames);
   const opening = http2Frames && parseHttp2Opening(http2Frames);
   const codes =
     hello === null
-      ? { ...noCodes, ...edgeCodes(observed.opening) }
+      ? { ...noCodes, ...edgeCodes(observed.handshake) }
       : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello) };
   return {
     ...codes,
@@ -87,7 +87,7 @@ const noHash = { hash: null, text: null };
 const noCodes = { ja3: noHash, ja3n: noHash, ja4: null, ja4_r: null, ja4_o: null, ja4_ro: null };
 
 /** Fingerprints that a trusted edge in front computed. */
-function edgeCodes({ ja3: sent, ja4 }: ObservedOpening): {
+function edgeCodes({ ja3: sent, ja4 }: ObservedHandshake): {
   readonly ja3: HashedText | { readonly hash: string | null; readonly text: null };
   readonly ja3n: HashedText | typeof noHash;
   readonly ja4: string | null;

@@ -5,7 +5,7 @@ import type { Kind } from '../client/kinds.ts';
 import { type System, systemOf } from '../client/platform.ts';
 import { userAgent } from '../client/user-agent.ts';
 import type { UserAgent } from '../client/user-agent-schema.ts';
-import type { ObservedOpening } from '../core/observed.ts';
+import type { ObservedHandshake } from '../core/observed.ts';
 
 /** A set of headers to check. Values that were not observed are null, as with headers passed as an object. */
 export interface HeaderSubject {
@@ -19,8 +19,8 @@ export interface HeaderSubject {
   /** Connecting IP address. */
   ip: string | null;
   nowMs: number;
-  /** Opening bytes of the connection: TCP, TLS and HTTP/2. */
-  opening: ObservedOpening | null;
+  /** First bytes of the connection: TCP, TLS and HTTP/2. */
+  handshake: ObservedHandshake | null;
 }
 
 export interface HeaderClaims extends HeaderSubject {

@@ -6,14 +6,14 @@ import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
 import { familiesOfAkamai, familiesOfJa4 } from '../client/fingerprint/family.ts';
 import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
-import type { ObservedOpening } from '../core/observed.ts';
+import type { ObservedHandshake } from '../core/observed.ts';
 import type { HeaderClaims } from './claims.ts';
 import type { Inapplicable, Outcome } from './outcomes.ts';
 
 export function tlsClientDiffers(claims: HeaderClaims): Outcome {
   const claimed = claimedFamily(claims);
   if (typeof claimed === 'string') return claimed;
-  const { clientHello, ja4: sent } = claimed.opening;
+  const { clientHello, ja4: sent } = claimed.handshake;
   const hello = clientHello && parseWholeClientHello(clientHello);
   const code = hello === null ? sent : ja4(hello).ja4;
   return code === null ? 'noOpening' : findingOf(claimed.family, familiesOfJa4(code));
@@ -22,7 +22,7 @@ export function tlsClientDiffers(claims: HeaderClaims): Outcome {
 export function http2ClientDiffers(claims: HeaderClaims): Outcome {
   const claimed = claimedFamily(claims);
   if (typeof claimed === 'string') return claimed;
-  const { http2Frames, headerNames } = claimed.opening;
+  const { http2Frames, headerNames } = claimed.handshake;
   const opening = http2Frames && parseHttp2Opening(http2Frames);
   if (opening === null || headerNames === null) return 'noOpening';
   const pseudoHeaders = headerNames.filter((name) => name.startsWith(':'));
@@ -32,7 +32,7 @@ export function http2ClientDiffers(claims: HeaderClaims): Outcome {
 export function hostNotFirst(claims: HeaderClaims): Outcome {
   const claimed = claimedFamily(claims);
   if (typeof claimed === 'string') return claimed;
-  const { clientHello, headerNames } = claimed.opening;
+  const { clientHello, headerNames } = claimed.handshake;
   // Over plain HTTP, proxies may rewrite headers unnoticed.
   if (clientHello === null || headerNames === null || !hostFirst.has(claimed.family)) return 'noOpening';
   const [first = ''] = headerNames;
@@ -44,7 +44,7 @@ const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: '
 
 interface Claimed {
   readonly family: Family;
-  readonly opening: ObservedOpening;
+  readonly handshake: ObservedHandshake;
 }
 
 /** The family that opens the connection if the User-Agent is true, or the reason why it cannot be compared. */
@@ -55,16 +55,16 @@ function claimedFamily({
   isAppliance,
   isSpecial,
   headers,
-  opening,
+  handshake,
 }: HeaderClaims): Claimed | Inapplicable {
-  if (opening === null) return 'noOpening';
+  if (handshake === null) return 'noOpening';
   if (isAppliance) return 'appliance';
   if (isSpecial) return 'special';
   // WebKit has Apple's TLS library only on Apple's systems.
   const isOther = engine === 'webkit' && system !== 'macOS' && system !== 'iOS';
   if (engine === null || !isPlain || isOther) return 'ownUserAgent';
   if (proxyHeaders.some((name) => headers[name] !== undefined)) return 'proxied';
-  return { family: families[engine], opening };
+  return { family: families[engine], handshake };
 }
 
 /** Headers of intermediaries, which may have opened a connection of their own. */

@@ -1,15 +1,15 @@
 /** The fingerprint resource: one shape whatever was observed, names for what was, bounds for what is hostile. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ObservedOpening, unobserved } from '../../src/core/observed.ts';
+import { type ObservedHandshake, unobserved } from '../../src/core/observed.ts';
 import { flatten } from '../../src/core/text.ts';
 import { Fingerprint, fingerprint } from '../../src/resources/fingerprint.ts';
 import { helloOf, helloVectors } from '../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame, windowUpdateFrame } from '../client/fingerprint/http2-frames.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 
-const of = (opening: Partial<ObservedOpening>) =>
-  Fingerprint.strict().parse(fingerprint({ ...seenAll, opening: { ...unobserved.opening, ...opening } }));
+const of = (handshake: Partial<ObservedHandshake>) =>
+  Fingerprint.strict().parse(fingerprint({ ...seenAll, handshake: { ...unobserved.handshake, ...handshake } }));
 
 test('is null in every member, and has every member, if nothing was observed', () => {
   const empty = Fingerprint.strict().parse(fingerprint(seenNothing));

@@ -9,7 +9,7 @@ import { checkDrawn } from '../random.ts';
 
 const nowMs = Date.parse('2026-11-21');
 const traits = (headers: Record<string, string>) =>
-  headerTraits({ headers, own: false, https: null, http2: null, ip: null, nowMs, opening: null });
+  headerTraits({ headers, own: false, https: null, http2: null, ip: null, nowMs, handshake: null });
 
 const accepted = (given: unknown) => {
   const result = givenHeaders(given);
@@ -248,7 +248,7 @@ test('random headers never throw and always match the schema', () => {
       http2: pick([true, false, null]),
       ip: pick(['203.0.113.7', '::1', 'nonsense', '', null]),
       nowMs: pick([nowMs, 0, Number.NaN, Number.POSITIVE_INFINITY]),
-      opening: null,
+      handshake: null,
     };
     HeaderTraits.parse(headerTraits(subject));
   });

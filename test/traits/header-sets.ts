@@ -943,7 +943,7 @@ export const tampered: readonly HeaderSet[] = [
     name: 'Chrome over the ClientHello of curl with OpenSSL',
     source: 'captured: curl 7.88 with --user-agent, test/fingerprints',
     headers: chrome,
-    context: { opening: { ...unobserved.opening, ja4: 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6' } },
+    context: { handshake: { ...unobserved.handshake, ja4: 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6' } },
     hints: ['tls-client-differs'],
     inapplicable: { 'http-client-differs': 'noOpening' },
   },
@@ -952,8 +952,8 @@ export const tampered: readonly HeaderSet[] = [
     source: 'captured: Go 1.19 and Node 20, test/fingerprints',
     headers: firefox,
     context: {
-      opening: {
-        ...unobserved.opening,
+      handshake: {
+        ...unobserved.handshake,
         clientHello: helloOf({ ciphers: [0x1301], extensions: [] }),
         http2Frames: Buffer.concat([
           settingsFrame([2, 0], [4, 4194304], [6, 10485760]),
@@ -970,8 +970,8 @@ export const tampered: readonly HeaderSet[] = [
     source: 'captured: Node 20, test/fingerprints',
     headers: chrome,
     context: {
-      opening: {
-        ...unobserved.opening,
+      handshake: {
+        ...unobserved.handshake,
         clientHello: helloOf({ ciphers: [0x1301], extensions: [] }),
         headerNames: ['host', 'connection', 'accept'],
       },
@@ -1505,7 +1505,7 @@ export const proxied: readonly HeaderSet[] = [
     name: 'Chrome behind a company proxy that decrypts TLS and names itself',
     source: 'https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3',
     headers: { ...chrome, via: '1.1 proxy.example' },
-    context: { opening: { ...unobserved.opening, ja4: 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6' } },
+    context: { handshake: { ...unobserved.handshake, ja4: 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6' } },
     hints: ['proxy-headers'],
     inapplicable: { 'tls-client-differs': 'proxied' },
   },

@@ -14,7 +14,7 @@ const given = {
   http2: null,
   ip: null,
   nowMs: Date.parse('2026-11-21'),
-  opening: null,
+  handshake: null,
 } as const;
 const sets = [...genuine, ...plain, ...tampered, ...proxied, ...machines];
 

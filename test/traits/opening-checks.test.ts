@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { http2Traits, tlsTraits } from '../../src/client/fingerprint/data/families.ts';
-import { type ObservedOpening, unobserved } from '../../src/core/observed.ts';
+import { type ObservedHandshake, unobserved } from '../../src/core/observed.ts';
 import { headerTraits } from '../../src/traits/header-traits.ts';
 
 const ids = ['tls-client-differs', 'http-client-differs', 'host-not-first'];
@@ -15,10 +15,10 @@ const agents = {
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
 } as const;
 
-function hintsOf(agent: string, opening: Partial<ObservedOpening>, headers: Record<string, string> = {}) {
+function hintsOf(agent: string, opening: Partial<ObservedHandshake>, headers: Record<string, string> = {}) {
   const traits = headerTraits({
     ...{ headers: { 'user-agent': agent, ...headers }, own: true, https: true, http2: null, ip: null, nowMs: 0 },
-    opening: { ...unobserved.opening, ...opening },
+    handshake: { ...unobserved.handshake, ...opening },
   });
   return traits.hints.filter(({ id }) => ids.includes(id));
 }

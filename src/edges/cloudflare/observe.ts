@@ -3,8 +3,8 @@ import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
 import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
 import {
   checkSha1,
+  type ObservedHandshake,
   type ObservedLocation,
-  type ObservedOpening,
   type ObservedRequest,
   type ObservedTls,
   type Protocol,
@@ -40,7 +40,7 @@ export function observe(request: IncomingRequest): ObservedRequest {
     colo: nonEmptyText(cf.colo),
     transport: transportOf(cf, protocol),
     tls: tlsOf(cf),
-    opening: openingOf(cf),
+    handshake: handshakeOf(cf),
     protocol,
     priority: nonEmptyText(cf.requestPriority) ?? headers.priority ?? null,
     acceptEncoding: acceptEncoding === undefined ? (headers['accept-encoding'] ?? null) : acceptEncoding,
@@ -114,7 +114,7 @@ function tlsOf(cf: IncomingCf): ObservedTls {
 }
 
 /** JA3 and JA4 come with Bot Management only; headers are sorted, so their order is not the client's. */
-function openingOf({ botManagement }: IncomingCf): ObservedOpening {
+function handshakeOf({ botManagement }: IncomingCf): ObservedHandshake {
   const { ja3Hash, ja4 } = isRecord(botManagement) ? botManagement : {};
   return {
     clientHello: null,

@@ -2,8 +2,8 @@
 import { ServiceError } from '../../core/errors.ts';
 import {
   type AutonomousSystem,
+  type ObservedHandshake,
   type ObservedLocation,
-  type ObservedOpening,
   type ObservedRequest,
   type ObservedTls,
   type Transport,
@@ -90,7 +90,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     return tlsOf(this.#connection);
   }
 
-  get opening(): ObservedOpening {
+  get handshake(): ObservedHandshake {
     const { clientHello, http2Frames } = this.#connection;
     return {
       clientHello,

@@ -102,7 +102,10 @@ export const edgeHeaderNames: Readonly<Record<EdgeHeaderSet, readonly string[]>>
 };
 
 /** Values that the proxies report about the client's connection; null if they report none. */
-export type EdgeFacts = Pick<ObservedRequest, 'acceptEncoding' | 'colo' | 'opening' | 'protocol' | 'tls' | 'transport'>;
+export type EdgeFacts = Pick<
+  ObservedRequest,
+  'acceptEncoding' | 'colo' | 'handshake' | 'protocol' | 'tls' | 'transport'
+>;
 
 export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]): EdgeFacts {
   const [xEdge, cf] = [sets.includes('x-edge'), sets.includes('cf')];
@@ -130,7 +133,7 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
   return {
     protocol,
     tls,
-    opening: {
+    handshake: {
       clientHello: null,
       http2Frames: null,
       headerNames: null,

@@ -161,9 +161,9 @@ test('keeps path and query as sent', () => {
 test('reports JA3 and JA4 of an account with Bot Management, and null elsewhere', () => {
   const ja3Hash = '0149f47eabf9a20d0893e2a44e5a6323';
   const ja4 = 't13d1517h2_8daaf6152771_cb7bf5808d99';
-  const openingOf = (botManagement: unknown) => observe(requestOf({}, { ...austin, botManagement })).opening;
-  assert.deepEqual(openingOf({ ja3Hash, ja4, score: 99 }), { ...unobserved.opening, ja3: ja3Hash, ja4 });
+  const handshakeOf = (botManagement: unknown) => observe(requestOf({}, { ...austin, botManagement })).handshake;
+  assert.deepEqual(handshakeOf({ ja3Hash, ja4, score: 99 }), { ...unobserved.handshake, ja3: ja3Hash, ja4 });
   for (const absent of [undefined, null, 'none', { score: 1 }, { ja3Hash: '', ja4: 7 }]) {
-    assert.deepEqual(openingOf(absent), unobserved.opening);
+    assert.deepEqual(handshakeOf(absent), unobserved.handshake);
   }
 });

@@ -53,7 +53,7 @@ test("reports the client's address, location and rate key, and null for the prox
       colo: null,
       transport: unobserved.transport,
       tls: unobserved.tls,
-      opening: unobserved.opening,
+      handshake: unobserved.handshake,
       protocol: null,
       priority: 'u=5',
       acceptEncoding: 'br',

@@ -8,7 +8,7 @@ const nothing: EdgeFacts = {
   protocol: null,
   tls: unobserved.tls,
   transport: unobserved.transport,
-  opening: unobserved.opening,
+  handshake: unobserved.handshake,
   colo: null,
   acceptEncoding: null,
 };
@@ -39,8 +39,8 @@ test('sets every field that a proxy reports', () => {
       clientCiphersSha1: 'GXSPDLP4G3X+prK73a4wBuOaHRc=',
       clientExtensionsSha1: 'tlH5gnoC5Z1HF45J5OgHEi338V0=',
     },
-    opening: {
-      ...unobserved.opening,
+    handshake: {
+      ...unobserved.handshake,
       ja3: '771,4865-4866,43-10,29,0',
       ja4: 't13d1517h2_8daaf6152771_cb7bf5808d99',
     },

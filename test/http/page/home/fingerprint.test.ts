@@ -13,8 +13,8 @@ const section = (page: string): string =>
   /<section aria-labelledby="fingerprint">.*?<\/section>/s.exec(page)?.[0] ?? '';
 
 const headerNames = [':method', ':authority', ':scheme', ':path', 'user-agent', 'x-<b>'];
-const opening = {
-  ...unobserved.opening,
+const handshake = {
+  ...unobserved.handshake,
   clientHello: helloVectors.at(-1)?.body ?? assert.fail(),
   http2Frames: Buffer.concat([
     settingsFrame([4, 9], [0x99, 1]),
@@ -22,10 +22,10 @@ const opening = {
   ]),
   headerNames,
 };
-const page = section(pageAt('/', { ...seenAll, opening }));
+const page = section(pageAt('/', { ...seenAll, handshake }));
 
 test('shows the hashes with a copy button, and which of them are stable', () => {
-  const { ja3, ja3n, ja4, akamai } = fingerprint({ ...seenAll, opening });
+  const { ja3, ja3n, ja4, akamai } = fingerprint({ ...seenAll, handshake });
   for (const code of [ja3.hash, ja3n.hash, ja4, akamai.hash])
     assert.ok(page.includes(`<code>${code}</code><button`), `${code}`);
   assert.equal(page.match(/>stable</g)?.length, 3);
@@ -59,8 +59,8 @@ test('has a labeled row for every part, whatever was observed', () => {
 
 test('renders names that a client chose as text', () => {
   const hostile = {
-    ...unobserved.opening,
+    ...unobserved.handshake,
     clientHello: helloOf({ ciphers: [1], extensions: [16], alpn: Buffer.from('<img src=x>').toString('hex') }),
   };
-  assert.ok(section(pageAt('/', { ...seenAll, opening: hostile })).includes('&lt;img src=x&gt;'));
+  assert.ok(section(pageAt('/', { ...seenAll, handshake: hostile })).includes('&lt;img src=x&gt;'));
 });
