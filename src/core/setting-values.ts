@@ -18,10 +18,20 @@ export const optional = <Value>(kind: ValueKind<Value>): ValueKind<Value | null>
 
 export const text = (value: string): ValueKind<string> => ({ value, parse: (text) => text });
 
+/** A kind with one rule; `read` returns undefined for a text that violates it. */
+const checked = <Value>(value: string, rule: string, read: (text: string) => Value | undefined): ValueKind<Value> => ({
+  value,
+  parse(text) {
+    const result = read(text);
+    if (result === undefined) throw new Error(rule);
+    return result;
+  },
+});
+
 /** One of these words. */
 function oneOf<const Word extends string>(words: readonly Word[], value = words.join('|')): ValueKind<Word> {
   const rule = `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  return { value, parse: (text) => words.find((word) => word === text) ?? fail(rule) };
+  return checked(value, rule, (text) => words.find((word) => word === text));
 }
 
 export const logFormat = oneOf(['plain', 'json']);
@@ -35,14 +45,9 @@ export const logLevel = oneOf(logLevels, 'level');
 const switchWord = oneOf(['on', 'off']);
 export const onOff: ValueKind<boolean> = { ...switchWord, parse: (text) => switchWord.parse(text) === 'on' };
 
-const updateWord = oneOf(['monthly', 'off']);
-export const autoUpdate: ValueKind<'monthly' | null> = {
-  ...updateWord,
-  parse(text) {
-    const word = updateWord.parse(text);
-    return word === 'off' ? null : word;
-  },
-};
+export const autoUpdate = checked('monthly|off', 'must be monthly or off', (text) =>
+  text === 'monthly' ? text : text === 'off' ? null : undefined,
+);
 
 const maxPort = 65_535;
 const maxCount = 1_000_000_000;
@@ -50,36 +55,25 @@ const maxThreads = 256;
 /** Longer than any load balancer needs to notice. */
 const maxDelaySeconds = 3600;
 
-function parseWholeNumber(text: string, max: number, rule: string): number {
-  return /^\d{1,10}$/.test(text) && Number(text) <= max ? Number(text) : fail(rule);
-}
+const readWholeNumber = (text: string, max: number): number | undefined =>
+  /^\d{1,10}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 
 /** 0: the system chooses a free port. null: off. */
-export const port: ValueKind<number | null> = {
-  value: 'port',
-  parse: (text) =>
-    text === 'off' ? null : parseWholeNumber(text, maxPort, `must be a port from 0 to ${maxPort}, or off`),
-};
+export const port = checked('port', `must be a port from 0 to ${maxPort}, or off`, (text) =>
+  text === 'off' ? null : readWholeNumber(text, maxPort),
+);
 
-export const count = (value: string): ValueKind<number> => ({
-  value,
-  parse: (text) => parseWholeNumber(text, maxCount, `must be a whole number from 0 to ${maxCount}`),
-});
+export const count = (value: string): ValueKind<number> =>
+  checked(value, `must be a whole number from 0 to ${maxCount}`, (text) => readWholeNumber(text, maxCount));
 
-export const delay: ValueKind<number> = {
-  value: 'seconds',
-  parse: (text) =>
-    parseWholeNumber(text, maxDelaySeconds, `must be a whole number of seconds from 0 to ${maxDelaySeconds}`),
-};
+export const delay = checked('seconds', `must be a whole number of seconds from 0 to ${maxDelaySeconds}`, (text) =>
+  readWholeNumber(text, maxDelaySeconds),
+);
 
 /** `auto`: as many as the process may use cores. */
-export const threads: ValueKind<number | 'auto'> = {
-  value: 'count|auto',
-  parse(text) {
-    const rule = `must be a whole number from 1 to ${maxThreads}, or auto`;
-    return text === 'auto' ? text : parseWholeNumber(text, maxThreads, rule) || fail(rule);
-  },
-};
+export const threads = checked('count|auto', `must be a whole number from 1 to ${maxThreads}, or auto`, (text) =>
+  text === 'auto' ? text : readWholeNumber(text, maxThreads) || undefined,
+);
 
 const splitList = (text: string): string[] => (text === '' ? [] : text.split(',').map((each) => each.trim()));
 
@@ -93,29 +87,32 @@ export const networks: ValueKind<readonly Prefix[]> = {
 function parseNetwork(text: string): readonly Prefix[] {
   if (Object.hasOwn(knownNetworks, text)) return knownNetworks[text] ?? [];
   const parsed = parsePrefix(text);
-  if (parsed === null) fail('must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated');
+  if (parsed === null)
+    throw new Error('must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated');
   // Peers are compared as IPv4 addresses, too.
   const prefix = unmappedPrefix(parsed);
-  if (prefix.length === 0) fail('must not cover all addresses: a trusted proxy can set any client address');
+  if (prefix.length === 0) throw new Error('must not cover all addresses: a trusted proxy can set any client address');
   return [prefix];
 }
 
 /** RFC 9110 §5.6.2 */
-export const headerName: ValueKind<string> = {
-  value: 'name',
-  parse: (text) => (/^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text.toLowerCase() : fail('must be a header name')),
-};
+export const headerName = checked('name', 'must be a header name', (text) =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text.toLowerCase() : undefined,
+);
 
 /** Sets of headers that a trusted proxy may set besides the client address. */
 export type EdgeHeaderSet = 'x-edge' | 'cf';
 
-export const edgeHeaderSets: ValueKind<readonly EdgeHeaderSet[]> = {
-  value: 'sets',
-  parse: (text) =>
-    splitList(text).map((each) =>
-      each === 'x-edge' || each === 'cf' ? each : fail('must be x-edge, cf or both, comma-separated'),
-    ),
-};
+const isEdgeHeaderSet = (text: string): text is EdgeHeaderSet => text === 'x-edge' || text === 'cf';
+
+export const edgeHeaderSets = checked<readonly EdgeHeaderSet[]>(
+  'sets',
+  'must be x-edge, cf or both, comma-separated',
+  (text) => {
+    const sets = splitList(text);
+    return sets.every(isEdgeHeaderSet) ? sets : undefined;
+  },
+);
 
 const urlPattern = /^https?:\/\/([\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
 
@@ -128,12 +125,11 @@ function isHttpUrl(text: string): boolean {
 }
 
 const isHttpsUrl = (text: string): boolean => /^https/i.test(text) && isHttpUrl(text);
-const removeFinalSlash = (text: string): string => text.replace(/\/+$/, '');
+const withoutFinalSlash = (text: string): string => text.replace(/\/+$/, '');
 
-export const url: ValueKind<string> = {
-  value: 'url',
-  parse: (text) => (isHttpUrl(text) ? removeFinalSlash(text) : fail('must be an http or https URL without a query')),
-};
+export const url = checked('url', 'must be an http or https URL without a query', (text) =>
+  isHttpUrl(text) ? withoutFinalSlash(text) : undefined,
+);
 
 export const urls: ValueKind<readonly string[]> = {
   value: 'urls',
@@ -141,54 +137,44 @@ export const urls: ValueKind<readonly string[]> = {
 };
 
 /** Keeps a final slash, which some directories have. */
-export const httpsUrl: ValueKind<string> = {
-  value: 'url',
-  parse: (text) => (isHttpsUrl(text) ? text : fail('must be an https URL without a query')),
-};
+export const httpsUrl = checked('url', 'must be an https URL without a query', (text) =>
+  isHttpsUrl(text) ? text : undefined,
+);
 
 /** Scheme, host and port. */
-export const origin: ValueKind<string> = {
-  value: 'url',
-  parse(text) {
-    const origin = removeFinalSlash(text);
-    if (!isHttpUrl(origin) || origin.split('/').length > 3) fail('must be an http or https URL without a path');
-    return origin.toLowerCase();
-  },
-};
+export const origin = checked('url', 'must be an http or https URL without a path', (text) => {
+  const origin = withoutFinalSlash(text);
+  return isHttpUrl(origin) && origin.split('/').length === 3 ? origin.toLowerCase() : undefined;
+});
 
 const emailPattern = /^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i;
 
-export const email: ValueKind<string> = {
-  value: 'address',
-  parse: (text) => (emailPattern.test(text) ? text : fail('must be an email address')),
-};
+export const email = checked('address', 'must be an email address', (text) =>
+  emailPattern.test(text) ? text : undefined,
+);
 
 /** The operator's contact, as the Contact Object of OpenAPI has it. */
 export type Contact = { readonly email: string } | { readonly url: string };
 
-export const contact: ValueKind<Contact> = {
-  value: 'contact',
-  parse(text) {
-    if (emailPattern.test(text)) return { email: text };
-    return isHttpsUrl(text) ? { url: text } : fail('must be an email address or an https URL without a query');
-  },
-};
+export const contact = checked<Contact>(
+  'contact',
+  'must be an email address or an https URL without a query',
+  (text) => (emailPattern.test(text) ? { email: text } : isHttpsUrl(text) ? { url: text } : undefined),
+);
 
 /** Names in one certificate of Let's Encrypt. */
 const maxDomains = 100;
 const domainPattern = /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])$/;
 
 /** Domain names in lower case, each once. */
-export const domains: ValueKind<readonly string[]> = {
-  value: 'domains',
-  parse(text) {
+export const domains = checked<readonly string[]>(
+  'domains',
+  `must be up to ${maxDomains} domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--`,
+  (text) => {
     const domains = [...new Set(splitList(text.toLowerCase()))];
-    if (domains.length <= maxDomains && domains.every((each) => domainPattern.test(each))) return domains;
-    return fail(
-      `must be up to ${maxDomains} domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--`,
-    );
+    return domains.length <= maxDomains && domains.every((each) => domainPattern.test(each)) ? domains : undefined;
   },
-};
+);
 
 /** A Redis or Valkey server. */
 export interface RateStoreAddress {
@@ -201,55 +187,50 @@ export interface RateStoreAddress {
 
 const rateStorePattern =
   /^(?<scheme>rediss?|valkeys?):\/\/(?:(?<user>[^\s:@/]*)(?::(?<password>[^\s:@/]*))?@)?(?<host>[\w.-]+|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?(?:\/(?<database>\d{0,3}))?$/i;
-const rateStoreRule =
-  'must be redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path; percent-encode special characters';
 const defaultRateStorePort = '6379';
 
 export const rateStore: ValueKind<RateStoreAddress> = {
-  value: 'url',
+  ...checked(
+    'url',
+    'must be redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path; percent-encode special characters',
+    readRateStore,
+  ),
   isSecret: true,
-  parse(text) {
-    const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(text) ?? [];
-    if (path !== undefined) return { target: { path }, isTls: false, user: null, password: null, database: 0 };
-    const {
-      scheme,
-      user,
-      password,
-      host,
-      port = defaultRateStorePort,
-      database = 0,
-    } = rateStorePattern.exec(text)?.groups ?? {};
-    if (scheme === undefined || host === undefined || Number(port) > maxPort || port === '0') fail(rateStoreRule);
-    return {
-      target: { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) },
-      isTls: /^(?:rediss|valkeys)$/i.test(scheme),
-      user: decodeText(user),
-      password: decodeText(password),
-      database: Number(database),
-    };
-  },
 };
 
-/** Undoes percent-encoding; null if the text is missing or empty. */
-function decodeText(text = ''): string | null {
+function readRateStore(text: string): RateStoreAddress | undefined {
+  const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(text) ?? [];
+  if (path !== undefined) return { target: { path }, isTls: false, user: null, password: null, database: 0 };
+  const groups = rateStorePattern.exec(text)?.groups ?? {};
+  const { scheme, host, port = defaultRateStorePort, database = 0 } = groups;
+  const [user, password] = [decodeText(groups.user), decodeText(groups.password)];
+  if (scheme === undefined || host === undefined || Number(port) > maxPort || port === '0') return undefined;
+  if (user === undefined || password === undefined) return undefined;
+  return {
+    target: { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) },
+    isTls: /^(?:rediss|valkeys)$/i.test(scheme),
+    user,
+    password,
+    database: Number(database),
+  };
+}
+
+/** Undoes percent-encoding; null if the text is missing or empty, undefined if it cannot be decoded. */
+function decodeText(text = ''): string | null | undefined {
   try {
     return decodeURIComponent(text) || null;
   } catch {
-    return fail(rateStoreRule);
+    return undefined;
   }
 }
 
 export const minSecretLength = 32;
 
 export const secret: ValueKind<string> = {
-  value: 'text',
+  ...checked(
+    'text',
+    `must have at least ${minSecretLength} characters, such as the output of: openssl rand -hex 32`,
+    (text) => (text.length >= minSecretLength ? text : undefined),
+  ),
   isSecret: true,
-  parse: (text) =>
-    text.length >= minSecretLength
-      ? text
-      : fail(`must have at least ${minSecretLength} characters, such as the output of: openssl rand -hex 32`),
 };
-
-function fail(rule: string): never {
-  throw new Error(rule);
-}
