@@ -86,7 +86,6 @@ test(`at most ${maxFiles} files in a folder`, () => {
   for (const { file } of sourceFiles) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   const crowded = [...counts].filter(([, count]) => count > maxFiles).map(([folder]) => folder);
   assertOnlyKnown('these folders have too many files; group what belongs together', crowded, [
-    'src/client',
     // Lookups and HTTP.
     'src/http',
   ]);

@@ -1,8 +1,8 @@
 /** Work that recognition does once, at the first unusual User-Agent: in steps, so that a server can do it before a client waits for it. */
 import { isbot } from 'isbot';
 import { UAParser } from 'ua-parser-js';
+import { findCrawler } from './bots/crawlers.ts';
 import { browserOf, nameByUapCore } from './browser-name.ts';
-import { findCrawler } from './crawlers.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 /** Matches no expression, so that every one is compiled. */

@@ -1,14 +1,14 @@
 /** Browser, engine, OS, device and kind of a client, from its request headers. */
 
+import { classify } from './bots/kind.ts';
+import { claimedAgent } from './bots/signature-agent.ts';
 import { nameByUapCore } from './browser-name.ts';
 import { isPlainBrowser } from './browser-template.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { mergeHints } from './hinted-user-agent.ts';
-import { classify } from './kind.ts';
 import { tooling } from './kinds.ts';
 import { maxLength, parseParts } from './parts.ts';
-import { claimedAgent } from './signature-agent.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 /**

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
+import { parseHttp2Opening } from '../client/fingerprint/http2-preface.ts';
 import { type HashedText, ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';

@@ -1,7 +1,7 @@
 /** The rules of check_headers, one row each. To add a rule, add a row and a header set that triggers it. */
 import * as hints from './client-hints-checks.ts';
+import * as opening from './handshake-checks.ts';
 import * as network from './network-checks.ts';
-import * as opening from './opening-checks.ts';
 import type { Check, Level } from './outcomes.ts';
 import * as request from './request-checks.ts';
 import * as version from './version-checks.ts';

@@ -3,7 +3,7 @@
  * https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf
  */
 import { md5 } from './digests.ts';
-import type { Http2Opening } from './http2-opening.ts';
+import type { Http2Opening } from './http2-preface.ts';
 import type { HashedText } from './ja3.ts';
 
 /** `settings|windowUpdate|priorityFrames|pseudoHeaders`; the names of pseudo-headers come with their colon. */

@@ -1,6 +1,6 @@
 /** The agent that a `Signature-Agent` header claims. The signature is not verified here, so the name states "claimed". */
 import { parseDictionary, parseItem } from 'structured-headers';
-import type { Bot } from './kinds.ts';
+import type { Bot } from '../kinds.ts';
 
 /**
  * Hosts of key directories and their operators, from https://help.openai.com/en/articles/11845367-chatgpt-agent-allowlisting,

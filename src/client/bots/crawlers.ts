@@ -1,10 +1,10 @@
 /** The long tail of bots: the list of crawler-user-agents, and the suspicions of isbot. */
 import { isbot, isbotMatch } from 'isbot';
+import { decoys } from '../data/crawler-exceptions.ts';
+import { crawlers } from '../data/generated/crawlers.ts';
+import type { Bot } from '../kinds.ts';
+import { indexLiterals } from '../literal-index.ts';
 import { blankUrls } from './agent-names.ts';
-import { decoys } from './data/crawler-exceptions.ts';
-import { crawlers } from './data/generated/crawlers.ts';
-import type { Bot } from './kinds.ts';
-import { indexLiterals } from './literal-index.ts';
 
 /** `AppleTV11,1/18.5`: the hardware name of an Apple device before the version of its OS. */
 const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;

@@ -4,7 +4,7 @@ import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
 import { familiesOfAkamai, familiesOfJa4 } from '../client/fingerprint/family.ts';
-import { parseHttp2Opening } from '../client/fingerprint/http2-opening.ts';
+import { parseHttp2Opening } from '../client/fingerprint/http2-preface.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import type { HeaderClaims } from './claims.ts';

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import crawlerUserAgents from 'crawler-user-agents';
 import { isbot } from 'isbot';
-import { createAgentFinder } from '../../src/client/agent-names.ts';
-import { isPlainBrowser } from '../../src/client/browser-template.ts';
-import { findCrawler, withoutDecoys } from '../../src/client/crawlers.ts';
-import { type Operator, operators } from '../../src/client/data/agents.ts';
-import { decoys, deniedPatterns } from '../../src/client/data/crawler-exceptions.ts';
-import { classify, createClassifier, withoutModel } from '../../src/client/kind.ts';
-import { parseParts } from '../../src/client/parts.ts';
-import { parseUserAgent } from '../../src/client/user-agent.ts';
-import { corpus, fixtures } from './fixtures.ts';
+import { createAgentFinder } from '../../../src/client/bots/agent-names.ts';
+import { findCrawler, withoutDecoys } from '../../../src/client/bots/crawlers.ts';
+import { classify, createClassifier, withoutModel } from '../../../src/client/bots/kind.ts';
+import { isPlainBrowser } from '../../../src/client/browser-template.ts';
+import { type Operator, operators } from '../../../src/client/data/agents.ts';
+import { decoys, deniedPatterns } from '../../../src/client/data/crawler-exceptions.ts';
+import { parseParts } from '../../../src/client/parts.ts';
+import { parseUserAgent } from '../../../src/client/user-agent.ts';
+import { corpus, fixtures } from '../fixtures.ts';
 
 const samples = [...fixtures.map(({ raw }) => raw), ...corpus.map(({ headers }) => headers['user-agent'] ?? '')];
 const clients = samples.map((raw) => ({

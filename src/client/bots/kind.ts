@@ -1,10 +1,11 @@
 /** Classifies a User-Agent by the kind of its client, and finds the bot that it names. */
+
+import { isPlainBrowser } from '../browser-template.ts';
+import { type Operator, operators } from '../data/agents.ts';
+import { modelOf } from '../device-model.ts';
+import { type Bot, type Kind, tooling } from '../kinds.ts';
 import { createAgentFinder } from './agent-names.ts';
-import { isPlainBrowser } from './browser-template.ts';
 import { findCrawler } from './crawlers.ts';
-import { type Operator, operators } from './data/agents.ts';
-import { modelOf } from './device-model.ts';
-import { type Bot, type Kind, tooling } from './kinds.ts';
 
 /** Longer than any User-Agent that a product documents; the rest is ignored. */
 const maxLength = 1024;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { akamai } from '../../../src/client/fingerprint/akamai.ts';
-import { parseHttp2Opening } from '../../../src/client/fingerprint/http2-opening.ts';
+import { parseHttp2Opening } from '../../../src/client/fingerprint/http2-preface.ts';
 import { frame, headersFrame, priorityFrame, settingsFrame, windowUpdateFrame } from './http2-frames.ts';
 
 const pseudo = (letters: string): string[] =>

@@ -1,7 +1,7 @@
 /** Finds the agents of a table, such as crawlers and libraries, by their tokens in a User-Agent. */
-import type { Operator } from './data/agents.ts';
-import type { Bot, BotKind } from './kinds.ts';
-import { indexLiterals } from './literal-index.ts';
+import type { Operator } from '../data/agents.ts';
+import type { Bot, BotKind } from '../kinds.ts';
+import { indexLiterals } from '../literal-index.ts';
 
 /** Precedence of kinds if a User-Agent names several: the requester precedes its software, a request for a person precedes a crawl. */
 const precedence: readonly BotKind[] = [
