@@ -1,7 +1,7 @@
 /** HTTP/2 connection preface (RFC 9113 §3.4) and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
 import { settingNames, tcpOptionNames } from '../client/fingerprint/data/connection-names.ts';
-import type { Http2Opening } from '../client/fingerprint/http2-preface.ts';
+import type { Http2Preface } from '../client/fingerprint/http2-preface.ts';
 import { named, namedAll } from '../client/fingerprint/names.ts';
 import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { defineField, flagField, integerField, textField } from '../core/field.ts';
@@ -85,7 +85,7 @@ export interface HeaderNames {
 export function httpOpening(
   { protocol }: Pick<ObservedRequest, 'protocol'>,
   names: HeaderNames | null,
-  opening: Http2Opening | null,
+  opening: Http2Preface | null,
 ): HttpOpening {
   return {
     version: protocol,

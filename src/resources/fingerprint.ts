@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { parseHttp2Opening } from '../client/fingerprint/http2-preface.ts';
+import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
 import { type HashedText, ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';
@@ -54,7 +54,7 @@ export function fingerprint(observed: ObservedRequest): Fingerprint {
   const { clientHello, http2Frames, headerNames, tcpSyn } = observed.handshake;
   const hello = clientHello && readBounded(clientHello);
   const names = headerNames && splitNames(headerNames);
-  const opening = http2Frames && parseHttp2Opening(http2Frames);
+  const opening = http2Frames && parseHttp2Preface(http2Frames);
   const codes =
     hello === null
       ? { ...noCodes, ...edgeCodes(observed.handshake) }

@@ -1,10 +1,10 @@
-/** Checks of the opening of the connection against the browser that the User-Agent names. */
+/** Checks of the TLS handshake, the HTTP/2 connection preface and the order of headers against the browser that the User-Agent names. */
 import type { Engine } from '../client/browser-template.ts';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
 import { familiesOfAkamai, familiesOfJa4 } from '../client/fingerprint/family.ts';
-import { parseHttp2Opening } from '../client/fingerprint/http2-preface.ts';
+import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import type { HeaderClaims } from './claims.ts';
@@ -16,17 +16,17 @@ export function tlsClientDiffers(claims: HeaderClaims): Outcome {
   const { clientHello, ja4: sent } = claimed.handshake;
   const hello = clientHello && parseWholeClientHello(clientHello);
   const code = hello === null ? sent : ja4(hello).ja4;
-  return code === null ? 'noOpening' : findingOf(claimed.family, familiesOfJa4(code));
+  return code === null ? 'noHandshake' : findingOf(claimed.family, familiesOfJa4(code));
 }
 
 export function http2ClientDiffers(claims: HeaderClaims): Outcome {
   const claimed = claimedFamily(claims);
   if (typeof claimed === 'string') return claimed;
   const { http2Frames, headerNames } = claimed.handshake;
-  const opening = http2Frames && parseHttp2Opening(http2Frames);
-  if (opening === null || headerNames === null) return 'noOpening';
+  const preface = http2Frames && parseHttp2Preface(http2Frames);
+  if (preface === null || headerNames === null) return 'noHandshake';
   const pseudoHeaders = headerNames.filter((name) => name.startsWith(':'));
-  return findingOf(claimed.family, familiesOfAkamai(akamai(opening, pseudoHeaders).text));
+  return findingOf(claimed.family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
 }
 
 export function hostNotFirst(claims: HeaderClaims): Outcome {
@@ -34,7 +34,7 @@ export function hostNotFirst(claims: HeaderClaims): Outcome {
   if (typeof claimed === 'string') return claimed;
   const { clientHello, headerNames } = claimed.handshake;
   // Over plain HTTP, proxies may rewrite headers unnoticed.
-  if (clientHello === null || headerNames === null || !hostFirst.has(claimed.family)) return 'noOpening';
+  if (clientHello === null || headerNames === null || !hostFirst.has(claimed.family)) return 'noHandshake';
   const [first = ''] = headerNames;
   if (first.startsWith(':') || first === 'Host') return null;
   return { headers: ['host', 'user-agent'], values: { claimed: claimed.family } };
@@ -47,7 +47,7 @@ interface Claimed {
   readonly handshake: ObservedHandshake;
 }
 
-/** The family that opens the connection if the User-Agent is true, or the reason why it cannot be compared. */
+/** The client family that the User-Agent claims, or the reason why the fingerprint cannot be compared with it. */
 function claimedFamily({
   engine,
   system,
@@ -57,7 +57,7 @@ function claimedFamily({
   headers,
   handshake,
 }: HeaderClaims): Claimed | Inapplicable {
-  if (handshake === null) return 'noOpening';
+  if (handshake === null) return 'noHandshake';
   if (isAppliance) return 'appliance';
   if (isSpecial) return 'special';
   // WebKit has Apple's TLS library only on Apple's systems.

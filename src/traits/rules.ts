@@ -1,6 +1,6 @@
 /** The rules of check_headers, one row each. To add a rule, add a row and a header set that triggers it. */
 import * as hints from './client-hints-checks.ts';
-import * as opening from './handshake-checks.ts';
+import * as handshake from './handshake-checks.ts';
 import * as network from './network-checks.ts';
 import type { Check, Level } from './outcomes.ts';
 import * as request from './request-checks.ts';
@@ -225,7 +225,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'tls-client-differs': {
     level: 'notice',
     browsersOnly: true,
-    check: opening.tlsClientDiffers,
+    check: handshake.tlsClientDiffers,
     hint: 'The User-Agent names a {claimed} browser, but the ClientHello is that of {observed}.',
     reason:
       'Each TLS library offers its own cipher suites (the middle part of JA4). Antivirus programs and company proxies that decrypt TLS also cause this.',
@@ -233,7 +233,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'http-client-differs': {
     level: 'notice',
     browsersOnly: true,
-    check: opening.http2ClientDiffers,
+    check: handshake.http2ClientDiffers,
     hint: 'The User-Agent names a {claimed} browser, but the HTTP/2 SETTINGS and pseudo-headers are those of {observed}.',
     reason:
       'Each HTTP/2 library opens a connection in its own way (the Akamai fingerprint). Antivirus programs and company proxies that decrypt TLS also cause this.',
@@ -241,7 +241,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'host-not-first': {
     level: 'notice',
     browsersOnly: true,
-    check: opening.hostNotFirst,
+    check: handshake.hostNotFirst,
     hint: 'The User-Agent names a {claimed} browser, but the first header is not Host, in this capitalization.',
     reason:
       'Chromium and Firefox begin HTTP/1 requests with Host, and page scripts cannot change it. Proxies that decrypt TLS may reorder headers.',

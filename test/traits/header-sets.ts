@@ -945,7 +945,7 @@ export const tampered: readonly HeaderSet[] = [
     headers: chrome,
     context: { handshake: { ...unobserved.handshake, ja4: 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6' } },
     hints: ['tls-client-differs'],
-    inapplicable: { 'http-client-differs': 'noOpening' },
+    inapplicable: { 'http-client-differs': 'noHandshake' },
   },
   {
     name: 'Firefox over the HTTP/2 SETTINGS of Go, with headers in the order of Node',

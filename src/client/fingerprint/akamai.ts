@@ -3,18 +3,18 @@
  * https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf
  */
 import { md5 } from './digests.ts';
-import type { Http2Opening } from './http2-preface.ts';
+import type { Http2Preface } from './http2-preface.ts';
 import type { HashedText } from './ja3.ts';
 
 /** `settings|windowUpdate|priorityFrames|pseudoHeaders`; the names of pseudo-headers come with their colon. */
-export function akamai(opening: Http2Opening, pseudoHeaders: readonly string[]): HashedText {
-  const settings = opening.settings.map(({ id, value }) => `${id}:${value}`);
-  const priorities = opening.priorityFrames.map(
+export function akamai(preface: Http2Preface, pseudoHeaders: readonly string[]): HashedText {
+  const settings = preface.settings.map(({ id, value }) => `${id}:${value}`);
+  const priorities = preface.priorityFrames.map(
     ({ streamId, exclusive, dependsOn, weight }) => `${streamId}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`,
   );
   const text = [
     settings.join(';'),
-    opening.windowUpdate ?? '00',
+    preface.windowUpdate ?? '00',
     priorities.length === 0 ? '0' : priorities.join(','),
     pseudoHeaders.map((name) => name.charAt(1)).join(','),
   ].join('|');

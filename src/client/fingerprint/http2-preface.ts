@@ -1,7 +1,7 @@
-/** Parses the frames with which a client opens an HTTP/2 connection, up to its first HEADERS frame (RFC 9113 §3.4 and §6). */
+/** Parses the connection preface of an HTTP/2 client and its further frames up to the first HEADERS frame (RFC 9113 §3.4 and §6). */
 import { type ByteReader, readBytes } from './byte-reader.ts';
 
-export interface Http2Opening {
+export interface Http2Preface {
   /** The first SETTINGS frame, in wire order, ids without a meaning included. */
   readonly settings: readonly Setting[];
   /** Increment of the first WINDOW_UPDATE frame. */
@@ -37,7 +37,7 @@ const flags = { padded: 0x08, priority: 0x20 } as const;
 export const headersPriorityBytes = 6;
 
 /** Parses the bytes after the preface, of which the last frame may be cut; null if they do not begin with SETTINGS. */
-export function parseHttp2Opening(bytes: Uint8Array): Http2Opening | null {
+export function parseHttp2Preface(bytes: Uint8Array): Http2Preface | null {
   let settings: readonly Setting[] | null = null;
   let windowUpdate: number | null = null;
   let headersPriority: Priority | null = null;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { akamai } from '../../../src/client/fingerprint/akamai.ts';
-import { parseHttp2Opening } from '../../../src/client/fingerprint/http2-preface.ts';
+import { parseHttp2Preface } from '../../../src/client/fingerprint/http2-preface.ts';
 import { frame, headersFrame, priorityFrame, settingsFrame, windowUpdateFrame } from './http2-frames.ts';
 
 const pseudo = (letters: string): string[] =>
@@ -81,7 +81,7 @@ const clients = [
 
 for (const { name, frames, order, text, hash, priority } of clients) {
   test(`computes the Akamai fingerprint of ${name}`, () => {
-    const opening = parseHttp2Opening(Buffer.concat(frames)) ?? assert.fail();
+    const opening = parseHttp2Preface(Buffer.concat(frames)) ?? assert.fail();
     assert.deepEqual(akamai(opening, pseudo(order)), { hash, text });
     assert.deepEqual(opening.headersPriority, priority);
   });
@@ -94,13 +94,13 @@ test('keeps settings without a meaning, the first of two SETTINGS and the first 
     settingsFrame([1, 9]),
     windowUpdateFrame(6),
   ]);
-  const opening = parseHttp2Opening(bytes) ?? assert.fail();
+  const opening = parseHttp2Preface(bytes) ?? assert.fail();
   assert.equal(akamai(opening, pseudo('masp')).text, '6698:7;4:1;4:2|5|0|m,a,s,p');
 });
 
 test('reads the priority of a padded HEADERS frame, and none from one without the flag', () => {
   const padded = frame(1, 0x28, 1, Buffer.from('0480000003290000', 'hex'));
-  const opening = parseHttp2Opening(Buffer.concat([settingsFrame(), padded])) ?? assert.fail();
+  const opening = parseHttp2Preface(Buffer.concat([settingsFrame(), padded])) ?? assert.fail();
   assert.deepEqual(opening.headersPriority, { exclusive: true, dependsOn: 3, weight: 42 });
 });
 
@@ -108,7 +108,7 @@ test('keeps what came before the bytes end, whichever byte is the last', () => {
   const { frames, text } = clients[5] ?? assert.fail();
   const bytes = Buffer.concat(frames);
   for (let length = 0; length < bytes.length; length += 1) {
-    const opening = parseHttp2Opening(bytes.subarray(0, length));
+    const opening = parseHttp2Preface(bytes.subarray(0, length));
     if (opening === null) assert.ok(length < 21, `${length}`);
     else assert.ok(text.startsWith(akamai(opening, []).text.replace(/\|(?:0\|)?$/, '')), `${length}`);
   }
@@ -116,6 +116,6 @@ test('keeps what came before the bytes end, whichever byte is the last', () => {
 
 test('returns null for bytes that do not begin with SETTINGS', () => {
   for (const first of [windowUpdateFrame(1), headersFrame(null), frame(99, 0, 0, Buffer.alloc(3)), Buffer.alloc(0)]) {
-    assert.equal(parseHttp2Opening(Buffer.concat([first, settingsFrame()]).subarray(0, first.length + 4)), null);
+    assert.equal(parseHttp2Preface(Buffer.concat([first, settingsFrame()]).subarray(0, first.length + 4)), null);
   }
 });
