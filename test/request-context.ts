@@ -1,6 +1,6 @@
 /** Request bodies and contexts for tests. */
 import type { RequestBody } from '../src/core/platform.ts';
-import type { RequestContext, Site } from '../src/core/request-context.ts';
+import type { Deployment, RequestContext, Site } from '../src/core/request-context.ts';
 import { seenAll } from './observed.ts';
 import { platformOf } from './platform.ts';
 
@@ -11,7 +11,13 @@ export function bodyOf(content: string | Uint8Array): RequestBody {
 
 export const noBody = bodyOf('');
 
-export const site: Site = { baseUrl: 'https://seenby.example', publicUrl: 'https://seenby.example', contact: null };
+/** The site of a deployment with these settings. */
+export const siteOf = (changed: Partial<Deployment>): Site => ({
+  deployment: { publicUrl: 'https://seenby.example', contact: null, ...changed },
+  baseUrl: 'https://seenby.example',
+});
+
+export const site = siteOf({});
 
 export function contextOf(changed: Partial<RequestContext> = {}): RequestContext {
   return { ...site, observed: seenAll, platform: platformOf(), body: noBody, ...changed };

@@ -17,8 +17,9 @@ export interface Deployment {
 }
 
 /** A deployment as one client addresses it. */
-export interface Site extends Deployment {
-  /** The service's own URL for this client, without a final slash: `publicUrl`, else the request's origin. */
+export interface Site {
+  readonly deployment: Deployment;
+  /** The service's own URL for this client, without a final slash: the deployment's `publicUrl`, else the request's origin. */
   readonly baseUrl: string;
 }
 

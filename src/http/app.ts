@@ -69,37 +69,17 @@ class AppContext implements RequestContext {
   readonly observed: ObservedRequest;
   readonly platform: Platform;
   readonly body: RequestBody;
-  readonly #deployment: Deployment;
+  readonly deployment: Deployment;
 
   constructor(deployment: Deployment, observed: ObservedRequest, platform: Platform, body: RequestBody) {
-    this.#deployment = deployment;
+    this.deployment = deployment;
     this.observed = observed;
     this.platform = platform;
     this.body = body;
   }
 
-  get publicUrl(): string | null {
-    return this.#deployment.publicUrl;
-  }
-
-  get contact(): Deployment['contact'] {
-    return this.#deployment.contact;
-  }
-
-  get sharesLimits(): boolean {
-    return this.#deployment.sharesLimits ?? false;
-  }
-
-  get publicUrlV4(): string | null {
-    return this.#deployment.publicUrlV4 ?? null;
-  }
-
-  get publicUrlV6(): string | null {
-    return this.#deployment.publicUrlV6 ?? null;
-  }
-
   get baseUrl(): string {
-    return this.publicUrl ?? this.observed.origin;
+    return this.deployment.publicUrl ?? this.observed.origin;
   }
 }
 
@@ -127,6 +107,10 @@ function respondToError(thrown: unknown, context: RequestContext, { policy, rend
   const vary = { Vary: 'Accept' };
   // The same status, headers and message as HTML if the client prefers it.
   return prefersHtml(context.observed.headers.accept)
-    ? { status, headers: { ...headers, ...formatHeaders('html', context), ...vary }, body: renderError(error, context) }
+    ? {
+        status,
+        headers: { ...headers, ...formatHeaders('html', context.deployment), ...vary },
+        body: renderError(error, context),
+      }
     : { status, headers: { ...headers, ...vary }, body };
 }

@@ -10,7 +10,7 @@ import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy }
 export function llmsTxt(
   endpoints: readonly Endpoint[],
   tools: readonly Pick<Tool, 'name' | 'title'>[],
-  { baseUrl, contact }: Site,
+  { baseUrl, deployment }: Site,
 ): string {
   const limits = Object.values(rates).map(({ perWindow, covers }) => `${perWindow} ${covers}`);
   // Pages of lookups are for people.
@@ -23,7 +23,7 @@ export function llmsTxt(
 ${bullets([
   ...Object.values(usagePolicy),
   `Limits per IP address and ${windowSeconds} seconds: ${limits.join(', ')}; the operator may have set others. Above a limit, the response is 429 with Retry-After.`,
-  `${moreRequests} ${formatContact(contact)}.`,
+  `${moreRequests} ${formatContact(deployment.contact)}.`,
   `An error is JSON with error, message and docs; all are listed at ${baseUrl}/docs#errors.`,
   `Endpoints with JSON and text return text for ?format=${formatValues[1]}, or for an Accept header that prefers ${mediaTypes.text}: one "key: value" line per field.`,
   `The MCP server (Model Context Protocol, Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,

@@ -46,7 +46,7 @@ export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object 
         : { post: { ...describeOperation(endpoint, 'post', ['tools']), ...describeMessages() } },
     ]),
   );
-  return ({ baseUrl, contact }) => ({
+  return ({ baseUrl, deployment: { contact } }) => ({
     openapi: openapiVersion,
     info: {
       title: serverInfo.title,

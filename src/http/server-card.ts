@@ -11,9 +11,9 @@ const shortName = serverInfo.title.toLowerCase();
 
 /** SEP-2127, in the schema that `$schema` names. The name is derived from `publicUrl`, and omitted without it. */
 export function serverCard(site: Site): object {
-  const { baseUrl, publicUrl } = site;
+  const { baseUrl, deployment } = site;
   const { name: _, ...info } = serverInfoOf(site);
-  const name = publicUrl === null ? null : reverseDnsName(publicUrl);
+  const name = deployment.publicUrl === null ? null : reverseDnsName(deployment.publicUrl);
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     ...(name !== null && { name }),

@@ -16,7 +16,8 @@ const validDays = 180;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Throws `not_found` if the operator set no contact. */
-export function securityTxt({ contact, baseUrl, platform }: RequestContext): string {
+export function securityTxt({ deployment, baseUrl, platform }: RequestContext): string {
+  const { contact } = deployment;
   if (contact === null)
     throw new ServiceError('not_found', 'No security contact is set; the operator can set one with CONTACT.');
   // Whole days, so that the file is the same all day.

@@ -72,9 +72,9 @@ export async function readMessages(context: RequestContext): Promise<Received | 
   return { parsedBody: value, messages };
 }
 
-function rejectByHeaders({ observed, publicUrl }: RequestContext): McpResponse | null {
+function rejectByHeaders({ observed, deployment }: RequestContext): McpResponse | null {
   const { headers, onLoopback, origin } = observed;
-  if (onLoopback && !isOwnHost(new URL(origin).hostname, publicUrl))
+  if (onLoopback && !isOwnHost(new URL(origin).hostname, deployment.publicUrl))
     return reject(
       403,
       'unsupported',

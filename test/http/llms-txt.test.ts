@@ -9,7 +9,7 @@ import { usagePolicy } from '../../src/http/usage-policy.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { noBody, site } from '../request-context.ts';
+import { noBody, site, siteOf } from '../request-context.ts';
 import { pageAt } from './page/page-at.ts';
 
 const { baseUrl } = site;
@@ -74,7 +74,7 @@ test('it links every limited endpoint, every document without images, and every 
 });
 
 test('every link has a response of 200, and its anchor exists', async () => {
-  const app = createApp(site);
+  const app = createApp(site.deployment);
   for (const { url } of links) {
     const { origin, pathname: path, search, hash } = new URL(url);
     assert.equal(origin, baseUrl);
@@ -105,5 +105,5 @@ test('it names the contact for higher limits', () => {
     [{ email: 'ops@seenby.example' }, 'ops@seenby.example'],
     [{ url: 'https://seenby.example/contact' }, 'https://seenby.example/contact'],
   ] as const)
-    assert.ok(llmsTxt(endpoints, tools, { ...site, contact }).includes(`per 60 seconds, contact ${expected}.\n`));
+    assert.ok(llmsTxt(endpoints, tools, siteOf({ contact })).includes(`per 60 seconds, contact ${expected}.\n`));
 });

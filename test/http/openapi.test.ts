@@ -14,7 +14,7 @@ import { endpoints } from '../../src/http/endpoints.ts';
 import { mediaTypes } from '../../src/http/negotiate.ts';
 import { openapi } from '../../src/http/openapi.ts';
 import { usagePolicy } from '../../src/http/usage-policy.ts';
-import { site } from '../request-context.ts';
+import { site, siteOf } from '../request-context.ts';
 
 const describeApi = openapi(endpoints);
 
@@ -26,7 +26,7 @@ const contacts = [null, { email: 'ops@seenby.example' }, { url: 'https://seenby.
 test('it is valid OpenAPI 3.1, with each kind of contact and without one', async () => {
   for (const contact of contacts) {
     const validator = new Validator();
-    const { valid, errors } = await validator.validate(generate({ ...site, contact }));
+    const { valid, errors } = await validator.validate(generate(siteOf({ contact })));
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, '3.1');
   }
@@ -37,7 +37,7 @@ test('it passes the recommended rules of Spectral and of Redocly', async () => {
   linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'recommended']] });
   const config = await createConfig({ extends: ['recommended'] });
   for (const contact of contacts) {
-    const described = generate({ ...site, contact });
+    const described = generate(siteOf({ contact }));
     assert.deepEqual(await linter.run(described), []);
     assert.deepEqual(await lintFromString({ source: JSON.stringify(described), config }), []);
   }
@@ -72,7 +72,7 @@ test('it states its versions, its URL, its terms and its contact', () => {
   for (const sentence of Object.values(usagePolicy)) assert.ok(document.info.description.includes(sentence), sentence);
   assert.match(document.info.description, /contact the operator of this service\.$/);
   const contact = { email: 'ops@seenby.example' };
-  const { info } = generate({ ...site, contact });
+  const { info } = generate(siteOf({ contact }));
   assert.match(info.description, /contact ops@seenby\.example\.$/);
   assert.deepEqual(info.contact, contact);
 });

@@ -7,7 +7,7 @@ import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from '../../s
 import { handshakeVersions, iconPaths, mcpPath, serverInfoOf, statelessVersions } from '../../src/mcp/server-info.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { noBody, site } from '../request-context.ts';
+import { noBody, site, siteOf } from '../request-context.ts';
 
 const { baseUrl } = site;
 // biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
@@ -44,7 +44,7 @@ test('the card matches the info of the running server', () => {
 });
 
 test('the name is the host of PUBLIC_URL reversed, and omitted if there is none', () => {
-  const nameOf = (publicUrl: string | null) => (serverCard({ ...site, publicUrl }) as { name?: string }).name;
+  const nameOf = (publicUrl: string | null) => (serverCard(siteOf({ publicUrl })) as { name?: string }).name;
   assert.equal(nameOf('https://seenby.example'), 'example.seenby/seenby');
   assert.equal(nameOf('https://ip.my-site.example:8443'), 'example.my-site.ip/seenby');
   assert.equal(nameOf('https://seenby.example.'), 'example.seenby/seenby');
@@ -79,7 +79,7 @@ test('the AI catalog names the card', () => {
 test('the icons of the cards are at their paths, in their types and sizes', async () => {
   for (const { src, mimeType, sizes } of card.icons) {
     const path = src.slice(baseUrl.length);
-    const { status, headers, body } = await createApp(site)({ ...seenAll, path }, platformOf(), noBody);
+    const { status, headers, body } = await createApp(site.deployment)({ ...seenAll, path }, platformOf(), noBody);
     assert.deepEqual([status, headers['Content-Type']], [200, mimeType], path);
     if (mimeType !== 'image/png') continue;
     // Width and height are the first fields after the signature (PNG, 11.2.2).

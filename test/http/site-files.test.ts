@@ -8,7 +8,7 @@ import { faviconBytes, touchIconBytes } from '../../src/http/icon-images.ts';
 import { robotsTxt, securityTxt } from '../../src/http/site-files.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { contextOf, noBody } from '../request-context.ts';
+import { contextOf, noBody, siteOf } from '../request-context.ts';
 
 test('robots.txt allows pages, and disallows everything that sends a lookup', () => {
   assert.equal(robotsTxt(endpoints), 'User-agent: *\nDisallow: /host\nDisallow: /api/\nDisallow: /lookup/\nAllow: /\n');
@@ -20,13 +20,13 @@ test('security.txt has the contact as a URI, and expires within a year', () => {
     [{ email: 'security@seenby.example' }, 'mailto:security@seenby.example'],
     [{ url: 'https://seenby.example/contact' }, 'https://seenby.example/contact'],
   ] as const) {
-    const text = securityTxt(contextOf({ contact, platform: platformOf({ now }) }));
+    const text = securityTxt(contextOf({ ...siteOf({ contact }), platform: platformOf({ now }) }));
     assert.equal(
       text,
       `Contact: ${uri}\nExpires: 2027-05-20T00:00:00.000Z\nPreferred-Languages: en\nCanonical: https://seenby.example/.well-known/security.txt\n`,
     );
   }
-  assert.throws(() => securityTxt(contextOf({ contact: null })), { code: 'not_found' });
+  assert.throws(() => securityTxt(contextOf()), { code: 'not_found' });
 });
 
 test('health checks are not counted, and readiness ends when the service drains', async () => {

@@ -12,7 +12,7 @@ export interface Page {
   readonly description: string;
   /** False to keep it out of search engines. */
   readonly isIndexed?: boolean;
-  readonly site: Pick<Site, 'publicUrl'>;
+  readonly site: Pick<Site, 'deployment'>;
 }
 
 /** Background of the pages, as in browser/base.css. */
@@ -35,7 +35,8 @@ const manifest = JSON.stringify({
 });
 
 /** Absolute URLs only from the settings: the Host of a request is the client's, and previews are cached. */
-export function head({ path, title, description, isIndexed = true, site: { publicUrl } }: Page): Fragment {
+export function head({ path, title, description, isIndexed = true, site }: Page): Fragment {
+  const { publicUrl } = site.deployment;
   const url = publicUrl !== null && path !== null && publicUrl + path;
   return html`<title>${title}</title>
 <meta name="description" content="${description}">

@@ -19,7 +19,8 @@ export function pageAt(
   contact: Contact | null = null,
   origins: Partial<Deployment> = {},
 ): string {
-  const context = contextOf({ observed, publicUrl: null, baseUrl: observed.origin, contact, ...origins });
+  const deployment = { publicUrl: null, contact, ...origins };
+  const context = contextOf({ observed, deployment, baseUrl: observed.origin });
   const page = renderers.get(path)?.(context);
   return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }

@@ -20,7 +20,8 @@ export function docsPage(endpoints: readonly Endpoint[], tools: readonly Tool[])
   const limits = renderLimits(endpoints, tools);
   const reference = renderReference(endpoints);
   return (site) => {
-    const { baseUrl: base, contact } = site;
+    const { baseUrl: base } = site;
+    const { contact } = site.deployment;
     const content = html`<h2 id="promises">Terms of use</h2>
 <ul class="points">${Object.values(usagePolicy).map((sentence) => html`<li>${sentence}</li>`)}
 <li>Responses are never cached (<code>Cache-Control: no-store</code>) and allow any origin (CORS).</li></ul>

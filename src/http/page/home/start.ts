@@ -91,7 +91,7 @@ function notable({ hints }: HeaderTraits): Fragment {
 function families(
   { network, location }: Info,
   own: Pick<OwnAddress, 'ip' | 'ipVersion'>,
-  { publicUrlV4 = null, publicUrlV6 = null }: Site,
+  { deployment: { publicUrlV4 = null, publicUrlV6 = null } }: Site,
 ): Fragment | null {
   if (publicUrlV4 === null && publicUrlV6 === null) return null;
   const origins = { 4: publicUrlV4, 6: publicUrlV6 };
