@@ -1,6 +1,9 @@
 /** Writes small databases in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0) for tests. */
 
-import { assembleDatabase, encode, type MmdbValue, separatorBytes } from '../src/runtime/databases/mmdb-encoding.ts';
+import { assembleDatabase, encode, encodeControl, separatorBytes } from '../src/runtime/databases/mmdb-encoding.ts';
+
+/** A value of a record. Integers from 0 to 2^32-1 become unsigned integers, all other numbers doubles. */
+type MmdbValue = string | number | boolean | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
 
 export interface Mmdb {
   readonly databaseType: string;
@@ -21,13 +24,29 @@ export function writeMmdb({ databaseType, ipVersion, networks }: Mmdb): Buffer {
   const parsed = Object.entries(networks).map(([network, record]) => ({ bits: bitsOf(network, ipVersion), record }));
   for (const { bits, record } of parsed.sort((one, other) => one.bits.length - other.bits.length)) {
     insert(root, bits, dataBytes);
-    const encoded = encode(record);
+    const encoded = encodeRecord(record);
     data.push(encoded);
     dataBytes += encoded.length;
   }
   const nodes = nodesOf(root);
   const metadata = { databaseType, ipVersion, description: 'for a test', builtSeconds: 1_700_000_000 };
   return assembleDatabase(treeOf(nodes), data, { ...metadata, nodeCount: nodes.length });
+}
+
+/** Also encodes the types that the converted ASN database does not have. */
+function encodeRecord(value: MmdbValue): Buffer {
+  if (typeof value === 'boolean') return encodeControl('boolean', value ? 1 : 0);
+  if (typeof value === 'number' && value >>> 0 !== value) {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleBE(value);
+    return Buffer.concat([encodeControl('double', bytes.length), bytes]);
+  }
+  if (typeof value !== 'object') return encode(value);
+  const entries = Array.isArray(value) ? value : Object.entries(value).flat();
+  const control = Array.isArray(value)
+    ? encodeControl('array', value.length)
+    : encodeControl('map', entries.length / 2);
+  return Buffer.concat([control, ...entries.map(encodeRecord)]);
 }
 
 /** The bits of a network's prefix; in an IPv6 tree an IPv4 network stands under ::/96. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readSettings, type Settings } from '../src/core/settings.ts';
 import { type Bounds, bounds } from '../src/edges/node/limits/bounds.ts';
 import type { App } from '../src/http/app.ts';
-import { createLog } from '../src/runtime/log/log.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { type Service, serve } from '../src/runtime/serve.ts';
 
 const defaults = readSettings(

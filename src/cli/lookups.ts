@@ -12,7 +12,7 @@ import { outboundUserAgent } from '../lookups/outbound.ts';
 import { formatRdap, rdapLookup } from '../mcp/rdap-lookup.ts';
 import { formatDns, formatLines } from '../mcp/text.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
-import { createLog } from '../runtime/log/log.ts';
+import { createLog } from '../runtime/log.ts';
 import { prepareAsn } from './asn.ts';
 import type { CommandDescription } from './commands.ts';
 import type { ProgressStream } from './progress-bar.ts';

@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { createLog } from '../runtime/log/log.ts';
+import { createLog } from '../runtime/log.ts';
 import { withoutControls } from './output.ts';
 
 export interface LogStream {

@@ -17,7 +17,7 @@ import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { openServedDatabases } from './databases/served-databases.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { checkPorts } from './listen.ts';
-import { createNotices } from './log/notices.ts';
+import { createNotices } from './log.ts';
 import { createMetricsPort } from './metrics/metrics-port.ts';
 import { createReloads } from './reload.ts';
 import type { ThreadServices } from './serving-thread.ts';
@@ -73,7 +73,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const acme = settings.acmeDomain.length === 0 ? null : await openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
   const [databases, certificate] = await Promise.all([
-    openServedDatabases(geoipFiles(settings, options.asnBytes), threads > 1),
+    openServedDatabases(geoipFiles(settings, options.asnBytes)),
     settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
   ]);
   const { geoip } = databases;

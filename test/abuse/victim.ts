@@ -1,7 +1,7 @@
 /** The service under attack, in a process of its own; started by service-process.ts. */
 import { readSettings } from '../../src/core/settings.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { createLog } from '../../src/runtime/log/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { serve } from '../../src/runtime/serve.ts';
 
 /** Settings as environment variables, and changed bounds. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generate } from 'selfsigned';
 import { watchFaults } from '../../src/runtime/fault-watch.ts';
-import { createNotices } from '../../src/runtime/log/notices.ts';
+import { createNotices } from '../../src/runtime/log.ts';
 import { fitConnections, readOpenFilesLimit } from '../../src/runtime/open-files.ts';
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 /** Encoding of values in MaxMind's database format (https://maxmind.github.io/MaxMind-DB/, version 2.0). */
 
-/** A value of the format. Whole numbers from 0 to 2^32-1 become unsigned integers, all others doubles. */
-export type MmdbValue = string | number | boolean | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
+/** A value of the format. Numbers are integers from 0 to 2^32-1. */
+export type MmdbValue = string | number | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
 
 export interface MmdbMetadata {
   readonly databaseType: string;
@@ -22,8 +22,11 @@ export function encode(value: MmdbValue): Buffer {
     const bytes = Buffer.from(value);
     return Buffer.concat([encodeControl('string', bytes.length), bytes]);
   }
-  if (typeof value === 'boolean') return encodeControl('boolean', value ? 1 : 0);
-  if (typeof value === 'number') return encodeNumber(value);
+  if (typeof value === 'number') {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return Buffer.concat([encodeControl('uint32', bytes.length), bytes]);
+  }
   if (Array.isArray(value)) return Buffer.concat([encodeControl('array', value.length), ...value.map(encode)]);
   const entries = Object.entries(value);
   return Buffer.concat([encodeControl('map', entries.length), ...entries.flat().map(encode)]);
@@ -48,14 +51,6 @@ export function assembleDatabase(tree: Buffer, data: readonly Buffer[], metadata
 /** A pointer to an offset below 2,048 in the data. */
 export function encodePointer(offset: number): Buffer {
   return Buffer.from([(types.pointer << 5) | (offset >> 8), offset & 255]);
-}
-
-function encodeNumber(value: number): Buffer {
-  const isWhole = value >>> 0 === value;
-  const bytes = Buffer.alloc(isWhole ? 4 : 8);
-  if (isWhole) bytes.writeUInt32BE(value);
-  else bytes.writeDoubleBE(value);
-  return Buffer.concat([encodeControl(isWhole ? 'uint32' : 'double', bytes.length), bytes]);
 }
 
 /** Type and size of a field, whose content follows. A type above 7 needs a byte of its own, and so does a size from 29. */

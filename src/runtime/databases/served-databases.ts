@@ -6,34 +6,25 @@ import {
   type OpenGeoip,
   openGeoip,
 } from '../../edges/node/geoip/geoip.ts';
-import { mapFile } from '../../native/mapped-file.ts';
-
-/** The files of each database in use; null in place of a database if there is none. */
-export type LoadedFiles = Record<DatabaseKind, NamedFiles | null>;
 
 export interface ServedDatabases {
   readonly geoip: OpenGeoip;
-  /** The files in use, for other threads to open. */
-  readonly files: Readonly<LoadedFiles>;
+  /** The files in use, for other threads to open, with their contents if threads can share them; null in place of a missing database. */
+  readonly files: Readonly<Record<DatabaseKind, NamedFiles | null>>;
 }
 
-/** Throws an Error that names the setting and the invalid file. `areShared`: other threads open the databases too. */
-export async function openServedDatabases(
-  select: (kind: DatabaseKind) => NamedFiles | null,
-  areShared: boolean,
-): Promise<ServedDatabases> {
-  const files: LoadedFiles = { city: null, asn: null };
+/** Throws an Error that names the setting and the invalid file. `select` returns the files of a database; null if there are none. */
+export async function openServedDatabases(select: (kind: DatabaseKind) => NamedFiles | null): Promise<ServedDatabases> {
+  const files: Record<DatabaseKind, NamedFiles | null> = { city: null, asn: null };
   const geoip = await openGeoip(async (kind) => {
     const named = select(kind);
-    files[kind] = areShared && named !== null ? await shareContents(named) : named;
-    return files[kind];
+    files[kind] = named;
+    if (named === null) return null;
+    const bytes = await loadFiles(named);
+    const loaded = { ...named, bytes };
+    // Each thread maps a mapped file itself: a message would copy it.
+    if (bytes.every(({ buffer }) => buffer instanceof SharedArrayBuffer)) files[kind] = loaded;
+    return loaded;
   });
   return { geoip, files };
-}
-
-/** Returns the files with their contents in memory that threads share. Files that each thread can map remain files: the system shares them. */
-async function shareContents(named: NamedFiles): Promise<NamedFiles> {
-  const [file] = named.files;
-  if (named.areOwn && file !== undefined && (await mapFile(file)) !== null) return named;
-  return { ...named, bytes: await loadFiles(named, (bytes) => Buffer.from(new SharedArrayBuffer(bytes))) };
 }

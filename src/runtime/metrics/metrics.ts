@@ -7,11 +7,8 @@ import { product } from '../../core/product.ts';
 import { unknownEndpoint } from '../../http/app.ts';
 import { endpoints } from '../../http/endpoints.ts';
 
-const paths: ReadonlySet<string> = new Set(endpoints.map(({ path }) => path));
-/** Health checks are not counted, so that they do not hide the clients' requests. */
-const probePaths: ReadonlySet<string> = new Set(
-  endpoints.filter(({ kind }) => kind === 'probe').map(({ path }) => path),
-);
+/** Whether a path is that of a health check, which is not counted, so that it does not hide the clients' requests. */
+const isProbe = new Map<string, boolean>(endpoints.map(({ path, kind }) => [path, kind === 'probe']));
 
 /** Sums of other default metrics, whose names are reserved for counters. */
 const misnamedMetrics = [
@@ -61,8 +58,8 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
     countLookup: (lookup, outcome) => lookups.inc({ lookup, outcome }),
     now: () => performance.now(),
     observeDuration(path, startedMs) {
-      if (probePaths.has(path)) return;
-      const endpoint = paths.has(path) ? path : unknownEndpoint;
+      if (isProbe.get(path)) return;
+      const endpoint = isProbe.has(path) ? path : unknownEndpoint;
       durations.observe({ endpoint }, (performance.now() - startedMs) / 1000);
     },
     countRejection: (reason) => rejections.inc({ reason }),

@@ -1,7 +1,7 @@
 /** Starts the worker threads, replaces those that end, and passes changes to all of them. */
 import type { Log } from '../../core/log.ts';
 import { collectGarbage } from '../../native/garbage.ts';
-import { createNotices } from '../log/notices.ts';
+import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall } from './serving.ts';
 import { startWorker, type WorkerThread } from './worker-thread.ts';
 

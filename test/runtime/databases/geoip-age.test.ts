@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../src/core/settings.ts';
 import { updateMonthly } from '../../../src/runtime/databases/geoip-age.ts';
-import { createLog } from '../../../src/runtime/log/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { nestedOslo, writeMmdb } from '../../mmdb.ts';
 
 const dayMs = 86_400_000;

@@ -101,33 +101,22 @@ export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promi
   return { lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null, builtAt };
 }
 
-type Allocate = (bytes: number) => Uint8Array;
-
-/** Returns the contents of the files; throws an Error that names the setting. With `allocate`, they are copied to its memory. */
-export async function loadFiles(named: NamedFiles, allocate?: Allocate): Promise<readonly Uint8Array[]> {
-  const { setting, files, areOwn, bytes } = named;
-  if (bytes !== undefined) return allocate === undefined ? bytes : bytes.map((each) => copyTo(allocate, each));
-  return Promise.all(
-    files.map(async (file) => {
-      try {
-        return (areOwn ? await mapFile(file) : null) ?? (await readInto(file, allocate ?? Buffer.allocUnsafeSlow));
-      } catch (error) {
-        const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-        throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code}); check the path and its permissions`);
-      }
-    }),
-  );
+/** Returns the contents of the files, mapped or in memory that threads can share; throws an Error that names the setting. */
+export async function loadFiles({ setting, files, areOwn, bytes }: NamedFiles): Promise<readonly Uint8Array[]> {
+  const load = async (file: string): Promise<Uint8Array> => {
+    try {
+      return (areOwn ? await mapFile(file) : null) ?? (await readShared(file));
+    } catch (error) {
+      const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+      throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code}); check the path and its permissions`);
+    }
+  };
+  return bytes ?? Promise.all(files.map(load));
 }
 
-function copyTo(allocate: Allocate, bytes: Uint8Array): Uint8Array {
-  const copy = allocate(bytes.length);
-  copy.set(bytes);
-  return copy;
-}
-
-async function readInto(file: string, allocate: Allocate): Promise<Uint8Array> {
+async function readShared(file: string): Promise<Uint8Array> {
   await using handle = await open(file);
-  const bytes = allocate((await handle.stat()).size);
+  const bytes = Buffer.from(new SharedArrayBuffer((await handle.stat()).size));
   for (let at = 0; at < bytes.length; ) {
     const { bytesRead } = await handle.read(bytes, at);
     // Truncated meanwhile.

@@ -11,7 +11,7 @@ import { allocateLimits, openLimits } from '../../../../../src/edges/node/limits
 import { createLimiter, type Limiter } from '../../../../../src/edges/node/limits/limiter.ts';
 import { createRateKeyOf } from '../../../../../src/edges/node/limits/rate-key.ts';
 import { openSharedLimits, type SharedLimits } from '../../../../../src/edges/node/limits/store/shared-limiter.ts';
-import { createLog } from '../../../../../src/runtime/log/log.ts';
+import { createLog } from '../../../../../src/runtime/log.ts';
 import { settingsOf } from '../../../../node-service.ts';
 import { skipWithoutRedis, startRedis } from './redis-server.ts';
 

@@ -1,6 +1,6 @@
 /** The operator's log: one line for each event, as text or JSON. */
-import { type Log, logEvents } from '../../core/log.ts';
-import { type LogLevel, logLevels } from '../../core/setting-values.ts';
+import { type Log, type LogEvent, logEvents } from '../core/log.ts';
+import { type LogLevel, logLevels } from '../core/setting-values.ts';
 
 export interface LogOptions {
   readonly format: 'plain' | 'json';
@@ -26,5 +26,20 @@ export function createLog({ format, level: least, hasPriority = false, write }: 
         : // Messages of other programs' errors may have several lines.
           message.replaceAll(/\p{Cc}+/gu, ' ');
     write(hasPriority ? `<${priorities[level]}>${line}` : line);
+  };
+}
+
+const noticePauseMs = 60_000;
+
+/**
+ * Returns a log for faults that clients or other servers can repeat: it omits an event if it was logged within the last minute.
+ */
+export function createNotices(log: Log, nowMs: () => number = () => performance.now()): Log {
+  const loggedMs = new Map<LogEvent, number>();
+  return (event, message, fields) => {
+    const now = nowMs();
+    if (now - (loggedMs.get(event) ?? Number.NEGATIVE_INFINITY) < noticePauseMs) return;
+    loggedMs.set(event, now);
+    log(event, message, fields);
   };
 }
