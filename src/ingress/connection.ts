@@ -22,14 +22,16 @@ export interface Protocol {
   readonly name: 'http/1.1' | 'h2';
   /** Why the connection must be closed now, in regular calls; `idle` is no misuse, null is no reason. */
   check(nowMs: number): ClosingReason | 'idle' | null;
+  /** Tells the client to send further requests on another connection. */
+  drain(): void;
 }
 
 /** The client's address: the peer, or what a PROXY header names. */
 export interface Client {
   /** Without zone and `::ffff:`; null if the peer has disconnected. */
   readonly ip: string | null;
-  /** Source port; 0 if unknown. */
-  readonly port: number;
+  /** Source port; null if unknown. */
+  readonly port: number | null;
   /** Whether this is a trusted proxy, which forwards other clients' requests. */
   readonly trusted: boolean;
   /** Whether a PROXY header came first: then the socket's peer is a proxy, and not `ip`. */
@@ -45,13 +47,10 @@ declare module 'node:net' {
 }
 
 export class Connection {
-  readonly ip: string | null;
-  /** Source port of the client; null if unknown. */
-  readonly port: number | null;
-  readonly trusted: boolean;
-  readonly relayed: boolean;
   readonly socket: Socket;
   readonly shared: Shared;
+  /** The peer, until a PROXY header names the client. */
+  client: Client;
   /** Null on plain HTTP, and before the end of the handshake. */
   tlsSocket: TLSSocket | null = null;
   /** Body of the ClientHello (RFC 8446 §4.1.2); null on plain HTTP or if it was not read. */
@@ -68,12 +67,9 @@ export class Connection {
   facts: object | null = null;
   #syn: Uint8Array | null | undefined;
 
-  constructor(socket: Socket, { ip, port, trusted, relayed }: Client, shared: Shared) {
-    this.ip = ip;
-    this.port = port === 0 ? null : port;
-    this.trusted = trusted;
-    this.relayed = relayed;
+  constructor(socket: Socket, client: Client, shared: Shared) {
     this.socket = socket;
+    this.client = client;
     this.shared = shared;
     socket[connectionKey] = this;
   }
@@ -81,7 +77,7 @@ export class Connection {
   /** IP and TCP headers of the client's first packet; null if unknown, and behind a PROXY header, where it is the proxy's. */
   get syn(): Uint8Array | null {
     // The kernel returns it only once.
-    if (this.#syn === undefined) this.#syn = this.relayed ? null : takeSyn(this.socket);
+    if (this.#syn === undefined) this.#syn = this.client.relayed ? null : takeSyn(this.socket);
     return this.#syn;
   }
 

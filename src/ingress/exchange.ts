@@ -53,10 +53,10 @@ export abstract class Exchange implements Sending {
 
   /** Ends the exchange because of a bound. The other exchanges of a trusted proxy are those of other clients, and go on. */
   abort(reason: ClosingReason): void {
-    const { socket, trusted, shared } = this.connection;
+    const { socket, client, shared } = this.connection;
     if (socket.destroyed) return;
     shared.onClosed(reason);
-    if (!trusted || !this.closeAlone()) socket.destroy();
+    if (!client.trusted || !this.closeAlone()) socket.destroy();
   }
 
   /** The body as a stream; null if the request certainly has none. */

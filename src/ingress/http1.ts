@@ -26,6 +26,7 @@ export class Http1 implements Protocol {
   #acceptedBytes = 0;
   #progressedMs = 0;
   #isClosed = false;
+  #isDraining = false;
   #inFlight = 0;
   /** The latest request that has not ended; the responses to all others are written before its own. */
   #latest: Http1Exchange | null = null;
@@ -52,6 +53,11 @@ export class Http1 implements Protocol {
     // A body takes many times its bytes while it is handled, and clients do not pipeline such requests.
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
     this.#latest = exchange;
+    if (this.#isDraining) exchange.endConnection();
+  }
+
+  drain(): void {
+    this.#isDraining = true;
   }
 
   /** Lets the connection forget a request that has ended. */

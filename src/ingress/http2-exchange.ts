@@ -106,7 +106,8 @@ export class Http2Exchange extends Exchange {
   }
 
   protected closeAlone(): boolean {
-    this.output.close();
+    // Without an error, Node would wait for the rest of the response.
+    this.output.close(constants.NGHTTP2_CANCEL);
     return true;
   }
 

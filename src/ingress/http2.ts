@@ -1,10 +1,13 @@
 /** Requests over HTTP/2: the bounded streams of one connection. */
-import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Http2Exchange, type WaitingBodies } from './http2-exchange.ts';
 import type { ReadPort } from './scheduler.ts';
+
+/** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
+const anyStream = 2 ** 31 - 1;
 
 /**
  * A read of 16 KB contains 600 requests, which Node hands out in one iteration of the event loop. The first few start immediately; the
@@ -13,6 +16,7 @@ import type { ReadPort } from './scheduler.ts';
 export class Http2 implements Protocol, ReadPort {
   readonly name = 'h2';
   readonly #connection: Connection;
+  readonly #session: ServerHttp2Session;
   readonly #start: (exchange: Http2Exchange) => void;
   readonly #maxInFlight: number;
   readonly #inFlight = new Set<Http2Exchange>();
@@ -34,10 +38,11 @@ export class Http2 implements Protocol, ReadPort {
   ) {
     const { bounds, scheduler } = connection.shared;
     this.#connection = connection;
+    this.#session = session;
     this.#start = start;
     this.#waitingBodies = waitingBodies;
     // The streams of a trusted proxy are the requests of many clients.
-    this.#maxInFlight = connection.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
+    this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
     connection.socket.once('close', scheduler.track(this));
     const countClosing = (): void => scheduler.countStreams(this, this.#inFlight.size + this.#waiting.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
@@ -91,10 +96,10 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   #isFull(): boolean {
-    const { trusted, bufferedBytes, shared } = this.#connection;
+    const { client, bufferedBytes, shared } = this.#connection;
     return (
       this.#inFlight.size >= this.#maxInFlight ||
-      (!trusted && bufferedBytes >= shared.bounds.maxConnectionSendBufferBytes)
+      (!client.trusted && bufferedBytes >= shared.bounds.maxConnectionSendBufferBytes)
     );
   }
 
@@ -117,6 +122,10 @@ export class Http2 implements Protocol, ReadPort {
     // Node's own timeout counts PING as activity.
     const isIdle = this.#inFlight.size === 0 && this.#waiting.length === 0;
     return isIdle && nowMs - this.#idleSinceMs > idleTimeoutMs ? 'idle' : null;
+  }
+
+  drain(): void {
+    if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, anyStream);
   }
 
   /** Counts bytes that are no part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA. */

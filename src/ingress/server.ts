@@ -7,7 +7,8 @@ import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts'
 import { Message } from '../native/message.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
 import { BodyMemory } from './body.ts';
-import { type Client, Connection, peerOf, type Shared } from './connection.ts';
+import { Connection, peerOf, type Shared } from './connection.ts';
+import { drain } from './drain.ts';
 import { readClientHello } from './handshake/client-hello.ts';
 import { readHttp2Preface } from './handshake/http2-preface.ts';
 import { readProxyHeader } from './handshake/proxy-header.ts';
@@ -30,6 +31,8 @@ export class Ingress {
   readonly #options: IngressOptions;
   readonly #shared: Shared;
   readonly #connections = new Set<Connection>();
+  readonly #servers: NetServer[] = [];
+  #isDraining = false;
   readonly #waitingBodies: WaitingBodies;
   readonly #checks: NodeJS.Timeout;
 
@@ -51,8 +54,10 @@ export class Ingress {
     return counts;
   }
 
-  /** Stops the regular checks, when all servers are closed. */
-  end(): void {
+  /** Stops listening, completes the requests that have been sent, and closes all connections. */
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    await drain(this.#servers, this.#connections, this.#options.bounds);
     clearInterval(this.#checks);
   }
 
@@ -62,7 +67,7 @@ export class Ingress {
     this.#applyBounds(server);
     this.#acceptConnections(server, handler, (connection, accept) => {
       accept();
-      connection.protocol = new Http1(connection, connection.socket);
+      this.#serveHttp1(connection, connection.socket);
     });
     handleHttp1(server, handler);
     return server;
@@ -151,23 +156,23 @@ export class Ingress {
   ): void {
     const { bounds, proxyProtocol, isTrusted, admit } = this.#options;
     const accept = takeListener(server, 'connection');
-    const open = (socket: Socket, client: Client): void => {
-      const connection = new Connection(socket, client, this.#shared);
-      if (!admit(connection)) {
-        socket.destroy();
-        return;
-      }
-      this.accepted += 1;
-      this.#connections.add(connection);
-      socket.once('close', () => this.#connections.delete(connection));
-      prepare(connection, () => accept.call(server, socket));
+    this.#servers.push(server);
+    const open = (connection: Connection): void => {
+      const { socket } = connection;
+      if (admit(connection)) {
+        this.accepted += 1;
+        prepare(connection, () => accept.call(server, socket));
+      } else socket.destroy();
     };
     server.on('connection', (socket) => {
       if (!this.#hasRoom(server, socket)) return;
       const ip = peerOf(socket);
-      const peer = { ip, port: socket.remotePort ?? 0, trusted: isTrusted(ip), relayed: false };
+      const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
+      const connection = new Connection(socket, peer, this.#shared);
+      this.#connections.add(connection);
+      socket.once('close', () => this.#connections.delete(connection));
       if (!peer.trusted || !proxyProtocol) {
-        open(socket, peer);
+        open(connection);
         return;
       }
       readAhead(socket, bounds.helloTimeoutMs, readProxyHeader, (reading, firstBytes) => {
@@ -179,7 +184,8 @@ export class Ingress {
         socket.read(reading.length);
         const { source } = reading;
         // A proxy that names no client is the client itself: its headers must not set another address.
-        open(socket, { ...peer, ...source, trusted: isTrusted(source?.ip ?? null), relayed: true });
+        connection.client = { ...peer, ...source, trusted: isTrusted(source?.ip ?? null), relayed: true };
+        open(connection);
       });
     });
   }
@@ -217,7 +223,7 @@ export class Ingress {
     const connection = Connection.of(socket);
     if (connection === null || socket.alpnProtocol !== 'h2') {
       accept();
-      if (connection !== null) connection.protocol = new Http1(connection, socket);
+      if (connection !== null) this.#serveHttp1(connection, socket);
       return;
     }
     const { helloTimeoutMs, prefaceGraceMs } = this.#options.bounds;
@@ -228,11 +234,20 @@ export class Ingress {
     });
   }
 
+  #serveHttp1(connection: Connection, socket: Socket): void {
+    connection.protocol = new Http1(connection, socket);
+    if (this.#isDraining) connection.protocol.drain();
+  }
+
   #acceptSession(session: ServerHttp2Session, handler: Handler): void {
     const connection = Connection.of(session.socket as TLSSocket);
     const start = (exchange: Http2Exchange): void => handleHttp2(exchange, handler);
-    if (connection === null) session.destroy();
-    else connection.protocol = new Http2(connection, session, { start, waitingBodies: this.#waitingBodies });
+    if (connection === null) {
+      session.destroy();
+      return;
+    }
+    connection.protocol = new Http2(connection, session, { start, waitingBodies: this.#waitingBodies });
+    if (this.#isDraining) connection.protocol.drain();
   }
 
   #checkConnections(): void {

@@ -27,6 +27,7 @@ import { outboundUserAgent } from '../lookups/outbound.ts';
 import { limitHeapGrowth } from '../native/garbage.ts';
 import type { Challenges } from './acme/challenges.ts';
 import { watchMemory } from './memory.ts';
+import { fitConnections, readOpenFilesLimit } from './open-files.ts';
 
 /** What the parts of a serving thread share. */
 export interface ThreadContext {
@@ -48,13 +49,14 @@ export interface ThreadContext {
   isDraining(): boolean;
 }
 
-/** Creates the servers' common bounds. */
-export function openIngress(context: ThreadContext, maxConnections: number): Ingress {
+/** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
+export function openIngress(context: ThreadContext): Ingress {
   const { settings, bounds, threads, limits, rateKeyOf, metrics, notice, opened } = context;
   limitHeapGrowth(bounds.heapGrowthPercent);
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('memoryLimit', () => memory.limitBytes);
+  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), threads);
   const ingress = new Ingress({
     bounds,
     maxConnections,
@@ -62,10 +64,13 @@ export function openIngress(context: ThreadContext, maxConnections: number): Ing
     proxyProtocol: settings.proxyProtocol,
     isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
     admit: createAdmission({ settings, bounds, limits, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
-    onClosed: metrics.countRejection,
+    onClosed(closing) {
+      metrics.countRejection(closing);
+      if (closing === 'connections') notice('connections_closed', `closing new connections: ${reason}`);
+    },
     onHandshake: metrics.countHandshake,
   });
-  opened.defer(() => ingress.end());
+  opened.defer(() => ingress.close());
   metrics.watch('accepted', () => ingress.accepted);
   metrics.watch('connections', () =>
     Object.entries(ingress.countConnections()).map(([protocol, count]) => [{ protocol }, count]),

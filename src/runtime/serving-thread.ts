@@ -9,7 +9,6 @@ import { createRateKeyOf } from '../edges/node/limits/rate-key.ts';
 import { openSharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
 import { createHandler, type RequestServices } from '../edges/node/requests.ts';
 import type { App } from '../http/app.ts';
-import { prepareDrain } from '../ingress/drain.ts';
 import type { Handler } from '../ingress/options.ts';
 import type { Ingress } from '../ingress/server.ts';
 import { type Challenges, completeTlsChallenge, createChallenges } from './acme/challenges.ts';
@@ -17,7 +16,6 @@ import { type Certificate, secureContextOf } from './certificate.ts';
 import { createRequestServices, openIngress, type ThreadContext } from './context.ts';
 import { listen } from './listen.ts';
 import type { RegisteredMetrics } from './metrics/metrics.ts';
-import { fitConnections, readOpenFilesLimit } from './open-files.ts';
 import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
 /** Values that a thread does not receive from another one. */
@@ -56,15 +54,11 @@ export async function serveInThread(
     opened,
     isDraining: () => isDraining,
   };
-  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
-  const ingress = openIngress(context, maxConnections);
   const challenges = settings.acmeDomain.length === 0 ? null : createChallenges();
-  const ports = new Ports(context, createRequestServices(context, challenges, wrap), () =>
-    notice('connections_closed', `closing new connections: ${reason}`),
-  );
-  opened.defer(() => ports.close());
-  await ports.openHttp(ingress);
-  const setCertificate = certificate && (await ports.openHttps(ingress, certificate, challenges));
+  const services = createRequestServices(context, challenges, wrap);
+  const ports = new Ports(context, openIngress(context), services);
+  await ports.openHttp();
+  const setCertificate = certificate && (await ports.openHttps(certificate, challenges));
   runOnePerIteration(preparations);
   const owned = opened.move();
   return {
@@ -87,27 +81,24 @@ export async function serveInThread(
 class Ports {
   readonly urls: Record<keyof ServingUrls, string | null> = { http: null, https: null };
   readonly #context: ThreadContext;
+  readonly #ingress: Ingress;
   readonly #services: RequestServices;
-  readonly #onDrop: () => void;
-  readonly #closes: (() => Promise<void>)[] = [];
 
-  /** `onDrop` is called when a server has closed a connection above its limit. */
-  constructor(context: ThreadContext, services: RequestServices, onDrop: () => void) {
+  constructor(context: ThreadContext, ingress: Ingress, services: RequestServices) {
     this.#context = context;
+    this.#ingress = ingress;
     this.#services = services;
-    this.#onDrop = onDrop;
   }
 
-  async openHttp(ingress: Ingress): Promise<void> {
+  async openHttp(): Promise<void> {
     const { port } = this.#context.settings;
     if (port === null) return;
-    const server = ingress.createServer(this.#handlerOf('http'));
+    const server = this.#ingress.createServer(this.#handlerOf('http'));
     this.urls.http = `http://${await this.#listen(server, 'port', port)}`;
   }
 
-  /** Returns what replaces the certificate. */
+  /** Returns what replaces the certificate; null if the port is off. */
   async openHttps(
-    ingress: Ingress,
     certificate: Certificate,
     challenges: Challenges | null,
   ): Promise<((renewed: Certificate) => void) | null> {
@@ -118,14 +109,10 @@ class Ports {
       if (challenge !== null) completeTlsChallenge(socket, challenge, bounds.handshakeTimeoutMs);
       return challenge !== null;
     };
-    const server = ingress.createSecureServer({ ...this.#handlerOf('https'), takeOver }, secureContextOf(certificate));
+    const handler = { ...this.#handlerOf('https'), takeOver };
+    const server = this.#ingress.createSecureServer(handler, secureContextOf(certificate));
     this.urls.https = `https://${await this.#listen(server, 'tlsPort', settings.tlsPort)}`;
     return (renewed) => server.setSecureContext(secureContextOf(renewed));
-  }
-
-  /** Closes all ports at the same time: they share one closing timeout. */
-  async close(): Promise<void> {
-    await Promise.all(this.#closes.map((close) => close()));
   }
 
   #handlerOf(port: keyof ServingUrls): Handler {
@@ -135,8 +122,6 @@ class Ports {
   #listen(server: Server, setting: 'port' | 'tlsPort', port: number): Promise<string> {
     const { settings, bounds, threads } = this.#context;
     const { host, reusePort } = settings;
-    server.on('drop', this.#onDrop);
-    this.#closes.push(prepareDrain(server, bounds));
     return listen(server, { setting, port, host, isShared: threads > 1 || reusePort }, bounds);
   }
 }

@@ -54,13 +54,12 @@ export async function serve(
   };
   const listen = async (server: Server): Promise<number> => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    context.after(() => {
-      server.close();
-      for (const { socket } of connections) socket.destroy();
-    });
     return (server.address() as AddressInfo).port;
   };
-  context.after(() => ingress.end());
+  context.after(() => {
+    for (const { socket } of connections) socket.destroy();
+    return ingress.close();
+  });
   const httpPort = await listen(ingress.createServer(handler));
   const httpsPort = await listen(ingress.createSecureServer(handler, certificate));
   return { ingress, httpPort, httpsPort, connections, closed };

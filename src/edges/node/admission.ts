@@ -42,7 +42,7 @@ export function createAdmission({
   };
 
   /** Counts the connection if it returns null. */
-  const reasonFor = ({ trusted, socket }: Connection, rateKey: string): RejectionReason | null => {
+  const reasonFor = ({ client: { trusted }, socket }: Connection, rateKey: string): RejectionReason | null => {
     if (isMemoryFull()) return 'memory';
     if (trusted) return null;
     const { client, network } = keysOf(rateKey);
@@ -58,7 +58,7 @@ export function createAdmission({
   };
 
   return (connection) => {
-    const facts = new ClientFacts(rateKeyOf(connection.ip));
+    const facts = new ClientFacts(rateKeyOf(connection.client.ip));
     connection.facts = facts;
     const reason = reasonFor(connection, facts.rateKey);
     if (reason !== null) metrics.countRejection(reason);

@@ -55,11 +55,11 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get ip(): string | null {
-    return this.#connection.ip;
+    return this.#connection.client.ip;
   }
 
   get port(): number | null {
-    return this.#connection.port;
+    return this.#connection.client.port;
   }
 
   get rateKey(): string {
@@ -83,7 +83,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get transport(): Transport {
-    return this.#connection.relayed ? unobserved.transport : transportOf(this.#connection.socket);
+    return this.#connection.client.relayed ? unobserved.transport : transportOf(this.#connection.socket);
   }
 
   get tls(): ObservedTls {
@@ -127,8 +127,8 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get onLoopback(): boolean {
-    const { relayed, socket } = this.#connection;
-    return !relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(socket.localAddress ?? '');
+    const { client, socket } = this.#connection;
+    return !client.relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(socket.localAddress ?? '');
   }
 
   async read(maxBytes: number): Promise<Uint8Array | null> {

@@ -36,14 +36,15 @@ export function createHandler(
   };
   const respond = (exchange: Exchange): void => {
     const startedMs = metrics.now();
-    const { connection, target } = exchange;
+    const { target } = exchange;
+    const { trusted } = exchange.connection.client;
     const request = new NodeRequest(exchange, geoip);
-    const observed = connection.trusted ? resolveClient(request) : request;
+    const observed = trusted ? resolveClient(request) : request;
     if (observed === null) {
       sendNow(exchange, reject('malformed_request'));
       return;
     }
-    const response = intercept?.(observed, connection.trusted) ?? app(observed, platform, request);
+    const response = intercept?.(observed, trusted) ?? app(observed, platform, request);
     if (response instanceof Promise || responses.isCompressible(response))
       responses.sendLater(exchange, response).then(
         () => metrics.observeDuration(target.path, startedMs),

@@ -11,7 +11,7 @@ export type ProxyHeaderReading =
       /** Bytes of the header; the following bytes belong to the connection. */
       readonly length: number;
       /** The proxy's client; null if the proxy connects for itself or does not report it. */
-      readonly source: { readonly ip: string; readonly port: number } | null;
+      readonly source: { readonly ip: string /** Null if unknown. */; readonly port: number | null } | null;
     };
 
 const malformed: ProxyHeaderReading = { state: 'malformed' };
@@ -19,7 +19,7 @@ const incompleteUntil = (needsBytes: number): ProxyHeaderReading => ({ state: 'i
 const completeReading = (length: number, address: string | null = null, port = 0): ProxyHeaderReading => ({
   state: 'complete',
   length,
-  source: address === null ? null : { ip: formatAddress(address), port },
+  source: address === null ? null : { ip: formatAddress(address), port: port === 0 ? null : port },
 });
 
 /** Returns an address as Node formats those of sockets (RFC 5952), and an IPv4-mapped one as IPv4. */

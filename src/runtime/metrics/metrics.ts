@@ -1,11 +1,12 @@
 /** Metrics for Prometheus: the service's own and those of its process, on a server of their own. */
-import { createServer, type Server } from 'node:http';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { errors } from '../../core/errors.ts';
 import { logEvents } from '../../core/log.ts';
 import { type Metrics, metricList, rejectionReasons } from '../../core/metrics.ts';
 import { product } from '../../core/product.ts';
 import { unknownEndpoint } from '../../http/app.ts';
 import { endpoints } from '../../http/endpoints.ts';
+import type { Handler } from '../../ingress/options.ts';
 
 /** Whether a path is that of a health check, which is not counted, so that it does not hide the clients' requests. */
 const isProbe = new Map<string, boolean>(endpoints.map(({ path, kind }) => [path, kind === 'probe']));
@@ -100,19 +101,21 @@ export function mergeMetrics(
   };
 }
 
-/** Creates the server of the metrics; it does not listen yet. */
-export function createMetricsServer(
+/** Responds to requests of the metrics port. */
+export function createMetricsHandler(
   registry: Pick<Registry, 'metrics' | 'contentType'>,
   report: (error: unknown) => void,
-): Server {
-  return createServer(async (incoming, outgoing) => {
-    if (incoming.url !== '/metrics') {
-      outgoing.writeHead(404).end();
-      return;
-    }
-    // A source that fails, for example without open files, must not end the process.
-    const body = await registry.metrics().catch(report);
-    if (typeof body !== 'string') outgoing.writeHead(500).end();
-    else outgoing.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(body);
-  });
+): Handler {
+  return {
+    async handle(exchange) {
+      const { path, query } = exchange.target;
+      // A source that fails, for example without open files, must not end the process.
+      const body = path === '/metrics' && query === '' ? await registry.metrics().catch(report) : null;
+      const headers = { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' };
+      if (typeof body === 'string') exchange.respond(200, headers, body);
+      else exchange.respond(body === null ? 404 : 500, {}, '');
+    },
+    reject: (problem) => ({ status: errors[problem].status, headers: {}, body: '' }),
+    defaultAuthority: () => 'localhost',
+  };
 }

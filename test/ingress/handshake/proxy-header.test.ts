@@ -10,9 +10,9 @@ const ipv4 = Buffer.from('cb007109c000020110e101bb', 'hex');
 const ipv6 = Buffer.from(`20010db8${'0'.repeat(23)}1${'0'.repeat(31)}110e101bb`, 'hex');
 const mapped = Buffer.from(`${'0'.repeat(20)}ffffcb007109${'0'.repeat(31)}110e101bb`, 'hex');
 
-const good: readonly (readonly [name: string, header: Buffer, ip: string | null, port?: number])[] = [
+const good: readonly (readonly [name: string, header: Buffer, ip: string | null, port?: number | null])[] = [
   ['version 1, IPv4', text('PROXY TCP4 203.0.113.9 192.0.2.1 4321 443\r\n'), '203.0.113.9'],
-  ['version 1, IPv6', text('PROXY TCP6 2001:DB8::0:1 ::1 0 65535\r\n'), '2001:db8::1', 0],
+  ['version 1, IPv6', text('PROXY TCP6 2001:DB8::0:1 ::1 0 65535\r\n'), '2001:db8::1', null],
   ['version 1, mapped', text('PROXY TCP6 ::ffff:203.0.113.9 ::1 1 2\r\n'), '203.0.113.9', 1],
   [
     'version 1, the longest',

@@ -7,8 +7,9 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { metricList } from '../../../src/core/metrics.ts';
-import { createMetrics, createMetricsServer } from '../../../src/runtime/metrics/metrics.ts';
+import { createMetrics, createMetricsHandler } from '../../../src/runtime/metrics/metrics.ts';
 import { http1Client } from '../../acceptance/client.ts';
+import { serve } from '../../ingress/serve.ts';
 import { startNode } from '../../node-service.ts';
 import { closed } from '../../sockets.ts';
 
@@ -102,7 +103,7 @@ test('exports every metric of the list but that of a store it does not have, in 
   });
 });
 
-test('omits a value that is unknown, and reports a source that fails without ending the process', async () => {
+test('omits a value that is unknown, and reports a source that fails without ending the process', async (context) => {
   const { registry, watch } = createMetrics();
   let reading: number | null = null;
   watch('certificateExpiry', () => reading);
@@ -116,12 +117,8 @@ test('omits a value that is unknown, and reports a source that fails without end
   assert.deepEqual(await rows(), ['seenby_certificate_expiry_timestamp_seconds 5', 'seenby_rate_store_connected 1']);
   reading = 7;
   const reported: unknown[] = [];
-  const server = createMetricsServer(registry, (error) => reported.push(error));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  const { status } = await fetch(`http://127.0.0.1:${address.port}/metrics`);
+  const { handle } = createMetricsHandler(registry, (error) => reported.push(error));
+  const { httpPort } = await serve(context, handle);
+  const { status } = await fetch(`http://127.0.0.1:${httpPort}/metrics`);
   assert.deepEqual([status, reported.length], [500, 1]);
-  server.closeAllConnections();
-  server.close();
 });

@@ -1,0 +1,156 @@
+/** The server of ingress with a trivial handler: what an exchange reports and sends, over each version of HTTP. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BodyError } from '../../src/ingress/body.ts';
+import type { Exchange } from '../../src/ingress/exchange.ts';
+import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
+import { type Served, serve } from './serve.ts';
+
+/** Responds with what the exchange reports. */
+async function echo(exchange: Exchange): Promise<void> {
+  const { method, protocol, target } = exchange;
+  const body = await exchange.readBody(1_000_000).catch((error: BodyError) => error.problem);
+  const size = typeof body === 'string' ? body : body?.length;
+  exchange.respond(200, { 'X-Size': `${size}` }, `${method} ${target.path} ${target.query} ${protocol}`);
+}
+
+const clients: Readonly<Record<string, (served: Served) => Client>> = {
+  'HTTP/1.1': ({ httpPort }) => http1Client(`http://127.0.0.1:${httpPort}`),
+  'HTTP/1.1 over TLS': ({ httpsPort }) => http1Client(`https://127.0.0.1:${httpsPort}`),
+  'HTTP/2': ({ httpsPort }) => http2Client(`https://127.0.0.1:${httpsPort}`),
+};
+
+for (const [name, clientOf] of Object.entries(clients))
+  describe(`over ${name}`, () => {
+    test('an exchange has method, target, version and body, and its length is sent', async (context) => {
+      const client = clientOf(await serve(context, echo));
+      const { status, headers, body } = await client.request('/a?b=c', { method: 'POST', body: '12345' });
+      assert.deepEqual([status, headers['x-size'], body], [200, '5', `POST /a b=c ${client.protocol}`]);
+      assert.equal(headers['content-length'], `${body.length}`);
+    });
+
+    test('HEAD gets the length without the body, and 204 gets neither', async (context) => {
+      const client = clientOf(
+        await serve(context, (exchange) => exchange.respond(exchange.method === 'HEAD' ? 200 : 204, {}, 'abc')),
+      );
+      const head = await client.request('/', { method: 'HEAD' });
+      assert.deepEqual([head.headers['content-length'], head.body], ['3', '']);
+      assert.equal((await client.request('/')).headers['content-length'], undefined);
+    });
+
+    test('a body above its limit is null, and the client gets the response', async (context) => {
+      const handle = async (exchange: Exchange): Promise<void> => {
+        exchange.respond(200, {}, `${await exchange.readBody(10)}`);
+      };
+      const client = clientOf(await serve(context, handle));
+      assert.equal((await client.request('/', { method: 'POST', body: 'x'.repeat(100_000) })).body, 'null');
+    });
+
+    test('a body of several pieces arrives completely', async (context) => {
+      const client = clientOf(await serve(context, (exchange) => exchange.respond(200, {}, 'ø'.repeat(500_000))));
+      assert.equal((await client.request('/')).body, 'ø'.repeat(500_000));
+    });
+
+    test('a request without a valid host is rejected', async (context) => {
+      const client = clientOf(await serve(context, echo));
+      assert.deepEqual((await client.request('/', { headers: { host: 'a:99999' } })).body, 'malformed_request');
+    });
+  });
+
+test('only the bounds close what a handler leaves open', async (context) => {
+  const bounds = { stallTimeoutMs: 100, connectionCheckMs: 20 };
+  const { httpsPort, closed } = await serve(context, (exchange) => exchange.respond(200, {}, 'x'.repeat(300_000)), {
+    bounds,
+  });
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  session.on('error', () => {});
+  // Nobody reads the response, so that its window is used up.
+  session.request({ ':path': '/' }).on('error', () => {});
+  await once(session, 'close');
+  assert.deepEqual(closed, ['stalled_reader']);
+});
+
+test("a stalled stream of a trusted proxy ends alone, because the others are other clients'", async (context) => {
+  const bounds = { stallTimeoutMs: 100, connectionCheckMs: 20 };
+  const handle = (exchange: Exchange): void =>
+    exchange.respond(200, {}, exchange.target.path === '/large' ? 'x'.repeat(300_000) : 'small');
+  const { httpsPort } = await serve(context, handle, { bounds, options: { isTrusted: () => true } });
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  const stalled = session.request({ ':path': '/large' }).on('error', () => {});
+  await once(stalled, 'close');
+  assert.equal(session.destroyed, false);
+  const other = session.request({ ':path': '/small' });
+  assert.equal((await other.toArray()).join(''), 'small');
+});
+
+test('an HTTP/2 client that expects 100 gets it before it sends the body', async (context) => {
+  const { httpsPort } = await serve(context, echo);
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  const stream = session.request({ ':path': '/', ':method': 'POST', expect: '100-continue' }, { endStream: false });
+  await once(stream, 'continue');
+  stream.end('abc');
+  const [headers] = await once(stream, 'response');
+  assert.equal(headers['x-size'], '3');
+  stream.resume();
+});
+
+test('HTTP/2 may send :authority or Host, but not two different ones', async (context) => {
+  const { httpsPort } = await serve(context, (exchange) => exchange.respond(200, {}, exchange.target.authority));
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  const bodyOf = async (fields: Record<string, string>): Promise<string> =>
+    (await session.request({ ':path': '/', ...fields }).toArray()).join('');
+  assert.equal(await bodyOf({ ':authority': 'a:1' }), 'a:1');
+  assert.equal(await bodyOf({ ':authority': 'A', host: 'a:443' }), 'A');
+  assert.equal(await bodyOf({ ':authority': 'a', host: 'b' }), 'malformed_request');
+});
+
+test('a handler is not called again for a stream that was refused or reset', async (context) => {
+  let handled = 0;
+  const { httpsPort, closed } = await serve(
+    context,
+    () => {
+      handled += 1;
+    },
+    { bounds: { maxRequestsInFlight: 1 } },
+  );
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  await once(session, 'connect');
+  const streams = Array.from({ length: 3 }, () => session.request({ ':path': '/' }).on('error', () => {}));
+  await new Promise<void>((resolve) => session.ping(() => resolve()));
+  const [first, second, third] = streams;
+  for (const streams of [[second, third], [first]]) {
+    for (const stream of streams) stream?.close(constants.NGHTTP2_CANCEL);
+    await new Promise<void>((resolve) => session.ping(() => resolve()));
+  }
+  await delay(100);
+  assert.deepEqual([handled, closed], [1, ['reset_stream', 'reset_stream']]);
+});
+
+test('HTTP/1.0 may omit the host; a later version may not', async (context) => {
+  const { httpPort } = await serve(context, (exchange) => exchange.respond(200, {}, exchange.target.authority));
+  const bodyOf = async (head: string): Promise<string | undefined> => {
+    const socket = connect(httpPort, '127.0.0.1').end(head);
+    return (await socket.toArray()).join('').split('\r\n\r\n')[1];
+  };
+  assert.equal(await bodyOf('GET / HTTP/1.0\r\n\r\n'), 'localhost');
+  assert.equal(await bodyOf('GET / HTTP/1.1\r\nConnection: close\r\n\r\n'), 'malformed_request');
+});
+
+test('close completes a request that has been sent, and ends the connection', async (context) => {
+  const arrived = Promise.withResolvers<Exchange>();
+  const { ingress, httpPort } = await serve(context, arrived.resolve, { bounds: { closeGraceMs: 20 } });
+  const reply = http1Client(`http://127.0.0.1:${httpPort}`).request('/');
+  const exchange = await arrived.promise;
+  const closed = ingress.close();
+  exchange.respond(200, {}, 'late');
+  assert.equal((await reply).body, 'late');
+  await closed;
+});
