@@ -43,30 +43,27 @@ function isWithin(networks: readonly Prefix[], address: Address): boolean {
  * search at the hop that wrote it: entries left of it are unverified.
  */
 export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader): ForwardedClient {
-  const startOf = header === forwarded ? elementStart : memberStart;
+  const isStandard = header === forwarded;
+  const entries = isStandard ? elementsOf(field) : field.split(',');
   let ip = peer;
-  let start = field.length + 1;
-  let entries = 0;
+  let at = entries.length;
   let hops = 0;
   let isTrusted = true;
-  while (start > 0 && isTrusted) {
-    const end = start - 1;
-    start = startOf(field, end);
-    entries += 1;
-    const entry = field.slice(start, end).trim();
-    const address = parseNode(header === forwarded ? forOf(entry) : entry);
+  while (at > 0 && isTrusted) {
+    at -= 1;
+    const entry = (entries[at] ?? '').trim();
+    const address = parseNode(isStandard ? forOf(entry) : entry);
     isTrusted = address !== null && isWithin(networks, address);
     if (address === null) break;
     ip = formatAddress(address);
     hops += 1;
   }
-  const sent = field.slice(0, Math.max(0, start - 1)).trim();
-  for (let left = start; left > 0; left = startOf(field, left - 1)) entries += 1;
+  const sent = entries.slice(0, at).join(',').trim();
   return {
     ip,
     sent: sent === '' ? null : sent,
-    added: field.slice(start).trim(),
-    path: { entries, skipped: Math.max(0, hops - 1), isTrusted },
+    added: entries.slice(at).join(',').trim(),
+    path: { entries: entries.length, skipped: Math.max(0, hops - 1), isTrusted },
   };
 }
 
@@ -93,20 +90,20 @@ export function parseNode(node: string | null): Address | null {
   return unmapped(address);
 }
 
-/** Returns the start of the last member before `end`. */
-function memberStart(field: string, end: number): number {
-  // A negative position is read as 0.
-  return end === 0 ? 0 : field.lastIndexOf(',', end - 1) + 1;
-}
-
-/** Returns the start of the last element before `end`, searched from the right, so that a client's quote cannot affect a proxy's element. */
-function elementStart(field: string, end: number): number {
-  let quoted = false;
+/** Splits a `Forwarded` field into its elements, from the right, so that a client's quote cannot affect a proxy's element. */
+function elementsOf(field: string): string[] {
+  const elements: string[] = [];
+  let end = field.length;
+  let isQuoted = false;
   for (let at = end - 1; at >= 0; at -= 1) {
-    if (field[at] === '"') quoted = !quoted;
-    else if (field[at] === ',' && !quoted) return at + 1;
+    if (field[at] === '"') isQuoted = !isQuoted;
+    else if (field[at] === ',' && !isQuoted) {
+      elements.push(field.slice(at + 1, end));
+      end = at;
+    }
   }
-  return 0;
+  elements.push(field.slice(0, end));
+  return elements.reverse();
 }
 
 const pairs = /\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s",;]+))\s*(?:;|$)/gy;
