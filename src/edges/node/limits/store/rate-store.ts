@@ -1,5 +1,4 @@
 /** The store that counts requests for several instances: connects, reconnects, and states in the log what changes. */
-
 import type { Log } from '../../../../core/log.ts';
 import type { RateStoreAddress } from '../../../../core/setting-values.ts';
 import type { Bounds } from '../bounds.ts';
@@ -57,7 +56,7 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
         await warnOfPersistence(opened, log);
       } else if (isReported) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
     } catch (error) {
-      reportLoss(error instanceof Error ? error.message : `${error}`);
+      reportLoss((error as Error).message);
     }
   };
   await connect();
@@ -72,18 +71,16 @@ export async function openRateStore(address: RateStoreAddress, bounds: Bounds, l
   };
 }
 
-/** Options of the store with the values under which nothing is written to disk. */
-const withoutPersistence = { save: '', appendonly: 'no' } as const;
-
 async function warnOfPersistence(connection: StoreConnection, log: Log): Promise<void> {
-  const advice = 'set save "" and appendonly no, so that no hash of an IP address is written to disk';
+  const warn = (problem: string): void =>
+    log(
+      'rate_store_persists',
+      `${problem}; set save "" and appendonly no, so that no hash of an IP address is written to disk`,
+    );
   try {
-    const names = Object.keys(withoutPersistence) as (keyof typeof withoutPersistence)[];
-    const values = await Promise.all(names.map((name) => connection.readOption(name)));
-    if (names.every((name, index) => values[index] === withoutPersistence[name])) return;
-    log('rate_store_persists', `the rate-limit store writes its data to disk; ${advice}`);
+    const [save, appendOnly] = [await connection.readOption('save'), await connection.readOption('appendonly')];
+    if (save !== '' || appendOnly !== 'no') warn('the rate-limit store writes its data to disk');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : `${error}`;
-    log('rate_store_persists', `cannot check whether the rate-limit store writes to disk (${reason}); ${advice}`);
+    warn(`cannot check whether the rate-limit store writes to disk (${(error as Error).message})`);
   }
 }
