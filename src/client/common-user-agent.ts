@@ -1,10 +1,13 @@
 /** A shortcut for User-Agents of Chrome, Edge, Firefox and Safari that follow the template of their vendor, reduced or in full. */
 
+import { browserOf } from './browser-name.ts';
 import { isPlainBrowser } from './browser-template.ts';
 import { androidDevice } from './device.ts';
+import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Platform = Pick<UserAgent, 'os' | 'device' | 'cpu'>;
+type Parts = Omit<UserAgent, 'raw' | 'kind' | 'bot'>;
 
 const desktop = { type: 'desktop', vendor: null, model: null } as const;
 const mac = { type: 'desktop', vendor: 'Apple', model: 'Macintosh' } as const;
@@ -26,15 +29,11 @@ const platforms: ReadonlyMap<string, Platform> = new Map([
 const macOs = /^Macintosh; Intel Mac OS X (\d{2}[._]\d{1,2}(?:[._]\d{1,2})?)$/;
 
 const chromium =
-  /^Mozilla\/5\.0 \(([^()]{10,90}(?:\([^()]{1,30}\)[^()]{0,30})?)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) (Version\/4\.0 )?Chrome\/([3-9]\d|\d{3})(\.\d{1,5}\.\d{1,5}\.\d{1,5}) (Mobile )?Safari\/537\.36(?: EdgA?\/(\d{2,3})(\.\d{1,5}\.\d{1,5}\.\d{1,5}))?$/;
+  /^Mozilla\/5\.0 \(([^()]{10,90}(?:\([^()]{1,30}\)[^()]{0,30})?)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) (Version\/4\.0 )?Chrome\/((?:[3-9]\d|\d{3})\.\d{1,5}\.\d{1,5}\.\d{1,5}) (Mobile )?Safari\/537\.36(?: EdgA?\/(\d{2,3}\.\d{1,5}\.\d{1,5}\.\d{1,5}))?$/;
 const firefox =
-  /^Mozilla\/5\.0 \(([\w ._;]{10,50}); rv:(\d{2,3}\.\d)\) Gecko\/20100101 Firefox\/(\d{2,3})(\.\d{1,2}(?:\.\d{1,2})?)$/;
-const firefoxAndroid =
-  /^Mozilla\/5\.0 \(Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet); rv:(\d{2,3}\.0)\) Gecko\/\d{2,3}\.0 Firefox\/(\d{2,3})(\.\d{1,2})$/;
+  /^Mozilla\/5\.0 \(([\w ._;]{10,50}); rv:(\d{2,3}\.\d)\) Gecko\/(?:20100101|\d{2,3}\.0) Firefox\/(\d{2,3}\.\d{1,2}(?:\.\d{1,2})?)$/;
 const safari =
-  /^Mozilla\/5\.0 \((Macintosh; Intel Mac OS X [\d_]{4,8})\) AppleWebKit\/([\d.]{3,12}) \(KHTML, like Gecko\) Version\/(\d{1,2})(\.[\d.]{1,8}) Safari\/[\d.]{3,12}$/;
-const ios =
-  /^Mozilla\/5\.0 \((?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2})_(\d{1,2})(_\d{1,2})? like Mac OS X\) AppleWebKit\/([\d.]{3,12}) \(KHTML, like Gecko\) (?:(Version)|CriOS|FxiOS|Version\/(?:1?\d|2[0-5])\.[\d.]{1,6} EdgiOS)\/(\d{2,3})(\.[\d.]{1,15}) Mobile\/\w{3,10} Safari\/[\d.]{3,12}$/;
+  /^Mozilla\/5\.0 \(([^)]*)\) AppleWebKit\/([\d.]+) \(KHTML, like Gecko\) (?:(Version|CriOS|FxiOS)|Version\/[\d.]+ EdgiOS)\/(\d{1,3}\.[\d.]+)( Mobile\/\w+)? Safari\/[\d.]+$/;
 
 /** Longer User-Agents follow no template. */
 const maxLength = 300;
@@ -42,7 +41,12 @@ const maxLength = 300;
 /** The same result as without the shortcut; null if the User-Agent follows none of the templates. */
 export function commonUserAgent(raw: string): UserAgent | null {
   if (raw.length > maxLength) return null;
-  return raw.includes('Chrome/') ? chrome(raw) : raw.includes('Gecko/') ? gecko(raw) : apple(raw);
+  const read = raw.includes('Chrome/') ? readChromium : raw.includes('Gecko/') ? readFirefox : readSafari;
+  const parts = read(raw);
+  if (parts === null) return null;
+  const { browser, engine, os, device, cpu } = parts;
+  // The caller may change the result, but not the tables.
+  return { raw, browser, engine, os: { ...os }, device: { ...device }, cpu: { ...cpu }, kind: 'browser', bot: null };
 }
 
 function platformOf(text: string): Platform | null {
@@ -54,19 +58,19 @@ function platformOf(text: string): Platform | null {
     : { os: { name: 'Mac OS', version: version.replaceAll('_', '.') }, device: mac, cpu: unknownCpu };
 }
 
-function chrome(raw: string): UserAgent | null {
+function readChromium(raw: string): Parts | null {
   const match = chromium.exec(raw);
   if (match === null) return null;
-  const [, comment = '', view, major = '', rest = '', mobile, edge, edgeRest = ''] = match;
+  const [, comment = '', view, version = '', mobile, edge] = match;
   const isView = comment.endsWith('; wv');
   if (isView !== (view !== undefined) || (isView && edge !== undefined)) return null;
   const isAndroid = comment.startsWith('Linux; Android ');
   if (mobile !== undefined && !isAndroid) return null;
   const platform = isAndroid ? androidPlatform(raw, comment, mobile !== undefined) : platformOf(comment);
   if (platform === null) return null;
-  const name = isView ? 'Chrome WebView' : 'Chrome';
-  const browser = edge === undefined ? browserOf(name, major, rest) : browserOf('Edge', edge, edgeRest);
-  return resultOf(raw, browser, { name: 'Blink', version: major + rest }, platform);
+  const browser =
+    edge === undefined ? browserOf(isView ? 'Chrome WebView' : 'Chrome', version) : browserOf('Edge', edge);
+  return { ...platform, browser, engine: { name: 'Blink', version } };
 }
 
 const androidComment = /^Linux; Android (\d{1,2}(?:\.\d{1,2}){0,2}); ([^;]+)(?:; wv)?$/;
@@ -87,68 +91,44 @@ function androidPlatform(raw: string, comment: string, isMobile: boolean): Platf
   return { os, device: { ...device, type: device.type }, cpu: unknownCpu };
 }
 
-function gecko(raw: string): UserAgent | null {
-  const match = firefox.exec(raw);
-  if (match === null) return geckoAndroid(raw);
-  const [, comment = '', rv = '', major = '', rest = ''] = match;
-  const platform = platformOf(comment);
+function readFirefox(raw: string): Parts | null {
+  const [, comment = '', engineVersion = '', version] = firefox.exec(raw) ?? [];
+  const platform = comment.startsWith('Android ') ? firefoxAndroidPlatform(comment) : platformOf(comment);
   if (platform === null) return null;
-  return resultOf(raw, browserOf('Firefox', major, rest), { name: 'Gecko', version: rv }, platform);
+  return { ...platform, browser: browserOf('Firefox', version), engine: { name: 'Gecko', version: engineVersion } };
 }
 
-function geckoAndroid(raw: string): UserAgent | null {
-  const match = firefoxAndroid.exec(raw);
-  if (match === null) return null;
-  const [, version = '', form, rv = '', major = '', rest = ''] = match;
+function firefoxAndroidPlatform(comment: string): Platform | null {
+  const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(comment) ?? [];
+  if (version === undefined) return null;
   const device = { type: form === 'Mobile' ? 'mobile' : 'tablet', vendor: null, model: null } as const;
-  const platform = { os: { name: 'Android', version }, device, cpu: unknownCpu };
-  return resultOf(raw, browserOf('Firefox', major, rest), { name: 'Gecko', version: rv }, platform);
+  return { os: { name: 'Android', version }, device, cpu: unknownCpu };
 }
 
-function apple(raw: string): UserAgent | null {
-  const onMac = safari.exec(raw);
-  if (onMac !== null) {
-    const [, comment = '', webKit = '', major = '', rest = ''] = onMac;
-    const platform = platformOf(comment);
-    if (platform === null) return null;
-    return resultOf(raw, browserOf('Safari', major, rest), { name: 'WebKit', version: webKit }, platform);
-  }
-  const match = ios.exec(raw);
-  if (match === null) return null;
-  const [, phone, system = '', minor = '', patch = '', webKit = '', isSafari, major = '', rest = ''] = match;
-  // Since version 26 Safari freezes the OS at 18_x and states the real one as its own.
-  const isFrozen = system === '18' && isSafari !== undefined && Number(major) >= 26;
-  const name = isSafari
-    ? 'Mobile Safari'
-    : raw.includes('CriOS')
-      ? 'Chrome'
-      : raw.includes('FxiOS')
-        ? 'Firefox'
-        : 'Edge';
-  return resultOf(
-    raw,
-    browserOf(name, major, rest),
-    { name: 'WebKit', version: webKit },
-    {
-      os: { name: 'iOS', version: isFrozen ? major + rest : `${system}.${minor}${patch.replace('_', '.')}` },
-      device: { type: phone ? 'mobile' : 'tablet', vendor: 'Apple', model: phone ?? 'iPad' },
-      cpu: unknownCpu,
-    },
-  );
+/** Safari, and the browsers on iOS. */
+function readSafari(raw: string): Parts | null {
+  const [, comment = '', engineVersion = '', token = 'EdgiOS', version, mobile] = safari.exec(raw) ?? [];
+  const isMac = token === 'Version' && mobile === undefined;
+  const platform = isMac ? platformOf(comment) : iosPlatform(raw, comment);
+  if (platform === null || isMac !== (platform.device === mac) || (!isMac && mobile === undefined)) return null;
+  const name = isMac ? 'Safari' : (iosBrowsers[token] ?? null);
+  return { ...platform, browser: browserOf(name, version), engine: { name: 'WebKit', version: engineVersion } };
 }
 
-const browserOf = (name: string, major: string, rest: string): UserAgent['browser'] => ({
-  name,
-  version: major + rest,
-  major,
-});
+const iosBrowsers: Readonly<Record<string, string>> = {
+  Version: 'Mobile Safari',
+  CriOS: 'Chrome',
+  FxiOS: 'Firefox',
+  EdgiOS: 'Edge',
+};
 
-/** Every member is a copy that the caller may change. */
-function resultOf(
-  raw: string,
-  browser: UserAgent['browser'],
-  engine: UserAgent['engine'],
-  { os, device, cpu }: Platform,
-): UserAgent {
-  return { raw, browser, engine, os: { ...os }, device: { ...device }, cpu: { ...cpu }, kind: 'browser', bot: null };
+function iosPlatform(raw: string, comment: string): Platform | null {
+  const [, phone, version] =
+    /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/.exec(comment) ?? [];
+  if (version === undefined) return null;
+  return {
+    os: { name: 'iOS', version: unfrozenVersion(version.replaceAll('_', '.'), raw) },
+    device: { type: phone ? 'mobile' : 'tablet', vendor: 'Apple', model: phone ?? 'iPad' },
+    cpu: unknownCpu,
+  };
 }

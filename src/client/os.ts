@@ -62,8 +62,7 @@ function appleOs(version: string | null, text: string): Os {
 }
 
 /** Since version 26 Safari freezes the OS at 18_x and states the real one as its own. */
-function unfrozenVersion(version: string | null, text: string): string | null {
-  const safari = /\bVersion\/(\d+)([\d.]*)/.exec(text);
-  const isFrozen = version?.startsWith('18.') ?? false;
-  return isFrozen && safari && Number(safari[1]) >= 26 ? `${safari[1]}${safari[2]}` : version;
+export function unfrozenVersion(version: string | null, text: string): string | null {
+  const safari = version?.startsWith('18.') ? /\bVersion\/(\d+)([\d.]*)/.exec(text) : null;
+  return safari && Number(safari[1]) >= 26 ? `${safari[1]}${safari[2]}` : version;
 }

@@ -86,6 +86,7 @@ function* fullTemplates(): Generator<string> {
     yield `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_13_6) AppleWebKit/604.${major}.1 (KHTML, like Gecko) Version/11.${major % 9}.2 Safari/604.${major}.1`;
     yield `Mozilla/5.0 (iPhone; CPU iPhone OS 16_${major % 7} like Mac OS X) ${webKit} Version/16.${major % 7} Mobile/20A${major} Safari/604.1`;
     yield `Mozilla/5.0 (iPad; CPU OS 17_${major % 7}_1 like Mac OS X) ${webKit} Version/17.0 EdgiOS/${major}.0.2045.60 Mobile/15E148 Safari/605.1.15`;
+    yield `Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${webKit} Version/26.${major % 7} EdgiOS/${major}.0.2045.60 Mobile/15E148 Safari/605.1.15`;
     // From iOS 26 on, its version is that of Safari.
     yield `Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) ${webKit} Version/26.${major % 7} EdgiOS/${major}.0.3800.50 Mobile/15E148 Safari/604.1`;
   }
