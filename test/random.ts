@@ -41,9 +41,9 @@ export const drawBy =
   (limit) =>
     draw(fc.nat, { max: Math.max(limit - 1, 0) });
 
-/** Like `check` with numbers that the property draws itself. */
-export const checkDrawn = (all: number, property: (below: Draw) => void): number =>
-  check(all, fc.gen(), (draw) => property(drawBy(draw)));
+/** Like `check` with values that the property draws itself. */
+export const checkDrawn = (all: number, property: (draw: fc.GeneratorValue) => void): number =>
+  check(all, fc.gen(), property);
 
 const atOnce = 8;
 

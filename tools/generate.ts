@@ -8,14 +8,21 @@ import { programs } from './programs.ts';
 import { uapCoreBrowsers } from './uap-core.ts';
 import { worldMap } from './world.ts';
 
-/** Path below the project's folder, and the function that generates the file's content. */
-export const generated: readonly { readonly path: string; readonly content: () => string | Promise<string> }[] = [
+export interface Generated {
+  /** Below the project's folder. */
+  readonly path: string;
+  readonly content: () => string | Promise<string>;
+  /** Drawing takes seconds. */
+  readonly isPicture?: boolean;
+}
+
+export const generated: readonly Generated[] = [
   { path: 'src/client/data/generated/crawlers.ts', content: crawlers },
   { path: 'src/client/data/generated/uap-core-browsers.ts', content: uapCoreBrowsers },
-  { path: 'src/http/generated/icons.ts', content: icons },
+  { path: 'src/http/generated/icons.ts', content: icons, isPicture: true },
   { path: 'src/http/page/generated/assets.ts', content: assets },
   { path: 'src/http/page/generated/programs.ts', content: programs },
-  { path: 'src/http/page/generated/world.ts', content: worldMap },
+  { path: 'src/http/page/generated/world.ts', content: worldMap, isPicture: true },
 ];
 
 export const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

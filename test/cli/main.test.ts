@@ -9,29 +9,18 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formatGrade } from '../../src/cli/lookups.ts';
-import { main } from '../../src/cli/main.ts';
 import { withoutControls } from '../../src/cli/output.ts';
 import { product } from '../../src/core/product.ts';
 import { grade } from '../../src/lookups/headers-check/grade.ts';
 import type { Info } from '../../src/resources/info.ts';
 import { nestedOslo, writeMmdb } from '../mmdb.ts';
+import { runWith } from './run-with.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-cli-'));
 after(() => rm(folder, { recursive: true }));
 const asnFile = join(folder, 'asn.mmdb');
 writeFileSync(asnFile, writeMmdb({ databaseType: 'ASN', ipVersion: 4, networks: {} }));
 const quiet = { PORT: '0', TLS_PORT: 'off', HOST: '127.0.0.1', DATA_DIR: folder, GEOIP_ASN: asnFile };
-
-async function runWith(args: readonly string[], environment: Record<string, string> = {}, isTTY = false) {
-  let out = '';
-  let err = '';
-  const outcome = await main(args, {
-    environment,
-    out: { write: (text) => (out += text), isTTY },
-    err: { write: (text) => (err += text) },
-  });
-  return { outcome, out, err };
-}
 
 test('prints the version of the product', async () => {
   const { outcome, out } = await runWith(['--version']);
@@ -245,7 +234,7 @@ test('prints its addresses and three lines to try, and serves', async () => {
 });
 
 test('logs one JSON object for each event with LOG_FORMAT=json, and nothing below LOG_LEVEL', async () => {
-  const json = { ...quiet, LOG_FORMAT: 'json', GEOIP_ASN: '', DATA_DIR: join(folder, 'json') };
+  const json = { ...quiet, LOG_FORMAT: 'json' };
   const { outcome, out, err } = await runWith([], json, true);
   assert.ok('service' in outcome, err);
   const { http, close } = outcome.service;
@@ -256,7 +245,7 @@ test('logs one JSON object for each event with LOG_FORMAT=json, and nothing belo
     .map((line) => JSON.parse(line));
   assert.deepEqual(
     events.map(({ event }) => event),
-    ['asn_conversion', 'databases_old', 'listening'],
+    ['databases_old', 'listening'],
   );
   assert.deepEqual([events.at(-1).http, events.at(-1).https], [http, null]);
   const { outcome: started, out: nothing } = await runWith([], { ...quiet, LOG_LEVEL: 'error' }, true);
@@ -266,17 +255,6 @@ test('logs one JSON object for each event with LOG_FORMAT=json, and nothing belo
   const failed = await runWith([], { ...json, HOST: '192.0.2.1' });
   assert.deepEqual(failed.outcome, { exitCode: 1 });
   assert.equal(JSON.parse(failed.err).event, 'start_failed');
-});
-
-test('converts the embedded ASN database on the first start only', async () => {
-  const environment = { ...quiet, GEOIP_ASN: '', DATA_DIR: join(folder, 'first') };
-  for (const isFirst of [true, false]) {
-    const { outcome, out, err } = await runWith([], environment);
-    assert.ok('service' in outcome, err);
-    await outcome.service.close();
-    assert.equal(out.includes('Converting the ASN database (once)'), isFirst);
-    assert.match(out, /^The IP databases are more than 60 days old: city \d{4}-\d\d-\d\d, asn \d{4}-\d\d-\d\d\. /m);
-  }
 });
 
 test('geo update downloads both databases and prints where they are', async () => {

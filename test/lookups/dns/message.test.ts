@@ -68,8 +68,8 @@ function assertSame(ours: RecordOf<QueryType>, theirs: Answer): void {
 }
 
 test('writes queries that dns-packet reads: recursion and authentic data desired, EDNS without DO', () => {
-  checkDrawn(400, (below) => {
-    const { name, pick } = randomRecords(below);
+  checkDrawn(400, (draw) => {
+    const { below, name, pick } = randomRecords(draw);
     const type = pick(dnsTypes);
     const isChecked = below(2) === 0;
     const queried = name().toLowerCase();
@@ -93,8 +93,9 @@ test('writes queries that dns-packet reads: recursion and authentic data desired
 
 test('reads what dns-packet writes, and compressed names as dns-packet reads them', () => {
   let read = 0;
-  const rounds = checkDrawn(1500, (below) => {
-    const draw = randomRecords(below);
+  const rounds = checkDrawn(1500, (values) => {
+    const draw = randomRecords(values);
+    const { below } = draw;
     const name = draw.name().toLowerCase();
     const type = draw.pick(Object.keys(typeNumbers) as QueryType[]);
     const input = {
@@ -244,8 +245,8 @@ test('rejects messages that are not responses to the query', () => {
 });
 
 test('rejects every truncated response', () => {
-  checkDrawn(40, (below) => {
-    const draw = randomRecords(below);
+  checkDrawn(40, (values) => {
+    const draw = randomRecords(values);
     const bytes = encodeCompressedResponse({ name: 'example.com', type: 'A', answers: [draw.record(), draw.record()] });
     for (let length = 0; length < bytes.length; length += 1)
       assert.equal(decodeResponse(bytes.subarray(0, length), 'example.com', 'A'), null);
@@ -316,8 +317,9 @@ test('reads 64 KB of chained pointers and wrong counts in bounded time', () => {
 test('returns null or a valid message for mutations and random octets', () => {
   let rejected = 0;
   let slowestMs = 0;
-  const rounds = checkDrawn(20_000, (below) => {
-    const draw = randomRecords(below);
+  const rounds = checkDrawn(20_000, (values) => {
+    const draw = randomRecords(values);
+    const { below } = draw;
     const input = {
       name: 'example.com',
       type: 'A' as const,

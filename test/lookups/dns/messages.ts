@@ -1,7 +1,8 @@
 /** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write. */
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
+import * as fc from 'fast-check';
 import { type QueryType, typeNumbers } from '../../../src/lookups/dns/record.ts';
-import type { Draw } from '../../random.ts';
+import { drawBy, textOf } from '../../random.ts';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
@@ -94,18 +95,20 @@ export function encodeCompressedResponse(input: ResponseInput): Uint8Array {
   return Uint8Array.from([...bytes, ...opt.subarray(12)]);
 }
 
+const labelText = (maxLength: number): fc.Arbitrary<string> => textOf([...'abcXYZ019-_'], maxLength, 1);
+
 /** Random records of all types, with names that share suffixes. */
-export function randomRecords(below: Draw) {
+export function randomRecords(draw: fc.GeneratorValue) {
+  const below = drawBy(draw);
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
-  const label = (): string =>
-    Array.from({ length: 1 + below(below(4) === 0 ? 63 : 8) }, () => pick([...'abcXYZ019-_'])).join('');
+  const label = (): string => draw(labelText, below(4) === 0 ? 63 : 8);
   const known: string[] = ['example.com'];
   const name = (): string => {
     const made = below(20) === 0 ? '.' : `${label()}.${pick(known)}`;
     if (made.length <= 253 && made !== '.') known.push(made);
     return made.length > 253 ? pick(known) : made;
   };
-  const octets = (limit: number): Buffer => Buffer.from(Array.from({ length: below(limit) }, () => below(256)));
+  const octets = (limit: number): Buffer => Buffer.from(draw(fc.uint8Array, { maxLength: limit - 1 }));
   const number = (): number => below(2 ** 32);
   const record = (): Answer => {
     const common = { name: name(), ttl: below(2 ** 31), class: 'IN' as const };
@@ -140,5 +143,5 @@ export function randomRecords(below: Draw) {
       }
     }
   };
-  return { pick, name, octets, record };
+  return { below, pick, name, octets, record };
 }

@@ -1,0 +1,37 @@
+/** The first start converts the embedded ASN database, later ones do not. */
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { runWith } from './run-with.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'seenby-first-start-'));
+after(() => rm(folder, { recursive: true }));
+const environment = { PORT: '0', TLS_PORT: 'off', HOST: '127.0.0.1' };
+
+test('converts the embedded ASN database on the first start only', async () => {
+  for (const isFirst of [true, false]) {
+    const { outcome, out, err } = await runWith([], { ...environment, DATA_DIR: join(folder, 'text') });
+    assert.ok('service' in outcome, err);
+    await outcome.service.close();
+    assert.equal(out.includes('Converting the ASN database (once)'), isFirst);
+    assert.match(out, /^The IP databases are more than 60 days old: city \d{4}-\d\d-\d\d, asn \d{4}-\d\d-\d\d\. /m);
+  }
+});
+
+test('logs the conversion as JSON with LOG_FORMAT=json', async () => {
+  const { outcome, out, err } = await runWith(
+    [],
+    { ...environment, LOG_FORMAT: 'json', DATA_DIR: join(folder, 'json') },
+    true,
+  );
+  assert.ok('service' in outcome, err);
+  await outcome.service.close();
+  const events = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).event);
+  assert.deepEqual(events, ['asn_conversion', 'databases_old', 'listening']);
+});
