@@ -14,20 +14,24 @@ export interface Requested {
 
 /** Values that the browser states to scripts. */
 export interface Stated {
+  readonly navigator: BrowserNavigator;
   readonly timezone: string;
   readonly nowMs: number;
-  /** In order of preference. */
-  readonly languages: readonly string[];
-  readonly userAgent: string;
-  /** `navigator.userAgentData`; null if the browser has none. */
-  readonly hints: BrowserHints | null;
   /** Whether the page is a secure context; Client Hints exist only there. */
   readonly isSecure: boolean;
-  readonly touchPoints: number;
   /** Whether touch is the main input. */
   readonly isCoarse: boolean;
-  readonly isDntOn: boolean;
-  readonly isGpcOn: boolean;
+}
+
+/** The last two members exist only in some browsers. */
+export interface BrowserNavigator {
+  readonly userAgent: string;
+  /** In order of preference. */
+  readonly languages: readonly string[];
+  readonly maxTouchPoints: number;
+  readonly doNotTrack: string | null;
+  readonly globalPrivacyControl?: boolean;
+  readonly userAgentData?: BrowserHints;
 }
 
 export interface BrowserHints {
@@ -79,6 +83,7 @@ function differs(fact: string, ...reasons: readonly [string, ...string[]]): Comp
 const emulation = 'developer tools that emulate a device';
 const changedHeaders = 'an extension or proxy that changes headers';
 const spoofing = 'a spoofed User-Agent';
+const webView = 'an app that shows web pages';
 
 export function compareTimezone({ timezone: ofAddress }: Requested, { timezone, nowMs }: Stated): Comparison {
   const [offset, offsetOfAddress] = [offsetOf(timezone, nowMs), offsetOf(ofAddress ?? '', nowMs)];
@@ -109,23 +114,15 @@ function offsetOf(timeZone: string, nowMs: number): string | null {
   }
 }
 
-export function compareLanguages({ acceptLanguage }: Requested, { languages }: Stated): Comparison {
+export function compareLanguages({ acceptLanguage }: Requested, { navigator: { languages } }: Stated): Comparison {
   const [preferred] = languages;
   if (preferred === undefined) return notCompared('Your browser reports no languages.');
   const requested = (acceptLanguage ?? '').split(',').map((entry) => entry.replace(/;.*/, '').trim());
   const [first = ''] = requested;
   const name = languageName(preferred);
-  if (first === '')
-    return differs(
-      `Your browser prefers ${name}, the request names no language.`,
-      'an extension or proxy that removes headers',
-    );
-  if (primary(first) !== primary(preferred))
-    return differs(
-      `Your browser prefers ${name}, the request ${languageName(first)}.`,
-      changedHeaders,
-      'a spoofed browser',
-    );
+  const fact = `Your browser prefers ${name}, the request ${first === '' ? 'names no language' : languageName(first)}.`;
+  if (first === '') return differs(fact, 'an extension or proxy that removes headers');
+  if (primary(first) !== primary(preferred)) return differs(fact, changedHeaders, 'a spoofed browser');
   const isCut = languages.some((language) => !requested.some((each) => primary(each) === primary(language)));
   const fewer = ' The request names fewer languages, as some browsers do to reveal less.';
   return agrees(`Your browser and the request both prefer ${name}.${isCut ? fewer : ''}`);
@@ -145,28 +142,23 @@ function languageName(tag: string): string {
 
 const iosOrWebKitOnly = /\b(iPhone|iPad|iPod)\b/;
 
-export function compareBrowser({ userAgent: sent }: Requested, { userAgent, hints, isSecure }: Stated): Comparison {
+export function compareBrowser({ userAgent: sent }: Requested, { navigator, isSecure }: Stated): Comparison {
+  const { userAgent, userAgentData: hints } = navigator;
   if (userAgent !== sent)
     return differs('Scripts get another User-Agent than the request had.', changedHeaders, 'a spoofed browser');
   const major = iosOrWebKitOnly.test(sent) ? undefined : /Chrome\/(\d+)/.exec(sent)?.[1];
-  if (hints === null) {
-    const isChromium = major !== undefined && Number(major) >= 90;
+  if (hints === undefined) {
+    const isChromium = Number(major) >= 90;
     if (isChromium && isSecure)
       return differs(
-        'The User-Agent names a Chromium browser, but it has no Client Hints.',
-        'an app that shows web pages',
+        'The User-Agent names Chromium, which has Client Hints; this browser has none.',
+        webView,
         spoofing,
       );
-    const why = isChromium
-      ? 'Client Hints exist only on HTTPS pages.'
-      : 'Only Chromium-based browsers have Client Hints too.';
-    return agrees(`Scripts get the User-Agent that the request had. ${why}`);
+    const why = isChromium ? 'exist only on HTTPS pages' : 'are a feature of Chromium-based browsers only';
+    return agrees(`Scripts get the User-Agent that the request had. Client Hints ${why}.`);
   }
-  if (major === undefined)
-    return differs(
-      'Your browser has the Client Hints of Chromium, but its User-Agent names another browser.',
-      spoofing,
-    );
+  if (major === undefined) return differs('Client Hints name Chromium, the User-Agent another browser.', spoofing);
   const version = hints.brands.find(({ brand }) => brand === 'Chromium')?.version ?? major;
   if (version !== major) return differs(`Client Hints name Chromium ${version}, the User-Agent ${major}.`, spoofing);
   const platform = systemOf(sent);
@@ -175,13 +167,12 @@ export function compareBrowser({ userAgent: sent }: Requested, { userAgent, hint
     return differs(`Client Hints name ${hints.platform}, the User-Agent ${platform}.`, emulation, spoofing);
   if (hints.mobile && !/Mobile/.test(sent))
     return differs('Client Hints name a phone, the User-Agent does not.', emulation, spoofing);
-  return agrees(
-    `Client Hints and User-Agent both name Chromium ${major}${platform === null ? '' : ` on ${platform}`}.`,
-  );
+  const where = platform === null ? '' : ` on ${platform}`;
+  return agrees(`Client Hints and User-Agent both name Chromium ${major}${where}.`);
 }
 
-export function compareDevice({ deviceType, userAgent }: Requested, { touchPoints, isCoarse }: Stated): Comparison {
-  const hasTouch = touchPoints > 0;
+export function compareDevice({ deviceType, userAgent }: Requested, { navigator, isCoarse }: Stated): Comparison {
+  const hasTouch = navigator.maxTouchPoints > 0;
   if (deviceType === 'mobile' || deviceType === 'tablet') {
     const names = `The User-Agent names a ${deviceType === 'mobile' ? 'phone' : 'tablet'}`;
     if (hasTouch) return agrees(`${names}, and the screen has touch.`);
@@ -199,10 +190,11 @@ export function compareDevice({ deviceType, userAgent }: Requested, { touchPoint
   return agrees('The User-Agent names a desktop; screen and input fit.');
 }
 
-export function comparePrivacy({ isDntSent, isGpcSent }: Requested, { isDntOn, isGpcOn }: Stated): Comparison {
+export function comparePrivacy({ isDntSent, isGpcSent }: Requested, { navigator }: Stated): Comparison {
+  const { doNotTrack, globalPrivacyControl = false } = navigator;
   const signals = [
-    { name: 'Do Not Track', isOn: isDntOn, isSent: isDntSent },
-    { name: 'Global Privacy Control', isOn: isGpcOn, isSent: isGpcSent },
+    { name: 'Do Not Track', isOn: doNotTrack === '1', isSent: isDntSent },
+    { name: 'Global Privacy Control', isOn: globalPrivacyControl, isSent: isGpcSent },
   ];
   for (const { name, isOn, isSent } of signals) {
     if (isOn && !isSent) return differs(`${name} is on for scripts but missing in the request.`, changedHeaders);
@@ -210,8 +202,6 @@ export function comparePrivacy({ isDntSent, isGpcSent }: Requested, { isDntOn, i
   }
   const on = signals.filter(({ isOn }) => isOn).map(({ name }) => name);
   if (on.length > 0) return agrees(`Scripts and the request both have ${on.join(' and ')}: a wish not to be tracked.`);
-  return {
-    verdict: 'off',
-    sentence: 'Do Not Track and Global Privacy Control are off (the default in most browsers).',
-  };
+  const sentence = 'Do Not Track and Global Privacy Control are off (the default in most browsers).';
+  return { verdict: 'off', sentence };
 }

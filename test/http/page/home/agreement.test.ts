@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   type BrowserHints,
+  type BrowserNavigator,
   type Comparison,
   compareBrowser,
   compareDevice,
@@ -22,18 +23,19 @@ const requested: Requested = {
   isDntSent: false,
   isGpcSent: false,
 };
+const navigator: BrowserNavigator = { userAgent: '', languages: [], maxTouchPoints: 0, doNotTrack: null };
 const stated: Stated = {
+  navigator,
   timezone: '',
   nowMs: Date.UTC(2026, 10, 22),
-  languages: [],
-  userAgent: '',
-  hints: null,
   isSecure: true,
-  touchPoints: 0,
   isCoarse: false,
-  isDntOn: false,
-  isGpcOn: false,
 };
+const statedBy = (changed: Partial<BrowserNavigator>, others: Partial<Stated> = {}): Stated => ({
+  ...stated,
+  ...others,
+  navigator: { ...navigator, ...changed },
+});
 
 function check({ verdict, sentence }: Comparison, expected: Comparison['verdict'], text: RegExp): void {
   assert.equal(verdict, expected, sentence);
@@ -60,7 +62,7 @@ test('compares time zones by name, then by their time', () => {
 
 test('compares the preferred language, not the number of languages', () => {
   const languages = (acceptLanguage: string | null, ...languages: string[]) =>
-    compareLanguages({ ...requested, acceptLanguage }, { ...stated, languages });
+    compareLanguages({ ...requested, acceptLanguage }, statedBy({ languages }));
   check(languages('en-US,en;q=0.9', 'en-US', 'en'), 'agrees', /prefer American English \(en-US\)\.$/);
   check(languages('nb-NO', 'nb-NO', 'de', 'fr'), 'agrees', /fewer languages/);
   check(languages('EN-us', 'en-US'), 'agrees', /prefer/);
@@ -92,7 +94,10 @@ const hintsOf = (changed: Partial<BrowserHints> = {}): BrowserHints => ({
 
 test('compares Client Hints with the User-Agent', () => {
   const browser = (userAgent: string, hints: BrowserHints | null, isSecure = true, sent = userAgent) =>
-    compareBrowser({ ...requested, userAgent: sent }, { ...stated, userAgent, hints, isSecure });
+    compareBrowser(
+      { ...requested, userAgent: sent },
+      statedBy({ userAgent, ...(hints && { userAgentData: hints }) }, { isSecure }),
+    );
   check(browser(windows, hintsOf()), 'agrees', /Chromium 156 on Windows/);
   check(browser(android, hintsOf({ platform: 'Android', mobile: true })), 'agrees', /on Android/);
   check(
@@ -107,17 +112,17 @@ test('compares Client Hints with the User-Agent', () => {
   );
   check(browser(windows, hintsOf({ platform: 'Linux' })), 'differs', /Linux, the User-Agent Windows/);
   check(browser(windows, hintsOf({ mobile: true })), 'differs', /name a phone/);
-  check(browser(windows, null), 'differs', /no Client Hints/);
+  check(browser(windows, null), 'differs', /has Client Hints; this browser has none/);
   check(browser(windows, null, false), 'agrees', /only on HTTPS pages/);
-  check(browser(firefox, null), 'agrees', /Only Chromium-based/);
-  check(browser(chromeOnIphone, null), 'agrees', /Only Chromium-based/);
-  check(browser(firefox, hintsOf({ platform: 'Linux' })), 'differs', /names another browser/);
+  check(browser(firefox, null), 'agrees', /Chromium-based browsers only/);
+  check(browser(chromeOnIphone, null), 'agrees', /Chromium-based browsers only/);
+  check(browser(firefox, hintsOf({ platform: 'Linux' })), 'differs', /the User-Agent another browser/);
   check(browser(windows, hintsOf(), true, firefox), 'differs', /another User-Agent/);
 });
 
 test('compares touch with the device type', () => {
   const device = (deviceType: string, touchPoints: number, isCoarse = touchPoints > 0, userAgent = windows) =>
-    compareDevice({ ...requested, deviceType, userAgent }, { ...stated, touchPoints, isCoarse });
+    compareDevice({ ...requested, deviceType, userAgent }, statedBy({ maxTouchPoints: touchPoints }, { isCoarse }));
   check(device('mobile', 5), 'agrees', /a phone, and the screen has touch/);
   check(device('tablet', 0), 'differs', /a tablet, but the screen has no touch/);
   check(device('desktop', 0), 'agrees', /fit/);
@@ -129,7 +134,10 @@ test('compares touch with the device type', () => {
 
 test('compares privacy signals', () => {
   const privacy = (isDntOn: boolean, isDntSent: boolean, isGpcOn = false, isGpcSent = false) =>
-    comparePrivacy({ ...requested, isDntSent, isGpcSent }, { ...stated, isDntOn, isGpcOn });
+    comparePrivacy(
+      { ...requested, isDntSent, isGpcSent },
+      statedBy({ doNotTrack: isDntOn ? '1' : null, globalPrivacyControl: isGpcOn }),
+    );
   check(privacy(false, false), 'off', /are off \(the default/);
   check(privacy(true, true), 'agrees', /have Do Not Track:/);
   check(privacy(true, true, true, true), 'agrees', /Do Not Track and Global/);
