@@ -20,11 +20,6 @@ export type FamilyGeo = Pick<Geo, 'ip' | 'asOrganization' | 'city' | 'countryNam
 /** `limited`: status 429. */
 export type FamilyResponse = FamilyGeo | 'unreachable' | 'limited';
 
-export interface FamilyDescription {
-  readonly ip: string | null;
-  readonly detail: string;
-}
-
 const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
 
 export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 6 : 4);
@@ -33,9 +28,10 @@ export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 
 export const shortPlace = ({ city, countryName }: Pick<FamilyGeo, 'city' | 'countryName'>): string | null =>
   joinKnown([city, countryName]);
 
-/** The row of the version that the page itself did not use. */
-export function describeFamily(version: IpVersion, response: FamilyResponse, own: OwnAddress): FamilyDescription {
-  const missing = (detail: string): FamilyDescription => ({ ip: null, detail });
+const missing = (detail: string) => ({ ip: null, detail });
+
+/** Address and detail of the version that the page itself did not use. */
+export function describeFamily(version: IpVersion, response: FamilyResponse, own: OwnAddress) {
   if (response === 'limited')
     return missing('Not checked: too many requests from this IP address. Reload the page in a minute.');
   if (response === 'unreachable' || response.ip === null)

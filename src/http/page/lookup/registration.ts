@@ -27,12 +27,7 @@ interface Registration {
 }
 
 export function renderRegistration({ query, summary, source, bootstrapUpdated }: RdapResult, nowMs: number): Result {
-  const { name, detail, dates, rows } =
-    'dnssec' in summary
-      ? describeDomain(summary)
-      : 'cidrs' in summary
-        ? describeIpNetwork(summary)
-        : describeAutnum(summary);
+  const { name, detail, dates, rows } = 'dnssec' in summary ? describeDomain(summary) : describeNumbers(summary);
   const published = bootstrapUpdated === null ? '' : `, from IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
   const omitted = `${summary.omitted} more entries of these lists; the JSON has them`;
   return {
@@ -66,37 +61,35 @@ function describeDomain(summary: DomainSummary): Registration {
   };
 }
 
-function describeIpNetwork(summary: IpSummary): Registration {
-  const { startAddress, endAddress, cidrs } = summary;
+function describeNumbers(summary: IpSummary | AutnumSummary): Registration {
+  const isNetwork = 'cidrs' in summary;
+  return {
+    name: summary.name ?? summary.handle,
+    detail: isNetwork ? blocksOf(summary) : rangeOf('AS', summary.startAutnum, summary.endAutnum),
+    rows: [
+      ['Range', isNetwork ? rangeOf('', summary.startAddress, summary.endAddress) : null],
+      ['Organization', summary.organization],
+      ['Country', summary.country],
+      ['Type', summary.type],
+      ['Status', renderChips(summary.status)],
+      ['Handle', summary.handle],
+      ['Registry', summary.rir],
+      ['Abuse', contactOf(summary.abuse)],
+      ['WHOIS', summary.whoisServer],
+      ['Parent network', isNetwork ? summary.parentHandle : null],
+    ],
+  };
+}
+
+function blocksOf({ cidrs }: IpSummary): string {
   const more = cidrs.length > maxListed ? ` and ${cidrs.length - maxListed} more` : '';
-  const range = startAddress === null || endAddress === null ? null : `${startAddress} – ${endAddress}`;
-  return {
-    name: summary.name ?? summary.handle,
-    detail: cidrs.slice(0, maxListed).join(', ') + more,
-    rows: [['Range', range], ...numberFacts(summary), ['Parent network', summary.parentHandle]],
-  };
+  return cidrs.slice(0, maxListed).join(', ') + more;
 }
 
-function describeAutnum(summary: AutnumSummary): Registration {
-  const { startAutnum, endAutnum } = summary;
-  const range = startAutnum === endAutnum ? `AS${startAutnum}` : `AS${startAutnum} – AS${endAutnum}`;
-  return {
-    name: summary.name ?? summary.handle,
-    detail: startAutnum === null ? null : range,
-    rows: numberFacts(summary),
-  };
+function rangeOf(prefix: string, first: string | number | null, last: string | number | null): string | null {
+  if (first === null || last === null) return null;
+  return first === last ? `${prefix}${first}` : `${prefix}${first} – ${prefix}${last}`;
 }
-
-const numberFacts = (summary: IpSummary | AutnumSummary): readonly Fact[] => [
-  ['Organization', summary.organization],
-  ['Country', summary.country],
-  ['Type', summary.type],
-  ['Status', renderChips(summary.status)],
-  ['Handle', summary.handle],
-  ['Registry', summary.rir],
-  ['Abuse', contactOf(summary.abuse)],
-  ['WHOIS', summary.whoisServer],
-];
 
 const contactOf = (abuse: DomainSummary['abuse']): string | null =>
   joinKnown([abuse?.name, abuse?.email, abuse?.phone], ' · ');

@@ -17,9 +17,9 @@ export const maxListed = 50;
 const maxInvisible = 50;
 
 /** The beginning of an untrusted text, and the number of characters that follow. */
-export function renderClipped(text: string, maxLength = maxTextLength): Fragment {
-  const marks = text.slice(0, maxLength).matchAll(invisible);
-  const end = marks.drop(maxInvisible).next().value?.index ?? maxLength;
+export function renderClipped(text: string, shownLength = maxTextLength): Fragment {
+  const marks = text.slice(0, shownLength).matchAll(invisible);
+  const end = marks.drop(maxInvisible).next().value?.index ?? shownLength;
   if (text.length <= end) return renderUntrusted(text);
   return html`${renderUntrusted(text.slice(0, end))} <span class="none">… ${text.length - end} more characters</span>`;
 }

@@ -8,26 +8,22 @@ const [left, right] = [5, 95];
 
 /** Null if no date is known. */
 export function renderDates(dates: Readonly<Record<string, string | null>>, nowMs: number): Fragment | null {
-  const known = Object.entries(dates).flatMap(([term, date]) => {
-    const ms = Date.parse(date ?? '');
-    return Number.isNaN(ms) ? [] : [{ term, ms, isToday: false }];
-  });
-  if (known.length === 0) return null;
-  const marks = [...known, { term: 'Today', ms: nowMs, isToday: true }].toSorted((a, b) => a.ms - b.ms);
+  const known = Object.entries(dates).map(([term, date]) => ({ term, ms: Date.parse(date ?? '') }));
+  const today = { term: 'Today', ms: nowMs };
+  const marks = [...known, today].filter(({ ms }) => !Number.isNaN(ms)).toSorted((a, b) => a.ms - b.ms);
+  if (marks.length === 1) return null;
   const positions = spread(marks.map(({ ms }) => ms));
-  const [first = left] = positions;
-  const today = positions[marks.findIndex(({ isToday }) => isToday)] ?? right;
-  const label = marks.map(({ term, ms }) => `${term} ${formatDay(ms)}`).join(', ');
-  return html`<svg class="timeline" role="img" aria-label="${label}"><line class="axis" x1="${left}%" x2="${right}%" y1="50%" y2="50%"/><line class="axis lived" x1="${first}%" x2="${today}%" y1="50%" y2="50%"/>${marks.map(
-    ({ term, ms, isToday }, n) =>
-      html`<circle class="${isToday ? 'today' : 'event'}" cx="${positions[n]}%" cy="50%" r="${isToday ? 5 : 7}"><title>${term} ${formatDay(ms)}</title></circle>`,
-  )}</svg>
-<dl class="dates">${marks
-    .filter(({ isToday }) => !isToday)
-    .map(
-      ({ term, ms }) =>
-        html`<div><dt>${term}</dt><dd>${formatDay(ms)}</dd><dd class="small">${formatAge(ms, nowMs)}</dd></div>`,
-    )}</dl>`;
+  const titles = marks.map(({ term, ms }) => `${term} ${formatDay(ms)}`);
+  const circles = marks.map((mark, n) => {
+    const [look, radius] = mark === today ? ['today', 5] : ['event', 7];
+    return html`<circle class="${look}" cx="${positions[n]}%" cy="50%" r="${radius}"><title>${titles[n]}</title></circle>`;
+  });
+  const rows = marks.map(
+    ({ term, ms }) =>
+      html`<div><dt>${term}</dt><dd>${formatDay(ms)}</dd><dd class="small">${formatAge(ms, nowMs)}</dd></div>`,
+  );
+  return html`<svg class="timeline" role="img" aria-label="${titles.join(', ')}"><line class="axis" x1="${left}%" x2="${right}%" y1="50%" y2="50%"/><line class="axis lived" x1="${positions[0]}%" x2="${positions[marks.indexOf(today)]}%" y1="50%" y2="50%"/>${circles}</svg>
+<dl class="dates">${rows.toSpliced(marks.indexOf(today), 1)}</dl>`;
 }
 
 /** Positions to scale, moved apart where they would be closer than the smallest gap. `times` are in order. */
