@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../../src/http/app.ts';
 import { style } from '../../../src/http/page/generated/assets.ts';
-import { themeColors } from '../../../src/http/page/head.ts';
+import { themeColors } from '../../../src/http/page/layout.ts';
 import { seenAll } from '../../observed.ts';
 import { platformOf } from '../../platform.ts';
 import { noBody } from '../../request-context.ts';

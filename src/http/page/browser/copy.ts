@@ -21,11 +21,11 @@ export function enableCopyButtons(): void {
 }
 
 /** In a row, the whole value without its unit; elsewhere, what stands before the button. */
-const sourceOf = (button: HTMLElement): Element | null =>
-  button.classList.contains('icon') ? wholeValue(button.parentElement) : button.previousElementSibling;
-
-const wholeValue = (row: Element | null): Element | null =>
-  row?.querySelector('.full bdi') ?? row?.querySelector('.value bdi') ?? null;
+function sourceOf(button: HTMLElement): Element | null {
+  if (!button.classList.contains('icon')) return button.previousElementSibling;
+  const row = button.parentElement;
+  return row?.querySelector('.full bdi') ?? row?.querySelector('.value bdi') ?? null;
+}
 
 /** A double-click opens and closes the row again, so a click on its value does neither. */
 export function enableWholeSelection(): void {

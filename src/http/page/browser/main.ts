@@ -1,9 +1,8 @@
-/** Entry point of the script on the start page. */
+/** Entry point of the script on the start page: the first screen is rendered first, then what the script adds, then the rest. */
 import { showAgreement } from './agreement.ts';
 import { enableCopyButtons, enableWholeSelection } from './copy.ts';
 import { showFamilies } from './families.ts';
 import { enableLookupForms } from './lookup.ts';
-import { nextPaint, renderSections } from './rendering.ts';
 import { measureRoundTrips } from './round-trip.ts';
 
 enableCopyButtons();
@@ -15,3 +14,18 @@ showAgreement();
 showFamilies();
 measureRoundTrips();
 renderSections();
+
+/** Resolves after a frame was painted; in a tab in the background, when the visitor opens it. */
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+}
+
+/** Renders one section per frame. Then the scroll bar is exact, and links within the page arrive where they point. */
+async function renderSections(): Promise<void> {
+  for (const section of document.querySelectorAll<HTMLElement>('main > section')) {
+    section.style.contentVisibility = 'visible';
+    await nextPaint();
+  }
+}
