@@ -125,10 +125,10 @@ function isHttpUrl(text: string): boolean {
 }
 
 const isHttpsUrl = (text: string): boolean => /^https/i.test(text) && isHttpUrl(text);
-const withoutFinalSlash = (text: string): string => text.replace(/\/+$/, '');
+const removeFinalSlashes = (text: string): string => text.replace(/\/+$/, '');
 
 export const url = checked('url', 'must be an http or https URL without a query', (text) =>
-  isHttpUrl(text) ? withoutFinalSlash(text) : undefined,
+  isHttpUrl(text) ? removeFinalSlashes(text) : undefined,
 );
 
 export const urls: ValueKind<readonly string[]> = {
@@ -143,7 +143,7 @@ export const httpsUrl = checked('url', 'must be an https URL without a query', (
 
 /** Scheme, host and port. */
 export const origin = checked('url', 'must be an http or https URL without a path', (text) => {
-  const origin = withoutFinalSlash(text);
+  const origin = removeFinalSlashes(text);
   return isHttpUrl(origin) && origin.split('/').length === 3 ? origin.toLowerCase() : undefined;
 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
-import { type HashedText, ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
+import { ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';
 import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
@@ -87,11 +87,7 @@ const noHash = { hash: null, text: null };
 const noCodes = { ja3: noHash, ja3n: noHash, ja4: null, ja4_r: null, ja4_o: null, ja4_ro: null };
 
 /** Fingerprints that a trusted edge in front computed. */
-function edgeCodes({ ja3: sent, ja4 }: ObservedHandshake): {
-  readonly ja3: HashedText | { readonly hash: string | null; readonly text: null };
-  readonly ja3n: HashedText | typeof noHash;
-  readonly ja4: string | null;
-} {
+function edgeCodes({ ja3: sent, ja4 }: ObservedHandshake) {
   const byText = sent === null ? null : ja3OfText(sent);
   return { ja3: byText?.ja3 ?? { hash: sent, text: null }, ja3n: byText?.ja3n ?? noHash, ja4 };
 }

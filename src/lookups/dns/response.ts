@@ -23,21 +23,11 @@ export const statusOf = ({ rcode }: Message): string => statuses[rcode] ?? `RCOD
 /** Resolvers stop earlier. */
 const maxAliases = 20;
 
-export interface ResolvedAliases<Type extends QueryType> {
-  /** CNAME records, from the queried name onwards. */
-  readonly aliases: readonly RecordOf<'CNAME'>[];
-  /** Whether the aliases form a loop or exceed the maximum. */
-  readonly isEndless: boolean;
-  /** All records of the type that the last alias owns, or the name itself if there is no alias. */
-  readonly records: readonly RecordOf<Type>[];
-}
-
-/** Follows the aliases from the queried name; ignores records of names outside that chain. */
-export function followAliases<Type extends QueryType>(
-  { answers }: Message,
-  name: string,
-  type: Type,
-): ResolvedAliases<Type> {
+/**
+ * Follows the CNAME records from the queried name onwards; ignores records of names outside that chain. `isEndless`: they form a loop or
+ * exceed the maximum. `records`: all records of the type that the last alias owns, or the name itself if there is no alias.
+ */
+export function followAliases<Type extends QueryType>({ answers }: Message, name: string, type: Type) {
   const byOwner = Map.groupBy(answers, (record) => record.name.toLowerCase());
   const aliases: RecordOf<'CNAME'>[] = [];
   const visited = new Set([name]);

@@ -24,21 +24,11 @@ const bands: readonly (readonly [from: number, Grade['grade']])[] = [
 
 export const gradeOf = (score: number): Grade['grade'] => bands.find(([from]) => score >= from)?.[1] ?? 'F';
 
-export interface Score {
-  /** From 0 to 100. */
-  readonly score: number;
-  /** Sum of the penalties, not positive. */
-  readonly penalties: number;
-  /** Sum of all bonuses, and of those that count. */
-  readonly bonuses: number;
-  readonly countedBonuses: number;
-}
-
-export function scoreOf(checks: readonly Pick<Check, 'scoreImpact'>[]): Score {
-  const sum = (impacts: readonly number[]): number => impacts.reduce((total, impact) => total + impact, 0);
+/** `penalties`: their sum, not positive. `bonuses`: the sum of all; `countedBonuses`: of those that count. */
+export function scoreOf(checks: readonly Pick<Check, 'scoreImpact'>[]) {
   const impacts = checks.map(({ scoreImpact }) => scoreImpact);
-  const penalties = sum(impacts.filter((impact) => impact < 0));
-  const bonuses = sum(impacts.filter((impact) => impact > 0));
+  const penalties = impacts.reduce((sum, impact) => sum + Math.min(impact, 0), 0);
+  const bonuses = impacts.reduce((sum, impact) => sum + Math.max(impact, 0), 0);
   const countedBonuses = maxScore + penalties >= bonusFrom ? bonuses : 0;
   const score = Math.min(maxScore, Math.max(0, maxScore + penalties + countedBonuses));
   return { score, penalties, bonuses, countedBonuses };

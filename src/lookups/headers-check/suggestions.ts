@@ -91,10 +91,7 @@ const elide = (text: string): string => (text.length > maxTextLength ? `${text.s
 
 /** One line for each cookie that lacks an attribute, without its value. */
 function suggestCookies({ setCookies }: GradedResponse): string | null {
-  const lines = setCookies.flatMap((setCookie) => {
-    const line = completeCookie(setCookie);
-    return line === null ? [] : [line];
-  });
+  const lines = setCookies.map(completeCookie).filter((line) => line !== null);
   return lines.length === 0 ? null : lines.slice(0, maxCookies).join('\n');
 }
 

@@ -8,23 +8,11 @@ interface Property {
   readonly value: unknown;
 }
 
-export interface Card {
-  readonly kind: string | null;
-  /** The formatted name. */
-  readonly name: string | null;
-  readonly organization: string | null;
-  readonly email: string | null;
-  /** The first number that is not a fax number. */
-  readonly phone: string | null;
-  readonly url: string | null;
-  /** A two-letter code; a name without a known code, unchanged. */
-  readonly country: string | null;
-  /** Whether the name is empty or a placeholder. */
-  readonly isRedacted: boolean;
-}
-
-/** Every field is null for an entity without a readable card. */
-export function cardOf(entity: JsonObject): Card {
+/**
+ * The fields of an entity's card; each is null without a readable card. `country` is a two-letter code; a name without a known code,
+ * unchanged. `isRedacted`: the name is empty or a placeholder.
+ */
+export function cardOf(entity: JsonObject) {
   const properties = propertiesOf(entity);
   const findAll = (name: string) =>
     properties.filter((property) => property.name === name).sort((a, b) => preferenceOf(a) - preferenceOf(b));

@@ -6,8 +6,10 @@ import type { GradedResponse } from '../schema.ts';
 /** Directive names with their sources, in lower case. A directive that allows nothing has the source `'none'`. */
 export type Policy = ReadonlyMap<string, ReadonlySet<string>>;
 
-export interface ContentSecurityPolicy {
-  readonly outcome: OutcomeOf<'content-security-policy'>;
+type CspOutcome = OutcomeOf<'content-security-policy'>;
+
+export interface GradedPolicy {
+  readonly outcome: CspOutcome;
   /** The combination of all policies; null if there is none or it is invalid. */
   readonly policy: Policy | null;
 }
@@ -43,7 +45,7 @@ const broadOrInline = new Set([...broad, "'unsafe-inline'", 'data:']);
 const passive = ['img-src', 'media-src'];
 
 /** Outcomes that become `csp-implemented-but-duplicate-directives` if a report directive is repeated. */
-const replaceableOutcomes = new Set<OutcomeOf<'content-security-policy'>>([
+const replaceableOutcomes = new Set<CspOutcome>([
   'csp-implemented-with-no-unsafe',
   'csp-implemented-with-no-unsafe-default-src-none',
   'csp-implemented-with-unsafe-inline-in-style-src-only',
@@ -54,7 +56,7 @@ const isInsecure = (source: string): boolean => /^(?:http|ftp):/.test(source);
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
 const isHostOrScheme = (source: string): boolean => /^(?:https?:|ftp:|\*)/.test(source);
 
-export function contentSecurityPolicy({ finalUrl, headers }: GradedResponse): ContentSecurityPolicy {
+export function contentSecurityPolicy({ finalUrl, headers }: GradedResponse): GradedPolicy {
   const value = headers['content-security-policy'];
   const parsed = value === undefined ? { directives: new Map(), repeats: false } : parsePolicies(value);
   if (parsed === null) return { outcome: 'csp-header-invalid', policy: null };
@@ -71,10 +73,7 @@ export function contentSecurityPolicy({ finalUrl, headers }: GradedResponse): Co
 }
 
 /** The worst outcome of the combined policy. Removes sources that browsers ignore next to a nonce or hash. */
-function evaluate(
-  directives: ReadonlyMap<string, Set<string>>,
-  isHttps: boolean,
-): OutcomeOf<'content-security-policy'> {
+function evaluate(directives: ReadonlyMap<string, Set<string>>, isHttps: boolean): CspOutcome {
   const fallback = directives.get('default-src');
   const sourcesOf = (directive: string): Set<string> => directives.get(directive) ?? fallback ?? new Set(['*']);
   const [scripts, styles, objects] = [sourcesOf('script-src'), sourcesOf('style-src'), sourcesOf('object-src')];

@@ -160,12 +160,14 @@ export function describeCookies(cookies: readonly Cookie[]): string | null {
 }
 
 function describeCookie({ name, secure, httpOnly, sameSite, domain, path, hasInvalidSameSite }: Cookie): string {
-  const parts = [`${name}=…`];
-  if (path !== null) parts.push(`Path=${path}`);
-  if (domain !== null) parts.push(`Domain=${domain}`);
-  if (secure) parts.push('Secure');
-  if (httpOnly) parts.push('HttpOnly');
-  if (sameSite !== null) parts.push(`SameSite=${sameSite}`);
-  if (hasInvalidSameSite) parts.push('SameSite=?');
-  return parts.join('; ');
+  const parts = [
+    `${name}=…`,
+    path !== null && `Path=${path}`,
+    domain !== null && `Domain=${domain}`,
+    secure && 'Secure',
+    httpOnly && 'HttpOnly',
+    sameSite !== null && `SameSite=${sameSite}`,
+    hasInvalidSameSite && 'SameSite=?',
+  ];
+  return parts.filter((part) => part !== false).join('; ');
 }

@@ -3,18 +3,11 @@
 import type { OutcomeOf } from '../outcomes.ts';
 import type { GradedResponse } from '../schema.ts';
 
-export interface Hsts {
-  /** Seconds. */
-  readonly maxAge: number;
-  readonly includeSubDomains: boolean;
-  readonly preload: boolean;
-}
-
 /** 180 days; the Observatory calls them six months. */
 const sixMonths = 15_552_000;
 
-/** Null if the lifetime is missing or not a number, or if the header was sent twice. */
-export function parseHsts(value: string): Hsts | null {
+/** `maxAge` is in seconds. Null if it is missing or not a number, or if the header was sent twice. */
+export function parseHsts(value: string) {
   if (value.includes(',')) return null;
   const directives = value.split(';').map((directive) => directive.trim().toLowerCase());
   const maxAge = directives.findLast((directive) => directive.startsWith('max-age='));
