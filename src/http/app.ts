@@ -41,8 +41,15 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   // A path with a trailing slash is an alias; but // is not an alias of /.
   const findAlias = (path: string): Route | undefined =>
     path.length > 2 && path.endsWith('/') ? routes.get(path.slice(0, -1)) : undefined;
+  const ownUserAgent = publicUrl === null ? null : outboundUserAgent(publicUrl);
+  const finish = (response: HttpResponse, { label }: Route, { observed, platform }: RequestContext): HttpResponse => {
+    if (label !== null) platform.count(label, response.status);
+    if (ownUserAgent === null || observed.headers['user-agent'] !== ownUserAgent) return response;
+    // A lookup of this service reached it under another name or address.
+    return { ...response, headers: { ...response.headers, [selfHeader]: '?1' } };
+  };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
-  const app: App = (observed, platform, body) => {
+  return (observed, platform, body) => {
     const context = new AppContext(deployment, observed, platform, body);
     const route = routes.get(observed.path) ?? findAlias(observed.path) ?? unknownRoute;
     let response: HttpResponse | Promise<HttpResponse>;
@@ -51,17 +58,11 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
     } catch (error) {
       response = respondToError(error, context, route);
     }
-    if (!(response instanceof Promise)) return count(response, route, platform);
+    if (!(response instanceof Promise)) return finish(response, route, context);
     return response
       .catch((error) => respondToError(error, context, route))
-      .then((later) => count(later, route, platform));
+      .then((later) => finish(later, route, context));
   };
-  return publicUrl === null ? app : identifySelf(app, publicUrl);
-}
-
-function count(response: HttpResponse, { label }: Route, platform: Platform): HttpResponse {
-  if (label !== null) platform.count(label, response.status);
-  return response;
 }
 
 /** A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
@@ -81,20 +82,6 @@ class AppContext implements RequestContext {
   get baseUrl(): string {
     return this.deployment.publicUrl ?? this.observed.origin;
   }
-}
-
-/** Marks responses to this service's own lookups, which reached it under another name or address. */
-function identifySelf(app: App, publicUrl: string): App {
-  const ownUserAgent = outboundUserAgent(publicUrl);
-  const mark = (response: HttpResponse): HttpResponse => ({
-    ...response,
-    headers: { ...response.headers, [selfHeader]: '?1' },
-  });
-  return (observed, platform, body) => {
-    const response = app(observed, platform, body);
-    if (observed.headers['user-agent'] !== ownUserAgent) return response;
-    return response instanceof Promise ? response.then(mark) : mark(response);
-  };
 }
 
 /** The one place where a failure becomes a response. */
