@@ -68,12 +68,14 @@ export async function runLookup({ command, args, settings, notices }: LookupRequ
 }
 
 /** Looks up the first argument: once, or with each of the others as the value of the lookup's option. */
-async function lookUpEach(lookup: Lookup, [value = '', ...choices]: readonly string[], context: LookupContext) {
-  const [option] = lookup.options;
-  if (option === undefined || choices.length === 0) return [await lookup.lookUp({ value }, context)];
+async function lookUpEach(lookup: Lookup, [value, ...choices]: readonly string[], context: LookupContext) {
+  const { parameter, options } = lookup;
+  const [option] = options;
   const results: object[] = [];
-  for (const choice of choices)
-    results.push(await lookup.lookUp({ value, options: { [option.name]: choice } }, context));
+  for (const choice of choices.length === 0 ? [undefined] : choices) {
+    const chosen = option === undefined ? [] : [[option.name, choice] as const];
+    results.push(await lookup.lookUp([[parameter.name, value], ...chosen], context));
+  }
   return results;
 }
 

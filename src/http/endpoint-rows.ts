@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
-import { type Lookup, readLookupQuery } from '../lookups/lookup.ts';
+import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
@@ -80,7 +80,7 @@ export function endpointOf(lookup: Lookup): Endpoint {
 async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
   // A request of our own: the target was this service under another name.
   if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
-  return lookup.lookUp(readLookupQuery(lookup, sent), context);
+  return lookup.lookUp(sent, context);
 }
 
 /** The form of a lookup, and its result if the visitor requested it. */

@@ -36,13 +36,8 @@ export interface LookupPage {
   readonly complete?: (typed: string) => string;
 }
 
-/** The values as sent. */
-export interface LookupQuery {
-  /** Null if the parameter is missing or repeated. */
-  readonly value: string | null;
-  /** Values of the options, by name; absent ones get their default. */
-  readonly options?: Readonly<Record<string, string | undefined>>;
-}
+/** Names and values of parameters as sent; an absent value is undefined. */
+export type LookupParameters = Iterable<readonly [name: string, value: string | undefined]>;
 
 /** The members of a request that lookups use. */
 export interface LookupContext {
@@ -71,7 +66,7 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
   /** Its web page. */
   readonly page: LookupPage;
   /** Runs the lookup, and counts it by its outcome. */
-  lookUp(query: LookupQuery, context: LookupContext): Promise<z.infer<Schema>>;
+  lookUp(sent: LookupParameters, context: LookupContext): Promise<z.infer<Schema>>;
 }
 
 interface LookupRequest {
@@ -94,26 +89,35 @@ export function defineLookup<const Name extends string, Schema extends z.ZodObje
   ...row
 }: LookupRow<Name, Schema>): Lookup<Name, Schema> {
   const { name, parameter, options = [] } = row;
-  const runWith = async ({ value, options: sent = {} }: LookupQuery, context: LookupContext) => {
-    const { platform, baseUrl, observed } = context;
-    if (value === null) throw new ServiceError(parameter.error, parameter.missing);
-    const chosen = options.map((option) => [option.name, sent[option.name] ?? option.values[0]]);
-    return run({
+  const readRequest = (sent: LookupParameters, { platform, baseUrl, observed }: LookupContext): LookupRequest => {
+    const values = Map.groupBy(sent, ([sentName]) => sentName);
+    const readOne = ({ name }: Parameter | Option, error: string): string | undefined => {
+      const [found, ...repeated] = values.get(name) ?? [];
+      if (repeated.length > 0) throw new ServiceError(parameter.error, error);
+      return found?.[1];
+    };
+    const chosen = options.map((option) => [
+      option.name,
+      readOne(option, `Send ${option.name} only once.`) ?? option.values[0],
+    ]);
+    const value = readOne(parameter, parameter.missing);
+    if (value === undefined) throw new ServiceError(parameter.error, parameter.missing);
+    return {
       value,
       options: Object.fromEntries(chosen),
       platform,
       userAgent: outboundUserAgent(baseUrl),
       ownOrigins: observed === undefined ? [] : [observed.origin, baseUrl ?? observed.origin],
-    });
+    };
   };
   return {
     ...row,
     options,
     path: `/api/${name}`,
-    async lookUp(query, context) {
+    async lookUp(sent, context) {
       const { platform } = context;
       try {
-        const result = await runWith(query, context);
+        const result = await run(readRequest(sent, context));
         platform.countLookup(name, 'ok');
         return result;
       } catch (error) {
@@ -122,15 +126,4 @@ export function defineLookup<const Name extends string, Schema extends z.ZodObje
       }
     },
   };
-}
-
-/** Reads the parameters of a request. Throws the lookup's error if an option is repeated. */
-export function readLookupQuery({ parameter, options }: Lookup, sent: URLSearchParams): LookupQuery {
-  const [value = null, ...more] = sent.getAll(parameter.name);
-  const chosen = options.map(({ name }) => {
-    const [choice, ...repeated] = sent.getAll(name);
-    if (repeated.length > 0) throw new ServiceError(parameter.error, `Send ${name} only once.`);
-    return [name, choice] as const;
-  });
-  return { value: more.length > 0 ? null : value, options: Object.fromEntries(chosen) };
 }

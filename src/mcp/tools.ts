@@ -69,7 +69,7 @@ export const tools: readonly Tool[] = [
       type: z.string().optional().describe('Record type; default A').meta({ enum: dnsTypes }),
     }),
     outputSchema: DnsAnswer,
-    run: ({ name, type }, context) => recordLookup.lookUp({ value: name, options: { type } }, context),
+    run: (input, context) => recordLookup.lookUp(Object.entries(input), context),
     toText: formatDns,
   }),
   defineTool({
@@ -88,7 +88,7 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: RdapLookup,
     run: async ({ query, include_raw }, context) =>
-      rdapLookup(await registrationLookup.lookUp({ value: query }, context), include_raw ?? false),
+      rdapLookup(await registrationLookup.lookUp([['q', query]], context), include_raw ?? false),
     toText: formatRdap,
   }),
 ];
