@@ -74,7 +74,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
   const fail = (error: unknown): number => {
     if (ending.signal.aborted) return 0;
     failures += 1;
-    const failure = error instanceof AcmeFailure ? error : new AcmeFailure('request', '', failureOf(error));
+    const failure = toAcmeFailure(error);
     const validity = used?.validity ?? null;
     const pauseMs = retryMs({ failures, demandedMs: failure.retryAfterMs, validity }, bounds);
     const reasons = [failure.message, adviceOf(failure, settings)];
@@ -159,11 +159,16 @@ function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
   };
 }
 
+function toAcmeFailure(error: unknown): AcmeFailure {
+  if (error instanceof AcmeFailure) return error;
+  return new AcmeFailure(failureOf(error), { step: 'request', reason: '' });
+}
+
 /** Joins the messages; step and reason are the first failure's. */
 function joinFailures(failed: readonly AcmeFailure[]): AcmeFailure {
   const { step = 'request', reason = '' } = failed[0] ?? {};
   const message = failed.map((each) => each.message).join('; ');
-  return new AcmeFailure(step, reason, message, Math.max(...failed.map((each) => each.retryAfterMs)));
+  return new AcmeFailure(message, { step, reason, retryAfterMs: Math.max(...failed.map((each) => each.retryAfterMs)) });
 }
 
 function formatTime(ms: number): string {

@@ -1,4 +1,4 @@
-/** Responses to the requests with which a certificate authority validates our domains (RFC 8555 §8.3, RFC 8737). */
+/** Responses to the requests with which a CA validates our domains (RFC 8555 §8.3, RFC 8737). */
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { parseWholeClientHello } from '../../client/fingerprint/client-hello.ts';

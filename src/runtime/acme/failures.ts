@@ -6,15 +6,21 @@ import type { Settings } from '../../core/settings.ts';
 /** Step of the exchange with the CA in which an attempt failed; `challenge`: it could not validate a domain. */
 type Step = 'network' | 'request' | 'challenge';
 
+interface Failed {
+  readonly step: Step;
+  /** Key of the step's table of advice; other values have no advice. */
+  readonly reason: string;
+  /** Pause that the CA demands; 0 if none. */
+  readonly retryAfterMs?: number;
+}
+
 /** A failed attempt. The message is a sentence without a period. */
 export class AcmeFailure extends Error {
   readonly step: Step;
-  /** Key of the step's table; other values have no advice. */
   readonly reason: string;
-  /** Pause that the CA demands; 0 if none. */
   readonly retryAfterMs: number;
 
-  constructor(step: Step, reason: string, message: string, retryAfterMs = 0) {
+  constructor(message: string, { step, reason, retryAfterMs = 0 }: Failed) {
     super(message);
     this.step = step;
     this.reason = reason;

@@ -54,7 +54,7 @@ export async function orderCertificate(request: OrderRequest): Promise<Certifica
     signal.throwIfAborted();
     if (error instanceof AcmeFailure) throw error;
     const text = `the certificate authority sent an unexpected response (${cleanDetail((error as Error).message)})`;
-    throw new AcmeFailure('request', 'not-acme', text);
+    throw new AcmeFailure(text, { step: 'request', reason: 'not-acme' });
   }
 }
 
@@ -111,7 +111,7 @@ async function runOrder(session: Session): Promise<Certificate> {
   }
   const { type, detail } = readProblem(order.error ?? {});
   const text = `the order became ${cleanDetail(order.status)} (${detail || 'no reason'})`;
-  throw new AcmeFailure('request', type ?? 'unusable', text);
+  throw new AcmeFailure(text, { step: 'request', reason: type ?? 'unusable' });
 }
 
 /** RFC 8555 §8.1: base64url, with at least 128 bits; the upper bound is ours. */
@@ -133,7 +133,7 @@ async function authorize({ request, crypto, client, poll }: Session, url: string
   const challenge = pending.challenges.find(({ type }) => (type as string) === challengeType);
   if (challenge === undefined || !tokenShape.test(challenge.token)) {
     const text = `the certificate authority offers no ${challengeType} for ${domain}`;
-    throw new AcmeFailure('challenge', 'unavailable', text);
+    throw new AcmeFailure(text, { step: 'challenge', reason: 'unavailable' });
   }
   const keyAuthorization = await client.getChallengeKeyAuthorization(challenge);
   if (challengeType === 'http-01') {
@@ -150,7 +150,7 @@ async function authorize({ request, crypto, client, poll }: Session, url: string
   const { type, detail } = readProblem(decided.challenges.find(({ status }) => status === 'invalid')?.error ?? {});
   const reason = detail || cleanDetail(decided.status);
   const text = `${domain} could not be validated by ${challengeType.toUpperCase()} (${reason})`;
-  throw new AcmeFailure('challenge', type ?? '', text);
+  throw new AcmeFailure(text, { step: 'challenge', reason: type ?? '' });
 }
 
 /** Whether the servers can use the certificate, and it is valid for all of the domains at any time. */
@@ -169,5 +169,5 @@ export function isUsable({ cert, key }: Certificate, domains: readonly string[])
 }
 
 function unusable(what: string): AcmeFailure {
-  return new AcmeFailure('request', 'unusable', `the certificate authority sent ${what}`);
+  return new AcmeFailure(`the certificate authority sent ${what}`, { step: 'request', reason: 'unusable' });
 }

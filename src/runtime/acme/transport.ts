@@ -40,7 +40,10 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
   const adapter: Adapter = async (config) => {
     const { method = 'get', url = '', headers, data } = config;
     if (!/^https:\/\//i.test(url))
-      throw new AcmeFailure('request', 'not-acme', 'the certificate authority named a URL that is not https');
+      throw new AcmeFailure('the certificate authority named a URL that is not https', {
+        step: 'request',
+        reason: 'not-acme',
+      });
     if (performance.now() > endMs) throw lateFailure();
     const isPost = method.toLowerCase() === 'post';
     const result = await fetch({
@@ -52,7 +55,8 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
       timeoutMs: requestTimeoutMs,
       maxBodyBytes: maxResponseBytes,
     });
-    if ('failure' in result) throw new AcmeFailure('network', result.failure, failureTexts[result.failure]);
+    if ('failure' in result)
+      throw new AcmeFailure(failureTexts[result.failure], { step: 'network', reason: result.failure });
     const { status } = result;
     retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
     const body = new TextDecoder().decode(result.body);
@@ -60,7 +64,7 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
       const { type, detail } = readProblem(body);
       const reason = status === 429 ? 'rateLimited' : (type ?? (status >= 500 ? 'serverInternal' : 'not-acme'));
       const text = `the certificate authority responded with status ${status}${detail === '' ? '' : ` (${detail})`}`;
-      if (reason !== 'badNonce') throw new AcmeFailure('request', reason, text, retryAfterMs);
+      if (reason !== 'badNonce') throw new AcmeFailure(text, { step: 'request', reason, retryAfterMs });
     }
     return { status, statusText: '', headers: { ...result.headers }, data: body, config };
   };
@@ -69,7 +73,10 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
 
 /** The failure of an order that takes too long. */
 export function lateFailure(): AcmeFailure {
-  return new AcmeFailure('request', 'timeout', 'the certificate authority did not finish the order in time');
+  return new AcmeFailure('the certificate authority did not finish the order in time', {
+    step: 'request',
+    reason: 'timeout',
+  });
 }
 
 /** Seconds or a date (RFC 9110 §10.2.3), as milliseconds from now; 0 if it is neither, or past. */

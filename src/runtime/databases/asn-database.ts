@@ -103,11 +103,17 @@ function readRanges(csv: string, ranges: Range[], { recordOf, progress }: Readin
 const emptyBranch = -1;
 const dataBranch = -2;
 
+/** Part of the list of ranges, without the one at `to`. */
+interface Slice {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Returns the search tree: two branches for each node. */
 function buildTree(ranges: readonly Range[]): readonly number[] {
   const branches: number[] = [];
-  /** Index of the first range in [from, to) whose last address is at least `address`. */
-  const firstEndingFrom = (address: bigint, from: number, to: number): number => {
+  /** Index of the first range whose last address is at least `address`. */
+  const firstEndingFrom = (address: bigint, { from, to }: Slice): number => {
     let [low, high] = [from, to];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -116,8 +122,8 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
     }
     return low;
   };
-  /** Returns the branch of the network at `start` with this number of further bits, to which ranges from `from` to `to` belong. */
-  const build = (start: bigint, bits: number, from: number, to: number): number => {
+  /** Returns the branch of the network at `start` with this number of further bits, to which the ranges of the slice belong. */
+  const build = (start: bigint, bits: number, { from, to }: Slice): number => {
     const only = ranges[from];
     if (only === undefined || from === to) return emptyBranch;
     const size = 1n << BigInt(bits);
@@ -125,12 +131,12 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
     const at = branches.push(emptyBranch, emptyBranch) - 2;
     const middle = start + size / 2n;
     // The range at `split` ends in the upper half; it may begin in the lower one.
-    const split = firstEndingFrom(middle, from, to);
+    const split = firstEndingFrom(middle, { from, to });
     const isInBoth = split < to && (ranges[split] as Range).first < middle;
-    branches[at] = build(start, bits - 1, from, isInBoth ? split + 1 : split);
-    branches[at + 1] = build(middle, bits - 1, split, to);
+    branches[at] = build(start, bits - 1, { from, to: isInBoth ? split + 1 : split });
+    branches[at + 1] = build(middle, bits - 1, { from: split, to });
     return at / 2;
   };
-  build(0n, 128, 0, ranges.length);
+  build(0n, 128, { from: 0, to: ranges.length });
   return branches;
 }
