@@ -83,17 +83,13 @@ function parsedBrands(field: string): readonly Brand[] | null {
 }
 
 function stringList(field: string | undefined): readonly string[] | null {
-  const items = list(field);
-  if (items === null) return null;
-  const strings = items.map(([value]) => value).filter((value) => typeof value === 'string');
-  return strings.length === items.length ? strings : null;
+  const values = list(field)?.map(([value]) => value) ?? null;
+  return values?.every((value) => typeof value === 'string') ? values : null;
 }
 
 function list(field: string | undefined): Item[] | null {
-  const members = parsed(parseList, field);
-  if (members === null || members.length === 0) return null;
-  const items = members.filter((member): member is Item => !Array.isArray(member[0]));
-  return items.length === members.length ? items : null;
+  const members = parsed(parseList, field) ?? [];
+  return members.length > 0 && members.every((member): member is Item => !Array.isArray(member[0])) ? members : null;
 }
 
 function string(field: string | undefined): string | null {

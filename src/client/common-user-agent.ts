@@ -49,13 +49,11 @@ export function commonUserAgent(raw: string): UserAgent | null {
   return { raw, browser, engine, os: { ...os }, device: { ...device }, cpu: { ...cpu }, kind: 'browser', bot: null };
 }
 
-function platformOf(text: string): Platform | null {
-  const known = platforms.get(text);
+function platformOf(comment: string): Platform | null {
+  const known = platforms.get(comment);
   if (known !== undefined) return known;
-  const version = macOs.exec(text)?.[1];
-  return version === undefined
-    ? null
-    : { os: { name: 'Mac OS', version: version.replaceAll('_', '.') }, device: mac, cpu: unknownCpu };
+  const version = macOs.exec(comment)?.[1]?.replaceAll('_', '.');
+  return version === undefined ? null : { os: { name: 'Mac OS', version }, device: mac, cpu: unknownCpu };
 }
 
 function readChromium(raw: string): Parts | null {
@@ -105,7 +103,7 @@ function firefoxAndroidPlatform(comment: string): Platform | null {
   return { os: { name: 'Android', version }, device, cpu: unknownCpu };
 }
 
-/** Safari, and the browsers on iOS. */
+/** Reads the User-Agent of Safari and of the browsers on iOS. */
 function readSafari(raw: string): Parts | null {
   const [, comment = '', engineVersion = '', token = 'EdgiOS', version, mobile] = safari.exec(raw) ?? [];
   const isMac = token === 'Version' && mobile === undefined;

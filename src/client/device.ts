@@ -3,7 +3,7 @@ import { type DeviceToken, deviceTokens, modelTokens } from './data/device-token
 import { type DeviceCode, deviceCodes, vendorWords } from './data/device-vendors.ts';
 import { modelOf } from './device-model.ts';
 import { findRow } from './expression-table.ts';
-import type { UserAgent } from './user-agent-schema.ts';
+import { deviceTypes, type UserAgent } from './user-agent-schema.ts';
 
 type DeviceType = UserAgent['device']['type'];
 
@@ -62,7 +62,7 @@ export type ReadDevice = () => { type?: string | undefined; vendor?: string | un
 function rareDevice(read: ReturnType<ReadDevice>): Pick<Device, 'type' | 'vendor'> | null {
   const vendor = nameOf(read.vendor);
   if (vendor === null) return null;
-  return { vendor, type: deviceTypes.has(read.type ?? '') ? (read.type as DeviceType) : null };
+  return { vendor, type: typeOf(read.type) };
 }
 
 /** The same for a model hint, with the model where Chrome used to send it. */
@@ -91,15 +91,8 @@ function vendorOfWord(text: string, { words }: DeviceTables): string | null {
 const makerPrefix =
   /^(?:(?:SAMSUNG|HUAWEI|HONOR|OPPO|vivo|ONEPLUS|ONE PLUS|Lenovo|Infinix|TECNO MOBILE|TECNO|itel|Nokia|ASUS|HTC|LGE?|ZTE|realme|Meizu|TCL|Hisense|Coolpad|Micromax|Sony|Alcatel|Archos|Panasonic|Vodafone|HP|Dell|Acer|BenQ|Polytron)[ _]+|(?:SAMSUNG|Infinix|TECNO|itel|ZTE|LG)-)(?=.)/i;
 
-const deviceTypes: ReadonlySet<string> = new Set<DeviceType>([
-  'mobile',
-  'tablet',
-  'smarttv',
-  'console',
-  'wearable',
-  'embedded',
-  'xr',
-]);
+/** Null if ua-parser-js names no type, or one of its own. */
+const typeOf = (type: string | undefined): DeviceType | null => deviceTypes.find((known) => known === type) ?? null;
 
 /** Words that ua-parser-js takes for a model or vendor. */
 const noName = /^(?:wv|K|Generic|Android|TV|Smart-?TV|unknown|undefined)$/i;
@@ -112,8 +105,7 @@ export function otherDevice(text: string, read: ReturnType<ReadDevice>, tables: 
   const vendor = tokenVendor ?? nameOf(read.vendor);
   // A television that contains a Chromecast is not one.
   const isOther = tokenType === 'smarttv' && tokenVendor !== undefined && tokenVendor !== read.vendor;
-  const isType = deviceTypes.has(read.type ?? '');
-  const type = tokenType ?? (isType ? (read.type as DeviceType) : null) ?? formOfPlatform(text);
+  const type = tokenType ?? typeOf(read.type) ?? formOfPlatform(text);
   // A word between `Mobile` and `Safari` is not a tablet's.
   const isPhone = type === 'tablet' && vendor === null && /\bMobile\b/.test(text);
   return { type: isPhone ? 'mobile' : type, vendor, model: isOther ? null : nameOf(read.model) };

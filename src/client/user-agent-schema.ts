@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineField, textField } from '../core/field.ts';
 import { kinds } from './kinds.ts';
 
-const deviceTypes = [
+export const deviceTypes = [
   'desktop',
   'mobile',
   'tablet',

@@ -12,18 +12,11 @@ export interface HashedText {
 }
 
 /** `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
-export function ja3(hello: WholeClientHello): HashedText {
-  return hashed(textOf(hello, idsOf(hello)));
-}
+export const ja3 = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello)));
 
-export function ja3n(hello: WholeClientHello): HashedText {
-  return hashed(
-    textOf(
-      hello,
-      idsOf(hello).sort((a, b) => a - b),
-    ),
-  );
-}
+export const ja3n = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello).sort(compareNumbers)));
+
+const compareNumbers = (one: number, other: number): number => one - other;
 
 export const isJa3Text = (text: string): boolean => /^\d+(?:,(?:\d+(?:-\d+)*)?){4}$/.test(text);
 
