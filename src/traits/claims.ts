@@ -108,14 +108,18 @@ function impliedHttps(headers: Readonly<Record<string, string>>): boolean | null
   return scheme === 'https' ? true : scheme === 'http' ? false : null;
 }
 
+const specialHeaders = [
+  'sec-websocket-version',
+  'sec-websocket-key',
+  'access-control-request-method',
+  'service-worker',
+];
+
 function isSpecial(headers: Readonly<Record<string, string>>): boolean {
   return (
-    headers['sec-websocket-version'] !== undefined ||
-    headers['sec-websocket-key'] !== undefined ||
+    specialHeaders.some((name) => headers[name] !== undefined) ||
     headers['sec-fetch-mode'] === 'websocket' ||
     /^websocket$/i.test(headers.upgrade ?? '') ||
-    headers['access-control-request-method'] !== undefined ||
-    headers['service-worker'] !== undefined ||
     /^application\/(?:reports\+json|csp-report)/i.test(headers['content-type'] ?? '')
   );
 }

@@ -3,7 +3,7 @@ import type { Brand } from '../client/client-hints.ts';
 import { systemOfHint } from '../client/platform.ts';
 import { grease, greaseTested } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
-import { asInfo, type Outcome } from './outcomes.ts';
+import { asInfo, findingIf, type Outcome } from './outcomes.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-CH-UA */
 const hintsSince = 90;
@@ -71,9 +71,8 @@ export function mobileDiffers({ hints, engine, products, isPlain, isAppliance }:
   };
 }
 
-export function headless({ agent }: HeaderClaims): Outcome {
-  return agent.raw.includes('HeadlessChrome') ? { headers: ['user-agent'] } : null;
-}
+export const headless = ({ agent }: HeaderClaims): Outcome =>
+  findingIf(agent.raw.includes('HeadlessChrome'), 'user-agent');
 
 export function headlessHidden({ agent, hints }: HeaderClaims): Outcome {
   if (agent.raw.includes('HeadlessChrome')) return null;
@@ -81,7 +80,7 @@ export function headlessHidden({ agent, hints }: HeaderClaims): Outcome {
   const headers = Object.entries(lists)
     .filter(([, brands]) => brands?.some(({ brand }) => brand === 'HeadlessChrome'))
     .map(([name]) => name);
-  return headers.length > 0 ? { headers: ['user-agent', ...headers] } : null;
+  return findingIf(headers.length > 0, 'user-agent', ...headers);
 }
 
 /** A brand that stands for no product: Chromium's own form, and inventions like it. */

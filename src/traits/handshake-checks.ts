@@ -8,37 +8,28 @@ import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import type { HeaderClaims } from './claims.ts';
-import type { Inapplicable, Outcome } from './outcomes.ts';
+import { checkWith, type Inapplicable, type Outcome } from './outcomes.ts';
 
-export function tlsClientDiffers(claims: HeaderClaims): Outcome {
-  const claimed = claimedFamily(claims);
-  if (typeof claimed === 'string') return claimed;
-  const { clientHello, ja4: sent } = claimed.handshake;
-  const hello = clientHello && parseWholeClientHello(clientHello);
-  const code = hello === null ? sent : ja4(hello).ja4;
-  return code === null ? 'noHandshake' : findingOf(claimed.family, familiesOfJa4(code));
-}
+export const tlsClientDiffers = checkWith(claimedFamily, ({ family, handshake }) => {
+  const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
+  const code = hello === null ? handshake.ja4 : ja4(hello).ja4;
+  return code === null ? 'noHandshake' : findingOf(family, familiesOfJa4(code));
+});
 
-export function http2ClientDiffers(claims: HeaderClaims): Outcome {
-  const claimed = claimedFamily(claims);
-  if (typeof claimed === 'string') return claimed;
-  const { http2Frames, headerNames } = claimed.handshake;
+export const http2ClientDiffers = checkWith(claimedFamily, ({ family, handshake: { http2Frames, headerNames } }) => {
   const preface = http2Frames && parseHttp2Preface(http2Frames);
   if (preface === null || headerNames === null) return 'noHandshake';
   const pseudoHeaders = headerNames.filter((name) => name.startsWith(':'));
-  return findingOf(claimed.family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
-}
+  return findingOf(family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
+});
 
-export function hostNotFirst(claims: HeaderClaims): Outcome {
-  const claimed = claimedFamily(claims);
-  if (typeof claimed === 'string') return claimed;
-  const { clientHello, headerNames } = claimed.handshake;
+export const hostNotFirst = checkWith(claimedFamily, ({ family, handshake: { clientHello, headerNames } }) => {
   // Over plain HTTP, proxies may rewrite headers unnoticed.
-  if (clientHello === null || headerNames === null || !hostFirst.has(claimed.family)) return 'noHandshake';
+  if (clientHello === null || headerNames === null || !hostFirst.has(family)) return 'noHandshake';
   const [first = ''] = headerNames;
   if (first.startsWith(':') || first === 'Host') return null;
-  return { headers: ['host', 'user-agent'], values: { claimed: claimed.family } };
-}
+  return { headers: ['host', 'user-agent'], values: { claimed: family } };
+});
 
 const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
 

@@ -1,7 +1,7 @@
 /** Checks of headers added by proxies, of privacy preferences, and of signed requests. */
 import type { HeaderClaims } from './claims.ts';
 import { type ForwardedAddress, forwardedAddresses, isPrivate, normalizeAddress } from './forwarded-addresses.ts';
-import type { Outcome } from './outcomes.ts';
+import { findingIf, type Outcome } from './outcomes.ts';
 
 export function otherAddress(claims: HeaderClaims): Outcome {
   const peer = peerOf(claims);
@@ -51,13 +51,10 @@ export function proxy(claims: HeaderClaims): Outcome {
   return found.length > 0 ? { headers: found, values: { names: found.join(', ') } } : null;
 }
 
-export function doNotTrack({ headers }: HeaderClaims): Outcome {
-  return headers.dnt === '1' ? { headers: ['dnt'] } : null;
-}
+export const doNotTrack = ({ headers }: HeaderClaims): Outcome => findingIf(headers.dnt === '1', 'dnt');
 
-export function globalPrivacyControl({ headers }: HeaderClaims): Outcome {
-  return headers['sec-gpc'] === '1' ? { headers: ['sec-gpc'] } : null;
-}
+export const globalPrivacyControl = ({ headers }: HeaderClaims): Outcome =>
+  findingIf(headers['sec-gpc'] === '1', 'sec-gpc');
 
 /** Firefox 135 removed the setting, Safari 12.1 did. https://support.mozilla.org/en-US/kb/how-do-i-turn-do-not-track-feature */
 const doNotTrackUntil = { gecko: 134, webkit: 12 } as const;
@@ -65,9 +62,8 @@ const doNotTrackUntil = { gecko: 134, webkit: 12 } as const;
 export function doNotTrackUnexpected({ headers, engine, major }: HeaderClaims): Outcome {
   if (headers.dnt !== '1') return null;
   if (engine === 'blink' || engine === null || major === null) return null;
-  return major > doNotTrackUntil[engine] ? { headers: ['user-agent', 'dnt'] } : null;
+  return findingIf(major > doNotTrackUntil[engine], 'user-agent', 'dnt');
 }
 
-export function signedAgent({ headers }: HeaderClaims): Outcome {
-  return (headers['signature-agent'] ?? '').trim() === '' ? null : { headers: ['signature-agent'] };
-}
+export const signedAgent = ({ headers }: HeaderClaims): Outcome =>
+  findingIf((headers['signature-agent'] ?? '').trim() !== '', 'signature-agent');

@@ -18,6 +18,10 @@ export interface Finding {
   values?: Readonly<Record<string, string>>;
 }
 
+/** A finding that needs no values, if there is one. */
+export const findingIf = (isFound: boolean, ...headers: readonly string[]): Finding | null =>
+  isFound ? { headers } : null;
+
 /** The finding with a lower level, because of the caveat. */
 export const asInfo = (finding: Finding, caveat: Caveat): Finding => ({ ...finding, level: 'info', caveat });
 
@@ -25,6 +29,17 @@ export type Outcome = Finding | Inapplicable | null;
 
 /** Null: the rule applies and found nothing. */
 export type Check = (claims: HeaderClaims) => Outcome;
+
+/** A check of what `read` returns, unless that is the reason why the rule does not apply. */
+export const checkWith =
+  <Read extends object>(
+    read: (claims: HeaderClaims) => Read | Inapplicable,
+    check: (read: Read, claims: HeaderClaims) => Outcome,
+  ): Check =>
+  (claims) => {
+    const found = read(claims);
+    return typeof found === 'string' ? found : check(found, claims);
+  };
 
 export type Caveat = keyof typeof caveats;
 export const caveats = {

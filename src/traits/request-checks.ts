@@ -1,7 +1,7 @@
 /** Checks of the User-Agent and of the headers that every browser sends. */
 
 import type { HeaderClaims } from './claims.ts';
-import { asInfo, type Finding, type Inapplicable, type Outcome } from './outcomes.ts';
+import { asInfo, checkWith, type Finding, findingIf, type Inapplicable, type Outcome } from './outcomes.ts';
 
 export function userAgentMissing({ agent, headers }: HeaderClaims): Outcome {
   return agent.raw.trim() === '' ? unnamedClient(headers) : null;
@@ -16,7 +16,7 @@ export function userAgentShort({ agent, headers }: HeaderClaims): Outcome {
   return agent.bot !== null && agent.bot.kind !== 'bot' ? null : unnamedClient(headers);
 }
 
-/** Of MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks). */
+/** Names of the headers of MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks). */
 const machineHeader = /^mcp-|^(?:x-)?webhook-|^svix-|^x-hub-signature|^stripe-signature$/;
 
 /** Requests of machines need no User-Agent. */
@@ -105,16 +105,14 @@ export function fetchMetadataUnknown({ headers }: HeaderClaims): Outcome {
 }
 
 export function navigateToNothing({ headers }: HeaderClaims): Outcome {
-  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'empty'
-    ? { headers: ['sec-fetch-mode', 'sec-fetch-dest'] }
-    : null;
+  const isFound = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'empty';
+  return findingIf(isFound, 'sec-fetch-mode', 'sec-fetch-dest');
 }
 
 export function userWithoutNavigation({ headers }: HeaderClaims): Outcome {
-  const mode = headers['sec-fetch-mode'];
-  return headers['sec-fetch-user'] !== undefined && mode !== undefined && !/^(?:nested-)?navigate$/.test(mode)
-    ? { headers: ['sec-fetch-user', 'sec-fetch-mode'] }
-    : null;
+  const { 'sec-fetch-user': user, 'sec-fetch-mode': mode } = headers;
+  const isFound = user !== undefined && mode !== undefined && !/^(?:nested-)?navigate$/.test(mode);
+  return findingIf(isFound, 'sec-fetch-user', 'sec-fetch-mode');
 }
 
 export function refererWithoutSite({ headers, system }: HeaderClaims): Outcome {
@@ -133,29 +131,21 @@ function firefox({ engine, isPlain, major }: HeaderClaims): { major: number } | 
   return major === null || major < rvRuleSince ? 'beforeSupport' : { major };
 }
 
-export function firefoxRvDiffers(claims: HeaderClaims): Outcome {
-  const found = firefox(claims);
-  if (typeof found === 'string') return found;
-  const { major } = found;
-  const rv = /\brv:(\d{1,4})\./.exec(claims.platform)?.[1];
+export const firefoxRvDiffers = checkWith(firefox, ({ major }, { platform }) => {
+  const rv = /\brv:(\d{1,4})\./.exec(platform)?.[1];
   // Firefox 110 to 119 sent rv:109.0, because sites took rv:11 for Internet Explorer.
   const expected = major < 120 ? 109 : major;
-  return Number(rv) === expected
-    ? null
-    : { headers: ['user-agent'], values: { major: String(major), rv: String(expected) } };
-}
+  if (Number(rv) === expected) return null;
+  return { headers: ['user-agent'], values: { major: String(major), rv: String(expected) } };
+});
 
-export function firefoxGeckoToken(claims: HeaderClaims): Outcome {
-  const found = firefox(claims);
-  if (typeof found === 'string') return found;
+export const firefoxGeckoToken = checkWith(firefox, (_, { system, products }) => {
   // Firefox for Android sends its version here.
-  if (claims.system === 'Android') return 'onlyFirefoxDesktop';
-  return claims.products.get('Gecko') === '20100101' ? null : { headers: ['user-agent'] };
-}
+  if (system === 'Android') return 'onlyFirefoxDesktop';
+  return findingIf(products.get('Gecko') !== '20100101', 'user-agent');
+});
 
-export function firefoxTrailersMissing(claims: HeaderClaims): Outcome {
-  const found = firefox(claims);
-  if (typeof found === 'string') return found;
-  if (claims.http2 !== true) return 'onlyHttp2';
-  return /\btrailers\b/i.test(claims.headers.te ?? '') ? null : { headers: ['user-agent', 'te'] };
-}
+export const firefoxTrailersMissing = checkWith(firefox, (_, { http2, headers }) => {
+  if (http2 !== true) return 'onlyHttp2';
+  return findingIf(!/\btrailers\b/i.test(headers.te ?? ''), 'user-agent', 'te');
+});

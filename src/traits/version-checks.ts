@@ -1,7 +1,7 @@
 /** Checks of a browser's version: far behind the current one, or not released yet. */
 import { releasesUpdated, releasesValidDays, type Schedule, schedules } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
-import type { Finding, Inapplicable, Outcome } from './outcomes.ts';
+import { checkWith, type Finding, type Inapplicable } from './outcomes.ts';
 
 interface Comparison {
   schedule: Schedule;
@@ -40,9 +40,7 @@ function compareWithSchedule(claims: HeaderClaims): Comparison | Inapplicable {
 /** A long-term version lives for about 15 months. */
 const longTermDays = 456;
 
-export function versionBehind(claims: HeaderClaims): Outcome {
-  const found = compareWithSchedule(claims);
-  if (typeof found === 'string') return found;
+export const versionBehind = checkWith(compareWithSchedule, (found, claims) => {
   const { schedule, major, unconfirmed, ageDays, everyDays, finding } = found;
   // Systems without new versions of the browser, or with versions of their own.
   if (claims.system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(claims.platform)) return 'lastBuild';
@@ -53,13 +51,10 @@ export function versionBehind(claims: HeaderClaims): Outcome {
   const isNew = schedule.longTerm.length > 0 && ageDays < daysBetween(releasesUpdated, claims.nowMs);
   const isBehind = ageDays >= schedule.staleDays + delayDays + (isNew ? longTermDays : 0);
   return isBehind && !schedule.skipped.includes(major) ? finding : null;
-}
+});
 
-export function versionFuture(claims: HeaderClaims): Outcome {
-  const found = compareWithSchedule(claims);
-  if (typeof found === 'string') return found;
-  const { schedule, major, current, unconfirmed, finding } = found;
+export const versionFuture = checkWith(compareWithSchedule, ({ schedule, major, current, unconfirmed, finding }) => {
   // Since the table was updated, releases may have been twice as fast as scheduled.
   const latest = current + Math.floor(unconfirmed) + schedule.ahead;
   return major > latest || schedule.skipped.includes(major) ? finding : null;
-}
+});
