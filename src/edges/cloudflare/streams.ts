@@ -2,12 +2,12 @@
 
 /** Returns null above `maxBytes`, after discarding the rest, up to `maxDiscardedBytes` in total. Rejects if the stream fails. */
 export async function readAtMost(
-  stream: ReadableStream<Uint8Array> | null,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
   maxDiscardedBytes = 0,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (stream === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -19,13 +19,7 @@ export async function readAtMost(
     }
   }
   if (length > maxBytes) return null;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** Cancels without waiting, and ignores errors. */
