@@ -25,7 +25,7 @@ export const ingressBounds = {
   maxHeaderBytes: 16_384,
   /** Part of a body above its limit that is read and discarded, so that a client that only sends still gets the response. */
   maxDiscardedBytes: 8_388_608,
-  /** Time for that part: a client that sends faster than 4 MB per second loses nothing. */
+  /** Time for that part; afterwards, the connection is reset. */
   discardTimeoutMs: 2_000,
   /** Total bytes of bodies of unanswered requests: 128 of the largest or 8,000 typical ones (ten times that once parsed). */
   maxBodyBytes: 8_388_608,
@@ -37,6 +37,12 @@ export const ingressBounds = {
   maxRequestsInFlight: 32,
   /** HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each. Then none is read until the next. */
   maxStreamsPerIteration: 400,
+  /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 160 KB per second at a round trip of 100 ms. */
+  receiveBufferBytes: 16_384,
+  /** Bytes that all HTTP/2 connections receive in one event-loop iteration; then none is read until the next. */
+  maxBytesPerIteration: 262_144,
+  /** Bytes that one HTTP/2 connection receives in one iteration; then it is not read until the next. */
+  maxConnectionBytesPerIteration: 65_536,
   /** HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request costs nothing. */
   maxImmediateStarts: 8,
   /** Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page resets its open streams, at most maxConcurrentStreams. */

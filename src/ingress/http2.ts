@@ -26,6 +26,8 @@ export class Http2 implements Protocol, ReadPort {
   #opened = 0;
   /** End of the latest request (`performance.now`). */
   #idleSinceMs = performance.now();
+  iterationBytes = 0;
+  #countedBytes = 0;
   #uselessBytes = 0;
   #checkedBytes = 0;
   #checkedOpened = 0;
@@ -44,7 +46,7 @@ export class Http2 implements Protocol, ReadPort {
     // The streams of a trusted proxy are the requests of many clients.
     this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
     connection.socket.once('close', scheduler.track(this));
-    const countClosing = (): void => scheduler.countStreams(this, this.#inFlight.size + this.#waiting.length);
+    const countClosing = (): void => this.#count(this.#inFlight.size + this.#waiting.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
     session.on('stream', (stream, headers, _flags, rawHeaders) => this.#open(stream, headers, rawHeaders));
   }
@@ -57,11 +59,18 @@ export class Http2 implements Protocol, ReadPort {
     resumeReading(this.#connection.socket);
   }
 
+  /** Counts streams, and what has been received since the previous ones. */
+  #count(streams: number): void {
+    const bytes = this.#connection.socket.bytesRead - this.#countedBytes;
+    this.#countedBytes += bytes;
+    this.#connection.shared.scheduler.count(this, streams, bytes);
+  }
+
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     const { bounds, scheduler } = this.#connection.shared;
     const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, onClose: this.#onClose });
     this.#opened += 1;
-    scheduler.countStreams(this, 1);
+    this.#count(1);
     if (this.#waiting.length === 0 && !this.#isFull() && scheduler.startsNow()) {
       this.#begin(exchange);
       return;

@@ -6,6 +6,8 @@ export type Step = () => boolean;
 
 /** A connection whose client can be made to wait. */
 export interface ReadPort {
+  /** Bytes received in the current iteration. */
+  iterationBytes: number;
   stopReading(): void;
   resumeReading(): void;
 }
@@ -21,6 +23,10 @@ export class Scheduler {
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   // In the order of their latest stream, which becomes the order in which the kernel reports them.
   readonly #ports = new Set<ReadPort>();
+  /** Connections that have been read in this iteration. */
+  #active: ReadPort[] = [];
+  #isStopped = false;
+  #bytes = 0;
   #isScheduled = false;
   #isCounting = false;
   #started = 0;
@@ -75,20 +81,25 @@ export class Scheduler {
   }
 
   /**
-   * Counts streams that a connection opens, or that its end closes. Node parses the bytes of all readable connections in one iteration:
-   * 100 connections that open 100 streams each take 150 ms. Above `maxStreamsPerIteration`, reading from all of them stops until the
-   * next iteration, where those that have waited longest are first.
+   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. Node
+   * parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
+   * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
+   * `maxBytesPerIteration`, from all of them. Those that have waited longest are read first.
    */
-  countStreams(port: ReadPort, streams: number): void {
+  count(port: ReadPort, streams: number, bytes: number): void {
     this.#beginIteration();
     if (this.#ports.delete(port)) this.#ports.add(port);
-    const before = this.#streams;
+    if (port.iterationBytes === 0) this.#active.push(port);
+    port.iterationBytes += bytes;
     this.#streams += streams;
-    const { maxStreamsPerIteration } = this.#bounds;
-    if (this.#streams < maxStreamsPerIteration) return;
-    if (before < maxStreamsPerIteration) for (const each of this.#ports) each.stopReading();
-    // One that was accepted, or read again, after the others were stopped.
-    else port.stopReading();
+    this.#bytes += bytes;
+    const { maxStreamsPerIteration, maxBytesPerIteration, maxConnectionBytesPerIteration } = this.#bounds;
+    if (this.#streams >= maxStreamsPerIteration || this.#bytes >= maxBytesPerIteration) {
+      // Again, because it may have been accepted, or read again, after the others were stopped.
+      if (this.#isStopped) port.stopReading();
+      else for (const each of this.#ports) each.stopReading();
+      this.#isStopped = true;
+    } else if (port.iterationBytes >= maxConnectionBytesPerIteration) port.stopReading();
   }
 
   #beginIteration(): void {
@@ -99,11 +110,17 @@ export class Scheduler {
   }
 
   readonly #endIteration = (): void => {
-    const wasStopped = this.#streams >= this.#bounds.maxStreamsPerIteration;
+    for (const port of this.#active) {
+      if (!this.#isStopped && port.iterationBytes >= this.#bounds.maxConnectionBytesPerIteration) port.resumeReading();
+      port.iterationBytes = 0;
+    }
+    if (this.#isStopped) for (const each of this.#ports) each.resumeReading();
+    this.#active = [];
+    this.#isStopped = false;
     this.#isCounting = false;
     this.#started = 0;
     this.#streams = 0;
-    if (wasStopped) for (const each of this.#ports) each.resumeReading();
+    this.#bytes = 0;
   };
 
   #schedule(): void {

@@ -5,6 +5,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts';
 import { Message } from '../native/message.ts';
+import { limitReceiveBuffers } from '../native/receive-buffer.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
 import { BodyMemory } from './body.ts';
 import { Connection, peerOf, type Shared } from './connection.ts';
@@ -136,7 +137,10 @@ export class Ingress {
 
   #applyBounds(server: NetServer & { setTimeout(ms: number): unknown }): void {
     const { bounds, maxConnections, onClosed } = this.#options;
-    server.on('listening', () => saveSyns(server));
+    server.on('listening', () => {
+      saveSyns(server);
+      limitReceiveBuffers(server, bounds.receiveBufferBytes);
+    });
     if (maxConnections > 0) server.maxConnections = maxConnections;
     server.on('drop', () => onClosed('connections'));
     // HTTP/2 has no idle timeout of its own.

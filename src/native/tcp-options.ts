@@ -2,7 +2,7 @@
 import type { Server, Socket } from 'node:net';
 import { loadFunctions } from './ffi.ts';
 
-const protocolTcp = 6;
+export const protocolTcp = 6;
 
 /** Reads an option of a socket into bytes that are reused. */
 export interface TcpOptionReader {
@@ -40,13 +40,19 @@ export function createTcpOptionReader(option: number, maxBytes: number): TcpOpti
   };
 }
 
+/** An option of a socket: its number, and the level that it belongs to. */
+interface SocketOption {
+  readonly level: number;
+  readonly option: number;
+}
+
 /** Sets an integer option of a listening socket; without effect if the kernel does not know it. */
-export function setTcpOption(server: Server, option: number, value: number): void {
+export function setSocketOption(server: Server, { level, option }: SocketOption, value: number): void {
   const fd = descriptorOf(server);
   if (calls === null || fd === null) return;
   const content = Buffer.alloc(4);
   content.writeInt32LE(value);
-  calls.setsockopt(fd, protocolTcp, option, calls.getRawPointer(content), content.length);
+  calls.setsockopt(fd, level, option, calls.getRawPointer(content), content.length);
 }
 
 /** The socket's descriptor, through a private member; null if it is closed. */

@@ -1,6 +1,6 @@
 /** The first packet of a TCP connection, saved by the kernel (Linux TCP_SAVE_SYN and TCP_SAVED_SYN of include/uapi/linux/tcp.h). */
 import type { Server, Socket } from 'node:net';
-import { createTcpOptionReader, setTcpOption } from './tcp-options.ts';
+import { createTcpOptionReader, protocolTcp, setSocketOption } from './tcp-options.ts';
 
 const optionSaveSyn = 27;
 const optionSavedSyn = 28;
@@ -11,7 +11,7 @@ const savedSyn = createTcpOptionReader(optionSavedSyn, maxSynBytes);
 
 /** Makes the kernel store the headers of each SYN, 40 to 120 bytes for each connection, until they are read or it closes. */
 export function saveSyns(server: Server): void {
-  setTcpOption(server, optionSaveSyn, 1);
+  setSocketOption(server, { level: protocolTcp, option: optionSaveSyn }, 1);
 }
 
 /** Returns IP and TCP headers; null if none were saved, as with SYN cookies. The kernel returns them only once. */

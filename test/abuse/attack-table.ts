@@ -88,6 +88,18 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
+    'HTTP/2 frames that cost the parser more than their bytes (empty names, trailers, DATA of one byte, HPACK references)',
+    [
+      withName('receiveBufferBytes', (value) => `${value} of a connection in the kernel`),
+      withName(
+        'maxConnectionBytesPerIteration',
+        (value) => `after ${value} in an event-loop iteration, a connection is not read until the next`,
+      ),
+      withName('maxBytesPerIteration', (value) => `after ${value} in all, none is`),
+    ],
+    ['test/abuse/frames.test.ts'],
+  ],
+  [
     'PING, WINDOW_UPDATE and other useless frames',
     [
       withName('maxUselessBytes', (value) => `${value} beyond requests and bodies`),

@@ -10,6 +10,7 @@ import {
   shakeHands,
 } from './attacks.ts';
 import { openStreamsTogether, sendHellosTogether } from './burst-attacks.ts';
+import { sendFrames } from './frame-attacks.ts';
 import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
 const attacks = {
@@ -23,6 +24,7 @@ const attacks = {
   pipelineRequests,
   readSlowly,
   resetRapidly,
+  sendFrames,
   sendHellosTogether,
   sendUselessFrames,
   shakeHands,
