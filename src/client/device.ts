@@ -1,4 +1,5 @@
 /** Type, vendor and model of a device, from a User-Agent or a model hint. */
+import { UAParser } from 'ua-parser-js';
 import { type DeviceToken, deviceTokens, modelTokens } from './data/device-tokens.ts';
 import { type DeviceCode, deviceCodes, vendorWords } from './data/device-vendors.ts';
 import { modelOf } from './device-model.ts';
@@ -61,18 +62,18 @@ export type ReadDevice = () => { type?: string | undefined; vendor?: string | un
 /** ua-parser-js knows many rare vendors; without one its type is a guess. */
 function rareDevice(read: ReturnType<ReadDevice>): Pick<Device, 'type' | 'vendor'> | null {
   const vendor = nameOf(read.vendor);
-  if (vendor === null) return null;
-  return { vendor, type: typeOf(read.type) };
+  return vendor === null ? null : { vendor, type: typeOf(read.type) };
 }
 
-/** The same for a model hint, with the model where Chrome used to send it. */
-export function deviceOfHint(model: string, readDevice: (agent: string) => ReturnType<ReadDevice>): Device {
+/** Returns the device of a model hint. */
+export function deviceOfHint(model: string): Device {
   const byModel = deviceOfModel(model);
   const [, type, vendor] = findRow(deviceTables.tokens, model) ?? [];
   const device = { ...byModel, type: type ?? byModel.type, vendor: byModel.vendor ?? vendor ?? null };
   if (device.vendor !== null) return device;
-  const read = readDevice(`Mozilla/5.0 (Linux; Android 10; ${model}) AppleWebKit/537.36 Chrome/100 Safari/537.36`);
-  const rare = rareDevice(read);
+  // The model where Chrome used to send it.
+  const agent = `Mozilla/5.0 (Linux; Android 10; ${model}) AppleWebKit/537.36 Chrome/100 Safari/537.36`;
+  const rare = rareDevice(new UAParser(agent).getDevice());
   return { ...device, vendor: rare?.vendor ?? null, type: device.type ?? rare?.type ?? null };
 }
 
@@ -115,12 +116,11 @@ export function otherDevice(text: string, read: ReturnType<ReadDevice>, tables: 
 function formOfPlatform(text: string): DeviceType | null {
   const form = /\((Phone|Tablet|PC|2in1|TV|Wearable|Car); (?:OpenHarmony|HarmonyOS)/.exec(text)?.[1];
   if (form !== undefined) return typeOfOpenHarmony[form] ?? null;
-  return /\bOpera (?:Mini|Mobi)\b|\bKAIOS\b|\bMIDP\b|\bSymbian|\bSeries[46]0\b|\bBREW\b|\bUCWEB\b|\bWindows Phone\b/i.test(
-    text,
-  )
-    ? 'mobile'
-    : null;
+  return phonePlatform.test(text) ? 'mobile' : null;
 }
+
+const phonePlatform =
+  /\bOpera (?:Mini|Mobi)\b|\bKAIOS\b|\bMIDP\b|\bSymbian|\bSeries[46]0\b|\bBREW\b|\bUCWEB\b|\bWindows Phone\b/i;
 
 const typeOfOpenHarmony: Readonly<Record<string, DeviceType>> = {
   Phone: 'mobile',

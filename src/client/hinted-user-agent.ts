@@ -1,6 +1,5 @@
 /** Merges Client Hints into the result of a Chromium User-Agent: only hints have the versions and models that reduced strings omit. */
 
-import { UAParser } from 'ua-parser-js';
 import { majorOf } from './browser-name.ts';
 import { type Brand, type ClientHints, withoutGrease } from './client-hints.ts';
 import { deviceOfHint } from './device.ts';
@@ -88,11 +87,8 @@ function windowsVersion(platformVersion: string, stated: string | null): string 
 
 /** The model hint determines the vendor and often the type; else the string does: Chromium derives `?1` and `Mobile` from one setting. */
 function device({ device: stated, os, browser }: UserAgent, hints: ClientHints): UserAgent['device'] {
-  const model = hints.model === null || os.name !== 'Android' ? null : hints.model;
-  const known =
-    model === null || model === stated.model
-      ? null
-      : deviceOfHint(model.slice(0, maxModelLength), (agent) => new UAParser(agent).getDevice());
+  const model = os.name === 'Android' ? hints.model : null;
+  const known = model === null || model === stated.model ? null : deviceOfHint(model.slice(0, maxModelLength));
   const formFactor = hints.formFactors?.find((formFactor) => typeOfFormFactor.has(formFactor));
   const hintedType = typeOfFormFactor.get(formFactor ?? '') ?? known?.type ?? null;
   const isMobile = stated.type === 'desktop' && hints.mobile === true && browser.name !== null;
