@@ -22,22 +22,34 @@ const checks = [
 const testCommand = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000'];
 // Node's default leaves one core free, which on two cores doubles the time.
 const onAllCores = `--test-concurrency=${os.cpus().length}`;
-const allTests = [
-  [...testCommand, onAllCores, 'test/*.test.ts', 'test/!(abuse)/**/*.test.ts'],
-  // They compare latencies, so they run after the others and one file at a time.
-  [...testCommand, '--test-concurrency=1', 'test/abuse/*.test.ts'],
+
+/** Names of test files that wait for timeouts, start other programs or draw pictures: `npm run check` leaves them out. */
+const slow = [
+  ...['bundle', 'conformance', 'crash', 'drain', 'embedded-asn', 'faults', 'first-start', 'generated-client'],
+  ...['generated-pictures', 'hostile', 'inspector', 'library', 'openapi-rules', 'service-manager', 'signals'],
+  ...['tagged-requests', 'tcp-syn', 'threads', 'upgrade'],
+].join('|');
+const fast = `!(${slow}).test.ts`;
+
+/** Tests without processes and ports share one process, which loads each module once. */
+const pure = 'test/{client,core,http,lookups,mcp,resources,traits}/**';
+const pureTests = [...testCommand, '--test-isolation=none', `${pure}/${fast}`];
+const otherFastTests = [
+  ...testCommand,
+  onAllCores,
+  `test/${fast}`,
+  `test/{cli,edges,ingress,native,runtime}/**/${fast}`,
+  'test/acceptance/node.test.ts',
 ];
-/** Without tests that wait for timeouts or start other programs. */
-const fastTests = [
+const otherTests = [
   ...testCommand,
   onAllCores,
   'test/*.test.ts',
-  'test/{cli,client,core,http,lookups,resources,traits}/**/!(hostile).test.ts',
-  'test/{edges/node,edges/proxy,ingress,native,runtime}/**/!(drain|faults|hostile|tagged-requests).test.ts',
-  'test/edges/cloudflare/!(bundle).test.ts',
-  'test/acceptance/node.test.ts',
-  'test/mcp/{client,server,tools}.test.ts',
+  `${pure}/@(${slow}).test.ts`,
+  'test/!(abuse|client|core|http|lookups|mcp|resources|traits)/**/*.test.ts',
 ];
+// They compare CPU times, so they run after the others and one file at a time.
+const attacks = [...testCommand, '--test-concurrency=1', 'test/abuse/*.test.ts'];
 
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const tasks = {
@@ -46,14 +58,22 @@ const tasks = {
   dev: (args) =>
     run([node, `--watch-path=${inRoot('src')}`, inRoot('setup.mjs'), 'start', 'dev', ...args], process.cwd()),
   check: async () => {
-    await runTogether(checks);
-    await run(fastTests, root);
+    await runTogether([...checks, pureTests]);
+    await run(otherFastTests, root);
   },
   test: async (args) => {
     installSystemPackages();
-    if (args.length === 0) await runTogether(checks);
-    if (args.length > 0) await run([...testCommand, ...args], root);
-    else await runInTurn(allTests);
+    if (args.length > 0) {
+      await run([...testCommand, ...args], root);
+      return;
+    }
+    await runTogether([...checks, pureTests]);
+    await runInTurn([otherTests, attacks]);
+  },
+  'test:all': async (args) => {
+    // Read by test/random.ts: fuzzing and floods in full length.
+    process.env.SEENBY_ALL_TESTS = '1';
+    await tasks.test?.(args);
   },
   generate: () => run(['node', 'tools/generate.ts'], root),
   package: () => run(['node', 'tools/package.ts'], root),
@@ -106,6 +126,6 @@ async function exitCodeOf([command = '', ...args], cwd) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, PATH: path };
   // Compiled code of the modules that nearly every test file loads: a fifth of the time of the fast tests.
-  if (name === 'check' || name === 'test') env.NODE_COMPILE_CACHE ??= inRoot('node_modules', '.cache', 'node');
+  if (['check', 'test', 'test:all'].includes(name)) env.NODE_COMPILE_CACHE ??= inRoot('node_modules', '.cache', 'node');
   return (await runChild(command, args, { cwd, stdio: 'inherit', env })).code;
 }
