@@ -1,6 +1,7 @@
 /** Limits that instances share through a real server: exact together, and never worse than local while it is slow, gone or hostile. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import type { RateName } from '../../../../../src/core/limits.ts';
@@ -219,6 +220,17 @@ describe('a store that rejects the service', { skip: skipWithoutRedis, timeout: 
     const { lines } = await startInstance(t, { ...redis.address, password: 'right-password' });
     assert.deepEqual(lines, [connectedLine]);
   });
+});
+
+test('the user of the documentation may run every command', { skip: skipWithoutRedis, timeout: 60_000 }, async (t) => {
+  const page = readFileSync(new URL('../../../../../docs/configuration.md', import.meta.url), 'utf8');
+  const [, rule = ''] = /^user (seenby on .*)$/m.exec(page) ?? [];
+  const redis = await startRedis(t, ['--user', ...rule.split(' ')]);
+  const address = { ...redis.address, user: 'seenby', password: 'PASSWORD', database: 1 };
+  const { limit, lines, isConnected } = await startInstance(t, address);
+  assert.equal(await limit('2001:db8::1', ['lookup', 'general']), true);
+  assert.deepEqual(lines, [connectedLine]);
+  assert.ok(isConnected());
 });
 
 describe('a store that writes to disk', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
