@@ -40,11 +40,11 @@ export function reachesGrade({ grade }: Partial<HeaderCheck>, lowest: Grade['gra
   return lowest === null || grade === undefined || grades.indexOf(grade.grade) <= grades.indexOf(lowest);
 }
 
-const formatters: FormatterByLookup<[], string> = {
+/** Texts that differ from one line per value. */
+const formatters: Partial<FormatterByLookup<[], string>> = {
   rdap: (result) => formatRdap(rdapLookup(result, false)),
   'headers-check': formatGrade,
   dns: formatDns,
-  ip: formatLines,
 };
 
 /** Throws a ServiceError, or an Error with a message for the user. */
@@ -60,7 +60,7 @@ export async function runLookup({ command, args, settings, notices }: LookupRequ
     const results = await lookUpEach(lookup, args, { platform, baseUrl: settings.publicUrl });
     const [only] = results;
     const value = results.length === 1 && only !== undefined ? only : results;
-    const format = formatters[lookup.name as LookupName] as (result: object) => string;
+    const format = (formatters[lookup.name as LookupName] ?? formatLines) as (result: object) => string;
     return { value, text: results.map(format).join('\n') };
   } finally {
     await outbound.end();
