@@ -5,6 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeInput } from './issues.ts';
+import { formatLines } from './text.ts';
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
@@ -21,13 +22,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 
 interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<Tool<Input, Output>, 'run'> {
   readonly run: (input: z.infer<Input>, context: RequestContext) => z.infer<Output> | Promise<z.infer<Output>>;
-  /** The whole result as text, for people and for clients that read only text. */
-  readonly toText: (result: z.infer<Output>) => string;
+  /** The whole result as text, for people and for clients that read only text; default: one line per value. */
+  readonly toText?: (result: z.infer<Output>) => string;
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
   run,
-  toText,
+  toText = formatLines,
   ...description
 }: ToolRow<Input, Output>): Tool {
   const { inputSchema } = description;

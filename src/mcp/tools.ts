@@ -11,7 +11,7 @@ import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';
 import { formatRdap, maxRawLength, RdapLookup, rdapLookup } from './rdap-lookup.ts';
 import { lookupLimit, toolLimit } from './server-info.ts';
-import { formatDns, formatLines, formatTraits } from './text.ts';
+import { formatDns, formatTraits } from './text.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { Whoami, whoami } from './whoami.ts';
 
@@ -29,7 +29,6 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: Whoami,
     run: ({ include_headers }, { observed }) => whoami(observed, include_headers ?? false),
-    toText: formatLines,
   }),
   defineTool({
     name: 'check_headers',
@@ -56,7 +55,6 @@ export const tools: readonly Tool[] = [
     outputSchema: UserAgent,
     run: ({ user_agent }, { observed }) =>
       user_agent === undefined ? userAgent(observed.headers) : parseUserAgent(user_agent),
-    toText: formatLines,
   }),
   defineTool({
     name: 'dns_lookup',
