@@ -10,7 +10,7 @@ export interface ValueKind<Value> {
   readonly isSecret?: boolean;
 }
 
-/** The same kind, with null for an empty text. */
+/** Returns the same kind with null for an empty text. */
 export const optional = <Value>(kind: ValueKind<Value>): ValueKind<Value | null> => ({
   ...kind,
   parse: (text) => (text === '' ? null : kind.parse(text)),
@@ -18,7 +18,7 @@ export const optional = <Value>(kind: ValueKind<Value>): ValueKind<Value | null>
 
 export const text = (value: string): ValueKind<string> => ({ value, parse: (text) => text });
 
-/** A kind with one rule; `read` returns undefined for a text that violates it. */
+/** Returns a kind with one rule, which the Error states; `read` returns undefined for a text that violates it. */
 const checked = <Value>(value: string, rule: string, read: (text: string) => Value | undefined): ValueKind<Value> => ({
   value,
   parse(text) {
@@ -28,7 +28,7 @@ const checked = <Value>(value: string, rule: string, read: (text: string) => Val
   },
 });
 
-/** One of these words. */
+/** Returns a kind whose values are these words. */
 function oneOf<const Word extends string>(words: readonly Word[], value = words.join('|')): ValueKind<Word> {
   const rule = `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   return checked(value, rule, (text) => words.find((word) => word === text));
@@ -58,7 +58,7 @@ const maxDelaySeconds = 3600;
 const readWholeNumber = (text: string, max: number): number | undefined =>
   /^\d{1,10}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 
-/** 0: the system chooses a free port. null: off. */
+/** A port; 0: the system chooses a free one. null: off. */
 export const port = checked('port', `must be a port from 0 to ${maxPort}, or off`, (text) =>
   text === 'off' ? null : readWholeNumber(text, maxPort),
 );
@@ -70,7 +70,7 @@ export const delay = checked('seconds', `must be a whole number of seconds from 
   readWholeNumber(text, maxDelaySeconds),
 );
 
-/** `auto`: as many as the process may use cores. */
+/** A number of threads; `auto`: one for each core that the process may use. */
 export const threads = checked('count|auto', `must be a whole number from 1 to ${maxThreads}, or auto`, (text) =>
   text === 'auto' ? text : readWholeNumber(text, maxThreads) || undefined,
 );
@@ -95,7 +95,7 @@ function parseNetwork(text: string): readonly Prefix[] {
   return [prefix];
 }
 
-/** RFC 9110 §5.6.2 */
+/** A header name in lower case (RFC 9110 §5.6.2). */
 export const headerName = checked('name', 'must be a header name', (text) =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text.toLowerCase() : undefined,
 );
@@ -136,12 +136,12 @@ export const urls: ValueKind<readonly string[]> = {
   parse: (text) => text.split(',').map((each) => url.parse(each.trim())),
 };
 
-/** Keeps a final slash, which some directories have. */
+/** An https URL as it is; a final slash stays, because some ACME directories have one. */
 export const httpsUrl = checked('url', 'must be an https URL without a query', (text) =>
   isHttpsUrl(text) ? text : undefined,
 );
 
-/** Scheme, host and port. */
+/** The scheme, host and port of a URL in lower case, without a final slash. */
 export const origin = checked('url', 'must be an http or https URL without a path', (text) => {
   const origin = removeFinalSlashes(text);
   return isHttpUrl(origin) && origin.split('/').length === 3 ? origin.toLowerCase() : undefined;

@@ -65,7 +65,7 @@ async function resolvesTo(name: string, address: Address, client: DnsClient): Pr
   return followAliases(response.message, name, type).records.some(({ data }) => data === ip);
 }
 
-/** RFC 1035 §3.5 and RFC 3596 §2.5: octets or nibbles in reverse order. */
+/** Returns the name of an address in its reverse zone: octets or nibbles in reverse order (RFC 1035 §3.5, RFC 3596 §2.5). */
 export function reverseZoneName(address: Address): string {
   const [digits, bitsPerLabel, radix, zone] =
     address.version === 4 ? ([4, 8n, 10, 'in-addr.arpa'] as const) : ([32, 4n, 16, 'ip6.arpa'] as const);

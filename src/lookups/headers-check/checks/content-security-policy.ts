@@ -127,11 +127,9 @@ function parsePolicies(value: string): { directives: Map<string, Set<string>>; r
       combined.set(name, sources);
     }
   }
-  const directives = new Map<string, Set<string>>();
-  for (const [name, sources] of combined) {
-    directives.set(name, new Set(sources.length === 0 ? ["'none'"] : sources.map(({ text }) => text)));
-  }
-  return { directives, repeats };
+  const textSetOf = (sources: readonly Source[]): Set<string> =>
+    new Set(sources.length === 0 ? ["'none'"] : sources.map(({ text }) => text));
+  return { directives: new Map([...combined].map(([name, sources]) => [name, textSetOf(sources)])), repeats };
 }
 
 /** The Observatory compares neighbors in this order, so its result depends on the order. */

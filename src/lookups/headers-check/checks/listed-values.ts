@@ -8,7 +8,7 @@ const openerPolicies = ['same-origin', 'same-origin-allow-popups', 'noopener-all
 const embedderPolicies = ['require-corp', 'credentialless', 'unsafe-none'] as const;
 const resourcePolicies = ['same-origin', 'same-site', 'cross-origin'] as const;
 
-/** HTML §7.1.3 */
+/** Whether windows of other origins may access the window of the page (HTML §7.1.3). */
 export function crossOriginOpenerPolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-opener-policy'> {
   const value = headers['cross-origin-opener-policy'];
   if (!value) return 'coop-not-implemented';
@@ -16,7 +16,7 @@ export function crossOriginOpenerPolicy({ headers }: GradedResponse): OutcomeOf<
   return policy === undefined ? 'coop-header-invalid' : `coop-implemented-with-${policy}`;
 }
 
-/** HTML §7.1.4 */
+/** Which resources of other origins the page may embed (HTML §7.1.4). */
 export function crossOriginEmbedderPolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-embedder-policy'> {
   const value = headers['cross-origin-embedder-policy'];
   if (!value) return 'coep-not-implemented';
@@ -24,7 +24,7 @@ export function crossOriginEmbedderPolicy({ headers }: GradedResponse): OutcomeO
   return policy === undefined ? 'coep-header-invalid' : `coep-implemented-with-${policy}`;
 }
 
-/** Fetch §3.8 */
+/** Whether other sites may embed the response (Fetch §3.8). */
 export function crossOriginResourcePolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-resource-policy'> {
   const value = headers['cross-origin-resource-policy'];
   if (!value) return 'corp-not-implemented';
