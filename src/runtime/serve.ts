@@ -18,7 +18,7 @@ import { openServedDatabases } from './databases/served-databases.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
-import { createMetricsPort } from './metrics/metrics-port.ts';
+import type { MetricsPort } from './metrics/metrics-port.ts';
 import { createReloads } from './reload.ts';
 import type { ThreadServices } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
@@ -58,7 +58,7 @@ export interface Service {
 export async function serve(settings: Settings, bounds: Bounds, options: ServeOptions): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const threads = countThreads(settings.threads, options);
-  const metrics = await createMetricsPort(settings, threads);
+  const metrics = await openMetrics(settings, threads);
   const log: Log = (event, ...rest) => {
     metrics?.metered.countLogEvent(event);
     options.log(event, ...rest);
@@ -148,6 +148,13 @@ function countThreads(setting: Settings['threads'], { wrap, log }: ServeOptions)
   const reason = wrap === undefined ? 'only Linux distributes connections among threads' : 'the command needs only one';
   log('one_thread', `serving with one thread: ${reason}`, { reason });
   return 1;
+}
+
+/** Null if the port is off; nothing is counted then, and the endpoints, whose names the metrics need, are not loaded here. */
+async function openMetrics(settings: Settings, threads: number): Promise<MetricsPort | null> {
+  if (settings.metricsPort === null) return null;
+  const { createMetricsPort } = await import('./metrics/metrics-port.ts');
+  return createMetricsPort(settings, settings.metricsPort, threads);
 }
 
 /** Reports the age of the databases and the validity of the certificate from now on. */

@@ -1,12 +1,10 @@
-/** Metrics for Prometheus: the service's own and those of its process, on a server of their own. */
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { errors } from '../../core/errors.ts';
+/** Metrics for Prometheus: the service's own and those of its process. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { logEvents } from '../../core/log.ts';
 import { type Metrics, metricList, rejectionReasons } from '../../core/metrics.ts';
 import { product } from '../../core/product.ts';
 import { unknownEndpoint } from '../../http/app.ts';
 import { endpoints } from '../../http/endpoints.ts';
-import type { Handler } from '../../ingress/options.ts';
 
 /** Whether a path is that of a health check, which is not counted, so that it does not hide the clients' requests. */
 const isProbe = new Map<string, boolean>(endpoints.map(({ path, kind }) => [path, kind === 'probe']));
@@ -84,38 +82,5 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
         },
       });
     },
-  };
-}
-
-/** Returns the metrics of the process together with those of its threads. */
-export function mergeMetrics(
-  registry: Registry,
-  threads: { metrics(): Promise<readonly object[]> },
-): Pick<Registry, 'metrics' | 'contentType'> {
-  return {
-    contentType: registry.contentType,
-    async metrics() {
-      const [own, others] = await Promise.all([registry.getMetricsAsJSON(), threads.metrics()]);
-      return AggregatorRegistry.aggregate([own, ...others]).metrics();
-    },
-  };
-}
-
-/** Responds to requests of the metrics port. */
-export function createMetricsHandler(
-  registry: Pick<Registry, 'metrics' | 'contentType'>,
-  report: (error: unknown) => void,
-): Handler {
-  return {
-    async handle(exchange) {
-      const { path, query } = exchange.target;
-      // A source that fails, for example without open files, must not end the process.
-      const body = path === '/metrics' && query === '' ? await registry.metrics().catch(report) : null;
-      const headers = { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' };
-      if (typeof body === 'string') exchange.respond(200, headers, body);
-      else exchange.respond(body === null ? 404 : 500, {}, '');
-    },
-    reject: (problem) => ({ status: errors[problem].status, headers: {}, body: '' }),
-    defaultAuthority: () => 'localhost',
   };
 }

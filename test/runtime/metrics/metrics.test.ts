@@ -7,7 +7,8 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { metricList } from '../../../src/core/metrics.ts';
-import { createMetrics, createMetricsHandler } from '../../../src/runtime/metrics/metrics.ts';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.ts';
+import { createMetricsHandler } from '../../../src/runtime/metrics/metrics-port.ts';
 import { http1Client } from '../../acceptance/client.ts';
 import { serve } from '../../ingress/serve.ts';
 import { startNode } from '../../node-service.ts';
@@ -117,7 +118,10 @@ test('omits a value that is unknown, and reports a source that fails without end
   assert.deepEqual(await rows(), ['seenby_certificate_expiry_timestamp_seconds 5', 'seenby_rate_store_connected 1']);
   reading = 7;
   const reported: unknown[] = [];
-  const { handle } = createMetricsHandler(registry, (error) => reported.push(error));
+  const { handle } = createMetricsHandler(
+    () => registry.metrics(),
+    (error) => reported.push(error),
+  );
   const { httpPort } = await serve(context, handle);
   const { status } = await fetch(`http://127.0.0.1:${httpPort}/metrics`);
   assert.deepEqual([status, reported.length], [500, 1]);
