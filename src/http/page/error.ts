@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { errors, type ServiceError } from '../../core/errors.ts';
 import type { Site } from '../../core/request-context.ts';
 import { renderUntrusted } from './fragment.ts';
-import { errorAssets, layout } from './layout.ts';
+import { layout } from './layout.ts';
 
 export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'message'>, site: Site): string {
   const error = `Error ${errors[code].status}`;
@@ -17,6 +17,6 @@ export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'messag
 <p class="lead">${renderUntrusted(description)}</p>
 <p><a href="/">Front page</a> · <a href="/docs">Documentation</a> · <a href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
 </article>`,
-    errorAssets,
+    'error',
   );
 }

@@ -26,24 +26,22 @@ const links: readonly Link[] = [
   ['/privacy', 'Privacy'],
 ];
 
-interface Assets {
-  readonly style: string;
-  readonly script: string | null;
-}
+/** Pages of text need the script only for copy buttons; error pages need none. */
+const assets = {
+  home: { style, script },
+  text: { style, script: textScript },
+  error: { style: errorStyle, script: null },
+} as const;
 
-/** For pages of text: only copy buttons need the script. */
-export const textAssets: Assets = { style, script: textScript };
-
-export const errorAssets: Assets = { style: errorStyle, script: null };
-
-export function layout(page: Page, main: Fragment, assets: Assets = { style, script }): string {
+export function layout(page: Page, main: Fragment, kind: keyof typeof assets): string {
+  const { style, script } = assets[kind];
   return `${html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${head(page)}
-<style>${raw(assets.style)}</style>
+<style>${raw(style)}</style>
 </head>
 <body>
 <a class="sr skip" href="#main">Skip to content</a>
@@ -59,7 +57,7 @@ ${main}
 <p><a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
 ${asnAttribution.license} · map data: Natural Earth</p>
 </footer>
-${assets.script && html`<p class="sr" role="status" id="status"></p>\n<script type="module">${raw(assets.script)}</script>`}
+${script && html`<p class="sr" role="status" id="status"></p>\n<script type="module">${raw(script)}</script>`}
 </body>
 </html>
 `}`;

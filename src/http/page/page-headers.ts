@@ -2,22 +2,6 @@
 import type { Deployment } from '../../core/request-context.ts';
 import { scriptHashes, styleHashes } from './generated/assets.ts';
 
-/** Style and script are inline and allowed by their hashes; the script sends requests only to this service, at most under three origins. */
-const contentSecurityPolicy = (origins: readonly string[]): string =>
-  [
-    "default-src 'none'",
-    `script-src ${scriptHashes}`,
-    `style-src ${styleHashes}`,
-    'img-src data:',
-    ['connect-src', "'self'", ...origins].join(' '),
-    "form-action 'self'",
-    'manifest-src data:',
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
-
 /** Browser features that the pages do not use. https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md Last updated: 2026-11-21 */
 const unusedFeatures = [
   'accelerometer',
@@ -45,8 +29,22 @@ const twoYearsSeconds = 2 * 365 * 24 * 60 * 60;
 /** HSTS only if the public URL is HTTPS: otherwise it would lock visitors out of a plain HTTP service. */
 export function pageHeaders({ publicUrl, publicUrlV4, publicUrlV6 }: Deployment): Readonly<Record<string, string>> {
   const origins = [publicUrlV4, publicUrlV6].filter((origin) => typeof origin === 'string');
+  // Style and script are inline and allowed by their hashes; the script sends requests only to this service, at most under three origins.
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scriptHashes}`,
+    `style-src ${styleHashes}`,
+    'img-src data:',
+    ['connect-src', "'self'", ...origins].join(' '),
+    "form-action 'self'",
+    'manifest-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
   return {
-    'Content-Security-Policy': contentSecurityPolicy(origins),
+    'Content-Security-Policy': policy.join('; '),
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',

@@ -9,7 +9,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
-import { layout, textAssets } from '../layout.ts';
+import { layout } from '../layout.ts';
 import { renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
 import { renderEndpoints, renderLimits, renderLookups, renderReference } from './sections.ts';
@@ -57,7 +57,7 @@ ${contentsOf(`${content}`)}
 ${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 ${content}
 </article>`,
-      textAssets,
+      'text',
     );
   };
 }

@@ -5,7 +5,7 @@ import type { Site } from '../../../core/request-context.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { asnAttribution, attribution, usagePolicy } from '../../usage-policy.ts';
 import { table } from '../fragment.ts';
-import { layout, textAssets } from '../layout.ts';
+import { layout } from '../layout.ts';
 
 const sharedCount =
   "It is also stored in a server of the operator's, in which several instances of the service count together: for the same time, under a hash whose key changes every day and is not stored there.";
@@ -74,6 +74,6 @@ chose other databases.</p>
 <p>${usagePolicy.asIs}</p>
 <p>This page describes only the service. Its operator may keep records elsewhere, for example at a proxy or hosting provider.</p>
 </article>`,
-    textAssets,
+    'text',
   );
 }

@@ -22,14 +22,9 @@ const hashesOf = ({ ja4, ja3n, akamai, ja3 }: Fingerprint): readonly Hash[] => [
     path: 'akamai.hash',
     code: akamai.hash,
     isStable: true,
-    reason: 'uses the first frames, which an HTTP/2 library sends the same each time.',
+    reason: 'uses the first HTTP/2 frames, the same each time.',
   },
-  {
-    path: 'ja3.hash',
-    code: ja3.hash,
-    isStable: false,
-    reason: 'uses the order of extensions, which Chromium shuffles for every connection.',
-  },
+  { path: 'ja3.hash', code: ja3.hash, isStable: false, reason: 'uses the order of extensions; Chromium shuffles it.' },
 ];
 
 export function fingerprintCards(fingerprint: Fingerprint, base: string): Fragment {

@@ -36,6 +36,7 @@ ${allValues(info, base)}
 ${section('fingerprint', 'Fingerprint', fingerprintCards(fingerprint, base))}
 ${headerValues(info, base)}
 ${section('agents', 'AI agents', agents)}`,
+    'home',
   );
 }
 

@@ -7,7 +7,7 @@ import { type FormatterByLookup, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { splitInvisible } from '../invisible.ts';
-import { layout, renderLink, textAssets } from '../layout.ts';
+import { layout, renderLink } from '../layout.ts';
 import { renderDns } from './dns.ts';
 import { curlFold, renderForm } from './form.ts';
 import { renderGrade } from './grade.ts';
@@ -55,7 +55,7 @@ ${renderForm(lookup, values)}
 ${renderOutcome(lookup, values, outcome)}
 ${curlFold(lookup, site.baseUrl)}
 </div>`,
-    textAssets,
+    'text',
   );
 }
 
