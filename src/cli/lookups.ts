@@ -8,7 +8,6 @@ import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { Grade, type HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { addressLookup, type FormatterByLookup, type LookupName, lookups } from '../lookups/list.ts';
 import type { Lookup, LookupContext } from '../lookups/lookup.ts';
-import { outboundUserAgent } from '../lookups/outbound.ts';
 import { formatRdap, rdapLookup } from '../mcp/rdap-lookup.ts';
 import { formatDns, formatLines } from '../mcp/text.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
@@ -86,7 +85,6 @@ async function platformOf(
   outbound: Pick<Platform, 'fetch' | 'fetchPublic'>,
   notices: ProgressStream | null,
 ): Promise<Platform> {
-  const { rdapBootstrapUrl: baseUrl, publicUrl, dohUrl: resolvers } = settings;
   return {
     limit: () => unlimited,
     count: () => {},
@@ -96,14 +94,9 @@ async function platformOf(
     now: Date.now,
     fetch: outbound.fetch,
     fetchPublic: outbound.fetchPublic,
-    bootstrapFile: createBootstrapFiles({
-      baseUrl,
-      userAgent: outboundUserAgent(publicUrl),
-      fetch: outbound.fetch,
-      now: Date.now,
-    }),
+    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
     addressData: notices && (await openDatabases(settings, notices)),
-    resolvers,
+    resolvers: settings.dohUrl,
   };
 }
 

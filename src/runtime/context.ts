@@ -23,7 +23,6 @@ import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
 import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
-import { outboundUserAgent } from '../lookups/outbound.ts';
 import { limitHeapGrowth } from '../native/garbage.ts';
 import type { Challenges } from './acme/challenges.ts';
 import { watchMemory } from './memory.ts';
@@ -135,13 +134,8 @@ function createPlatform({
     now: Date.now,
     fetch: limited.fetch,
     fetchPublic: limited.fetchPublic,
-    bootstrapFile: createBootstrapFiles({
-      baseUrl: settings.rdapBootstrapUrl,
-      userAgent: outboundUserAgent(settings.publicUrl),
-      // Without the limit: four files at most, and no RDAP lookup works without them.
-      fetch: outbound.fetch,
-      now: Date.now,
-    }),
+    // Without the limit: four files at most, and no RDAP lookup works without them.
+    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
     addressData: geoip,
     resolvers: settings.dohUrl,
   };

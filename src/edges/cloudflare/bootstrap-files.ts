@@ -16,7 +16,7 @@ export function createBootstrapFiles(
   return (keepAlive) => async (name) => {
     const stored = copies.get(name) ?? null;
     if (stored !== null && isFresh(stored)) return stored.file;
-    const url = `${source.baseUrl}/${name}.json`;
+    const url = `${source.settings.rdapBootstrapUrl}/${name}.json`;
     const cache = await openCache();
     const cached = (await (await cache.match(url))?.json()) as BootstrapCopy | undefined;
     const found = cached !== undefined && isFresh(cached) ? cached : await renewCopy(name, cached ?? stored, source);

@@ -40,11 +40,9 @@ export function createService(environment: Environment, { send, openCache, log }
       responseOf(errorResponse(new ServiceError('internal_error'), new URL(url).origin), method);
   }
   const now = Date.now;
-  const userAgent = outboundUserAgent(settings.publicUrl);
   const resolvers = settings.dohUrl;
-  const outbound = createOutbound({ send, now, resolvers, userAgent });
-  const source = { baseUrl: settings.rdapBootstrapUrl, userAgent, fetch: outbound.fetch, now };
-  const registryFiles = createBootstrapFiles(source, openCache);
+  const outbound = createOutbound({ send, now, resolvers, userAgent: outboundUserAgent(settings.publicUrl) });
+  const registryFiles = createBootstrapFiles({ settings, fetch: outbound.fetch, now }, openCache);
   const shared = {
     ...outbound,
     resolvers,

@@ -1,11 +1,11 @@
 /** A copy of one of IANA's bootstrap files and its expiry: the only data of a lookup stored between requests. */
 import type { BootstrapFile, BootstrapName, OutboundResponse, Platform } from '../../core/platform.ts';
+import type { Settings } from '../../core/settings.ts';
+import { outboundUserAgent } from '../outbound.ts';
 import { maxBootstrapFileBytes, parseBootstrapFile } from './bootstrap.ts';
 
 export interface BootstrapSource {
-  /** URL of the directory with the files, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly userAgent: string;
+  readonly settings: Pick<Settings, 'rdapBootstrapUrl' | 'publicUrl'>;
   readonly fetch: Platform['fetch'];
   readonly now: () => number;
 }
@@ -32,15 +32,15 @@ const timeoutMs = 5_000;
 export async function renewCopy(
   name: BootstrapName,
   old: BootstrapCopy | null,
-  { baseUrl, userAgent, fetch, now }: BootstrapSource,
+  { settings, fetch, now }: BootstrapSource,
 ): Promise<BootstrapCopy | null> {
   const response = await fetch({
     method: 'GET',
-    url: `${baseUrl}/${name}.json`,
+    url: `${settings.rdapBootstrapUrl}/${name}.json`,
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
-      'user-agent': userAgent,
+      'user-agent': outboundUserAgent(settings.publicUrl),
       ...(old?.etag ? { 'if-none-match': old.etag } : {}),
     },
     body: null,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
 import { createBootstrapFiles } from '../../../../src/edges/node/outbound/bootstrap-files.ts';
+import { outboundUserAgent } from '../../../../src/lookups/outbound.ts';
 
 const hourMs = 3_600_000;
 
@@ -26,8 +27,7 @@ function filesFrom(...responses: OutboundResult[]) {
   const requested: OutboundRequest[] = [];
   const clock = { nowMs: 1_000_000 };
   const registryFile = createBootstrapFiles({
-    baseUrl: 'https://iana.example/rdap',
-    userAgent: 'Seenby/1.0',
+    settings: { rdapBootstrapUrl: 'https://iana.example/rdap', publicUrl: 'https://seenby.example' },
     fetch: async (request) => {
       requested.push(request);
       return (responses.length > 1 ? responses.shift() : responses[0]) as OutboundResult;
@@ -51,7 +51,7 @@ test('fetches a file on first use, with our User-Agent', async () => {
   assert.deepEqual(requested[0]?.headers, {
     accept: 'application/json',
     'accept-encoding': 'identity',
-    'user-agent': 'Seenby/1.0',
+    'user-agent': outboundUserAgent('https://seenby.example'),
   });
 });
 
