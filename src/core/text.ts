@@ -34,8 +34,9 @@ function* leaves(node: object, prefix: string): Generator<[key: string, value: u
 /** Input is repeated in sentences up to this length: people and models read them. */
 export const maxEchoLength = 100;
 
-/** The beginning of an untrusted text, for a sentence. */
-export const clip = (text: string): string => (text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text);
+/** Returns the beginning of an untrusted text, by default as much as fits into a sentence, and an ellipsis. */
+export const clip = (text: string, maxLength = maxEchoLength): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /** Levenshtein distance of two names. */
 export function editDistance(one: string, other: string): number {

@@ -1,4 +1,5 @@
 /** Suggests the exact header lines that fix an outcome. */
+import { clip } from '../../core/text.ts';
 import { broad, contentSecurityPolicy } from './checks/content-security-policy.ts';
 import { isSessionName } from './checks/cookies.ts';
 import { isSessionLike } from './notes/cookie-notes.ts';
@@ -83,11 +84,8 @@ function restrictScripts(sources: readonly string[]): readonly string[] {
 
 /** Cookies with a line of their own. */
 const maxCookies = 5;
-/** Attributes of a cookie that are repeated, and the length from which a name or a value is elided. */
+/** Attributes of a cookie that are repeated. */
 const maxAttributes = 10;
-const maxTextLength = 100;
-
-const elide = (text: string): string => (text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
 
 /** One line for each cookie that lacks an attribute, without its value. */
 function suggestCookies({ setCookies }: GradedResponse): string | null {
@@ -115,9 +113,9 @@ function completeCookie(setCookie: string): string | null {
   const others = attributes.filter((attribute) => !replaced.includes(attributeNameOf(attribute)));
   const isCsrf = /csrf/i.test(name);
   return [
-    `Set-Cookie: ${elide(name)}=…`,
+    `Set-Cookie: ${clip(name)}=…`,
     ...(isHost ? ['Path=/'] : []),
-    ...others.slice(0, maxAttributes).map(elide),
+    ...others.slice(0, maxAttributes).map((attribute) => clip(attribute)),
     'Secure',
     ...(has('httponly') || needsHttpOnly ? ['HttpOnly'] : []),
     `SameSite=${isValid ? sameSite : isCsrf ? 'Strict' : 'Lax'}`,

@@ -1,4 +1,5 @@
 /** Reads untrusted JSON values: checks the type of every member. */
+import { clip } from '../../core/text.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -27,15 +28,12 @@ export const maxListed = 50;
 /** Text without surrounding spaces, shortened if it is very long; a number as its digits; null for everything else and for empty text. */
 export function textOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-  return text === '' ? null : shorten(text, maxTextLength);
+  return text === '' ? null : clip(text, maxTextLength);
 }
-
-const shorten = (text: string, maxLength: number): string =>
-  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /** The beginning of a list that was read from `source`, and the number of entries left out. */
 export function boundList(texts: readonly string[], source: unknown): { list: string[]; omitted: number } {
-  const list = texts.slice(0, maxListed).map((text) => shorten(text, maxEntryLength));
+  const list = texts.slice(0, maxListed).map((text) => clip(text, maxEntryLength));
   const unread = Array.isArray(source) ? Math.max(0, source.length - maxItems) : 0;
   return { list, omitted: texts.length - list.length + unread };
 }
