@@ -65,8 +65,6 @@ test(`no function has more than ${maxLines} lines`, () => {
 test(`no function has more than ${maxParameters} parameters`, () => {
   const wide = functions.filter(({ parameters }) => parameters > maxParameters);
   assertOnlyKnown('these functions have too many parameters; pass an object', namesOf(wide), [
-    // client
-    'src/client/common-user-agent.ts: resultOf',
     // edges
     'src/edges/node/observe.ts: NodeRequest constructor',
     'src/edges/node/requests.ts: handleRequests',
@@ -90,7 +88,5 @@ test(`no function has more than ${maxParameters} parameters`, () => {
     // runtime
     'src/runtime/context.ts: createContext',
     'src/runtime/serving-thread.ts: openPorts',
-    // traits
-    'src/traits/claims.ts: isPlain',
   ]);
 });
