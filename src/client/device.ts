@@ -4,7 +4,8 @@ import { type DeviceToken, deviceTokens, modelTokens } from './data/device-token
 import { type DeviceCode, deviceCodes, vendorWords } from './data/device-vendors.ts';
 import { modelOf } from './device-model.ts';
 import { findRow } from './expression-table.ts';
-import { deviceTypes, type UserAgent } from './user-agent-schema.ts';
+import { deviceTypes } from './kinds.ts';
+import type { UserAgent } from './user-agent-schema.ts';
 
 type DeviceType = UserAgent['device']['type'];
 

@@ -1,4 +1,4 @@
-/** Kinds of clients, and the bot that a client names. */
+/** Kinds of clients and devices, and the bot that a client names. */
 
 export const kinds = [
   'browser',
@@ -19,3 +19,15 @@ export type Bot = { name: string; kind: BotKind; operator: string | null };
 
 /** Kinds that name the client's software, not its operator: another bot may be named beside them. */
 export const tooling: ReadonlySet<Kind> = new Set<Kind>(['headless-browser', 'cli', 'http-library']);
+
+export const deviceTypes = [
+  'desktop',
+  'mobile',
+  'tablet',
+  'smarttv',
+  'console',
+  'wearable',
+  'xr',
+  'embedded',
+  'unknown',
+] as const;

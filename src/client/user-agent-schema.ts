@@ -1,19 +1,7 @@
 /** Schema of a parsed User-Agent. */
 import * as z from 'zod';
 import { defineField, textField } from '../core/field.ts';
-import { kinds } from './kinds.ts';
-
-export const deviceTypes = [
-  'desktop',
-  'mobile',
-  'tablet',
-  'smarttv',
-  'console',
-  'wearable',
-  'xr',
-  'embedded',
-  'unknown',
-] as const;
+import { deviceTypes, kinds } from './kinds.ts';
 
 export const UserAgent = z
   .object({
