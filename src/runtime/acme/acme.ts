@@ -161,7 +161,7 @@ function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
 
 function toAcmeFailure(error: unknown): AcmeFailure {
   if (error instanceof AcmeFailure) return error;
-  return new AcmeFailure(failureOf(error), { step: 'request', reason: '' });
+  return new AcmeFailure(failureOf(error), { reason: '' });
 }
 
 /** Joins the messages; step and reason are the first failure's. */

@@ -7,7 +7,8 @@ import type { Settings } from '../../core/settings.ts';
 type Step = 'network' | 'request' | 'challenge';
 
 interface Failed {
-  readonly step: Step;
+  /** `request` if not given. */
+  readonly step?: Step;
   /** Key of the step's table of advice; other values have no advice. */
   readonly reason: string;
   /** Pause that the CA demands; 0 if none. */
@@ -20,7 +21,7 @@ export class AcmeFailure extends Error {
   readonly reason: string;
   readonly retryAfterMs: number;
 
-  constructor(message: string, { step, reason, retryAfterMs = 0 }: Failed) {
+  constructor(message: string, { step = 'request', reason, retryAfterMs = 0 }: Failed) {
     super(message);
     this.step = step;
     this.reason = reason;

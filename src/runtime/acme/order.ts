@@ -54,7 +54,7 @@ export async function orderCertificate(request: OrderRequest): Promise<Certifica
     signal.throwIfAborted();
     if (error instanceof AcmeFailure) throw error;
     const text = `the certificate authority sent an unexpected response (${cleanDetail((error as Error).message)})`;
-    throw new AcmeFailure(text, { step: 'request', reason: 'not-acme' });
+    throw new AcmeFailure(text, { reason: 'not-acme' });
   }
 }
 
@@ -111,7 +111,7 @@ async function runOrder(session: Session): Promise<Certificate> {
   }
   const { type, detail } = readProblem(order.error ?? {});
   const text = `the order became ${cleanDetail(order.status)} (${detail || 'no reason'})`;
-  throw new AcmeFailure(text, { step: 'request', reason: type ?? 'unusable' });
+  throw new AcmeFailure(text, { reason: type ?? 'unusable' });
 }
 
 /** RFC 8555 §8.1: base64url, with at least 128 bits; the upper bound is ours. */
@@ -169,5 +169,5 @@ export function isUsable({ cert, key }: Certificate, domains: readonly string[])
 }
 
 function unusable(what: string): AcmeFailure {
-  return new AcmeFailure(`the certificate authority sent ${what}`, { step: 'request', reason: 'unusable' });
+  return new AcmeFailure(`the certificate authority sent ${what}`, { reason: 'unusable' });
 }

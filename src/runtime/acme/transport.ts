@@ -40,10 +40,7 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
   const adapter: Adapter = async (config) => {
     const { method = 'get', url = '', headers, data } = config;
     if (!/^https:\/\//i.test(url))
-      throw new AcmeFailure('the certificate authority named a URL that is not https', {
-        step: 'request',
-        reason: 'not-acme',
-      });
+      throw new AcmeFailure('the certificate authority named a URL that is not https', { reason: 'not-acme' });
     if (performance.now() > endMs) throw lateFailure();
     const isPost = method.toLowerCase() === 'post';
     const result = await fetch({
@@ -64,7 +61,7 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
       const { type, detail } = readProblem(body);
       const reason = status === 429 ? 'rateLimited' : (type ?? (status >= 500 ? 'serverInternal' : 'not-acme'));
       const text = `the certificate authority responded with status ${status}${detail === '' ? '' : ` (${detail})`}`;
-      if (reason !== 'badNonce') throw new AcmeFailure(text, { step: 'request', reason, retryAfterMs });
+      if (reason !== 'badNonce') throw new AcmeFailure(text, { reason, retryAfterMs });
     }
     return { status, statusText: '', headers: { ...result.headers }, data: body, config };
   };
@@ -73,10 +70,7 @@ export function createTransport(fetch: Platform['fetch'], userAgent: string, end
 
 /** The failure of an order that takes too long. */
 export function lateFailure(): AcmeFailure {
-  return new AcmeFailure('the certificate authority did not finish the order in time', {
-    step: 'request',
-    reason: 'timeout',
-  });
+  return new AcmeFailure('the certificate authority did not finish the order in time', { reason: 'timeout' });
 }
 
 /** Seconds or a date (RFC 9110 §10.2.3), as milliseconds from now; 0 if it is neither, or past. */
