@@ -1,6 +1,6 @@
 /** Suggests the exact header lines that fix an outcome. */
 import { clip } from '../../core/text.ts';
-import { broad, contentSecurityPolicy } from './checks/content-security-policy.ts';
+import { broad, contentSecurityPolicy, isNonceOrHash } from './checks/content-security-policy.ts';
 import { isSessionName } from './checks/cookies.ts';
 import { isSessionLike } from './notes/cookie-notes.ts';
 import { directivesOf, type PolicyDirective, syntaxNotes } from './notes/csp-syntax.ts';
@@ -43,8 +43,6 @@ function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): stri
   });
   return outcomes[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine;
 }
-
-const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha(?:256|384|512))-/i.test(source);
 
 function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly PolicyDirective[] {
   const secured = directives.map(({ name, sources }) => ({

@@ -53,7 +53,7 @@ const replaceableOutcomes = new Set<CspOutcome>([
 ]);
 
 const isInsecure = (source: string): boolean => /^(?:http|ftp):/.test(source);
-const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
+export const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/i.test(source);
 const isHostOrScheme = (source: string): boolean => /^(?:https?:|ftp:|\*)/.test(source);
 
 export function contentSecurityPolicy({ finalUrl, headers }: GradedResponse): GradedPolicy {
