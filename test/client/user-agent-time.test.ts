@@ -1,5 +1,6 @@
 /** Time of parsing hostile User-Agents. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { preparations } from '../../src/client/preparations.ts';
@@ -78,6 +79,27 @@ const pieces = [
     'Edg/',
   ],
 ];
+
+/** Prints the packages that are loaded with the parser. */
+const listPackages = `
+  import { registerHooks } from 'node:module';
+  const packages = new Set();
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (/^[a-z@]/.test(specifier) && !/^(?:node|file):/.test(specifier)) packages.add(specifier);
+      return next(specifier, context);
+    },
+  });
+  await import(${JSON.stringify(new URL('../../src/client/user-agent.ts', import.meta.url).href)});
+  console.log([...packages].sort().join(' '));
+`;
+
+test('the parser loads no schema library, which takes three times as long as the rest', () => {
+  const packages = execFileSync(process.execPath, ['--input-type=module', '--eval', listPackages], {
+    encoding: 'utf8',
+  });
+  assert.equal(packages.trim(), 'isbot structured-headers ua-parser-js');
+});
 
 test('each preparation takes less than a request may wait', () => {
   for (const prepare of preparations) {
