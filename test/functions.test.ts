@@ -63,9 +63,5 @@ test(`no function has more than ${maxParameters} parameters`, () => {
   assertOnlyKnown('these functions have too many parameters; pass an object', namesOf(wide), [
     // http
     'src/http/app.ts: AppContext constructor',
-    // ingress
-    'src/ingress/handshake/read-ahead.ts: readAhead',
-    'src/ingress/http2.ts: Http2 constructor',
-    'src/ingress/requests.ts: handle',
   ]);
 });

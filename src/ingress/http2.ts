@@ -6,6 +6,13 @@ import type { Connection, Protocol } from './connection.ts';
 import { Http2Exchange, type WaitingBodies } from './http2-exchange.ts';
 import type { ReadPort } from './scheduler.ts';
 
+/** What becomes of the requests of a connection. */
+interface Http2Requests {
+  /** Handles a request, in an iteration that has time for it. */
+  start(exchange: Http2Exchange): void;
+  readonly waitingBodies: WaitingBodies;
+}
+
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
 
@@ -32,12 +39,7 @@ export class Http2 implements Protocol, ReadPort {
   #checkedBytes = 0;
   #checkedOpened = 0;
 
-  /** `start` handles a request, in an iteration that has time for it. */
-  constructor(
-    connection: Connection,
-    session: ServerHttp2Session,
-    { start, waitingBodies }: { start(exchange: Http2Exchange): void; readonly waitingBodies: WaitingBodies },
-  ) {
+  constructor(connection: Connection, session: ServerHttp2Session, { start, waitingBodies }: Http2Requests) {
     const { bounds, scheduler } = connection.shared;
     this.#connection = connection;
     this.#session = session;
@@ -48,7 +50,7 @@ export class Http2 implements Protocol, ReadPort {
     connection.socket.once('close', scheduler.track(this));
     const countClosing = (): void => this.#count(this.#inFlight.size + this.#waiting.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
-    session.on('stream', (stream, headers, _flags, rawHeaders) => this.#open(stream, headers, rawHeaders));
+    session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
   }
 
   stopReading(): void {

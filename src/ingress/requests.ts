@@ -11,8 +11,14 @@ import type { Handler, Problem } from './options.ts';
 import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';
 import { authorityOf, hostOf, targetOf } from './target.ts';
 
+/** What a request names: its target as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
+interface Named {
+  readonly url: string;
+  readonly named: string | null | undefined;
+}
+
 /** Rejects what no handler could answer; else hands out the exchange. */
-function handle(exchange: Exchange, named: string | null | undefined, url: string, handler: Handler): void {
+function handle(exchange: Exchange, { named, url }: Named, handler: Handler): void {
   const { connection, protocol } = exchange;
   const isNamed = named !== '' && (named !== undefined || protocol !== 'HTTP/1.0');
   const target = targetOf(url, isNamed ? (named ?? null) : handler.defaultAuthority(), connection);
@@ -40,7 +46,7 @@ export function handleHttp2(exchange: Http2Exchange, handler: Handler): void {
     if (fields.expect === '100-continue') exchange.continue();
     const authority = fields[':authority'];
     const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
-    handle(exchange, named, fields[':path'] ?? '/', handler);
+    handle(exchange, { named, url: fields[':path'] ?? '/' }, handler);
   }
 }
 
@@ -54,7 +60,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
     if (incoming.httpVersionMajor > 1) reject(exchange, 'version_not_supported', handler);
     else {
       if (mustClose(incoming)) exchange.endConnection();
-      handle(exchange, hostOf(incoming.rawHeaders), incoming.url ?? '/', handler);
+      handle(exchange, { named: hostOf(incoming.rawHeaders), url: incoming.url ?? '/' }, handler);
     }
   };
   const onConnect = (_: Message, socket: Duplex): void => {

@@ -93,7 +93,7 @@ export class Ingress {
     this.#applyBounds(server);
     this.#acceptConnections(server, handler, (connection, accept) => {
       const { socket } = connection;
-      readAhead(socket, bounds.helloTimeoutMs, readClientHello, (reading, firstBytes) => {
+      readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readClientHello }, (reading, firstBytes) => {
         if (reading.state === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
         else if (reading.state === 'fragmented') {
           onClosed('client_hello');
@@ -179,7 +179,7 @@ export class Ingress {
         open(connection);
         return;
       }
-      readAhead(socket, bounds.helloTimeoutMs, readProxyHeader, (reading, firstBytes) => {
+      readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (reading, firstBytes) => {
         if (reading.state === 'malformed') {
           const message = 'A PROXY protocol header must come first on this connection.';
           rejectFirstBytes(socket, firstBytes, () => handler.reject('malformed_request', message));
@@ -231,8 +231,8 @@ export class Ingress {
       return;
     }
     const { helloTimeoutMs, prefaceGraceMs } = this.#options.bounds;
-    const read = (bytes: Buffer) => readHttp2Preface(bytes, prefaceGraceMs);
-    readAhead(socket, helloTimeoutMs, read, (reading) => {
+    const parse = (bytes: Buffer) => readHttp2Preface(bytes, prefaceGraceMs);
+    readAhead(socket, { timeoutMs: helloTimeoutMs, parse }, (reading) => {
       if (reading.state === 'complete') connection.http2Frames = reading.frames;
       accept();
     });

@@ -17,8 +17,7 @@ type Complete<Reading> = Exclude<Reading, { readonly state: 'incomplete' }>;
  */
 export function readAhead<Reading extends { readonly state: string }>(
   socket: Socket,
-  timeoutMs: number,
-  parse: (bytes: Buffer) => Reading,
+  { timeoutMs, parse }: { readonly timeoutMs: number; readonly parse: (bytes: Buffer) => Reading },
   done: (reading: Complete<Reading>, firstBytes: Buffer) => void,
 ): void {
   const chunks: Buffer[] = [];

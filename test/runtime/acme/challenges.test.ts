@@ -41,7 +41,7 @@ describe('TLS-ALPN-01', () => {
     const certificate = await createLocalhostCertificate();
     challenges.update({ kind: 'challenge', challenge: { type: 'tls-alpn-01', domain: 'localhost', certificate } });
     server = createServer((socket) => {
-      readAhead(socket, 5000, readClientHello, (reading) => {
+      readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (reading) => {
         const context = reading.state === 'complete' ? challenges.tlsContext(reading.body) : null;
         if (context !== null) completeTlsChallenge(socket, context, handshakeTimeoutMs);
         else {
