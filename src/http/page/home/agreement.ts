@@ -1,16 +1,17 @@
 /** Compares what a browser states about itself with the request it sent. Pure; the browser script runs it, so that nothing is sent. */
 import { systemOf, systemOfHint } from '../../../client/platform.ts';
+import type { Info } from '../../../resources/info.ts';
 
-/** Values that the server observed of the request. */
-export interface Requested {
-  /** Time zone of the IP address. */
-  readonly timezone: string | null;
-  readonly acceptLanguage: string | null;
-  readonly userAgent: string;
-  readonly deviceType: string;
-  readonly isDntSent: boolean;
-  readonly isGpcSent: boolean;
-}
+/** Values that the server observed of the request. The time zone is that of the IP address. */
+export const requestedOf = ({ location, userAgent, headers }: Info) => ({
+  timezone: location.timezone,
+  acceptLanguage: headers['accept-language'] ?? null,
+  userAgent: userAgent.raw,
+  deviceType: userAgent.device.type,
+  isDntSent: headers.dnt === '1',
+  isGpcSent: headers['sec-gpc'] === '1',
+});
+export type Requested = Readonly<ReturnType<typeof requestedOf>>;
 
 /** Values that the browser states to scripts. */
 export interface Stated {

@@ -5,7 +5,7 @@ import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
-import { type Requested, subjects } from './agreement.ts';
+import { requestedOf, subjects } from './agreement.ts';
 
 const kindNames: Readonly<Record<Kind, string>> = {
   browser: 'a browser',
@@ -77,21 +77,13 @@ function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fra
 }
 
 /** The browser's own statements, beside those of its request; the browser script fills in the sentences. */
-export function agreement({ location, userAgent, headers }: Info): Fragment {
-  const requested: Requested = {
-    timezone: location.timezone,
-    acceptLanguage: headers['accept-language'] ?? null,
-    userAgent: userAgent.raw,
-    deviceType: userAgent.device.type,
-    isDntSent: headers.dnt === '1',
-    isGpcSent: headers['sec-gpc'] === '1',
-  };
+export function agreement(info: Info): Fragment {
   const rows = subjects.map(
     ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
   );
   return html`<div class="card only-js wide"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
-<dl class="agreement" data-requested="${JSON.stringify(requested)}">${rows}</dl></div>`;
+<dl class="agreement" data-requested="${JSON.stringify(requestedOf(info))}">${rows}</dl></div>`;
 }
 
 /** The card of live round-trip times; the browser script measures them. */

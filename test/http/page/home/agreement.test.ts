@@ -121,8 +121,12 @@ test('compares Client Hints with the User-Agent', () => {
 });
 
 test('compares touch with the device type', () => {
-  const device = (deviceType: string, touchPoints: number, isCoarse = touchPoints > 0, userAgent = windows) =>
-    compareDevice({ ...requested, deviceType, userAgent }, statedBy({ maxTouchPoints: touchPoints }, { isCoarse }));
+  const device = (
+    deviceType: Requested['deviceType'],
+    touchPoints: number,
+    isCoarse = touchPoints > 0,
+    userAgent = windows,
+  ) => compareDevice({ ...requested, deviceType, userAgent }, statedBy({ maxTouchPoints: touchPoints }, { isCoarse }));
   check(device('mobile', 5), 'agrees', /a phone, and the screen has touch/);
   check(device('tablet', 0), 'differs', /a tablet, but the screen has no touch/);
   check(device('desktop', 0), 'agrees', /fit/);
