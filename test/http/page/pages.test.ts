@@ -104,3 +104,27 @@ test('names the contact for higher limits, as a link if one is set', () => {
   const page = pageAt('/docs', seenAll, { email: 'ops@seenby.example' });
   assert.match(page, /contact\s+<a href="mailto:ops@seenby\.example">ops@seenby\.example<\/a>\./);
 });
+
+test('lists what counts against each rate, and names no internal format', () => {
+  const page = pageAt('/docs');
+  const cellAfter = (rates: string) =>
+    new RegExp(`<th scope="row">${rates}</th><td data-of="Requests that count against them">(.*?)</td>`).exec(
+      page,
+    )?.[1] ?? '';
+  assert.match(cellAfter('general'), /<code>\/json<\/code>/);
+  assert.match(cellAfter('general and lookup'), /<code>\/api\/rdap<\/code>.*<code>\/lookup\/ip<\/code>/);
+  assert.match(cellAfter('tools'), /<code>whoami<\/code>/);
+  assert.match(cellAfter('tools and lookup'), /<code>dns_lookup<\/code>/);
+  const formats = [...page.matchAll(/data-of="Formats">([^<]*)</g)].flatMap(([, cell = '']) => cell.split(', '));
+  assert.deepEqual(new Set(formats), new Set(['text', 'html', 'json', 'svg', 'ico', 'png']));
+});
+
+test('the contents of the documentation link to every heading with an id, in order', () => {
+  const page = pageAt('/docs');
+  const contents = /<nav class="toc".*?<\/nav>/s.exec(page)?.[0] ?? '';
+  const linked = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(
+    linked,
+    [...page.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id),
+  );
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unobserved } from '../../../../src/core/observed.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
+import { fingerprintCards } from '../../../../src/http/page/home/fingerprint.ts';
 import { Fingerprint, fingerprint } from '../../../../src/resources/fingerprint.ts';
 import { helloOf, helloVectors } from '../../../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame } from '../../../client/fingerprint/http2-frames.ts';
@@ -43,6 +44,18 @@ test('names cipher suites, extensions, groups, settings and headers in the order
   );
   for (const text of ['GREASE (43690)', 'INITIAL_WINDOW_SIZE (4)', 'no name (153)', 'x-&lt;b&gt;'])
     assert.ok(page.includes(text), text);
+});
+
+test('shows an object by the names of its members, and all of it in the open row', () => {
+  const body = fingerprint({ ...seenAll, handshake });
+  const [kdf, aead] = [
+    { id: 1, name: 'HKDF-SHA256' },
+    { id: 1, name: 'AES-128-GCM' },
+  ];
+  const encryptedClientHello = { kdf, aead, configId: 135, encLength: 32, payloadLength: 144 };
+  const cards = `${fingerprintCards({ ...body, tls: { ...body.tls, encryptedClientHello } }, '')}`;
+  assert.ok(cards.includes('<span class="value"><bdi>HKDF-SHA256, AES-128-GCM</bdi></span>'));
+  assert.ok(cards.includes('HKDF-SHA256 (1) aead AES-128-GCM (1) configId <bdi>135</bdi>'));
 });
 
 test('has a labeled row for every part, whatever was observed', () => {
