@@ -25,9 +25,9 @@ const onAllCores = `--test-concurrency=${os.cpus().length}`;
 
 /** Names of test files that wait for timeouts, start other programs or draw pictures: `npm run check` leaves them out. */
 const slow = [
-  ...['bundle', 'conformance', 'crash', 'drain', 'embedded-asn', 'faults', 'first-start', 'generated-client'],
-  ...['generated-pictures', 'hostile', 'inspector', 'library', 'openapi-rules', 'service-manager', 'signals'],
-  ...['tagged-requests', 'tcp-syn', 'threads', 'upgrade'],
+  ...['drain', 'embedded-asn', 'faults', 'first-start', 'generated-pictures', 'grade-hostile', 'hostile', 'library'],
+  ...['mcp-conformance', 'mcp-inspector', 'openapi-client', 'openapi-rules', 'rdap-hostile', 'service-manager'],
+  ...['signals', 'tagged-requests', 'tcp-syn', 'thread-crash', 'threads', 'upgrade'],
 ].join('|');
 const fast = `!(${slow}).test.ts`;
 
@@ -38,7 +38,7 @@ const otherFastTests = [
   ...testCommand,
   onAllCores,
   `test/${fast}`,
-  `test/{cli,edges,ingress,native,runtime}/**/${fast}`,
+  `test/{cli,edges,ingress,native,runtime,service}/**/${fast}`,
   'test/acceptance/node.test.ts',
 ];
 const otherTests = [

@@ -157,7 +157,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Malformed HTTP/1 and HTTP/2',
     ['Parsers and the limits above; the fuzzer prints a counterexample and its seed'],
-    ['test/abuse/fuzz.test.ts', 'test/ingress/strictness.test.ts'],
+    ['test/abuse/fuzz.test.ts', 'test/service/strictness.test.ts'],
   ],
 ];
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { tools } from '../../src/mcp/tools.ts';
-import { fixtureTools } from './fixture-tools.ts';
-import { serveTools } from './served.ts';
+import { fixtureTools } from '../mcp/fixture-tools.ts';
+import { serveTools } from '../mcp/served.ts';
 
 const suite = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { http1Client } from '../../acceptance/client.ts';
-import { type RawClient, rawClient } from '../../ingress/raw-client.ts';
+import { http1Client } from '../acceptance/client.ts';
+import { type RawClient, rawClient } from '../ingress/raw-client.ts';
 import type { WayToEnd } from './crash.ts';
 
-const program = fileURLToPath(new URL('../../../src/cli/seenby.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/cli/seenby.ts', import.meta.url));
 const preload = new URL('crash.ts', import.meta.url).href;
 /** So many that both threads have some. */
 const clientCount = 40;

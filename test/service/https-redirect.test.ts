@@ -1,11 +1,11 @@
 /** With REDIRECT_HTTPS, browsers on the plain port are redirected to the public URL; programs are not. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { prefixOf } from '../../../src/core/address.ts';
-import type { Service } from '../../../src/runtime/serve.ts';
-import { http1Client, http2Client, type Reply } from '../../acceptance/client.ts';
-import { rawClient } from '../../ingress/raw-client.ts';
-import { startNode } from '../../node-service.ts';
+import { prefixOf } from '../../src/core/address.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { http1Client, http2Client, type Reply } from '../acceptance/client.ts';
+import { rawClient } from '../ingress/raw-client.ts';
+import { startNode } from '../node-service.ts';
 
 const publicUrl = 'https://seenby.example';
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
 import { after, before, test } from 'node:test';
-import type { Service } from '../../../src/runtime/serve.ts';
-import { startNode } from '../../node-service.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { startNode } from '../node-service.ts';
 
 let service: Service;
 before(async () => {

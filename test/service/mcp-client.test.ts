@@ -6,8 +6,8 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { instructionsOf, serverInfoOf, statelessVersions } from '../../src/mcp/server-info.ts';
 import { tools as list } from '../../src/mcp/tools.ts';
+import { fetchOf, poster } from '../mcp/served.ts';
 import { site } from '../request-context.ts';
-import { fetchOf, poster } from './served.ts';
 
 const url = new URL('https://seenby.example/mcp');
 const info = { name: 'test', version: '1' };

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ServiceError } from '../../../src/core/errors.ts';
-import { errorPage } from '../../../src/http/page/error.ts';
+import { ServiceError } from '../../../../src/core/errors.ts';
+import { errorPage } from '../../../../src/http/page/error.ts';
 import {
   errorStyle,
   script,
@@ -12,9 +12,9 @@ import {
   style,
   styleHashes,
   textScript,
-} from '../../../src/http/page/generated/assets.ts';
-import { site } from '../../request-context.ts';
-import { pageAt, pagePaths } from './page-at.ts';
+} from '../../../../src/http/page/generated/assets.ts';
+import { site } from '../../../request-context.ts';
+import { pageAt, pagePaths } from '../page-at.ts';
 
 const sourceOf = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleOf = (page: string) => /<style>(.*)<\/style>/s.exec(page)?.[1];

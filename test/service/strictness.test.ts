@@ -8,9 +8,9 @@ import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { parseReply } from '../acceptance/client.ts';
 import { assertError } from '../acceptance/suite.ts';
+import { rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
-import { rawClient } from './raw-client.ts';
 
 let service: Service;
 let http: string;

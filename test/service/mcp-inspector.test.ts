@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { tools } from '../../src/mcp/tools.ts';
-import { type Served, serveTools } from './served.ts';
+import { type Served, serveTools } from '../mcp/served.ts';
 
 const inspector = fileURLToPath(new URL('../../node_modules/.bin/mcp-inspector', import.meta.url));
 

@@ -8,10 +8,10 @@ import { connect as connectTls } from 'node:tls';
 import type { Service } from '../../src/runtime/serve.ts';
 import { http1Client, http2Client, parseReply } from '../acceptance/client.ts';
 import { assertError } from '../acceptance/suite.ts';
+import { clientHello, inRecords, recut } from '../ingress/hello-bytes.ts';
+import { overTcp, rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
-import { clientHello, inRecords, recut } from './hello-bytes.ts';
-import { overTcp, rawClient } from './raw-client.ts';
 
 const shortBounds = {
   helloTimeoutMs: 500,

@@ -1,11 +1,11 @@
 /** Two services with one store, over HTTP: requests, MCP batches, privacy page, metrics. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { privacyPage } from '../../../../../src/http/page/documents/privacy.ts';
-import type { Service } from '../../../../../src/runtime/serve.ts';
-import { startNode } from '../../../../node-service.ts';
-import { site } from '../../../../request-context.ts';
-import { openRedis, type RedisServer, skipWithoutRedis } from './redis-server.ts';
+import { privacyPage } from '../../src/http/page/documents/privacy.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { openRedis, type RedisServer, skipWithoutRedis } from '../edges/node/limits/store/redis-server.ts';
+import { startNode } from '../node-service.ts';
+import { site } from '../request-context.ts';
 
 describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
   const services: Service[] = [];

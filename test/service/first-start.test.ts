@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runWith } from './run-with.ts';
+import { runWith } from '../cli/run-with.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-first-start-'));
 after(() => rm(folder, { recursive: true }));

@@ -1,11 +1,11 @@
 /** The Node edge behind trusted proxies: trust, rate limits, rejections. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { prefixOf } from '../../../src/core/address.ts';
-import type { Service } from '../../../src/runtime/serve.ts';
-import { type Client, http1Client, http2Client } from '../../acceptance/client.ts';
-import { assertError } from '../../acceptance/suite.ts';
-import { startNode } from '../../node-service.ts';
+import { prefixOf } from '../../src/core/address.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
+import { assertError } from '../acceptance/suite.ts';
+import { startNode } from '../node-service.ts';
 
 const trustProxy = [prefixOf('127.0.0.1')];
 const clientsOf = ({ http, https }: Service): Client[] => [http1Client(`${http}`), http2Client(`${https}`)];

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { offline } from '../../worker-service.ts';
+import { offline } from '../worker-service.ts';
 
 const maxGzipBytes = 400_000;
 
 test('bundles into at most 400 KB, gzipped, and imports nothing', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-bundle-'));
   try {
-    const options = { cwd: fileURLToPath(new URL('../../..', import.meta.url)), env: { ...process.env, ...offline } };
+    const options = { cwd: fileURLToPath(new URL('../..', import.meta.url)), env: { ...process.env, ...offline } };
     execFileSync('wrangler', ['deploy', '--dry-run', '--outdir', folder], { ...options, stdio: 'pipe' });
     const bundle = readFileSync(join(folder, 'worker.js'));
     const gzipBytes = gzipSync(bundle).length;
@@ -27,7 +27,7 @@ test('bundles into at most 400 KB, gzipped, and imports nothing', (context) => {
 });
 
 test('configures no logs and no private bindings', () => {
-  const text = readFileSync(new URL('../../../wrangler.jsonc', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../wrangler.jsonc', import.meta.url), 'utf8');
   assert.match(text, /^ {2}"observability": \{ "enabled": false \},$/m);
   assert.match(text, /^ {2}"compatibility_flags": \["global_fetch_strictly_public"\],$/m);
 });
