@@ -34,7 +34,8 @@ export async function serve(
   const connections: Connection[] = [];
   const closed: string[] = [];
   const ingress = new Ingress({
-    bounds: { ...ingressBounds, ...bounds },
+    // Nothing is worth waiting for when a test is over.
+    bounds: { ...ingressBounds, closeGraceMs: 20, closeTimeoutMs: 200, ...bounds },
     maxConnections: 0,
     sharedCounts: null,
     proxyProtocol: false,
