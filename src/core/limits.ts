@@ -3,13 +3,29 @@
 /** Length of every rate's window, which begins with an address's first request. Also sent as `Retry-After`, which always suffices. */
 export const windowSeconds = 60;
 
+/** Messages of every kind that a client may send per tool call: more than one that lists the tools before each call needs. */
+export const messagesPerToolCall = 4;
+const toolCalls = 600;
+
 export const rates = {
   general: { perWindow: 60, covers: 'requests to the endpoints' },
   lookup: { perWindow: 10, covers: 'lookups that make an outbound request' },
   // Far more than an agent needs; without a limit, batches of cheap calls from one address occupy a whole core.
-  tools: { perWindow: 600, covers: 'tool calls over MCP (each call in a batch counts)' },
+  tools: { perWindow: toolCalls, covers: 'tool calls over MCP (each call in a batch counts)' },
+  messages: {
+    perWindow: toolCalls * messagesPerToolCall,
+    covers: 'MCP messages of every kind (each message in a batch counts)',
+  },
 } as const;
 export type RateName = keyof typeof rates;
+
+/** Builds a value for each rate. */
+export const mapRates = <Value>(create: (name: RateName) => Value): Readonly<Record<RateName, Value>> => ({
+  general: create('general'),
+  lookup: create('lookup'),
+  tools: create('tools'),
+  messages: create('messages'),
+});
 
 /** `Retry-After` if too many outbound requests are in progress: about the time in which one of them ends. */
 export const overloadSeconds = 5;

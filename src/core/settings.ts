@@ -1,5 +1,5 @@
 /** The list of settings; each is a flag and an environment variable. */
-import { rates, windowSeconds } from './limits.ts';
+import { messagesPerToolCall, rates, windowSeconds } from './limits.ts';
 import * as values from './setting-values.ts';
 
 interface Setting<Value> extends values.ValueKind<Value> {
@@ -106,7 +106,7 @@ export const settings = {
   ),
   rateLimitTools: setting(
     values.count('calls'),
-    `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. 0: no limit.`,
+    `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. Messages of every kind have ${messagesPerToolCall} times this limit. 0: no limit.`,
     String(rates.tools.perWindow),
   ),
   rateLimitStore: setting(

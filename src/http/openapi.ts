@@ -4,6 +4,7 @@ import { type ErrorCode, errors, retryAfterOf } from '../core/errors.ts';
 import { type RateName, rates, windowSeconds } from '../core/limits.ts';
 import { product } from '../core/product.ts';
 import type { Site } from '../core/request-context.ts';
+import { messageRates } from '../mcp/message.ts';
 import { serverInfo } from '../mcp/server-info.ts';
 import { type Endpoint, errorsOf, formatsOf, handlesGet } from './endpoint.ts';
 import { type Format, formatValues, mediaTypes } from './negotiate.ts';
@@ -43,7 +44,7 @@ export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object 
               ...describeGet(endpoint, referenceTo, responses),
             },
           }
-        : { post: { ...describeOperation(endpoint, 'post', ['tools']), ...describeMessages() } },
+        : { post: { ...describeOperation(endpoint, 'post', [...messageRates, 'tools']), ...describeMessages() } },
     ]),
   );
   return ({ baseUrl, deployment: { contact } }) => ({

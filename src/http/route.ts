@@ -82,7 +82,11 @@ function createPostHandler({ policy, explainMethod, respond }: PostHandler): Rou
     const { method } = context.observed;
     if (method === 'OPTIONS') return preflight;
     if (method !== 'POST') throw new ServiceError('method_not_allowed', explainMethod(context.baseUrl));
-    const { status, mediaType, body } = await respond(context);
-    return { status, headers: mediaType === null ? headers : { 'Content-Type': mediaType, ...headers }, body };
+    const { status, mediaType, body, headers: others } = await respond(context);
+    return {
+      status,
+      headers: { ...(mediaType !== null && { 'Content-Type': mediaType }), ...headers, ...others },
+      body,
+    };
   };
 }

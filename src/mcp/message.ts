@@ -1,7 +1,9 @@
 /** Reads the message or batch of a POST, and rejects what is not one before any tool runs. */
 import { isJsonContentType, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { parseWeights, weightOf } from '../core/accept.ts';
+import { errors, retryAfterOf } from '../core/errors.ts';
 import { maxDepth, parseJson } from '../core/json.ts';
+import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { variableOf } from '../core/settings.ts';
 
@@ -13,14 +15,16 @@ export interface McpResponse {
   /** Null if there is no body. */
   readonly mediaType: string | null;
   readonly body: string;
+  /** Headers besides those of every response. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const json = 'application/json';
 
-const codes = { parseError: -32700, invalidRequest: -32600, unsupported: -32000 } as const;
+const codes = { parseError: -32700, invalidRequest: -32600, unsupported: -32000, rateLimited: -32000 } as const;
 
 /** HTTP statuses of messages that are rejected before any tool runs. */
-export const rejectionStatuses = [400, 403, 406, 413, 415] as const;
+export const rejectionStatuses = [400, 403, 406, 413, 415, 429] as const;
 
 export function reject(
   status: (typeof rejectionStatuses)[number],
@@ -40,11 +44,18 @@ export interface Received {
   readonly messages: readonly JSONRPCMessage[];
 }
 
+/** The rate of messages of every kind; tool calls have another one besides. */
+export const messageRates: readonly RateName[] = ['messages'];
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns a response instead if the request is rejected. */
+/**
+ * Returns a response instead if the request is rejected. Its first message counts before the body is parsed, so that a client without a
+ * budget costs no work; the others count as soon as their number is known, and a batch that has begun is completed.
+ */
 export async function readMessages(context: RequestContext): Promise<Received | McpResponse> {
-  const rejection = rejectByHeaders(context);
+  const { platform, observed } = context;
+  const rejection = rejectByHeaders(context) ?? (await rejectByRate(context));
   if (rejection !== null) {
     // A response beside an unread body may not reach the client.
     await context.body.read(0);
@@ -68,8 +79,16 @@ export async function readMessages(context: RequestContext): Promise<Received | 
       'invalidRequest',
       `A batch holds at most ${maxBatch} messages, and this one has ${messages.length}; split it.`,
     );
+  await Promise.all(messages.slice(1).map(() => platform.limit(messageRates, observed.rateKey)));
   messages.forEach(dropNullMembers);
   return { parsedBody: value, messages };
+}
+
+async function rejectByRate({ platform, observed }: RequestContext): Promise<McpResponse | null> {
+  const { isAllowed } = await platform.limit(messageRates, observed.rateKey);
+  if (isAllowed) return null;
+  const headers = { 'Retry-After': String(retryAfterOf('rate_limited')) };
+  return { ...reject(429, 'rateLimited', errors.rate_limited.message), headers };
 }
 
 function rejectByHeaders({ observed, deployment }: RequestContext): McpResponse | null {

@@ -462,6 +462,7 @@ describe('a call', () => {
     const counted: string[][] = [];
     const send = poster(undefined, {
       limit: (rates, key) => {
+        if (rates.includes('messages')) return decisionOf(true);
         counted.push([...rates, key]);
         return decisionOf(counted.length <= 3);
       },
@@ -481,7 +482,9 @@ describe('a call', () => {
 
   for (const era of eras) {
     test(`above the rate of tools gets a result with isError, not an HTTP error (${era})`, async () => {
-      const response = await poster(undefined, { limit: () => decisionOf(false) })(call('whoami', {}, era));
+      const response = await poster(undefined, { limit: ([rate]) => decisionOf(rate === 'messages') })(
+        call('whoami', {}, era),
+      );
       assert.equal(response.status, 200);
       assert.equal(read(response).result.isError, true);
     });

@@ -30,6 +30,7 @@ export interface Environment {
   readonly RATE_GENERAL?: RateLimit;
   readonly RATE_LOOKUP?: RateLimit;
   readonly RATE_TOOLS?: RateLimit;
+  readonly RATE_MESSAGES?: RateLimit;
   /** Version of the deployment. */
   readonly VERSION?: { readonly id: string };
   readonly CALLS?: AnalyticsEngineDataset;

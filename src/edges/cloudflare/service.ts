@@ -67,11 +67,18 @@ export function createService(environment: Environment, { send, openCache, log }
  * A rate without a binding has no limit. The smaller rate goes first: a request that the second rejects still counts against the
  * first. Cloudflare's counters receive a keyed hash of the address.
  */
-function createLimit({ RATE_GENERAL, RATE_LOOKUP, RATE_TOOLS, VERSION }: Environment): Platform['limit'] {
+function createLimit({
+  RATE_GENERAL,
+  RATE_LOOKUP,
+  RATE_TOOLS,
+  RATE_MESSAGES,
+  VERSION,
+}: Environment): Platform['limit'] {
   const bindings: Readonly<Record<RateName, RateLimit | undefined>> = {
     general: RATE_GENERAL,
     lookup: RATE_LOOKUP,
     tools: RATE_TOOLS,
+    messages: RATE_MESSAGES,
   };
   // Random, secret, and the same in every process of a deployment, because these count together.
   const secret = VERSION?.id ?? crypto.randomUUID();

@@ -1,5 +1,5 @@
 /** The tables of all limits by key, in memory that all threads share. */
-import type { RateName } from '../../../core/limits.ts';
+import { mapRates, messagesPerToolCall, type RateName } from '../../../core/limits.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from './bounds.ts';
 import { createRateWindows, type RateWindows, windowValues } from './rate-windows.ts';
@@ -39,7 +39,12 @@ export interface LimitMemory {
 /** Requests per window of each rate; 0 means no limit. */
 export function limitsOf(settings: Settings): Readonly<Record<RateName, number>> {
   const { rateLimitGeneral, rateLimitLookup, rateLimitTools } = settings;
-  return { general: rateLimitGeneral, lookup: rateLimitLookup, tools: rateLimitTools };
+  return {
+    general: rateLimitGeneral,
+    lookup: rateLimitLookup,
+    tools: rateLimitTools,
+    messages: rateLimitTools * messagesPerToolCall,
+  };
 }
 
 /** Thread number of the supervisor: after the workers'. */
@@ -52,7 +57,7 @@ export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threa
   });
   return {
     threads,
-    rates: { general: pair(windowValues), lookup: pair(windowValues), tools: pair(windowValues) },
+    rates: mapRates(() => pair(windowValues)),
     connectionRate: pair(0),
     connections: allocateTable(maxConnectionKeys, threads),
     totals: allocateTable(1, threads),
@@ -77,7 +82,7 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
     const perSecond = settings.connectionRate * budget;
     return createTokenBuckets(buffer, { perSecond, burst: perSecond * connectionBurstSeconds }, thread);
   };
-  const rates = { general: windows('general'), lookup: windows('lookup'), tools: windows('tools') };
+  const rates = mapRates(windows);
   const connectionRate = {
     client: buckets(memory.connectionRate.client, 1),
     network: buckets(memory.connectionRate.network, networkBudget),

@@ -5,6 +5,7 @@ import { maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../co
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
+import { messageRates } from '../../../mcp/message.ts';
 import { type Tool, toolRates } from '../../../mcp/tool.ts';
 import { describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet } from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
@@ -52,7 +53,10 @@ shared. It runs the lookup if the visitor opens it directly or from this service
 /** The rates, and which of them each endpoint and tool counts against. */
 export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
   const counted = [
-    ...endpoints.map((endpoint) => ({ name: endpoint.path, counts: endpoint.rates })),
+    ...endpoints.map((endpoint) => ({
+      name: endpoint.path,
+      counts: handlesGet(endpoint) ? endpoint.rates : messageRates,
+    })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
