@@ -112,3 +112,38 @@ export class BodyMemory {
     return promise;
   }
 }
+
+/** A request that may be refused while it waits. */
+interface WaitingRequest {
+  refuse(): void;
+}
+
+/**
+ * The requests over HTTP/2 of all connections that wait for their step while a body arrives. A client may send 64 KB of each body (RFC 9113 §6.9.2)
+ * before anything reads it, so the oldest ones are refused if there are too many.
+ */
+export class WaitingBodies {
+  readonly #max: number;
+  readonly #onClosed: (reason: ClosingReason) => void;
+  // In the order of their arrival.
+  readonly #exchanges = new Set<WaitingRequest>();
+
+  constructor(max: number, onClosed: (reason: ClosingReason) => void) {
+    this.#max = max;
+    this.#onClosed = onClosed;
+  }
+
+  add(exchange: WaitingRequest): void {
+    this.#exchanges.add(exchange);
+    if (this.#exchanges.size <= this.#max) return;
+    const [oldest] = this.#exchanges;
+    if (oldest === undefined) return;
+    this.#exchanges.delete(oldest);
+    this.#onClosed('body_bytes');
+    oldest.refuse();
+  }
+
+  delete(exchange: WaitingRequest): void {
+    this.#exchanges.delete(exchange);
+  }
+}

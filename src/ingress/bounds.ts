@@ -9,7 +9,7 @@ export const ingressBounds = {
   prefaceGraceMs: 20,
   /** Time for the headers of a request, which ordinary clients send in one packet. */
   headersTimeoutMs: 10_000,
-  /** Time for a request with its body: 64 KB at 4 KB per second. */
+  /** Time for a request with its body. */
   requestTimeoutMs: 20_000,
   /** Time for a request body; below requestTimeoutMs, which closes the connection without a response. */
   bodyTimeoutMs: 15_000,
@@ -27,7 +27,7 @@ export const ingressBounds = {
   maxDiscardedBytes: 8_388_608,
   /** Time for that part; afterwards, the connection is reset. */
   discardTimeoutMs: 2_000,
-  /** Total bytes of bodies of unanswered requests: 128 of the largest or 8,000 typical ones (ten times that once parsed). */
+  /** Total bytes of bodies of unanswered requests; parsed, they may take ten times as much. */
   maxBodyBytes: 8_388_608,
   /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
   maxWaitingBodies: 512,
@@ -39,9 +39,9 @@ export const ingressBounds = {
   maxStreamsPerIteration: 400,
   /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 160 KB per second at a round trip of 100 ms. */
   receiveBufferBytes: 16_384,
-  /** Bytes that all HTTP/2 connections receive in one event-loop iteration; then none is read until the next. */
+  /** Bytes of all HTTP/2 connections in one event-loop iteration, counted when a stream opens; then none is read until the next. */
   maxBytesPerIteration: 262_144,
-  /** Bytes that one HTTP/2 connection receives in one iteration; then it is not read until the next. */
+  /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
   maxConnectionBytesPerIteration: 65_536,
   /** HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request costs nothing. */
   maxImmediateStarts: 8,

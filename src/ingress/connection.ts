@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp-syn.ts';
-import type { BodyMemory } from './body.ts';
+import type { BodyMemory, WaitingBodies } from './body.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SendBuffer } from './send-buffer.ts';
@@ -14,6 +14,7 @@ export interface Shared {
   readonly scheduler: Scheduler;
   readonly sendBuffer: SendBuffer;
   readonly bodies: BodyMemory;
+  readonly waitingBodies: WaitingBodies;
   onClosed(reason: ClosingReason): void;
 }
 
@@ -57,13 +58,13 @@ export class Connection {
   clientHello: Buffer | null = null;
   /** HTTP/2 frames after the connection preface up to the first request's priority; null over HTTP/1. */
   http2Frames: Uint8Array | null = null;
-  /** Null before the first request. */
+  /** Null before the end of the handshake. */
   protocol: Protocol | null = null;
-  /** Bytes of large bodies in the send buffer. */
+  /** Bytes in the send buffer: of all bodies over HTTP/2, of large ones over HTTP/1. */
   bufferedBytes = 0;
   /** Latest valid host of a request, which usually repeats. */
   authority: string | null = null;
-  /** Values that the handler derives once for a connection. */
+  /** What the owner of the server knows of the connection; `admit` sets it. */
   facts: object | null = null;
   #syn: Uint8Array | null | undefined;
 
@@ -81,14 +82,14 @@ export class Connection {
     return this.#syn;
   }
 
-  /** Lets requests find the connection by the socket that carries them; false if Node does not reveal it. */
-  static bindTlsSocket(tlsSocket: TLSSocket): boolean {
+  /** Lets requests find the connection by the TLS socket that carries them; null if Node does not reveal it. */
+  static bindTlsSocket(tlsSocket: TLSSocket): Connection | null {
     const raw = rawSocketOf(tlsSocket);
     const connection = raw && Connection.of(raw);
-    if (!connection) return false;
+    if (!connection) return null;
     connection.tlsSocket = tlsSocket;
     tlsSocket[connectionKey] = connection;
-    return true;
+    return connection;
   }
 
   /** Returns the connection of a socket, or of the TLS socket over it; HTTP/2's proxy of a socket passes the symbol through. */

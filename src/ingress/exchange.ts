@@ -74,7 +74,7 @@ export abstract class Exchange implements Sending {
     const bytes = await bodies.read(body, { declaredBytes, maxBytes }, (release) => {
       this.#releaseBody = release;
     });
-    // The bodies of many requests may end in one iteration, and each takes milliseconds to handle.
+    // The bodies of many requests may end in one iteration, and each may take long to handle.
     await scheduler.wait(connection);
     return bytes;
   }

@@ -46,7 +46,7 @@ interface RawHeaders {
   readonly http2: readonly string[];
 }
 
-/** Most header objects belong to a route: copying their pairs costs less than making them. */
+/** Handlers usually send the same header objects again: copying their pairs costs less than making them. */
 const rawHeaders = new WeakMap<Headers, RawHeaders>();
 
 /** Returns alternating names and values of a response's headers; the caller copies them. */

@@ -50,7 +50,7 @@ export class Http1 implements Protocol {
   /** Counts a request as in flight until its response, and all before it, are written; none follows a POST until then. */
   begin(exchange: Http1Exchange): void {
     if (this.#latest === null || this.#latest.isSent) this.#inFlight = 0;
-    // A body takes many times its bytes while it is handled, and clients do not pipeline such requests.
+    // A body may take many times its bytes while it is handled, and clients do not pipeline requests with one (RFC 9112 §9.3.2).
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
     this.#latest = exchange;
     if (this.#isDraining) exchange.endConnection();

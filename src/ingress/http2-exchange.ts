@@ -1,41 +1,9 @@
 /** One request over HTTP/2 and its response, on Node's stream API. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
-import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
 import { Exchange } from './exchange.ts';
 import { rawHeadersOf } from './headers.ts';
-
-/**
- * The requests of all connections that wait for their step while a body arrives. A client may send 64 KB of each body (RFC 9113 §6.9.2)
- * before anything reads it, so the oldest ones are refused if there are too many.
- */
-export class WaitingBodies {
-  readonly #max: number;
-  readonly #onClosed: (reason: ClosingReason) => void;
-  // In the order of their arrival.
-  readonly #exchanges = new Set<Http2Exchange>();
-
-  constructor(max: number, onClosed: (reason: ClosingReason) => void) {
-    this.#max = max;
-    this.#onClosed = onClosed;
-  }
-
-  add(exchange: Http2Exchange): void {
-    this.#exchanges.add(exchange);
-    if (this.#exchanges.size <= this.#max) return;
-    for (const oldest of this.#exchanges) {
-      this.#exchanges.delete(oldest);
-      this.#onClosed('body_bytes');
-      oldest.refuse();
-      return;
-    }
-  }
-
-  delete(exchange: Http2Exchange): void {
-    this.#exchanges.delete(exchange);
-  }
-}
 
 function ignoreError(): void {}
 
@@ -50,6 +18,8 @@ export class Http2Exchange extends Exchange {
   readonly method: string;
   readonly protocol = 'HTTP/2';
   isRefused = false;
+  /** Whether the headers exceed `maxHeaderBytes`, which the parser does not bound. */
+  readonly isTooLarge: boolean;
   /** Node's form of the headers, with the pseudo-headers. */
   readonly fields: IncomingHttpHeaders;
   readonly #onStreamClose: (exchange: Http2Exchange) => void;
@@ -60,6 +30,9 @@ export class Http2Exchange extends Exchange {
     this.fields = headers;
     this.method = headers[':method'] ?? 'GET';
     this.#onStreamClose = onClose;
+    let headerBytes = 0;
+    for (const part of rawHeaders) headerBytes += part.length + 2;
+    this.isTooLarge = headerBytes > connection.shared.bounds.maxHeaderBytes;
     // An error of a stream is its end, which `close` reports.
     stream.on('error', ignoreError);
     stream.on('close', this.#onClose);
@@ -71,7 +44,7 @@ export class Http2Exchange extends Exchange {
 
   /** Whether the request has arrived with its body. */
   get isReceived(): boolean {
-    return this.output.readableEnded;
+    return this.output.endAfterHeaders || this.output.readableEnded;
   }
 
   get isAnswered(): boolean {
@@ -96,7 +69,7 @@ export class Http2Exchange extends Exchange {
 
   /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
   continue(): void {
-    this.output.additionalHeaders({ ':status': 100 });
+    if (!this.isAnswered) this.output.additionalHeaders({ ':status': 100 });
   }
 
   endAfterUnreadBody(): void {}

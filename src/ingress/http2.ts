@@ -3,15 +3,8 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type Serv
 import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { Http2Exchange, type WaitingBodies } from './http2-exchange.ts';
+import { Http2Exchange } from './http2-exchange.ts';
 import type { ReadPort } from './scheduler.ts';
-
-/** What becomes of the requests of a connection. */
-interface Http2Requests {
-  /** Handles a request, in an iteration that has time for it. */
-  start(exchange: Http2Exchange): void;
-  readonly waitingBodies: WaitingBodies;
-}
 
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
@@ -27,7 +20,6 @@ export class Http2 implements Protocol, ReadPort {
   readonly #start: (exchange: Http2Exchange) => void;
   readonly #maxInFlight: number;
   readonly #inFlight = new Set<Http2Exchange>();
-  readonly #waitingBodies: WaitingBodies;
   #waiting: Http2Exchange[] = [];
   /** Requests so far; those of a reset stream too. */
   #opened = 0;
@@ -39,12 +31,11 @@ export class Http2 implements Protocol, ReadPort {
   #checkedBytes = 0;
   #checkedOpened = 0;
 
-  constructor(connection: Connection, session: ServerHttp2Session, { start, waitingBodies }: Http2Requests) {
+  constructor(connection: Connection, session: ServerHttp2Session, start: (exchange: Http2Exchange) => void) {
     const { bounds, scheduler } = connection.shared;
     this.#connection = connection;
     this.#session = session;
     this.#start = start;
-    this.#waitingBodies = waitingBodies;
     // The streams of a trusted proxy are the requests of many clients.
     this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
     connection.socket.once('close', scheduler.track(this));
@@ -61,7 +52,7 @@ export class Http2 implements Protocol, ReadPort {
     resumeReading(this.#connection.socket);
   }
 
-  /** Counts streams, and what has been received since the previous ones. */
+  /** Counts streams, and the bytes that have been received since the previous call. */
   #count(streams: number): void {
     const bytes = this.#connection.socket.bytesRead - this.#countedBytes;
     this.#countedBytes += bytes;
@@ -69,17 +60,21 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
-    const { bounds, scheduler } = this.#connection.shared;
+    const { bounds, scheduler, waitingBodies } = this.#connection.shared;
     const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, onClose: this.#onClose });
     this.#opened += 1;
     this.#count(1);
-    if (this.#waiting.length === 0 && !this.#isFull() && scheduler.startsNow()) {
+    // Node hands out a stream after it has parsed what was read, which may contain its reset.
+    if (this.#countIfClosed(exchange)) return;
+    const mayStart = this.#waiting.length === 0 && !this.#isFull() && scheduler.takeStart();
+    // Too many headers are rejected immediately, because they would take memory while they wait.
+    if (exchange.isTooLarge || mayStart) {
       this.#begin(exchange);
       return;
     }
     if (this.#waiting.length >= bounds.maxConcurrentStreams) this.#dropClosed();
     this.#waiting.push(exchange);
-    if (!stream.endAfterHeaders) this.#waitingBodies.add(exchange);
+    if (!stream.endAfterHeaders) waitingBodies.add(exchange);
     scheduler.add(this.#step);
   }
 
@@ -89,19 +84,19 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   readonly #onClose = (exchange: Http2Exchange): void => {
-    this.#waitingBodies.delete(exchange);
+    this.#connection.shared.waitingBodies.delete(exchange);
     if (!this.#inFlight.delete(exchange)) return;
     this.#idleSinceMs = performance.now();
     if (this.#waiting.length > 0) this.#connection.shared.scheduler.add(this.#step);
   };
 
-  /** Those that are closed were reset, and would only use memory until their step. */
+  /** Forgets the requests that were closed while they waited, and would only use memory until their step. */
   #dropClosed(): void {
-    this.#waiting = this.#waiting.filter((exchange) => !this.#isReset(exchange));
+    this.#waiting = this.#waiting.filter((exchange) => !this.#countIfClosed(exchange));
   }
 
-  /** Whether a waiting request was closed before its step, which is counted. */
-  #isReset({ isClosed, isRefused }: Http2Exchange): boolean {
+  /** Returns whether a request was closed before it started, and counts it, unless a bound has counted it already. */
+  #countIfClosed({ isClosed, isRefused }: Http2Exchange): boolean {
     if (isClosed && !isRefused) this.#connection.shared.onClosed('reset_stream');
     return isClosed;
   }
@@ -118,8 +113,8 @@ export class Http2 implements Protocol, ReadPort {
     while (!this.#isFull()) {
       const next = this.#waiting.shift();
       if (next === undefined) return false;
-      this.#waitingBodies.delete(next);
-      if (this.#isReset(next)) continue;
+      this.#connection.shared.waitingBodies.delete(next);
+      if (this.#countIfClosed(next)) continue;
       this.#begin(next);
       return this.#waiting.length > 0;
     }

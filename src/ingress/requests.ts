@@ -20,8 +20,9 @@ interface Named {
 /** Rejects what no handler could answer; else hands out the exchange. */
 function handle(exchange: Exchange, { named, url }: Named, handler: Handler): void {
   const { connection, protocol } = exchange;
-  const isNamed = named !== '' && (named !== undefined || protocol !== 'HTTP/1.0');
-  const target = targetOf(url, isNamed ? (named ?? null) : handler.defaultAuthority(), connection);
+  // An empty host, and HTTP/1.0 without one, stand for this server.
+  const needsDefault = named === '' || (named === undefined && protocol === 'HTTP/1.0');
+  const target = targetOf(url, needsDefault ? handler.defaultAuthority() : (named ?? null), connection);
   if (target === null) {
     reject(exchange, 'malformed_request', handler);
     return;
@@ -35,16 +36,15 @@ function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
   exchange.respond(status, headers, body);
 }
 
-/** Handles a request over HTTP/2, whose parser accepts any number of header bytes. */
+/** Handles a request over HTTP/2. */
 export function handleHttp2(exchange: Http2Exchange, handler: Handler): void {
-  const { fields, rawHeaders, connection } = exchange;
-  let headerBytes = 0;
-  for (const part of rawHeaders) headerBytes += part.length + 2;
-  if (headerBytes > connection.shared.bounds.maxHeaderBytes) reject(exchange, 'headers_too_large', handler);
+  const { fields, rawHeaders } = exchange;
+  if (exchange.isTooLarge) reject(exchange, 'headers_too_large', handler);
   else if (exchange.method === 'CONNECT') reject(exchange, 'method_not_allowed', handler);
   else {
     if (fields.expect === '100-continue') exchange.continue();
     const authority = fields[':authority'];
+    // Most clients send no Host over HTTP/2, so that it is not searched for.
     const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
     handle(exchange, { named, url: fields[':path'] ?? '/' }, handler);
   }

@@ -6,7 +6,7 @@ export type Step = () => boolean;
 
 /** A connection whose client can be made to wait. */
 export interface ReadPort {
-  /** Bytes received in the current iteration. */
+  /** Bytes counted in the current iteration. */
   iterationBytes: number;
   stopReading(): void;
   resumeReading(): void;
@@ -37,13 +37,13 @@ export class Scheduler {
     this.#bounds = bounds;
   }
 
-  /** Adds a step, once; it runs in a later iteration, after all steps added before, and again while it returns true. */
+  /** Adds a step, once. It runs after all steps added before, and again while it returns true; never within this call. */
   add(step: Step): void {
     this.#steps.add(step);
     this.#schedule();
   }
 
-  /** Resolves in a later iteration; waiters of one owner resolve one per iteration, in order. */
+  /** Resolves when there is time; the waiters of one owner take turns with all other steps, and resolve in order. */
   wait(owner: object): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(owner);
@@ -61,8 +61,8 @@ export class Scheduler {
     return promise;
   }
 
-  /** Whether costly work may start in this iteration, without waiting: true for the first `maxImmediateStarts` calls. */
-  startsNow(): boolean {
+  /** Permits costly work to start in this iteration, without waiting: true for the first `maxImmediateStarts` calls. */
+  takeStart(): boolean {
     this.#beginIteration();
     this.#started += 1;
     return this.#started <= this.#bounds.maxImmediateStarts;
@@ -149,7 +149,7 @@ export class Scheduler {
 }
 
 /**
- * Calls `next` after the step's microtasks, in the same event-loop iteration, so that asynchronous work such as a tool call counts toward
+ * Calls `next` after the step's microtasks, in the same event-loop iteration, so that its asynchronous work counts toward
  * the step's time.
  */
 function afterAsyncWork(next: () => void): void {

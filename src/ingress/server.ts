@@ -7,7 +7,7 @@ import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts'
 import { Message } from '../native/message.ts';
 import { limitReceiveBuffers } from '../native/receive-buffer.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
-import { BodyMemory } from './body.ts';
+import { BodyMemory, WaitingBodies } from './body.ts';
 import { Connection, peerOf, type Shared } from './connection.ts';
 import { drain } from './drain.ts';
 import { readClientHello } from './handshake/client-hello.ts';
@@ -16,7 +16,7 @@ import { readProxyHeader } from './handshake/proxy-header.ts';
 import { readAhead } from './handshake/read-ahead.ts';
 import { Http1 } from './http1.ts';
 import { Http2 } from './http2.ts';
-import { type Http2Exchange, WaitingBodies } from './http2-exchange.ts';
+import type { Http2Exchange } from './http2-exchange.ts';
 import type { Handler, IngressOptions } from './options.ts';
 import { rejectFirstBytes } from './rejection.ts';
 import { handleHttp1, handleHttp2 } from './requests.ts';
@@ -34,7 +34,6 @@ export class Ingress {
   readonly #connections = new Set<Connection>();
   readonly #servers: NetServer[] = [];
   #isDraining = false;
-  readonly #waitingBodies: WaitingBodies;
   readonly #checks: NodeJS.Timeout;
 
   constructor(options: IngressOptions) {
@@ -42,8 +41,8 @@ export class Ingress {
     this.#options = options;
     this.scheduler = new Scheduler(bounds);
     const [sendBuffer, bodies] = [new SendBuffer(bounds), new BodyMemory(bounds, onClosed)];
-    this.#shared = { bounds, scheduler: this.scheduler, sendBuffer, bodies, onClosed };
-    this.#waitingBodies = new WaitingBodies(bounds.maxWaitingBodies, onClosed);
+    const waitingBodies = new WaitingBodies(bounds.maxWaitingBodies, onClosed);
+    this.#shared = { bounds, scheduler: this.scheduler, sendBuffer, bodies, waitingBodies, onClosed };
     this.#checks = setInterval(() => this.#checkConnections(), bounds.connectionCheckMs);
     this.#checks.unref();
   }
@@ -98,6 +97,7 @@ export class Ingress {
         else if (reading.state === 'fragmented') {
           onClosed('client_hello');
           socket.destroy();
+          // Too large a ClientHello goes to the TLS library without being kept.
         } else if (reading.state !== 'complete') this.#startHandshake(socket, accept);
         else if (!handler.takeOver?.(socket, reading.body)) {
           connection.clientHello = reading.body;
@@ -111,8 +111,9 @@ export class Ingress {
       onHandshake(socket.getProtocol() ?? 'none', socket.isSessionReused() ? 'resumed' : 'full');
       // Each renegotiation costs a handshake, and HTTP/2 forbids it (RFC 9113 §9.2.1).
       socket.disableRenegotiation();
-      if (Connection.bindTlsSocket(socket)) this.#acceptTls(socket, () => accept.call(server, socket));
-      else socket.destroy();
+      const connection = Connection.bindTlsSocket(socket);
+      if (connection === null) socket.destroy();
+      else this.#acceptTls(connection, socket, () => accept.call(server, socket));
     });
     server.on('session', (session) => this.#acceptSession(session, handler));
     handleHttp1(server, handler);
@@ -210,7 +211,7 @@ export class Ingress {
 
   /** Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello. */
   #startHandshake(socket: Socket, start: () => void): void {
-    if (this.scheduler.startsNow()) {
+    if (this.scheduler.takeStart()) {
       start();
       return;
     }
@@ -223,11 +224,10 @@ export class Ingress {
   }
 
   /** Keeps the frames with which a client opens HTTP/2; Node's session then gets every byte. */
-  #acceptTls(socket: TLSSocket, accept: () => void): void {
-    const connection = Connection.of(socket);
-    if (connection === null || socket.alpnProtocol !== 'h2') {
+  #acceptTls(connection: Connection, socket: TLSSocket, accept: () => void): void {
+    if (socket.alpnProtocol !== 'h2') {
       accept();
-      if (connection !== null) this.#serveHttp1(connection, socket);
+      this.#serveHttp1(connection, socket);
       return;
     }
     const { helloTimeoutMs, prefaceGraceMs } = this.#options.bounds;
@@ -250,7 +250,7 @@ export class Ingress {
       session.destroy();
       return;
     }
-    connection.protocol = new Http2(connection, session, { start, waitingBodies: this.#waitingBodies });
+    connection.protocol = new Http2(connection, session, start);
     if (this.#isDraining) connection.protocol.drain();
   }
 

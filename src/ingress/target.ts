@@ -8,7 +8,7 @@ export interface Target {
   readonly query: string;
 }
 
-/** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which no host of ours contains. */
+/** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
 const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** A host name has at most 253 characters; a longer Host serves only to enlarge the responses that contain it. */

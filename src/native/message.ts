@@ -1,5 +1,5 @@
 /**
- * A request over HTTP/1 for which Node builds no map of headers unless it reads one itself: the map costs `/ip` a tenth.
+ * A request over HTTP/1 for which Node builds no map of headers unless it reads one itself: the map costs a tenth of a small request.
  *
  * Relies on Node reading only the headers `framingNames` of a request. Checked in Node 26.10. A version that reads another one would
  * not see it: add its name here (test/native/message.test.ts has a request with each).

@@ -7,6 +7,16 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BodyError } from '../../src/ingress/body.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
+import {
+  frame,
+  frameTypes,
+  initialWindowSize,
+  openHttp2,
+  pingFrame,
+  requestFrame,
+  resetFrame,
+  settingsFrame,
+} from '../abuse/http2-attacker.ts';
 import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -153,4 +163,41 @@ test('close completes a request that has been sent, and ends the connection', as
   exchange.respond(200, {}, 'late');
   assert.equal((await reply).body, 'late');
   await closed;
+});
+
+test('a request that is reset in the bytes that open its connection is not handled', async (context) => {
+  let handled = 0;
+  const { httpsPort, closed } = await serve(context, () => {
+    handled += 1;
+  });
+  // :method POST, :scheme https, :path /, :authority and expect, which the server would answer by 100 (Continue).
+  const block = Buffer.from('\x83\x87\x84\x01\x01a\x0f\x14\x0c100-continue', 'latin1');
+  const first = Buffer.concat([settingsFrame(), frame(frameTypes.headers, 0x04, 1, block), resetFrame(1)]);
+  const socket = await openHttp2(httpsPort, '127.0.0.1', first);
+  context.after(() => socket?.destroy());
+  for (let each = 0; closed.length === 0 && each < 500; each += 1) await delay(10);
+  assert.deepEqual([handled, closed], [0, ['reset_stream']]);
+});
+
+test('useless frames end a connection whose request waits for its reader', async (context) => {
+  const bounds = { connectionCheckMs: 20 };
+  const { httpsPort, closed } = await serve(context, (exchange) => exchange.respond(200, {}, 'a'), { bounds });
+  const socket = await openHttp2(httpsPort, '127.0.0.1', settingsFrame([initialWindowSize, 0]));
+  assert.ok(socket);
+  socket.resume().write(requestFrame(1, '/', true));
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, pingFrame));
+  for (let each = 0; !socket.destroyed && each < 500; each += 1) {
+    socket.write(pings);
+    await delay(5);
+  }
+  assert.deepEqual(closed, ['useless_frames']);
+});
+
+test('too many headers are rejected although other requests wait', async (context) => {
+  const { httpsPort } = await serve(context, () => {}, { bounds: { maxRequestsInFlight: 1 } });
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  for (let each = 0; each < 3; each += 1) session.request({ ':path': '/' }).on('error', () => {});
+  const stream = session.request({ ':path': '/', 'x-large': 'a'.repeat(17_000) });
+  assert.equal((await stream.toArray()).join(''), 'headers_too_large');
 });

@@ -21,21 +21,20 @@ export function readHttp2Preface(bytes: Buffer, graceMs: number): PrefaceReading
   if (bytes.compare(prefaceBytes, 0, known, 0, known) !== 0) return { state: 'not-http2' };
   for (let at = prefaceBytes.length; ; ) {
     const isFirst = at === prefaceBytes.length;
-    const soFar = complete(bytes, at);
-    const incomplete = (needsBytes: number): Incomplete<PrefaceReading> =>
-      isFirst
-        ? { state: 'incomplete', needsBytes }
-        : { state: 'incomplete', needsBytes, settle: { afterMs: graceMs, reading: soFar } };
+    const frameAt = at;
+    const soFar = (): PrefaceReading => complete(bytes, frameAt);
+    // Without SETTINGS, the bytes are of no use.
+    const fallback = isFirst ? null : { fallback: { afterMs: graceMs, reading: soFar } };
     const payloadAt = at + frameHeaderBytes;
-    if (payloadAt > maxPrefaceBytes) return soFar;
-    if (payloadAt > bytes.length) return incomplete(payloadAt);
+    if (payloadAt > maxPrefaceBytes) return soFar();
+    if (payloadAt > bytes.length) return { state: 'incomplete', needsBytes: payloadAt, ...fallback };
     const type = bytes[at + 3];
     if (isFirst && type !== frameTypes.settings) return { state: 'not-http2' };
     const isHeaders = type === frameTypes.headers;
     const payloadBytes = bytes.readUIntBE(at, 3);
     const end = payloadAt + (isHeaders ? Math.min(payloadBytes, headersPriorityBytes) : payloadBytes);
-    if (end > maxPrefaceBytes) return soFar;
-    if (end > bytes.length) return incomplete(end);
+    if (end > maxPrefaceBytes) return soFar();
+    if (end > bytes.length) return { state: 'incomplete', needsBytes: end, ...fallback };
     if (isHeaders) return complete(bytes, end);
     at = end;
   }

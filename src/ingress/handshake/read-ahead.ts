@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 export interface Incomplete<Complete> {
   readonly state: 'incomplete';
   readonly needsBytes: number;
-  /** Time to wait for a complete reading after the first usable one; then the latest usable one is the result. */
-  readonly settle?: { readonly afterMs: number; readonly reading: Complete };
+  /** If the bytes are of use already: for how long to wait for the rest since the first of them, and what is the result after that. */
+  readonly fallback?: { readonly afterMs: number; reading(): Complete };
 }
 
 type Complete<Reading> = Exclude<Reading, { readonly state: 'incomplete' }>;
@@ -23,15 +23,15 @@ export function readAhead<Reading extends { readonly state: string }>(
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
   let needsBytes = 1;
-  let settled: Complete<Reading> | null = null;
-  let settling: NodeJS.Timeout | null = null;
+  let fallback: Incomplete<Complete<Reading>>['fallback'];
+  let fallbackTimer: NodeJS.Timeout | undefined;
   const close = (): void => {
     socket.destroy();
   };
   const timer = setTimeout(close, timeoutMs);
   const stopTimers = (): void => {
     clearTimeout(timer);
-    if (settling !== null) clearTimeout(settling);
+    clearTimeout(fallbackTimer);
   };
   const finish = (reading: Complete<Reading>): void => {
     stopTimers();
@@ -55,11 +55,11 @@ export function readAhead<Reading extends { readonly state: string }>(
       finish(reading as Complete<Reading>);
       return;
     }
-    const { settle, ...incomplete } = reading as unknown as Incomplete<Complete<Reading>>;
+    const incomplete = reading as unknown as Incomplete<Complete<Reading>>;
     needsBytes = incomplete.needsBytes;
-    if (settle === undefined) return;
-    settled = settle.reading;
-    settling ??= setTimeout(() => finish(settled as Complete<Reading>), settle.afterMs);
+    fallback = incomplete.fallback;
+    if (fallback !== undefined)
+      fallbackTimer ??= setTimeout(() => finish(fallback?.reading() as Complete<Reading>), fallback.afterMs);
   };
   socket.on('error', close).on('close', stopTimers).on('end', close).on('readable', read);
 }

@@ -52,7 +52,7 @@ test('needs more bytes until the priority of the first HEADERS frame arrives', (
         reading.state === 'incomplete' && reading.needsBytes > length && reading.needsBytes <= end,
         `${length}`,
       );
-      assert.equal(reading.settle !== undefined, length >= prefaceBytes.length + 9 + 18, `${length}`);
+      assert.equal(reading.fallback !== undefined, length >= prefaceBytes.length + 9 + 18, `${length}`);
     }
   }
 });
