@@ -6,7 +6,7 @@
 import * as os from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endWithNpm, runChild } from './setup/child.mjs';
+import { endOnSignals, endWithNpm, runChild } from './setup/child.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { inRoot, isCurrentNode, nodeBinary, root } from './setup/project.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
@@ -81,8 +81,10 @@ const tasks = {
 };
 
 const [name = 'start', ...rest] = process.argv.slice(2);
+const isStart = name === 'start' || !Object.hasOwn(tasks, name);
+if (isStart) endOnSignals();
 endWithNpm();
-await installPackages(Object.hasOwn(tasks, name) && name !== 'start');
+await installPackages(!isStart);
 const node = nodeBinary();
 await (Object.hasOwn(tasks, name) ? tasks[name]?.(rest) : start(process.argv.slice(2)));
 

@@ -56,8 +56,19 @@ function killGroup(pid, signal) {
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
+  // Often enough that a signal to the whole group and this one count as the same, see src/cli/supervision.ts.
   const timer = setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
-  }, 500);
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 200);
   timer.unref();
+}
+
+/** Until something else handles a signal to stop, it ends this process with code 0; without a handler, process 1 would ignore it. */
+export function endOnSignals() {
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(0);
+    });
 }

@@ -86,7 +86,8 @@ async function install(missing, withDevelopment) {
   done();
   if (signal !== null) {
     print('seenby: installation interrupted; the next start repeats it');
-    process.exit(code === 0 ? 1 : code);
+    // For a start, as at any other time of it.
+    process.exit(withDevelopment ? code || 1 : 0);
   }
   // npm undoes an installation that failed, so its record is valid again.
   if (code !== 0 && installed !== null) renameSync(setAside, record);

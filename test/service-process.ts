@@ -14,7 +14,7 @@ export const folder = mkdtempSync(join(tmpdir(), 'seenby-process-'));
 // A small database, so that no start converts the embedded one.
 const asnFile = join(folder, 'asn.mmdb');
 writeFileSync(asnFile, writeMmdb({ databaseType: 'ASN', ipVersion: 4, networks: {} }));
-const environment = {
+export const environment = {
   ...process.env,
   PORT: '0',
   TLS_PORT: 'off',

@@ -40,6 +40,12 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const settings = readSettings(flags, environment);
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
+  if (name === 'serve' || name === 'dev') {
+    // Loaded only to serve: it loads TLS, the databases and the application.
+    const { startService } = await import('./start.ts');
+    return startService(settings, io, name === 'dev');
+  }
+  io.onCommand?.();
   if (name === 'geo update') {
     await (await import('./geo-update.ts')).geoUpdate(settings, out);
     return { exitCode: 0 };
@@ -47,11 +53,6 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   if (name === 'geo build') {
     await (await import('./asn.ts')).buildAsn(settings, out);
     return { exitCode: 0 };
-  }
-  if (name === 'serve' || name === 'dev') {
-    // Loaded only to serve: it loads TLS, the databases and the application.
-    const { startService } = await import('./start.ts');
-    return startService(settings, io, name === 'dev');
   }
   const { parseGrade, reachesGrade, runLookup } = await import('./lookups.ts');
   const { 'fail-below': failBelow } = flags;

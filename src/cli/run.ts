@@ -1,4 +1,5 @@
 /** Runs the command line in this process: standard streams, signals and the exit code. */
+import { constants } from 'node:os';
 import { failureOf } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import { hideFfiWarning } from '../native/ffi.ts';
@@ -7,7 +8,7 @@ import { openServiceManager, takeManagerVariables } from '../runtime/service-man
 import { main } from './main.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
 import type { CliIo } from './start.ts';
-import { supervise } from './supervision.ts';
+import { stopSignals, supervise } from './supervision.ts';
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
 export async function run(args: readonly string[], environment: CliIo['environment'] = process.env): Promise<void> {
@@ -28,7 +29,11 @@ export async function run(args: readonly string[], environment: CliIo['environme
     const { log } = logs;
     supervise({ service, drainSeconds, log, manager: await openServiceManager(managerVariables, log) });
   };
-  const outcome = await main(args, { environment, onLog, onStart, ...streams });
+  // A command that a signal ended has failed.
+  const onCommand = (): void => {
+    for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
+  };
+  const outcome = await main(args, { environment, onLog, onCommand, onStart, ...streams });
   if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
 }
 

@@ -14,6 +14,8 @@ export interface CliIo {
   readonly err: LogStream;
   /** Receives the log of a service before it starts, for failures outside of it. */
   readonly onLog?: (log: ServiceLog) => void;
+  /** Called before a command that does not serve. */
+  readonly onCommand?: () => void;
   /** Receives a service before its URLs are logged, so that signals are handled from then on. */
   readonly onStart?: (service: Service, settings: Settings) => Promise<void> | void;
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Log } from '../core/log.ts';
 import { runEvery } from '../runtime/clocks.ts';
+import { oneAtATime } from '../runtime/reload.ts';
 import type { Service } from '../runtime/serve.ts';
 import type { ServiceManager } from '../runtime/service-manager.ts';
 
@@ -10,6 +11,11 @@ import type { ServiceManager } from '../runtime/service-manager.ts';
 const forcedExitMs = 9_500;
 /** Signals within this time are one: a terminal signals every process of a group, and a parent process forwards its own. */
 const sameSignalMs = 500;
+
+/** Shortest time from one reload to the next: 500 signals a second reload as often as one. */
+const reloadPauseMs = 1_000;
+
+export const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 interface Supervision {
   readonly service: Service;
@@ -52,13 +58,14 @@ export function supervise({ service, drainSeconds, log, manager }: Supervision):
   };
   const urls = [service.http, service.https].filter((url) => url !== null);
   const notifyReady = (): void => notify('READY=1', `STATUS=Listening on ${urls.join(', ')}`);
-  const reload = async (): Promise<void> => {
+  const reload = oneAtATime(async () => {
     // Microseconds of CLOCK_MONOTONIC.
     notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`);
     await service.reload();
     notifyReady();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+    await delay(reloadPauseMs);
+  });
+  for (const signal of stopSignals) process.on(signal, () => void stop());
   const isOnTerminal = [0, 1, 2].some(isatty);
   process.on('SIGHUP', () => void (isOnTerminal ? stop() : reload()));
   notifyReady();

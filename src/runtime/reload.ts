@@ -63,7 +63,7 @@ function describeFiles(files: readonly string[]): string {
 }
 
 /** Runs `work` again after the present run; requests during a run share the next one, because each may hold a database in memory. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   let next: Promise<void> | null = null;
   return () => {

@@ -1,13 +1,15 @@
 /** Signals drain, stop, end and reload the service. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { generate } from 'selfsigned';
 import { http1Client } from '../acceptance/client.ts';
-import { folder, start, stop } from '../service-process.ts';
+import { children, environment, folder, start, stop } from '../service-process.ts';
 
 test('/readyz responds with 503 for DRAIN_DELAY after SIGTERM, while everything else is served, then the service stops', async () => {
   const started = await start('', { changed: { DRAIN_DELAY: '1' } });
@@ -36,6 +38,42 @@ test('a second SIGTERM ends the process with code 1; one that follows immediatel
   assert.equal((await http1Client(started.url).request('/ip')).status, 200);
   assert.equal(await stop(started), 1);
   assert.match(started.printed(), /^stopped early: received a second signal$/m);
+});
+
+test('the end of the shell that npm runs is one signal, however long the service drains', async () => {
+  const setup = JSON.stringify(new URL('../../setup/child.mjs', import.meta.url).href);
+  const started = await start(`import(${setup}).then(({ endWithNpm }) => endWithNpm())`, {
+    shell: '"$@"; :',
+    changed: { DRAIN_DELAY: '2', npm_lifecycle_event: 'start' },
+  });
+  const closed = once(started.child, 'close');
+  started.child.kill('SIGTERM');
+  await closed;
+  assert.match(started.printed(), /^draining.*\nstopping\nstopped\n$/m);
+});
+
+for (const program of ['src/cli/seenby.ts', 'setup.mjs'])
+  test(`SIGTERM during the start of threads ends ${program} with code 0`, async () => {
+    const preload = `import { isMainThread } from 'node:worker_threads'; isMainThread || process.kill(process.pid, 'SIGTERM');`;
+    const file = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+    const args = ['--disable-warning=ExperimentalWarning', `--import=data:text/javascript,${preload}`, file, 'serve'];
+    const child = spawn(process.execPath, args, { env: { ...environment, THREADS: '2' }, stdio: 'inherit' });
+    children.push(child);
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+test('SIGHUPs that arrive during a reload, or within a second of it, are one reload', async () => {
+  const started = await start();
+  const reloads = () => started.printed().match(/^reloaded the city/gm)?.length ?? 0;
+  started.child.kill('SIGHUP');
+  await started.prints(/(?:^reloaded .*\n){2}/m);
+  for (let each = 0; each < 20; each += 1) {
+    started.child.kill('SIGHUP');
+    await delay(5);
+  }
+  await started.prints(/(?:^reloaded .*\n){4}/m);
+  assert.equal(await stop(started), 0);
+  assert.equal(reloads(), 2);
 });
 
 test('SIGHUP reloads the certificate and the databases, and keeps what cannot be reloaded', async () => {
