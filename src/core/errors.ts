@@ -44,6 +44,7 @@ export const errors = {
     message: `Too many lookups are in progress; try again in ${overloadSeconds} seconds.`,
     retryAfterSeconds: overloadSeconds,
   },
+  not_shown: { status: 503, message: 'A lookup runs only when its page is shown; request it without Sec-Purpose.' },
   upstream_timeout: { status: 504, message: 'The upstream timed out; try again later.' },
   target_timeout: {
     status: 504,

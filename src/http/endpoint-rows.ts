@@ -1,6 +1,7 @@
 /** Builders for rows in the list of endpoints, one per kind. */
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
+import { windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { Lookup } from '../lookups/lookup.ts';
@@ -9,7 +10,7 @@ import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import type { Endpoint, Renderer } from './endpoint.ts';
-import { isOwnRequestOfVisitor } from './fetch-metadata.ts';
+import { isOwnRequestOfVisitor, isSpeculative } from './fetch-metadata.ts';
 import type { Format } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { type Outcome, renderLookupPage, renderResult } from './page/lookup/page.ts';
@@ -83,6 +84,8 @@ async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestCon
   return lookup.lookUp(sent, context);
 }
 
+const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
+
 /** The form of a lookup, and its result if the visitor requested it. */
 export function pageOf(lookup: Lookup): Endpoint {
   const { path, title, complete = (typed) => typed } = lookup.page;
@@ -96,24 +99,40 @@ export function pageOf(lookup: Lookup): Endpoint {
   };
   const render = (context: RequestContext, outcome: Outcome): string =>
     renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context });
+  const stageOf = (context: RequestContext): 'empty' | 'waiting' | 'early' | 'lookup' => {
+    if (
+      valuesOf(context)
+        .getAll(parameter.name)
+        .every((value) => value === '')
+    )
+      return 'empty';
+    if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
+    return isSpeculative(context) ? 'early' : 'lookup';
+  };
   return {
     kind: 'page',
     path,
     summary: `Web page of ${lookup.path}: ${title}`,
     rates: lookupRates,
+    ratesOf: (context) => (stageOf(context) === 'lookup' ? lookupRates : ['general']),
+    errors: ['not_shown'],
     lookup,
     render: {
       html: (context) => {
-        const values = valuesOf(context);
-        if (values.getAll(parameter.name).every((value) => value === '')) return render(context, { kind: 'empty' });
-        if (!isOwnRequestOfVisitor(context)) return render(context, { kind: 'waiting' });
-        return lookUp(lookup, values, context).then((value) => {
+        const stage = stageOf(context);
+        // The browser sends the request again when it shows the page.
+        if (stage === 'early') throw new ServiceError('not_shown');
+        if (stage !== 'lookup') return render(context, { kind: stage });
+        return lookUp(lookup, valuesOf(context), context).then((value) => {
           const result = renderResult(lookup, value, context.platform.now());
           return render(context, { kind: 'result', result, value });
         });
       },
     },
-    renderError: ({ code, message }, context) => render(context, { kind: 'error', code, message }),
+    renderError: ({ code, message }, context) => {
+      const isLimited = code === 'rate_limited' && stageOf(context) === 'lookup';
+      return render(context, { kind: 'error', code, message: isLimited ? tooManyLookups : message });
+    },
   };
 }
 

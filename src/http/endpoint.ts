@@ -26,6 +26,8 @@ export interface Endpoint {
   readonly summary: string;
   /** Rates that a request counts against. */
   readonly rates: readonly RateName[];
+  /** Selects the rates of one request; if absent, each counts against `rates`. */
+  readonly ratesOf?: (context: RequestContext) => readonly RateName[];
   /** Its errors besides those that follow from its formats, lookup and rates. */
   readonly errors?: readonly ErrorCode[];
   /** A function for each format of its response to GET, the default first. */

@@ -13,4 +13,8 @@ export function isOwnRequestOfVisitor({ observed, baseUrl }: Pick<RequestContext
   return from !== null && [observed.origin, baseUrl].some((own) => originOf(own) === from);
 }
 
+/** Whether a browser prefetches or prerenders the page, which the visitor may never see (Sec-Purpose, Fetch standard). */
+export const isSpeculative = ({ observed }: Pick<RequestContext, 'observed'>): boolean =>
+  observed.headers['sec-purpose']?.startsWith('prefetch') ?? false;
+
 const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;

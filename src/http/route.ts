@@ -39,7 +39,7 @@ export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
 }
 
 function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
-  const { rates, render, isAvailable } = endpoint;
+  const { ratesOf = () => endpoint.rates, render, isAvailable } = endpoint;
   const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
@@ -70,6 +70,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
     const { observed, platform } = context;
     if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
+    const rates = ratesOf(context);
     const decision = rates.length === 0 ? unlimited : platform.limit(rates, observed.rateKey);
     return 'then' in decision ? decision.then((later) => respond(later, context)) : respond(decision, context);
   };

@@ -69,7 +69,8 @@ ${table(
   ['Rates', 'Requests that count against them'],
   [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
 )}
-<p>Requests over a limit and requests to other endpoints count against no rate.</p>`;
+<p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
+empty form, counts only against the general rate.</p>`;
 }
 
 /** Behavior that differs from similar services or may surprise. */

@@ -1,7 +1,6 @@
 /** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
 import { html } from 'hono/html';
 import type { ErrorCode } from '../../../core/errors.ts';
-import { windowSeconds } from '../../../core/limits.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { type FormatterByLookup, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
@@ -65,17 +64,13 @@ function titleOf(title: string, outcome: Outcome): string {
   return outcome.kind === 'error' ? `Error: ${title}` : title;
 }
 
-/** A page with only the form counts against the rate of lookups too, because its path is the same. */
-const tooManyLookups = `Too many lookups from this IP (opening a lookup's page counts too); wait ${windowSeconds} seconds.`;
-
 function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome): Fragment | string {
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
   // The script of the start page reads data-summary.
   if (outcome.kind === 'error') {
-    const { code } = outcome;
-    const message = code === 'rate_limited' ? tooManyLookups : outcome.message;
+    const { code, message } = outcome;
     return html`<h2 class="sr">Error</h2>
 <div class="result" data-summary="${visible(message)}"><div class="problem"><p>${renderUntrusted(message)}</p><a href="/docs#error-${code}"><code>${code}</code></a></div></div>`;
   }

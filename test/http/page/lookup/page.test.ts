@@ -17,6 +17,7 @@ const pages = endpoints.filter((endpoint) => endpoint.kind === 'page');
 
 interface Visit {
   readonly path?: string;
+  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly publicUrl?: string | null;
   readonly isAllowed?: boolean;
@@ -24,7 +25,7 @@ interface Visit {
 
 async function visit(
   query: string,
-  { path = '/lookup/dns', headers = {}, publicUrl = null, isAllowed = true }: Visit = {},
+  { path = '/lookup/dns', method = 'GET', headers = {}, publicUrl = null, isAllowed = true }: Visit = {},
 ) {
   const counted: (readonly RateName[])[] = [];
   const limit = (rates: readonly RateName[]) => {
@@ -33,7 +34,7 @@ async function visit(
   };
   const { platform, queried } = resolverOf(zones, { limit });
   const app = createApp({ publicUrl, contact: null });
-  const observed = { ...seenAll, origin, path, query, headers: { ...html, ...headers } };
+  const observed = { ...seenAll, method, origin, path, query, headers: { ...html, ...headers } };
   const { status, body, headers: sent } = await app(observed, platform, noBody);
   return { status, body: `${body}`, headers: sent, counted, queried };
 }
@@ -88,13 +89,49 @@ test('without a value, the page shows only the form', async () => {
     }
 });
 
-test('each request counts against both rates, and the page shows the limit', async () => {
+/** The visitor opened the URL. */
+const opened = { 'sec-fetch-site': 'none' };
+const parameterOf = (path: string): string =>
+  path === '/lookup/dns' ? 'name' : path === '/lookup/headers' ? 'url' : 'q';
+
+test('only a request that runs a lookup counts against the rate of lookups', async () => {
   for (const { path } of pages) {
-    const { counted } = await visit('', { path });
-    assert.deepEqual(counted, [['general', 'lookup']]);
-    const { status, body, headers } = await visit('q=example.com', { path, isAllowed: false });
-    assert.deepEqual([status, headers['Retry-After']], [429, '60']);
-    assert.ok(body.includes('Too many lookups from this IP') && body.includes(`<form action="${path}">`));
+    const query = `${parameterOf(path)}=not%20a%20query`;
+    const ratesOf = async (sent: string, visited: Visit) => (await visit(sent, { ...visited, path })).counted.flat();
+    assert.deepEqual(await ratesOf(query, { headers: opened }), ['general', 'lookup']);
+    assert.deepEqual(await ratesOf('', { headers: opened }), ['general']);
+    assert.deepEqual(await ratesOf(query, {}), ['general']);
+    assert.deepEqual(await ratesOf(query, { headers: opened, method: 'HEAD' }), ['general']);
+    assert.deepEqual(await ratesOf(query, { headers: { ...opened, 'sec-purpose': 'prefetch' } }), ['general']);
+  }
+});
+
+test('the page shows which limit was reached', async () => {
+  for (const { path } of pages) {
+    const query = `${parameterOf(path)}=example.com`;
+    for (const [headers, message] of [
+      [opened, 'Too many lookups from this IP; try again in 60 seconds.'],
+      [{}, errors.rate_limited.message],
+    ] as const) {
+      const { status, body, headers: sent } = await visit(query, { path, headers, isAllowed: false });
+      assert.deepEqual([status, sent['Retry-After']], [429, '60']);
+      assert.ok(body.includes(message) && body.includes(`<form action="${path}">`));
+    }
+  }
+});
+
+test('HEAD runs no lookup', async () => {
+  const { status, queried } = await visit('name=example.com', { headers: opened, method: 'HEAD' });
+  assert.deepEqual([status, queried], [200, []]);
+});
+
+test('a page that a browser loads before it shows it runs no lookup, and is requested again', async () => {
+  for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip']) {
+    const headers = { ...opened, 'sec-purpose': purpose };
+    const { status, body, queried } = await visit('name=example.com', { headers });
+    assert.deepEqual([status, queried], [503, []], purpose);
+    assert.match(body, /<a href="\/docs#error-not_shown">/);
+    assert.equal((await visit('', { headers })).status, 200);
   }
 });
 
