@@ -85,16 +85,16 @@ export interface HeaderNames {
 export function httpOpening(
   { protocol }: Pick<ObservedRequest, 'protocol'>,
   names: HeaderNames | null,
-  opening: Http2Preface | null,
+  preface: Http2Preface | null,
 ): HttpOpening {
   return {
     version: protocol,
     headerOrder: names && [...names.headers],
     pseudoHeaderOrder: names && names.pseudoHeaders.length > 0 ? [...names.pseudoHeaders] : null,
-    settings: opening?.settings.map(({ id, value }) => ({ ...named(id, settingNames), value })) ?? null,
-    windowUpdate: opening?.windowUpdate ?? null,
-    priorityFrames: opening && [...opening.priorityFrames],
-    headersPriority: opening?.headersPriority ?? null,
+    settings: preface?.settings.map(({ id, value }) => ({ ...named(id, settingNames), value })) ?? null,
+    windowUpdate: preface?.windowUpdate ?? null,
+    priorityFrames: preface && [...preface.priorityFrames],
+    headersPriority: preface?.headersPriority ?? null,
   };
 }
 

@@ -54,16 +54,16 @@ export function fingerprint(observed: ObservedRequest): Fingerprint {
   const { clientHello, http2Frames, headerNames, tcpSyn } = observed.handshake;
   const hello = clientHello && readBounded(clientHello);
   const names = headerNames && splitNames(headerNames);
-  const opening = http2Frames && parseHttp2Preface(http2Frames);
+  const preface = http2Frames && parseHttp2Preface(http2Frames);
   const codes =
     hello === null
       ? { ...noCodes, ...edgeCodes(observed.handshake) }
       : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello) };
   return {
     ...codes,
-    akamai: opening && names ? akamai(opening, names.pseudoHeaders) : noHash,
+    akamai: preface && names ? akamai(preface, names.pseudoHeaders) : noHash,
     tls: clientHelloFields(hello),
-    http: httpOpening(observed, names, opening),
+    http: httpOpening(observed, names, preface),
     tcp: tcpOpening(tcpSyn),
   };
 }

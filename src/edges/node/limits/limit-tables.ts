@@ -92,7 +92,10 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
   const pairs = [...Object.values(rates), connectionRate];
   const rateTables = pairs.flatMap(({ client, network }) => [client.table, network.table]);
   return {
-    ...{ rates, connectionRate, connections, totals },
+    rates,
+    connectionRate,
+    connections,
+    totals,
     prune(nowMs) {
       for (const table of rateTables) table.prune(nowMs);
     },

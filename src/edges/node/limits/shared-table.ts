@@ -91,7 +91,10 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
   };
 
   return {
-    ...{ entries, expiresMs, values, remove },
+    entries,
+    expiresMs,
+    values,
+    remove,
     find(key) {
       const high = wordOf(key, 0);
       const set = setOf(high);
