@@ -67,7 +67,8 @@ function runWithDeadline(
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<OutboundResult>,
 ): Promise<OutboundResult> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  // It rejects fractions.
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   const late = once(signal, 'abort').then((): OutboundResult => ({ failure: 'timeout' }));
   return Promise.race([work(signal), late]);
 }
