@@ -39,7 +39,10 @@ export const targetTimeoutMs = 5_000;
 /** Ports a header check connects to. */
 export const targetPorts: readonly number[] = [80, 443];
 
-/** Accepted size of the response headers of an outbound request. */
+/** Informational responses (1xx) that an outbound request accepts before the final one. */
+export const maxInformationalResponses = 8;
+
+/** Accepted size of the headers of all responses to an outbound request, informational ones included. */
 export const maxResponseHeaderBytes = 32_768;
 
 /** Discarded part of a request body that is too large: most clients read the response only after sending. */

@@ -70,6 +70,7 @@ export interface OutboundResponse {
 /**
  * Reason for a missing response: `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
  * no address. `unreachable`: no connection, or not HTTP. `certificate`: not valid. `timeout`. `too_large`: headers or body.
+ * `informational`: too many responses before the final one (1xx).
  * `overloaded`: not sent, because the process has too many requests or files open.
  */
 export type OutboundFailure =
@@ -80,6 +81,7 @@ export type OutboundFailure =
   | 'certificate'
   | 'timeout'
   | 'too_large'
+  | 'informational'
   | 'overloaded';
 
 export type OutboundResult = OutboundResponse | { readonly failure: OutboundFailure };

@@ -144,13 +144,15 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
         'two-lengths',
         'headers-64k',
         'headers-64k-h2',
+        'early-hints',
       ].map((name) => `https://${name}.test/`),
       'https://https-refused.test/',
     ],
     invalid_certificate: ['expired', 'self-signed', 'other-name'].map((name) => `https://${name}.test/`),
-    target_timeout: ['hang', 'silent', 'slow-header', 'early-hints', 'no-connection', 'no-connection-ipv6'].flatMap(
-      (name) => [`https://${name}.test/`, `http://${name}.test/`],
-    ),
+    target_timeout: ['hang', 'silent', 'slow-header', 'no-connection', 'no-connection-ipv6'].flatMap((name) => [
+      `https://${name}.test/`,
+      `http://${name}.test/`,
+    ]),
     invalid_url: ['https://malformed-location.test/', 'https://other-port.test:8443/', 'gopher://bare.test/'],
   } satisfies { readonly [Code in ErrorCode]?: readonly string[] }))
     test(`responds with ${code} for its causes`, async () => {

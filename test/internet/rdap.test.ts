@@ -131,7 +131,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
           'other-name',
         ),
       ],
-      upstream_timeout: faulty('hang', 'silent', 'slow-header', 'slow-body', 'early-hints', 'no-connection'),
+      upstream_timeout: faulty('hang', 'silent', 'slow-header', 'slow-body', 'no-connection'),
     } satisfies { readonly [Code in ErrorCode]?: readonly string[] }))
       test(`${code} for its causes`, async () => {
         await Promise.all(queries.map((q) => assertRejected(q, code as ErrorCode)));

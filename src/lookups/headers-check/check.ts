@@ -1,6 +1,12 @@
 /** Requests the response headers of a public site, follows its redirects, and grades the final response. */
 import { type ErrorCode, errors, ServiceError } from '../../core/errors.ts';
-import { formatBytes, maxRedirects, maxResponseHeaderBytes, targetTimeoutMs } from '../../core/limits.ts';
+import {
+  formatBytes,
+  maxInformationalResponses,
+  maxRedirects,
+  maxResponseHeaderBytes,
+  targetTimeoutMs,
+} from '../../core/limits.ts';
 import type { OutboundFailure, OutboundResponse, Platform } from '../../core/platform.ts';
 import { isRedirect, selfHeader } from '../outbound.ts';
 import { grade } from './grade.ts';
@@ -96,5 +102,9 @@ const failures: Readonly<Record<OutboundFailure, [code: ErrorCode, message: stri
   too_large: [
     'target_unreachable',
     `The response headers of the target are larger than ${formatBytes(maxResponseHeaderBytes)}; send fewer.`,
+  ],
+  informational: [
+    'target_unreachable',
+    `The target sends more than ${maxInformationalResponses} informational responses (1xx) before the final one; send fewer.`,
   ],
 };

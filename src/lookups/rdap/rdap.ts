@@ -178,10 +178,13 @@ function outboundError(failure: OutboundFailure): ServiceError {
   if (failure === 'timeout') return new RetriableError('upstream_timeout');
   if (failure === 'overloaded') return new ServiceError('overloaded');
   if (failure === 'too_large') return unusable("The registry's response is too large");
+  if (failure === 'informational') return unusable('The registry sends too many informational responses');
   return unusable(connectionProblems[failure], RetriableError);
 }
 
-const connectionProblems: Readonly<Record<Exclude<OutboundFailure, 'timeout' | 'overloaded' | 'too_large'>, string>> = {
+const connectionProblems: Readonly<
+  Record<Exclude<OutboundFailure, 'timeout' | 'overloaded' | 'too_large' | 'informational'>, string>
+> = {
   blocked: "The registry's server has a private or reserved address",
   own: "The registry's server has an address of this service",
   unresolved: "The host name of the registry's server has no address",

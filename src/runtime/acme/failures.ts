@@ -117,6 +117,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
       'check ACME_DIRECTORY and the system clock; for a private certificate authority, set NODE_EXTRA_CA_CERTS to the file of its root certificate',
     timeout: connection,
     too_large: 'check that ACME_DIRECTORY is the URL of an ACME directory',
+    informational: authority,
     overloaded: 'raise the limit of open files',
   } satisfies Record<OutboundFailure, Advice>,
 };

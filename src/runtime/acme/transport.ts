@@ -27,6 +27,7 @@ const failureTexts: Readonly<Record<OutboundFailure, string>> = {
   certificate: "the certificate authority's own certificate is not trusted",
   timeout: 'the certificate authority did not respond in time',
   too_large: 'the certificate authority sent a response that is too large',
+  informational: 'the certificate authority sent too many informational responses',
   overloaded: 'too many files are open',
 };
 

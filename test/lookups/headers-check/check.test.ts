@@ -133,6 +133,7 @@ describe('maps each failure to its code', () => {
     certificate: 'invalid_certificate',
     timeout: 'target_timeout',
     too_large: 'target_unreachable',
+    informational: 'target_unreachable',
     overloaded: 'overloaded',
   };
   for (const [failure, expected] of Object.entries(codes) as [OutboundFailure, ErrorCode][]) {

@@ -163,6 +163,7 @@ const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> 
   certificate: ['upstream_error', /certificate/],
   timeout: ['upstream_timeout', /timed out/],
   too_large: ['upstream_error', /too large/],
+  informational: ['upstream_error', /informational/],
   overloaded: ['overloaded', /try again in 5 seconds/],
 };
 for (const [reason, [code, message]] of Object.entries(failures)) {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, request } from 'undici';
-import { maxResponseHeaderBytes } from '../../../core/limits.ts';
+import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { decodeValue } from '../../../ingress/headers.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
@@ -75,14 +75,32 @@ function runWithDeadline(
 
 async function sendRequest(sent: OutboundRequest, dispatcher: Agent, signal: AbortSignal): Promise<OutboundResult> {
   const { method, url, headers, body, maxBodyBytes } = sent;
+  let responses = 0;
+  let headerBytes = 0;
+  let exceeded: OutboundFailure | null = null;
+  const receive = (given: Dispatcher.ResponseData['headers']) => {
+    const received = headersOf(given);
+    responses += 1;
+    headerBytes += received.bytes;
+    if (headerBytes > maxResponseHeaderBytes) exceeded = 'too_large';
+    return received;
+  };
+  // undici bounds the headers of each response, but neither the number of informational ones nor their sum.
+  const onInfo = ({ headers: given }: Pick<Dispatcher.ResponseData, 'headers'>): void => {
+    receive(given);
+    if (responses > maxInformationalResponses) exceeded = 'informational';
+    // Ends the request.
+    if (exceeded !== null) throw new Error(exceeded);
+  };
   try {
-    const response = await request(url, { dispatcher, signal, method, headers, body });
-    const received = headersOf(response.headers);
-    if (received === null) return discardBody(response, { failure: 'too_large' });
+    const response = await request(url, { dispatcher, signal, method, headers, body, onInfo });
+    const { bytes: _, ...received } = receive(response.headers);
+    if (exceeded !== null) return discardBody(response, { failure: exceeded });
     if (maxBodyBytes === 0) return discardBody(response, { ...received, status: response.statusCode, body: noBytes });
     const bytes = await bodyOf(response, maxBodyBytes);
     return bytes === null ? { failure: 'too_large' } : { ...received, status: response.statusCode, body: bytes };
   } catch (error) {
+    if (exceeded !== null) return { failure: exceeded };
     return { failure: failureFor(error as NodeJS.ErrnoException) };
   }
 }
@@ -94,7 +112,6 @@ function discardBody<Result>({ body }: Dispatcher.ResponseData, result: Result):
   return result;
 }
 
-/** Returns null above the limit, which undici enforces only for HTTP/1. */
 function headersOf(given: Dispatcher.ResponseData['headers']) {
   const headers: Record<string, string> = Object.create(null);
   const setCookies: string[] = [];
@@ -105,7 +122,7 @@ function headersOf(given: Dispatcher.ResponseData['headers']) {
     if (name === 'set-cookie') setCookies.push(...values);
     else headers[name] = values.join(', ');
   }
-  return bytes > maxResponseHeaderBytes ? null : { headers, setCookies };
+  return { headers, setCookies, bytes };
 }
 
 async function bodyOf({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array | null> {

@@ -1,0 +1,52 @@
+/** Outbound requests are bounded in every response that they receive. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts';
+import { cpuClock } from '../../../cpu-time.ts';
+
+/** Requests a server that sends these octets to each connection; `isEndless`: again and again, as fast as they are read. */
+async function fetchFrom(context: TestContext, octets: string, isEndless = false) {
+  const send = (socket: Socket): void => {
+    if (isEndless) while (!socket.destroyed && socket.write(octets));
+    else socket.write(octets);
+  };
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).on('drain', () => send(socket));
+    socket.once('data', () => send(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const outbound = createOutbound();
+  context.after(async () => {
+    await outbound.end();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const request = { method: 'GET', url, headers: {}, body: null, timeoutMs: 1_999.5, maxBodyBytes: 0 } as const;
+  return outbound.fetch(request);
+}
+
+const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n';
+const final = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+
+test('accepts eight informational responses, and not a ninth', async (context) => {
+  const accepted = await fetchFrom(context, hint.repeat(8) + final);
+  assert.equal('status' in accepted && accepted.status, 200);
+  assert.deepEqual(await fetchFrom(context, hint.repeat(9) + final), { failure: 'informational' });
+});
+
+test('ends a request to a server that sends informational responses without end', async (context) => {
+  const elapsed = cpuClock();
+  assert.deepEqual(await fetchFrom(context, hint.repeat(1_000), true), { failure: 'informational' });
+  assert.ok(elapsed() < 500, `${elapsed()} ms`);
+});
+
+test('accepts 32 KB of headers in all responses together', async (context) => {
+  const large = `HTTP/1.1 103 Early Hints\r\nLink: ${'a'.repeat(8_000)}\r\n\r\n`;
+  const accepted = await fetchFrom(context, large.repeat(4) + final);
+  assert.equal('status' in accepted && accepted.status, 200);
+  assert.deepEqual(await fetchFrom(context, large.repeat(5) + final), { failure: 'too_large' });
+  const last = `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(8_000)}\r\nContent-Length: 0\r\n\r\n`;
+  assert.deepEqual(await fetchFrom(context, large.repeat(4) + last), { failure: 'too_large' });
+});
