@@ -64,6 +64,8 @@ export interface OutboundResponse {
   /** Lower-case names without a prototype; repeated ones joined by `, `; without Set-Cookie. */
   readonly headers: Readonly<Record<string, string>>;
   readonly setCookies: readonly string[];
+  /** Set if it has several different Location headers, where the runtime shows that; clients do not agree on the one to follow. */
+  readonly hasSeveralLocations?: true;
   readonly body: Uint8Array;
 }
 

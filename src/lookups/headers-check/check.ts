@@ -66,9 +66,9 @@ export async function headersCheck(
   }
 }
 
-/** Null if the response is not a redirect: it is the final response. Like browsers, ignores an empty Location. */
-function locationOf({ status, headers }: OutboundResponse): string | null {
-  return isRedirect(status) ? headers.location || null : null;
+/** Null if the response is not a redirect with one target: it is the final response. Like browsers, ignores an empty Location. */
+function locationOf({ status, headers, hasSeveralLocations }: OutboundResponse): string | null {
+  return isRedirect(status) && !hasSeveralLocations ? headers.location || null : null;
 }
 
 function redirectTarget(location: string, ownHosts: readonly string[], from: URL): URL {

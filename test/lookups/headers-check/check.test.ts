@@ -47,6 +47,15 @@ test('ends at a redirect with an empty Location', async () => {
   assert.equal(requests.length, 1);
 });
 
+test('ends at a redirect to several URLs, and notes that', async () => {
+  const several = { ...redirect('https://a.example/, https://b.example/'), hasSeveralLocations: true } as const;
+  const { result, requests } = await check('https://example.com/', () => several);
+  assert.deepEqual(result.hops, [{ url: 'https://example.com/', status: 302, location: null }]);
+  assert.equal(requests.length, 1);
+  const note = result.grade.notes.find(({ id }: { id: string }) => id === 'several-locations');
+  assert.match(note.message, /not followed/);
+});
+
 test('returns one hop for a site without redirects', async () => {
   const { result, requests } = await check('https://example.com/a#b', () => ok);
   const { grade, ...rest } = HeaderCheck.parse(result);

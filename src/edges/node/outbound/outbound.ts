@@ -115,14 +115,17 @@ function discardBody<Result>({ body }: Dispatcher.ResponseData, result: Result):
 function headersOf(given: Dispatcher.ResponseData['headers']) {
   const headers: Record<string, string> = Object.create(null);
   const setCookies: string[] = [];
+  let hasSeveralLocations = false;
   let bytes = 0;
   for (const [name, value] of Object.entries(given)) {
-    const values = [value ?? []].flat().map(decodeValue);
-    for (const each of values) bytes += name.length + Buffer.byteLength(each) + 4;
+    const sent = [value ?? []].flat().map(decodeValue);
+    const values = name === 'location' ? [...new Set(sent)] : sent;
+    for (const each of sent) bytes += name.length + Buffer.byteLength(each) + 4;
+    if (name === 'location') hasSeveralLocations = values.length > 1;
     if (name === 'set-cookie') setCookies.push(...values);
     else headers[name] = values.join(', ');
   }
-  return { headers, setCookies, bytes };
+  return { headers, setCookies, ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
 }
 
 async function bodyOf({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array | null> {

@@ -1,4 +1,6 @@
 /** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
+
+import { isRedirect } from '../../outbound.ts';
 import { broad, type Policy } from '../checks/content-security-policy.ts';
 import type { Cookie } from '../checks/cookies.ts';
 import type { GradedResponse, Note } from '../schema.ts';
@@ -41,8 +43,13 @@ function* responseNotes({ status, finalUrl, headers }: GradedResponse): Generato
   }
 }
 
-/** The redirection check starts at the first plain-HTTP URL, so it accepts a chain that leaves HTTPS before that. */
-function* redirectNotes({ hops }: GradedResponse): Generator<Note> {
+function* redirectNotes({ status, hops, headers }: GradedResponse): Generator<Note> {
+  if (isRedirect(status) && headers.location && hops.at(-1)?.location === null) {
+    const message =
+      'The final response redirects to several different URLs, so the redirect was not followed; send one Location header.';
+    yield createNote({ id: 'several-locations', level: 'warning', link: rfc(9110, '10.2.2') }, message);
+  }
+  // The redirection check starts at the first plain-HTTP URL, so it accepts a chain that leaves HTTPS before that.
   const at = hops.findIndex(({ url }, index) => url.startsWith('https:') && hops[index + 1]?.url.startsWith('http:'));
   if (at === -1) return;
   const message = `Redirect ${at + 1} goes from HTTPS to plain HTTP (${hostOf(hops[at]?.url)} to ${hostOf(hops[at + 1]?.url)}), where an attacker can read and replace it; redirect to an https:// URL.`;

@@ -42,6 +42,21 @@ test('ends a request to a server that sends informational responses without end'
   assert.ok(elapsed() < 500, `${elapsed()} ms`);
 });
 
+test('tells several different Location headers from one that is repeated', async (context) => {
+  const locationIn = async (...locations: string[]) => {
+    const fields = locations.map((location) => `Location: ${location}\r\n`).join('');
+    const response = await fetchFrom(context, `HTTP/1.1 302 Found\r\n${fields}Content-Length: 0\r\n\r\n`);
+    assert.ok('status' in response);
+    return [response.headers.location, response.hasSeveralLocations ?? false];
+  };
+  assert.deepEqual(await locationIn('https://a.example/', 'https://b.example/'), [
+    'https://a.example/, https://b.example/',
+    true,
+  ]);
+  assert.deepEqual(await locationIn('https://a.example/', 'https://a.example/'), ['https://a.example/', false]);
+  assert.deepEqual(await locationIn('https://a.example/'), ['https://a.example/', false]);
+});
+
 test('accepts 32 KB of headers in all responses together', async (context) => {
   const large = `HTTP/1.1 103 Early Hints\r\nLink: ${'a'.repeat(8_000)}\r\n\r\n`;
   const accepted = await fetchFrom(context, large.repeat(4) + final);
