@@ -55,9 +55,9 @@ export const ingressBounds = {
   maxConnectionSendBufferBytes: 1_048_576,
   /** The same for all connections; above this, the one without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,
-  /** A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts five times as much. */
+  /** A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts almost four times as much. */
   stallBytes: 4_096,
-  stallTimeoutMs: 20_000,
+  stallTimeoutMs: 15_000,
   /** Interval in which stalled readers and idle connections are checked. */
   connectionCheckMs: 1_000,
   /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
