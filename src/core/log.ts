@@ -16,6 +16,11 @@ export const logEvents = {
     fields: ['thread', 'reason'],
     meaning: 'An unexpected error ended a thread and its connections; another thread replaces it.',
   },
+  thread_hung: {
+    level: 'error',
+    fields: ['thread', 'seconds'],
+    meaning: 'A thread did not respond for 10 seconds and was ended with its connections; another thread replaces it.',
+  },
   threads_failing: {
     level: 'error',
     fields: ['thread'],

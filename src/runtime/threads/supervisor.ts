@@ -1,8 +1,9 @@
-/** Starts the worker threads, replaces those that end, and passes changes to all of them. */
+/** Starts the worker threads, replaces those that end or hang, and passes changes to all of them. */
 import type { Log } from '../../core/log.ts';
 import { collectGarbage } from '../../native/garbage.ts';
 import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall } from './serving.ts';
+import { watchThread } from './thread-watch.ts';
 import { startWorker, type WorkerThread } from './worker-thread.ts';
 
 /** A thread that ends more often than this in `failingMs` will not recover. */
@@ -25,14 +26,20 @@ export async function superviseThreads(
   let updates: readonly ThreadUpdate[] = [];
   let isClosing = false;
 
+  const { threadTimeoutMs, threadMetricsMs } = given.bounds;
+  const hung = new WeakSet<WorkerThread>();
   const launch = (thread: number): WorkerThread => {
     const worker = startWorker({ ...start, thread }, logs);
     workers.set(thread, worker);
+    watchThread(worker, threadTimeoutMs, () => {
+      hung.add(worker);
+      void worker.terminate();
+    });
     for (const update of updates) void worker.call({ member: 'update', update });
     return worker;
   };
-  const callAll = (call: WorkerCall): Promise<unknown[]> =>
-    Promise.all([...workers.values()].map((worker) => worker.call(call)));
+  const callAll = (call: WorkerCall, timeoutMs?: number): Promise<unknown[]> =>
+    Promise.all([...workers.values()].map((worker) => worker.call(call, timeoutMs)));
   const terminateAll = (): Promise<unknown> => Promise.all([...workers.values()].map((worker) => worker.terminate()));
   const remember = (update: ThreadUpdate): void => {
     if (update.kind === 'certificate') start = { ...start, certificate: update.certificate };
@@ -48,8 +55,13 @@ export async function superviseThreads(
       const reason = await worker.ended;
       onEnd(thread);
       if (isClosing) return;
-      const message = `thread ${thread} ended (${reason}); its connections are lost`;
-      log('thread_ended', message, { thread, reason });
+      if (hung.has(worker)) {
+        const seconds = threadTimeoutMs / 1000;
+        const message = `thread ${thread} did not respond for ${seconds} seconds and was ended; its connections are lost`;
+        log('thread_hung', message, { thread, seconds });
+      } else {
+        log('thread_ended', `thread ${thread} ended (${reason}); its connections are lost`, { thread, reason });
+      }
       const nowMs = performance.now();
       endsMs.push(nowMs);
       if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < failingMs) {
@@ -75,7 +87,7 @@ export async function superviseThreads(
         if (update.kind === 'database') collectGarbage();
       },
       async metrics() {
-        const replies = (await callAll({ member: 'metrics' })) as (readonly object[] | undefined)[];
+        const replies = (await callAll({ member: 'metrics' }, threadMetricsMs)) as (readonly object[] | undefined)[];
         return replies.flatMap((reply) => reply ?? []);
       },
       async ping() {

@@ -12,8 +12,8 @@ export interface WorkerThread {
   readonly listening: Promise<ServingUrls>;
   /** Resolves with a reason that contains no request data. */
   readonly ended: Promise<string>;
-  /** Resolves with the result, undefined if the thread has ended. */
-  call(call: WorkerCall): Promise<unknown>;
+  /** Resolves with the result, undefined if the thread has ended or does not respond in time. */
+  call(call: WorkerCall, timeoutMs?: number): Promise<unknown>;
   terminate(): Promise<unknown>;
 }
 
@@ -46,9 +46,10 @@ export function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'n
   return {
     listening: listening.promise,
     ended,
-    async call(call) {
+    async call(call, timeoutMs) {
       const { port1, port2 } = new MessageChannel();
-      const replied = once(port2, 'message');
+      const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
+      const replied = once(port2, 'message', options).catch(() => []);
       // Does nothing after the end.
       worker.postMessage({ call, port: port1 } satisfies WorkerRequest, [port1]);
       const [reply] = await Promise.race([replied, ended.then(() => [])]);

@@ -10,6 +10,10 @@ export const bounds = {
   faultCheckMs: 10_000,
   /** Discarded part of a body that is too large, before the response; see `readBody`. */
   maxDiscardedBytes,
+  /** Time without a response after which one of several threads is replaced: far above any work, below the manager's watchdog. */
+  threadTimeoutMs: 10_000,
+  /** Longest wait of a scrape for the metrics of a thread; it then gets those of the others. */
+  threadMetricsMs: 1_000,
   /** Shorter: memory can fill in a second. */
   memoryCheckMs: 250,
   /** Garbage in V8's old generation, in percent of what is in use: under attack, 60 MB instead of 130 for 1 % of CPU. */
