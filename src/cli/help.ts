@@ -1,11 +1,15 @@
 /** The texts of `--help` and `help <command>`. */
 import { product } from '../core/product.ts';
 import { flagOf, settingNames, settings, variableOf } from '../core/settings.ts';
-import { type CommandDescription, commands } from './commands.ts';
+import { type CommandDescription, commandFlags, commands, commandsWith, flagNames } from './commands.ts';
 
 const exitCodes = 'Exit codes: 0 success, 1 failure, 2 usage error (unknown command, flag or value).';
 
 export function help(): string {
+  const flagRows = flagNames.map((name) => {
+    const { value, description } = commandFlags[name];
+    return `  ${`--${name} ${value}`.padEnd(26)}${description} (${commandsWith(name)})\n`;
+  });
   const rows = settingNames.map((name) => {
     const { value, description, default: fallback } = settings[name];
     const flag = `--${flagOf(name)} <${value}>`;
@@ -16,9 +20,7 @@ export function help(): string {
 Usage: seenby [command] [flags], in the source tree: npm start -- [command] [flags]
 
 ${commands.map((command) => `  ${usageOf(command).padEnd(26)}${command.summary}\n`).join('')}
-  --json                    JSON instead of text (me, ip, whois, dns, grade, ua)
-  --fail-below <grade>      Exit code 1 if the grade is lower (grade)
-  --version                 Print the version
+${flagRows.join('')}  --version                 Print the version
   -h, --help                Print this help
 
 ${exitCodes}

@@ -1,5 +1,6 @@
 /** Lookups in the terminal, with the same protection as in the service. */
 import { parseUserAgent } from '../client/user-agent.ts';
+import { ServiceError } from '../core/errors.ts';
 import { type Platform, unlimited } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
 import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
@@ -115,7 +116,10 @@ const serviceTimeoutMs = 10_000;
 
 /** The user chose this URL, so it may be local. */
 async function askService(url: string): Promise<object> {
-  const base = (/^https?:/.test(url) ? url : `https://${url}`).replace(/\/+$/, '');
+  const base = (/^\w+:\/\//.test(url) ? url : `https://${url}`).replace(/\/+$/, '');
+  const parsed = URL.parse(base);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '')
+    throw new ServiceError('invalid_url', 'Send the URL of a running service, such as https://seenby.example.');
   const response = await fetch(`${base}/json`, { signal: AbortSignal.timeout(serviceTimeoutMs) }).catch(
     (error: Error) => {
       const reason = error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

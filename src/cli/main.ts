@@ -4,9 +4,17 @@ import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
-import { acceptsArguments, type CommandDescription, commands, findCommand } from './commands.ts';
+import {
+  acceptsArguments,
+  type CommandDescription,
+  commandFlags,
+  commands,
+  commandsWith,
+  findCommand,
+  foreignFlag,
+} from './commands.ts';
 import { help, helpFor } from './help.ts';
-import { colorLines, isColored, withoutControls } from './output.ts';
+import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 /** An invalid command line: exit code 2. */
@@ -36,6 +44,9 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const { name } = command;
   if (!acceptsArguments(command, given))
     throw new UsageError(`${name}: wrong number of arguments; ${helpFor(command).split('\n')[0]}`);
+  const foreign = foreignFlag(command, values);
+  if (foreign !== undefined)
+    throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
   const flags = values as Record<string, string | undefined>;
   const settings = readSettings(flags, environment);
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
@@ -64,7 +75,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
     throw isUsageError ? new UsageError(`${name} ${given.join(' ')}: ${error.message}`) : error;
   });
   const plain = withoutControls(text);
-  if (values.json) out.write(`${toJson(value).trimEnd()}\n`);
+  if (values.json) out.write(escapeControls(toJson(value)));
   else out.write(isColored(out.isTTY === true, environment) ? colorLines(plain) : plain);
   return { exitCode: reachesGrade(value, lowestGrade) ? 0 : 1 };
 
@@ -82,8 +93,7 @@ function parse(args: readonly string[]) {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
-        json: { type: 'boolean' },
-        'fail-below': { type: 'string' },
+        ...commandFlags,
         ...Object.fromEntries(settingNames.map((name) => [flagOf(name), { type: 'string' as const }])),
       },
     });

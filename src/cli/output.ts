@@ -11,6 +11,11 @@ export function withoutControls(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]/gu, ' ');
 }
 
+/** Escapes control characters that JSON allows in strings. */
+export function escapeControls(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
 type Color = Parameters<typeof styleText>[0];
 
 const rules: readonly (readonly [pattern: RegExp, color: Color])[] = [

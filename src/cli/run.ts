@@ -16,13 +16,18 @@ export async function run(args: readonly string[], environment: CliIo['environme
   // Until a command reads its settings.
   let logs = createServiceLog({ logFormat: 'plain', logLevel: 'info' }, streams, environment);
   hideFfiWarning();
-  keepRunningWithoutLog(() => logs);
+  let isService = false;
+  handleWriteErrors(
+    () => logs,
+    () => isService,
+  );
   process.on('uncaughtException', (error) => {
     logs.logFailure('uncaught_error', failureOf(error));
     process.exit(1);
   });
   const onLog = (created: ServiceLog): void => {
     logs = created;
+    isService = true;
   };
   const managerVariables = takeManagerVariables(process.env);
   const onStart = async (service: Service, { drainDelay: drainSeconds }: Settings): Promise<void> => {
@@ -34,18 +39,27 @@ export async function run(args: readonly string[], environment: CliIo['environme
     for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
   };
   const outcome = await main(args, { environment, onLog, onCommand, onStart, ...streams });
-  if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
+  // A write may have failed before.
+  if ('exitCode' in outcome) process.exitCode ||= outcome.exitCode;
 }
 
-/** A log that cannot be written (full disk, closed pipe) must not end the service; the other stream gets a line about it. */
-function keepRunningWithoutLog(logs: () => ServiceLog): void {
+/**
+ * A log that cannot be written (full disk, closed pipe) must not end the service; the other stream gets a line about it. Any other command
+ * fails without its output, except that a reader that closes the pipe ends it silently, as SIGPIPE would.
+ */
+function handleWriteErrors(logs: () => ServiceLog, isService: () => boolean): void {
   let isReported = false;
-  const report = (other: keyof ServiceLog) => (error: NodeJS.ErrnoException) => {
+  const report = (other: keyof ServiceLog, error: NodeJS.ErrnoException): void => {
     if (isReported) return;
     isReported = true;
     const reason = error.code ?? error.message;
-    logs()[other]('log_failed', `cannot write the log (${reason}); continuing without it`, { reason });
+    if (isService()) logs()[other]('log_failed', `cannot write the log (${reason}); continuing without it`, { reason });
+    else if (other === 'logFailure') process.stderr.write(`seenby: cannot write the output (${reason})\n`);
   };
-  process.stdout.on('error', report('logFailure'));
-  process.stderr.on('error', report('log'));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isService() && error.code === 'EPIPE') process.exit(141);
+    if (!isService()) process.exitCode = 1;
+    report('logFailure', error);
+  });
+  process.stderr.on('error', (error) => report('log', error));
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formatGrade } from '../../src/cli/lookups.ts';
-import { withoutControls } from '../../src/cli/output.ts';
+import { escapeControls, withoutControls } from '../../src/cli/output.ts';
 import { product } from '../../src/core/product.ts';
 import { grade } from '../../src/lookups/headers-check/grade.ts';
 import type { Info } from '../../src/resources/info.ts';
@@ -56,6 +56,11 @@ const refusals: readonly [
   [2, ['geo', 'update', 'now'], {}, /^seenby: geo update: wrong number of arguments; Usage: seenby geo update$/],
   [2, ['ip'], {}, /^seenby: ip: wrong number of arguments; Usage: seenby ip <address>$/],
   [2, ['grade', 'https://a.example/', '--fail-below', 'G'], {}, /^seenby: --fail-below: must be a grade .*, not "G"$/],
+  [2, ['--fail-below', 'B'], {}, /^seenby: --fail-below: not a flag of serve; the commands with it are grade$/],
+  [2, ['ip', '8.8.8.8', '--fail-below', 'B'], {}, /^seenby: --fail-below: not a flag of ip;/],
+  [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, whois, dns, grade, ua$/],
+  [2, ['me', 'not a url'], {}, /^seenby: me not a url: Send the URL of a running service/],
+  [2, ['me', 'ftp://seenby.example'], {}, /^seenby: me ftp:\/\/seenby\.example: /],
   [1, ['ip', '10.0.0.1'], {}, /private or reserved/],
   [2, ['ip', 'x'], {}, /^seenby: ip x: This is not an IP address; send one, such as 8\.8\.8\.8\.$/],
   [2, ['whois', 'a b'], {}, /^seenby: whois a b: /],
@@ -178,6 +183,13 @@ test('calls the advice of a passed check a recommendation, that of a failed one 
 
 test('replaces control characters that other servers send', () => {
   assert.equal(withoutControls('a\x1b[31mb\r\nc\u009b'), 'a [31mb \nc ');
+});
+
+test('escapes control characters in JSON without a change of its value', () => {
+  const value = { name: 'a\x1b[31m\u009b31m\x7fé\u0085' };
+  const json = escapeControls(JSON.stringify(value));
+  assert.doesNotMatch(json, /[^\P{Cc}\n]/u);
+  assert.deepEqual(JSON.parse(json), value);
 });
 
 test('serves with simulated network fields on dev', async () => {
