@@ -48,13 +48,14 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   if (foreign !== undefined)
     throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
   const flags = values as Record<string, string | undefined>;
-  const settings = readSettings(flags, environment);
+  const dataDir = flags['data-dir'] || environment.DATA_DIR;
+  const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
   if (name === 'serve' || name === 'dev') {
     // Loaded only to serve: it loads TLS, the databases and the application.
     const { startService } = await import('./start.ts');
-    return startService(settings, io, name === 'dev');
+    return startService(settings, io, { isDev: name === 'dev', isDataDirSet: Boolean(dataDir) });
   }
   io.onCommand?.();
   if (name === 'geo update') {

@@ -7,11 +7,11 @@ import type { Service } from '../runtime/serve.ts';
 import { openServiceManager, takeManagerVariables } from '../runtime/service-manager.ts';
 import { main } from './main.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
-import type { CliIo } from './start.ts';
 import { stopSignals, supervise } from './supervision.ts';
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
-export async function run(args: readonly string[], environment: CliIo['environment'] = process.env): Promise<void> {
+export async function run(args: readonly string[], dataFolder?: string): Promise<void> {
+  const environment = process.env;
   const streams = { out: process.stdout, err: process.stderr };
   // Until a command reads its settings.
   let logs = createServiceLog({ logFormat: 'plain', logLevel: 'info' }, streams, environment);
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], environment: CliIo['environme
   const onCommand = (): void => {
     for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
   };
-  const outcome = await main(args, { environment, onLog, onCommand, onStart, ...streams });
+  const outcome = await main(args, { environment, dataFolder, onLog, onCommand, onStart, ...streams });
   // A write may have failed before.
   if ('exitCode' in outcome) process.exitCode ||= outcome.exitCode;
 }

@@ -10,7 +10,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
   await import('../runtime/threads/disposable-stack.ts');
   const [{ run }, { userDataFolder }] = await Promise.all([import('./run.ts'), import('./data-folder.ts')]);
-  await run(process.argv.slice(2), { ...process.env, DATA_DIR: process.env.DATA_DIR || userDataFolder(process.env) });
+  await run(process.argv.slice(2), userDataFolder(process.env));
 } else {
   process.stderr.write(`seenby: Node ${process.versions.node} is too old; install Node 22.19 or later.\n`);
   process.exitCode = 1;

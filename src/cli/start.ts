@@ -1,7 +1,10 @@
 /** `seenby serve` and `seenby dev`: start the service and log its URLs. */
-import type { Settings } from '../core/settings.ts';
+import { availableParallelism } from 'node:os';
+import { describeUnused, type Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
 import { hasTcpOptions } from '../native/tcp-options.ts';
+import { checkDataFolder } from '../runtime/data-folder.ts';
+import { memoryProblem } from '../runtime/memory.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { prepareAsn } from './asn.ts';
 import type { ProgressStream } from './progress-bar.ts';
@@ -10,6 +13,8 @@ import { createServiceLog, type LogStream, type ServiceLog } from './service-log
 /** Environment and streams of one run, passed in so that tests can replace them. */
 export interface CliIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** DATA_DIR if the operator did not set it; undefined: as in the list of settings. */
+  readonly dataFolder?: string | undefined;
   readonly out: ProgressStream & LogStream;
   readonly err: LogStream;
   /** Receives the log of a service before it starts, for failures outside of it. */
@@ -26,13 +31,31 @@ export type Outcome = { readonly exitCode: number } | { readonly service: Servic
 const ffiMissing =
   'node:ffi is missing: round-trip time, delivery rate and the TCP SYN are null, databases take more memory, and systemd gets no notifications; use Node 26';
 
-/** Logs why the service could not start. `isDev`: with simulated location and network values. */
-export async function startService(settings: Settings, io: CliIo, isDev: boolean): Promise<Outcome> {
+interface StartOptions {
+  /** Whether location and network values are simulated. */
+  readonly isDev: boolean;
+  /** Whether the operator chose DATA_DIR, which must then be writable. */
+  readonly isDataDirSet: boolean;
+}
+
+/** Logs why the service could not start. */
+export async function startService(
+  settings: Settings,
+  io: CliIo,
+  { isDev, isDataDirSet }: StartOptions,
+): Promise<Outcome> {
   const { out } = io;
   const logs = createServiceLog(settings, io, io.environment);
   const { log } = logs;
   io.onLog?.(logs);
+  const threads = settings.threads === 'auto' ? availableParallelism() : settings.threads;
+  const problem = memoryProblem(settings.maxMemory, isDev || process.platform !== 'linux' ? 1 : threads);
+  if (problem !== null) {
+    logs.logFailure('start_failed', problem);
+    return { exitCode: 2 };
+  }
   try {
+    if (isDataDirSet) await checkDataFolder(settings.dataDir);
     const wrap = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
     // Text for people; everything else is one line for each event.
     const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
@@ -41,6 +64,8 @@ export async function startService(settings: Settings, io: CliIo, isDev: boolean
     await io.onStart?.(service, settings);
     const { http, https, metrics, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
+    const unused = describeUnused(settings);
+    if (unused.length > 0) log('settings_unused', unused.join('; '));
     if (oldDatabases !== null) log('databases_old', oldDatabases);
     if (isReadable) out.write(describeUrls(service));
     else log('listening', 'listening', { http, https, metrics });

@@ -10,7 +10,11 @@ interface LogEventRow {
 }
 
 export const logEvents = {
-  start_failed: { level: 'error', fields: [], meaning: 'The service could not start; exit code 1.' },
+  start_failed: {
+    level: 'error',
+    fields: [],
+    meaning: 'The service could not start; exit code 1, or 2 if a setting is invalid.',
+  },
   thread_ended: {
     level: 'error',
     fields: ['thread', 'reason'],
@@ -104,6 +108,7 @@ export const logEvents = {
   },
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
   one_thread: { level: 'warn', fields: ['reason'], meaning: 'THREADS is not used.' },
+  settings_unused: { level: 'warn', fields: [], meaning: 'Settings have no effect because of other settings.' },
   databases_old: { level: 'warn', fields: [], meaning: 'A database is older than 60 days.' },
   ffi_missing: { level: 'warn', fields: [], meaning: 'node:ffi is missing: some values are null; use Node 26.' },
   asn_not_stored: {

@@ -131,9 +131,17 @@ export const url = checked('url', 'must be an http or https URL without a query'
   isHttpUrl(text) ? removeFinalSlashes(text) : undefined,
 );
 
-export const urls: ValueKind<readonly string[]> = {
+const isSecureOrLocal = (url: string): boolean =>
+  /^https:|^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i.test(url);
+
+/** DNS queries tell a resolver's network what is looked up, unless it is this machine. */
+export const resolverUrls: ValueKind<readonly string[]> = {
   value: 'urls',
-  parse: (text) => text.split(',').map((each) => url.parse(each.trim())),
+  parse(text) {
+    const urls = text.split(',').map((each) => url.parse(each.trim()));
+    if (!urls.every(isSecureOrLocal)) throw new Error('must be https URLs, or http URLs of this machine');
+    return urls;
+  },
 };
 
 /** An https URL as it is; a final slash stays, because some ACME directories have one. */

@@ -123,8 +123,8 @@ export const settings = {
     'https://data.iana.org/rdap',
   ),
   dohUrl: setting(
-    values.urls,
-    'DNS over HTTPS resolvers in order of preference, comma-separated.',
+    values.resolverUrls,
+    'DNS over HTTPS resolvers in order of preference, comma-separated; plain http only on this machine.',
     'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
   ),
   threads: setting(
@@ -270,4 +270,14 @@ function acmeProblem({ acmeDomain, acmeTermsAgreed, tlsCert, tlsPort }: Settings
   if (!acmeTermsAgreed)
     return "ACME_TERMS_AGREED: set it to on if you agree to the certificate authority's terms of service (Let's Encrypt: https://letsencrypt.org/repository/); without it, there is no account and no certificate";
   return null;
+}
+
+/** Returns a sentence about each setting that is set and has no effect because of another one. */
+export function describeUnused({ tlsCert, tlsPort, acmeDomain, acmeEmail, redirectHttps, port }: Settings): string[] {
+  const unused: readonly (readonly [isUnused: boolean, sentence: string])[] = [
+    [tlsCert !== null && tlsPort === null, 'TLS_CERT has no effect, because TLS_PORT is off'],
+    [acmeEmail !== null && acmeDomain.length === 0, 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set'],
+    [redirectHttps && port === null, 'REDIRECT_HTTPS has no effect, because PORT is off'],
+  ];
+  return unused.flatMap(([isUnused, sentence]) => (isUnused ? [sentence] : []));
 }

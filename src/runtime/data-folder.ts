@@ -1,6 +1,6 @@
 /** Creates the folder of DATA_DIR. */
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -15,4 +15,15 @@ export async function createFolder(path: string, mode?: number): Promise<void> {
       // Another process created it.
       if (error.code !== 'EEXIST') throw error;
     });
+}
+
+/** Creates the folder if it is missing; throws an Error that names the setting if files cannot be created in it. */
+export async function checkDataFolder(path: string): Promise<void> {
+  try {
+    await createFolder(path);
+    await access(path, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`DATA_DIR: cannot write to "${path}" (${code}); use a writable folder`);
+  }
 }

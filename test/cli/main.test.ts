@@ -76,6 +76,15 @@ const refusals: readonly [
     { TLS_PORT: '0', TLS_CERT: join(folder, 'none'), TLS_KEY: join(folder, 'none') },
     /^seenby: TLS_CERT: cannot read/,
   ],
+  [2, [], { MAX_MEMORY: '100' }, /^seenby: MAX_MEMORY: must be at least 128, .*, not "100"$/],
+  [2, [], { MAX_MEMORY: '200', THREADS: '3' }, /^seenby: MAX_MEMORY: must be at least 224, .*, not "200"$/],
+  [2, [], { DOH_URL: 'http://192.0.2.1' }, /^seenby: DOH_URL: must be https URLs, or http URLs of this machine, not /],
+  [
+    1,
+    [],
+    { DATA_DIR: join(asnFile, 'data') },
+    /^seenby: DATA_DIR: cannot write to ".*" \(ENOTDIR\); use a writable folder$/,
+  ],
   [1, [], { GEOIP_CITY: join(folder, 'none') }, /^seenby: GEOIP_CITY: cannot read/],
   [1, [], { GEOIP_ASN: folder }, /^seenby: GEOIP_ASN: cannot read/],
   [1, [], { HOST: '192.0.2.1' }, /^seenby: HOST: cannot listen on "192\.0\.2\.1"/],
@@ -267,6 +276,16 @@ test('logs one JSON object for each event with LOG_FORMAT=json, and nothing belo
   const failed = await runWith([], { ...json, HOST: '192.0.2.1' });
   assert.deepEqual(failed.outcome, { exitCode: 1 });
   assert.equal(JSON.parse(failed.err).event, 'start_failed');
+});
+
+test('warns once about settings that have no effect', async () => {
+  const unused = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', ACME_EMAIL: 'ops@seenby.example' };
+  const { outcome, out, err } = await runWith([], { ...quiet, ...unused });
+  assert.ok('service' in outcome, err);
+  await outcome.service.close();
+  const warning =
+    'TLS_CERT has no effect, because TLS_PORT is off; ACME_EMAIL has no effect, because ACME_DOMAIN is not set';
+  assert.deepEqual(out.match(/^.* has no effect.*$/gm), [warning]);
 });
 
 test('geo update downloads both databases and prints where they are', async () => {

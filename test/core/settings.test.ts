@@ -229,6 +229,16 @@ describe('an invalid value', () => {
       ],
     ],
     [
+      'must be https URLs, or http URLs of this machine',
+      ['dohUrl'],
+      [
+        'http://dns.example/q',
+        'https://a/q,http://192.0.2.1/q',
+        'http://127.0.0.1.example/q',
+        'http://localhost.example',
+      ],
+    ],
+    [
       'must be an email address or an https URL without a query',
       ['contact'],
       [
