@@ -1,6 +1,8 @@
 /** The unmodified service in a simulated internet, with its production defaults, without the setup of `npm start`. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { offline, workerFiles } from '../worker-service.ts';
@@ -46,6 +48,8 @@ export async function serveIn(
 
 const wrangler = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 
+const workerd = fileURLToPath(new URL('../../node_modules/workerd/bin/workerd', import.meta.url));
+
 /** The Worker in a simulated internet: its runtime resolves and connects by itself, and trusts the simulated certificate authority. */
 export async function serveWorkerIn(internet: SimulatedInternet): Promise<SimulatedService> {
   const files = workerFiles(
@@ -67,13 +71,45 @@ export async function serveWorkerIn(internet: SimulatedInternet): Promise<Simula
   };
 }
 
-async function running(internet: SimulatedInternet, child: ChildProcess): Promise<SimulatedService> {
+/** The Worker on workerd with the configuration for a machine of one's own, which trusts the simulated certificate authority instead. */
+export async function serveWorkerdIn(internet: SimulatedInternet): Promise<SimulatedService> {
+  const files = workerFiles({});
+  const [configPath, build] = [join(files.folder, 'docs/deploy/workerd.capnp'), join(files.folder, 'build')];
+  execFileSync(process.execPath, [wrangler, 'deploy', '--dry-run', '--config', files.configPath, '--outdir', build], {
+    env: { PATH: process.env.PATH, HOME: files.folder, ...offline },
+    stdio: 'pipe',
+  });
+  cpSync(fileURLToPath(new URL('../../docs/deploy/workerd.capnp', import.meta.url)), configPath, { recursive: true });
+  cpSync(internet.caFile, join(files.folder, 'docs/deploy/ca.pem'));
+  const config = readFileSync(configPath, 'utf8');
+  writeFileSync(configPath, config.replace('trustBrowserCas = true', 'trustedCertificates = [embed "ca.pem"]'));
+  const options = ['serve', configPath, '--control-fd=1', '--socket-addr', `http=${address}:${port}`];
+  const child = internet.spawn(process.execPath, [workerd, ...options], {
+    env: { PUBLIC_URL: publicUrl, DOH_URL: 'https://h1.doh.test/dns-query' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const service = await running(internet, child, '"event":"listen"');
+  return {
+    ...service,
+    async close() {
+      await service.close();
+      files.remove();
+    },
+  };
+}
+
+/** `announcement`: what it prints when it listens. */
+async function running(
+  internet: SimulatedInternet,
+  child: ChildProcess,
+  announcement = `http://${address}:${port}`,
+): Promise<SimulatedService> {
   const exited = once(child, 'exit');
   let printed = '';
   const listening = new Promise<void>((resolve, reject) => {
     const read = (piece: string): void => {
       printed += piece;
-      if (printed.includes(`http://${address}:${port}`)) resolve();
+      if (printed.includes(announcement)) resolve();
     };
     for (const stream of [child.stdout, child.stderr] as Readable[]) stream.setEncoding('utf8').on('data', read);
     exited.then(() => reject(new Error(`the service ended: ${printed}`)));

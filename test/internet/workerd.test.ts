@@ -1,0 +1,37 @@
+/** Lookups of the Worker on workerd, with the configuration for a machine of one's own: its network connects only to public addresses. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { type SimulatedService, serveWorkerdIn } from './service.ts';
+
+describe('workerd in the simulated internet', { skip: skipWithoutInternet() }, () => {
+  let internet: SimulatedInternet;
+  let service: SimulatedService;
+  before(async () => {
+    internet = await openInternet();
+    service = await serveWorkerdIn(internet);
+  });
+  after(async () => {
+    await service?.close();
+    await internet?.close();
+  });
+
+  const check = async (url: string): Promise<string> => {
+    const { body } = await service.request(`/api/headers-check?${new URLSearchParams({ url })}`);
+    return JSON.parse(body).error ?? 'reached';
+  };
+
+  test('looks up sites and registrations', async () => {
+    assert.equal(await check('https://well-kept.test/'), 'reached');
+    const { status, body } = await service.request('/api/rdap?q=example.com');
+    assert.equal(status, 200, body);
+  });
+
+  test('connects to no private address of a name that changes it (DNS rebinding)', async () => {
+    // Two queries in a lookup: one of the Worker, one of the runtime. Each name starts at the public address.
+    const outcomes = [];
+    for (let turn = 0; turn < 40; turn++) outcomes.push(await check(`http://turn-${turn % 10}.rebind.test/`));
+    assert.deepEqual(await internet.decoyHits(), []);
+    assert.ok(outcomes.includes('target_unreachable'), 'no name changed between the check and the connection');
+  });
+});
