@@ -1,7 +1,15 @@
 /** The MCP server: a function from a POST to its response, in every protocol version. */
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { RequestContext } from '../core/request-context.ts';
-import { json, type McpResponse, type Received, readMessages, reject } from './message.ts';
+import {
+  dropExcessMembers,
+  dropNullMembers,
+  json,
+  type McpResponse,
+  type Received,
+  readMessages,
+  reject,
+} from './message.ts';
 import { createStatelessRequest, dispatch, dispatchStateless, serverFactoryOf, takeArguments } from './protocol.ts';
 import { handshakeVersions } from './server-info.ts';
 import type { Tool } from './tool.ts';
@@ -39,6 +47,8 @@ export function createMcpServer(tools: readonly Tool[]): McpServer {
     const received = await readMessages(context);
     if ('status' in received) return received;
     const inputs = received.messages.map(takeArguments);
+    received.messages.forEach(dropExcessMembers);
+    for (const each of [...received.messages, inputs]) dropNullMembers(each);
     try {
       return await respond(context, received, inputs);
     } finally {
