@@ -19,6 +19,7 @@ export const registrationLookup = defineLookup({
   page: {
     path: '/lookup/rdap',
     title: 'Registration data',
+    pattern: String.raw`\s*([Aa][Ss][Nn]?\s*)?\S+\s*`,
     action: 'Look up registration',
     description: 'Who registered a domain, an IP address or an AS number, and since when',
   },
@@ -41,6 +42,7 @@ export const headerLookup = defineLookup({
     path: '/lookup/headers',
     title: 'Security headers grade',
     label: 'Address of a website, such as example.com',
+    pattern: '.*[.:].*',
     action: 'Grade headers',
     description: "How a site's response headers protect its visitors, with a grade and configuration to improve it",
     complete: (typed) => (typed === '' || typed.includes('://') ? typed : `https://${typed}`),
@@ -66,6 +68,7 @@ export const recordLookup = defineLookup({
   page: {
     path: '/lookup/dns',
     title: 'DNS records',
+    pattern: String.raw`\s*\S+\s*`,
     action: 'Look up DNS records',
     description: 'DNS records of a name, and whether DNSSEC protects them',
   },
@@ -89,6 +92,7 @@ export const addressLookup = defineLookup({
   page: {
     path: '/lookup/ip',
     title: 'IP address',
+    pattern: String.raw`\s*[\dA-Fa-f.:]+\s*`,
     action: 'Look up IP address',
     description: 'Location, ISP and host name of any public IP address',
   },

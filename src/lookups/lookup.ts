@@ -28,6 +28,8 @@ export interface LookupPage {
   readonly title: string;
   /** The label of its field; if absent, the description of the parameter. */
   readonly label?: string;
+  /** Regular expression for its field (HTML `pattern`): it rejects only what no lookup succeeds with, to spare the visitor's rate. */
+  readonly pattern: string;
   /** The name of its button. */
   readonly action: string;
   /** Text for the page's head and the list of endpoints. */

@@ -7,10 +7,11 @@ import { command, type Fragment, quoteForShell } from '../fragment.ts';
 /** Values to fill in; empty for none. */
 export function renderForm({ page, parameter, options }: Lookup, values: URLSearchParams): Fragment {
   const { name, description, example } = parameter;
+  const label = page.label ?? description;
   const id = page.path.slice(1).replace('/', '-');
   return html`<form action="${page.path}">
-<label for="${id}">${page.label ?? description}</label>
-<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
+<label for="${id}">${label}</label>
+<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
     (option) => renderSelect(option, values),
   )}<button>${page.action}</button></div>
 </form>`;

@@ -5,6 +5,7 @@ import { errors } from '../../../../src/core/errors.ts';
 import type { RateName } from '../../../../src/core/limits.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { endpoints } from '../../../../src/http/endpoints.ts';
+import { lookups } from '../../../../src/lookups/list.ts';
 import { resolverOf, type Zones } from '../../../lookups/dns/zones.ts';
 import { seenAll } from '../../../observed.ts';
 import { decisionOf } from '../../../platform.ts';
@@ -179,4 +180,28 @@ test('each lookup has its own title, heading and button', async () => {
   const bodies = await Promise.all(pages.map(async ({ path }) => (await visit('', { path })).body));
   for (const pattern of [/<title>(.*?)</, /<h1>(.*?)</, /<button>(.*?)</])
     assert.equal(new Set(bodies.map((body) => pattern.exec(body)?.[1])).size, pages.length);
+});
+
+test('the field accepts in the browser what a person may send, and rejects what is surely mistyped', () => {
+  const patternOf = (name: string): RegExp => {
+    const { pattern } = lookups.find((lookup) => lookup.name === name)?.page ?? {};
+    return new RegExp(`^(?:${pattern})$`, 'v');
+  };
+  for (const [name, accepted, rejected] of [
+    [
+      'rdap',
+      ['example.com', ' bücher.example ', 'com', '8.8.8.0/24', '2001:db8::/32', 'AS 15169', 'asn1.10', '15169'],
+      ['a b'],
+    ],
+    [
+      'headers-check',
+      ['example.com', 'https://a.example/b c', 'http://[2606:4700::1]/', 'example.com:443'],
+      ['example'],
+    ],
+    ['dns', ['example.com', '_dmarc.example.com', '*.example.com', '.', ' com '], ['example com']],
+    ['ip', ['8.8.8.8', ' 2606:4700::1111 ', '::ffff:8.8.8.8'], ['example.com', '8.8.8.8/24', '8 8']],
+  ] as const) {
+    for (const text of accepted) assert.match(text, patternOf(name));
+    for (const text of rejected) assert.doesNotMatch(text, patternOf(name));
+  }
 });
