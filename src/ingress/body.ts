@@ -97,9 +97,12 @@ export class BodyMemory {
       // A response that ended before the body: what still arrives is not stored.
       if (isSettled) allocate(0);
       else discard('too_large');
+      this.#arriving.delete(evict);
     });
     source.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
+      // After a timeout, nothing is stored.
+      if (isSettled && problem === null) return;
       if (problem === null && bytes > maxBytes) discard('too_large');
       if (problem === null && bytes > buffer.length) makeRoom();
       if (problem === null) buffer.set(chunk, bytes - chunk.length);

@@ -39,10 +39,12 @@ export const ingressBounds = {
   maxStreamsPerIteration: 400,
   /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 160 KB per second at a round trip of 100 ms. */
   receiveBufferBytes: 16_384,
+  /** Header names and values of the HTTP/2 requests of a connection that wait; above this, it is not read. 100 requests of a browser have 6,000. */
+  maxWaitingHeaderParts: 10_000,
   /** Bytes of all HTTP/2 connections in one event-loop iteration, counted when a stream opens; then none is read until the next. */
-  maxBytesPerIteration: 262_144,
+  maxBytesPerIteration: 65_536,
   /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
-  maxConnectionBytesPerIteration: 65_536,
+  maxConnectionBytesPerIteration: 32_768,
   /** HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request costs nothing. */
   maxImmediateStarts: 8,
   /** Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page resets its open streams, at most maxConcurrentStreams. */

@@ -59,6 +59,9 @@ export abstract class Exchange implements Sending {
     if (!client.trusted || !this.closeAlone()) socket.destroy();
   }
 
+  /** Counts each piece of the body; null if what parses it is bounded otherwise. */
+  protected readonly onData: (() => void) | null = null;
+
   /** The body as a stream; null if the request certainly has none. */
   protected abstract readonly body: Readable | null;
 
@@ -71,6 +74,7 @@ export abstract class Exchange implements Sending {
     if (body === null) return new Uint8Array();
     const { bodies, scheduler } = connection.shared;
     const declaredBytes = Number(this.headers['content-length'] ?? 0);
+    if (this.onData !== null) body.on('data', this.onData);
     const bytes = await bodies.read(body, { declaredBytes, maxBytes }, (release) => {
       this.#releaseBody = release;
     });

@@ -24,7 +24,7 @@ export class Http1 implements Protocol {
   readonly #input: ParserInput;
   #held: Buffer | null = null;
   #acceptedBytes = 0;
-  #progressedMs = 0;
+  #progressedMs = performance.now();
   #isClosed = false;
   #isDraining = false;
   #inFlight = 0;

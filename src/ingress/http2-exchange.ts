@@ -10,6 +10,7 @@ function ignoreError(): void {}
 interface Stream {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
+  onData(): void;
   onClose(exchange: Http2Exchange): void;
 }
 
@@ -22,14 +23,16 @@ export class Http2Exchange extends Exchange {
   readonly isTooLarge: boolean;
   /** Node's form of the headers, with the pseudo-headers. */
   readonly fields: IncomingHttpHeaders;
+  protected override readonly onData: () => void;
   readonly #onStreamClose: (exchange: Http2Exchange) => void;
 
-  constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, onClose }: Stream) {
+  constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, onData, onClose }: Stream) {
     super(connection, rawHeaders);
     this.output = stream;
     this.fields = headers;
     this.method = headers[':method'] ?? 'GET';
     this.#onStreamClose = onClose;
+    this.onData = onData;
     let headerBytes = 0;
     for (const part of rawHeaders) headerBytes += part.length + 2;
     this.isTooLarge = headerBytes > connection.shared.bounds.maxHeaderBytes;
@@ -62,6 +65,8 @@ export class Http2Exchange extends Exchange {
     const bytes = Buffer.byteLength(body);
     // No length with 204 (RFC 9110 §8.6).
     if (status !== 204) pairs.push('content-length', `${bytes}`);
+    // A client need not send the rest of a body after the response (RFC 9113 §8.1); Node would keep the stream open for it.
+    if (!this.isReceived) this.output.once('finish', () => this.output.close(constants.NGHTTP2_NO_ERROR));
     const endStream = this.method === 'HEAD' || bytes === 0;
     this.output.respond(pairs, { endStream });
     if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);

@@ -6,6 +6,10 @@ import type { Connection, Protocol } from './connection.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import type { ReadPort } from './scheduler.ts';
 
+/** Costs of a DATA frame, and of a PING or SETTINGS frame, in those of a stream. */
+const dataShare = 0.5;
+const frameShare = 0.25;
+
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
 
@@ -21,6 +25,7 @@ export class Http2 implements Protocol, ReadPort {
   readonly #maxInFlight: number;
   readonly #inFlight = new Set<Http2Exchange>();
   #waiting: Http2Exchange[] = [];
+  #waitingHeaderParts = 0;
   /** Requests so far; those of a reset stream too. */
   #opened = 0;
   /** End of the latest request (`performance.now`). */
@@ -41,6 +46,7 @@ export class Http2 implements Protocol, ReadPort {
     connection.socket.once('close', scheduler.track(this));
     const countClosing = (): void => this.#count(this.#inFlight.size + this.#waiting.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
+    session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
     session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
   }
 
@@ -49,7 +55,8 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   resumeReading(): void {
-    resumeReading(this.#connection.socket);
+    const { maxWaitingHeaderParts } = this.#connection.shared.bounds;
+    if (this.#waitingHeaderParts <= maxWaitingHeaderParts) resumeReading(this.#connection.socket);
   }
 
   /** Counts streams, and the bytes that have been received since the previous call. */
@@ -61,7 +68,12 @@ export class Http2 implements Protocol, ReadPort {
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     const { bounds, scheduler, waitingBodies } = this.#connection.shared;
-    const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, onClose: this.#onClose });
+    const exchange = new Http2Exchange(this.#connection, stream, {
+      headers,
+      rawHeaders,
+      onData: this.#onData,
+      onClose: this.#onClose,
+    });
     this.#opened += 1;
     this.#count(1);
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
@@ -74,6 +86,8 @@ export class Http2 implements Protocol, ReadPort {
     }
     if (this.#waiting.length >= bounds.maxConcurrentStreams) this.#dropClosed();
     this.#waiting.push(exchange);
+    this.#waitingHeaderParts += rawHeaders.length;
+    if (this.#waitingHeaderParts > bounds.maxWaitingHeaderParts) this.stopReading();
     if (!stream.endAfterHeaders) waitingBodies.add(exchange);
     scheduler.add(this.#step);
   }
@@ -82,6 +96,8 @@ export class Http2 implements Protocol, ReadPort {
     this.#inFlight.add(exchange);
     this.#start(exchange);
   }
+
+  readonly #onData = (): void => this.#count(dataShare);
 
   readonly #onClose = (exchange: Http2Exchange): void => {
     this.#connection.shared.waitingBodies.delete(exchange);
@@ -93,6 +109,7 @@ export class Http2 implements Protocol, ReadPort {
   /** Forgets the requests that were closed while they waited, and would only use memory until their step. */
   #dropClosed(): void {
     this.#waiting = this.#waiting.filter((exchange) => !this.#countIfClosed(exchange));
+    this.#waitingHeaderParts = this.#waiting.reduce((sum, { rawHeaders }) => sum + rawHeaders.length, 0);
   }
 
   /** Returns whether a request was closed before it started, and counts it, unless a bound has counted it already. */
@@ -113,6 +130,9 @@ export class Http2 implements Protocol, ReadPort {
     while (!this.#isFull()) {
       const next = this.#waiting.shift();
       if (next === undefined) return false;
+      const isStopped = this.#waitingHeaderParts > this.#connection.shared.bounds.maxWaitingHeaderParts;
+      this.#waitingHeaderParts -= next.rawHeaders.length;
+      if (isStopped) this.resumeReading();
       this.#connection.shared.waitingBodies.delete(next);
       if (this.#countIfClosed(next)) continue;
       this.#begin(next);
@@ -122,6 +142,8 @@ export class Http2 implements Protocol, ReadPort {
   };
 
   check(nowMs: number): ClosingReason | 'idle' | null {
+    // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
+    this.resumeReading();
     this.#countUselessBytes();
     const { maxUselessBytes, idleTimeoutMs } = this.#connection.shared.bounds;
     if (this.#uselessBytes > maxUselessBytes) return 'useless_frames';

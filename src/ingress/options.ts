@@ -48,7 +48,9 @@ export interface SharedCounts {
 
 /** What one server does with the requests that it receives. */
 export interface Handler {
-  handle(exchange: Exchange): void;
+  handle(exchange: Exchange): Promise<void> | void;
+  /** Called if handling an exchange, or its rejection, has thrown; the exchange has ended. */
+  onError(error: unknown): void;
   /** Creates the response to a request that is rejected; `message` says what this server expects. */
   reject(problem: Problem, message?: string): Response;
   /** Host and port for requests that may omit them (HTTP/1.0). */

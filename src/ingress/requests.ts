@@ -17,18 +17,28 @@ interface Named {
   readonly named: string | null | undefined;
 }
 
+/** Ends an exchange whose handling fails, immediately or later. */
+function contain(exchange: Exchange, handler: Handler, work: () => Promise<void> | void): void {
+  const fail = (error: unknown): void => {
+    exchange.destroy();
+    handler.onError(error);
+  };
+  try {
+    work()?.catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}
+
 /** Rejects what no handler could answer; else hands out the exchange. */
-function handle(exchange: Exchange, { named, url }: Named, handler: Handler): void {
+function handle(exchange: Exchange, { named, url }: Named, handler: Handler): Promise<void> | void {
   const { connection, protocol } = exchange;
   // An empty host, and HTTP/1.0 without one, stand for this server.
   const needsDefault = named === '' || (named === undefined && protocol === 'HTTP/1.0');
   const target = targetOf(url, needsDefault ? handler.defaultAuthority() : (named ?? null), connection);
-  if (target === null) {
-    reject(exchange, 'malformed_request', handler);
-    return;
-  }
+  if (target === null) return reject(exchange, 'malformed_request', handler);
   exchange.target = target;
-  handler.handle(exchange);
+  return handler.handle(exchange);
 }
 
 function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
@@ -39,15 +49,15 @@ function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
 /** Handles a request over HTTP/2. */
 export function handleHttp2(exchange: Http2Exchange, handler: Handler): void {
   const { fields, rawHeaders } = exchange;
-  if (exchange.isTooLarge) reject(exchange, 'headers_too_large', handler);
-  else if (exchange.method === 'CONNECT') reject(exchange, 'method_not_allowed', handler);
-  else {
+  contain(exchange, handler, () => {
+    if (exchange.method === 'CONNECT') return reject(exchange, 'method_not_allowed', handler);
+    if (exchange.isTooLarge) return reject(exchange, 'headers_too_large', handler);
     if (fields.expect === '100-continue') exchange.continue();
     const authority = fields[':authority'];
     // Most clients send no Host over HTTP/2, so that it is not searched for.
     const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
-    handle(exchange, { named, url: fields[':path'] ?? '/' }, handler);
-  }
+    return handle(exchange, { named, url: fields[':path'] ?? '/' }, handler);
+  });
 }
 
 /** Handles the requests over HTTP/1 of a server, and the errors of its parser. */
@@ -57,11 +67,11 @@ export function handleHttp1(server: Server, handler: Handler): void {
     // The client has disconnected already.
     if (!(connection?.protocol instanceof Http1)) return;
     const exchange = new Http1Exchange(connection, connection.protocol, outgoing);
-    if (incoming.httpVersionMajor > 1) reject(exchange, 'version_not_supported', handler);
-    else {
+    contain(exchange, handler, () => {
+      if (incoming.httpVersionMajor > 1) return reject(exchange, 'version_not_supported', handler);
       if (mustClose(incoming)) exchange.endConnection();
-      handle(exchange, { named: hostOf(incoming.rawHeaders), url: incoming.url ?? '/' }, handler);
-    }
+      return handle(exchange, { named: hostOf(incoming.rawHeaders), url: incoming.url ?? '/' }, handler);
+    });
   };
   const onConnect = (_: Message, socket: Duplex): void => {
     const protocol = Connection.of(socket as Socket)?.protocol;

@@ -23,6 +23,8 @@ export class Scheduler {
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   // In the order of their latest stream, which becomes the order in which the kernel reports them.
   readonly #ports = new Set<ReadPort>();
+  /** In the order in which reading stopped. */
+  readonly #stopped = new Set<ReadPort>();
   /** Connections that have been read in this iteration. */
   #active: ReadPort[] = [];
   #isStopped = false;
@@ -77,11 +79,15 @@ export class Scheduler {
   /** Includes a connection in the bound on streams; returns what removes it. */
   track(port: ReadPort): () => void {
     this.#ports.add(port);
-    return () => this.#ports.delete(port);
+    return () => {
+      this.#ports.delete(port);
+      this.#stopped.delete(port);
+    };
   }
 
   /**
-   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. Node
+   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. What
+   * costs less than a stream counts as a part of one. Node
    * parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
    * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
    * `maxBytesPerIteration`, from all of them. Those that have waited longest are read first.
@@ -96,10 +102,15 @@ export class Scheduler {
     const { maxStreamsPerIteration, maxBytesPerIteration, maxConnectionBytesPerIteration } = this.#bounds;
     if (this.#streams >= maxStreamsPerIteration || this.#bytes >= maxBytesPerIteration) {
       // Again, because it may have been accepted, or read again, after the others were stopped.
-      if (this.#isStopped) port.stopReading();
-      else for (const each of this.#ports) each.stopReading();
+      if (this.#isStopped) this.#stop(port);
+      else for (const each of this.#ports) this.#stop(each);
       this.#isStopped = true;
-    } else if (port.iterationBytes >= maxConnectionBytesPerIteration) port.stopReading();
+    } else if (port.iterationBytes >= maxConnectionBytesPerIteration) this.#stop(port);
+  }
+
+  #stop(port: ReadPort): void {
+    this.#stopped.add(port);
+    port.stopReading();
   }
 
   #beginIteration(): void {
@@ -110,11 +121,9 @@ export class Scheduler {
   }
 
   readonly #endIteration = (): void => {
-    for (const port of this.#active) {
-      if (!this.#isStopped && port.iterationBytes >= this.#bounds.maxConnectionBytesPerIteration) port.resumeReading();
-      port.iterationBytes = 0;
-    }
-    if (this.#isStopped) for (const each of this.#ports) each.resumeReading();
+    for (const port of this.#active) port.iterationBytes = 0;
+    for (const port of this.#stopped) port.resumeReading();
+    this.#stopped.clear();
     this.#active = [];
     this.#isStopped = false;
     this.#isCounting = false;

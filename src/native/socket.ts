@@ -42,9 +42,8 @@ export function stopReading(socket: Socket): void {
   handleOf(socket)?.readStop();
 }
 
-/** Undoes `stopReading`. */
+/** Undoes `stopReading`; without effect while bytes wait for the client, when Node reads nothing. */
 export function resumeReading(socket: Socket): void {
   const handle = handleOf(socket);
-  // While bytes wait for the client, Node has stopped reading by itself, and starts again after them.
   if (handle?.writeQueueSize === 0) handle.readStart();
 }

@@ -16,6 +16,7 @@ import {
   requestFrame,
   resetFrame,
   settingsFrame,
+  windowUpdateFrame,
 } from '../abuse/http2-attacker.ts';
 import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
 import { type Served, serve } from './serve.ts';
@@ -200,4 +201,80 @@ test('too many headers are rejected although other requests wait', async (contex
   for (let each = 0; each < 3; each += 1) session.request({ ':path': '/' }).on('error', () => {});
   const stream = session.request({ ':path': '/', 'x-large': 'a'.repeat(17_000) });
   assert.equal((await stream.toArray()).join(''), 'headers_too_large');
+});
+
+test('a handler that fails, immediately or later, ends its exchange alone', async (context) => {
+  const handle = (exchange: Exchange): Promise<void> | void => {
+    if (exchange.target.path === '/now') throw new Error('now');
+    if (exchange.target.path === '/later') return Promise.reject(new Error('later'));
+    exchange.respond(200, {}, 'a');
+  };
+  const { httpsPort, closed } = await serve(context, handle);
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  for (const path of ['/now', '/later']) await once(session.request({ ':path': path }).resume(), 'close');
+  assert.equal((await session.request({ ':path': '/' }).toArray()).join(''), 'a');
+  assert.deepEqual(closed, ['Error: now', 'Error: later']);
+});
+
+test('the first responses of a connection may take longer than the time between two checks', async (context) => {
+  const bounds = { connectionCheckMs: 10, stallTimeoutMs: 2_000 };
+  const handle = async (exchange: Exchange): Promise<void> => {
+    // The second response is ready first, and waits.
+    if (exchange.target.path === '/slow') await delay(100);
+    exchange.respond(200, {}, exchange.target.path);
+  };
+  // As if the process had run for longer than the stall timeout.
+  while (performance.now() < bounds.stallTimeoutMs + 100) await delay(50);
+  const { httpPort, closed } = await serve(context, handle, { bounds });
+  const socket = connect(httpPort, '127.0.0.1');
+  const head = ' HTTP/1.1\r\nHost: a\r\n';
+  socket.write(`GET /slow${head}\r\nGET /fast${head}Connection: close\r\n\r\n`);
+  assert.match((await socket.toArray()).join(''), /\/slow(?:.|\s)*\/fast/);
+  assert.deepEqual(closed, []);
+});
+
+test('a stream ends with its response although the body of its request does not', async (context) => {
+  const { httpsPort } = await serve(context, (exchange) => {
+    void exchange.readBody(1_000);
+    exchange.respond(200, {}, 'a');
+  });
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  const stream = session.request({ ':path': '/', ':method': 'POST' }, { endStream: false });
+  stream.write('abc');
+  stream.resume();
+  await once(stream, 'close');
+  assert.equal(stream.rstCode, constants.NGHTTP2_NO_ERROR);
+});
+
+test('a connection is read again after all were stopped while its client did not read', async (context) => {
+  const bounds = { maxStreamsPerIteration: 5, connectionCheckMs: 50 };
+  const large = 'x'.repeat(6_000_000);
+  const handle = (exchange: Exchange): void =>
+    exchange.respond(200, {}, exchange.target.path === '/large' ? large : 'a');
+  const { httpsPort } = await serve(context, handle, { bounds });
+  const reader = await openHttp2(httpsPort, '127.0.0.1', settingsFrame([initialWindowSize, 10_000_000]));
+  assert.ok(reader);
+  context.after(() => reader.destroy());
+  const pong = frame(frameTypes.ping, 1, 0, Buffer.alloc(8));
+  let rest = Buffer.alloc(0);
+  let hasPong = false;
+  reader.on('data', (chunk: Buffer) => {
+    const bytes = Buffer.concat([rest, chunk]);
+    hasPong ||= bytes.includes(pong);
+    rest = bytes.subarray(-pong.length);
+  });
+  reader.write(Buffer.concat([windowUpdateFrame(0, 10_000_000), requestFrame(1, '/large', true)]));
+  await once(reader, 'data');
+  reader.pause();
+  await delay(50);
+  const others = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => others.destroy());
+  await Promise.all(Array.from({ length: 20 }, () => others.request({ ':path': '/' }).toArray()));
+  reader.resume();
+  // Without reading, the service cannot answer a PING.
+  reader.write(pingFrame());
+  for (let each = 0; !hasPong && each < 500; each += 1) await delay(10);
+  assert.ok(hasPong);
 });

@@ -50,6 +50,7 @@ export async function serve(
   });
   const handler: Handler = {
     handle,
+    onError: (error) => closed.push(`${error}`),
     reject: (problem) => ({ status: 400, headers: {}, body: problem }),
     defaultAuthority: () => 'localhost',
   };

@@ -34,30 +34,18 @@ export function createHandler(
     platform.count(unknownEndpoint, response.status);
     return response;
   };
-  const respond = (exchange: Exchange): void => {
+  const handle: Handler['handle'] = (exchange) => {
     const startedMs = metrics.now();
     const { target } = exchange;
     const { trusted } = exchange.connection.client;
     const request = new NodeRequest(exchange, geoip);
     const observed = trusted ? resolveClient(request) : request;
-    if (observed === null) {
-      sendNow(exchange, reject('malformed_request'));
-      return;
-    }
+    if (observed === null) return sendNow(exchange, reject('malformed_request'));
     const response = intercept?.(observed, trusted) ?? app(observed, platform, request);
     if (response instanceof Promise || responses.isCompressible(response))
-      responses.sendLater(exchange, response).then(
-        () => metrics.observeDuration(target.path, startedMs),
-        (error) => fail(exchange, error),
-      );
-    else {
-      sendNow(exchange, response);
-      metrics.observeDuration(target.path, startedMs);
-    }
-  };
-  const fail = (exchange: Exchange, error: unknown): void => {
-    platform.report(error);
-    exchange.destroy();
+      return responses.sendLater(exchange, response).then(() => metrics.observeDuration(target.path, startedMs));
+    sendNow(exchange, response);
+    metrics.observeDuration(target.path, startedMs);
   };
   return {
     reject,
@@ -65,13 +53,8 @@ export function createHandler(
       baseUrl()
         .replace(/^https?:\/\//i, '')
         .replace(/\/.*/, ''),
-    handle(exchange) {
-      try {
-        respond(exchange);
-      } catch (error) {
-        fail(exchange, error);
-      }
-    },
+    handle,
+    onError: platform.report,
   };
 }
 

@@ -66,6 +66,7 @@ export function createMetricsHandler(read: () => Promise<string>, report: (error
       if (typeof body === 'string') exchange.respond(200, headers, body);
       else exchange.respond(body === null ? 404 : 500, {}, '');
     },
+    onError: report,
     reject: (problem) => ({ status: errors[problem].status, headers: {}, body: '' }),
     defaultAuthority: () => 'localhost',
   };
