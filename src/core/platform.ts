@@ -47,6 +47,8 @@ export interface AddressData {
 }
 
 export interface OutboundRequest {
+  /** IP address of the client that caused the request; absent if none did, or if it is not known. */
+  readonly client?: string;
   readonly method: 'GET' | 'POST';
   /** An absolute http or https URL. */
   readonly url: string;

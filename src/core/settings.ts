@@ -153,7 +153,7 @@ export const settings = {
   ),
   maxOutbound: setting(
     values.count('count'),
-    'Concurrent outbound requests of all lookups; further lookups fail with overloaded. 0: no limit.',
+    'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',
     '256',
   ),
   metricsPort: setting(values.port, 'Port for the Prometheus metrics, or off.', 'off'),

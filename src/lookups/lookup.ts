@@ -47,7 +47,7 @@ export interface LookupContext {
   /** The URL of this service, which its outbound requests contain; null if it has none. */
   readonly baseUrl: string | null;
   /** Absent in a terminal, where nobody sent a request. */
-  readonly observed?: Pick<ObservedRequest, 'origin'>;
+  readonly observed?: Pick<ObservedRequest, 'origin' | 'ip'>;
 }
 
 export interface Lookup<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
@@ -86,6 +86,17 @@ interface LookupRow<Name extends string, Schema extends z.ZodObject>
   readonly run: (request: LookupRequest) => Promise<z.infer<Schema>>;
 }
 
+/** The platform, which counts each outbound request as one of this client. */
+function platformOf(platform: Platform, client: string | null): Platform {
+  if (client === null) return platform;
+  const { fetch, fetchPublic } = platform;
+  return {
+    ...platform,
+    fetch: (request) => fetch({ ...request, client }),
+    fetchPublic: (request) => fetchPublic({ ...request, client }),
+  };
+}
+
 export function defineLookup<const Name extends string, Schema extends z.ZodObject>({
   run,
   ...row
@@ -107,7 +118,7 @@ export function defineLookup<const Name extends string, Schema extends z.ZodObje
     return {
       value,
       options: Object.fromEntries(chosen),
-      platform,
+      platform: platformOf(platform, observed?.ip ?? null),
       userAgent: outboundUserAgent(baseUrl),
       ownOrigins: observed === undefined ? [] : [observed.origin, baseUrl ?? observed.origin],
     };

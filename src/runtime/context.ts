@@ -103,6 +103,7 @@ function createPlatform({
   settings,
   limits,
   sharedLimits,
+  rateKeyOf,
   geoip,
   metrics,
   log,
@@ -113,7 +114,8 @@ function createPlatform({
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound();
   opened.defer(outbound.end);
-  const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals: limits.totals }, (failure) => {
+  const { totals, connections: clients } = limits;
+  const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');
       const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;

@@ -1,5 +1,6 @@
 /** The limit on concurrent outbound requests of all threads: lookups that hang must not exhaust sockets and memory. */
 import type { OutboundFailure, OutboundRequest, OutboundResult } from '../../../core/platform.ts';
+import { keysOf, type RateKeyOf } from '../limits/rate-key.ts';
 import type { SharedCounts } from '../limits/shared-counts.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -8,29 +9,74 @@ export interface OutboundLimit extends Pick<Outbound, 'fetch' | 'fetchPublic'> {
   active(): number;
 }
 
-const key = 'outbound';
 const overloaded = { failure: 'overloaded' } as const;
 
-/** Above `max` a request fails with `overloaded`, unsent. 0: no limit. `report` receives every failure. */
+/** Each client may always have as many requests in progress, however small MAX_OUTBOUND is. */
+const minShare = 4;
+
+/** Distinguishes the keys from those of connections. */
+const keyPrefix = '>';
+
+/** A number of requests in progress, and its limit. */
+interface Counter {
+  readonly counts: SharedCounts;
+  readonly key: string;
+  readonly limit: number;
+}
+
+interface OutboundLimits {
+  /** For all clients; 0: no limit. */
+  readonly max: number;
+  /** Requests of all clients. */
+  readonly totals: SharedCounts;
+  /** Requests of each client and network: a large table, shared with connections. */
+  readonly clients: SharedCounts;
+  readonly rateKeyOf: RateKeyOf;
+}
+
+/**
+ * Above `max` a request fails with `overloaded`, unsent; likewise above a tenth of it for one client, and above a quarter for one network
+ * (/24 or /48), so that a few addresses cannot use up the lookups of all. `report` receives every failure.
+ */
 export function limitOutbound(
   { fetch, fetchPublic }: Pick<Outbound, 'fetch' | 'fetchPublic'>,
-  { max, totals }: { readonly max: number; readonly totals: SharedCounts },
+  { max, totals, clients, rateKeyOf }: OutboundLimits,
   report: (failure: OutboundFailure) => void,
 ): OutboundLimit {
   let active = 0;
-  const count = async (send: () => Promise<OutboundResult>): Promise<OutboundResult> => {
+  const share = (part: number): number => (max === 0 ? 0 : Math.max(minShare, Math.floor(max * part)));
+  const countersOf = ({ client: ip }: OutboundRequest): readonly Counter[] => {
+    const all = { counts: totals, key: 'outbound', limit: max };
+    if (ip === undefined) return [all];
+    const { client, network } = keysOf(rateKeyOf(ip));
+    return [
+      { counts: clients, key: keyPrefix + client, limit: share(1 / 10) },
+      { counts: clients, key: keyPrefix + (network ?? rateKeyOf(ip.replace(/\d+$/, '0/24'))), limit: share(1 / 4) },
+      all,
+    ];
+  };
+  const count = async (counters: readonly Counter[], send: () => Promise<OutboundResult>): Promise<OutboundResult> => {
+    const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));
+    const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
+    const removeAll = (): void => {
+      for (const { counts, key } of added) counts.remove(key);
+    };
+    if (exhausted !== -1) {
+      removeAll();
+      return overloaded;
+    }
     active += 1;
     try {
       return await send();
     } finally {
       active -= 1;
-      totals.remove(key);
+      removeAll();
     }
   };
   const limited =
     (send: Outbound['fetch']) =>
     async (request: OutboundRequest): Promise<OutboundResult> => {
-      const result = totals.add(key, max) ? await count(() => send(request)) : overloaded;
+      const result = await count(countersOf(request), () => send(request));
       if ('failure' in result) report(result.failure);
       return result;
     };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
+import { createRateKeyOf } from '../../../../src/edges/node/limits/rate-key.ts';
 import { createSharedCounts } from '../../../../src/edges/node/limits/shared-counts.ts';
 import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { limitOutbound } from '../../../../src/edges/node/outbound/outbound-limit.ts';
@@ -19,7 +20,12 @@ const request: OutboundRequest = {
   timeoutMs: 1000,
   maxBodyBytes: 0,
 };
-const createTotals = () => createSharedCounts(allocateTable(1, 1), 1, 1);
+const limitsOf = (max: number) => ({
+  max,
+  totals: createSharedCounts(allocateTable(1, 1), 1, 1),
+  clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
+  rateKeyOf: createRateKeyOf(() => 'secret'),
+});
 const overloaded = { failure: 'overloaded' } as const;
 
 function hangingOutbound() {
@@ -35,7 +41,7 @@ function hangingOutbound() {
 test('rejects requests above the limit, unsent, and accepts new ones as soon as one ends, whatever its result', async () => {
   const { hanging, outbound } = hangingOutbound();
   const failures: string[] = [];
-  const limit = limitOutbound(outbound, { max: 2, totals: createTotals() }, (failure) => failures.push(failure));
+  const limit = limitOutbound(outbound, limitsOf(2), (failure) => failures.push(failure));
   const first = limit.fetch(request);
   const second = limit.fetchPublic(request);
   for (const send of [limit.fetch, limit.fetchPublic]) assert.deepEqual(await send(request), overloaded);
@@ -52,11 +58,38 @@ test('rejects requests above the limit, unsent, and accepts new ones as soon as 
   assert.deepEqual(await third, { failure: 'unreachable' });
 });
 
+for (const [address, sameNetwork, other] of [
+  ['192.0.2.1', (at: number) => `192.0.2.${at}`, '198.51.100.1'],
+  ['2001:db8::1', (at: number) => `2001:db8:0:${at}::1`, '2001:db8:1::1'],
+] as const)
+  test(`one address has a tenth of the limit, and one network a quarter: ${address}`, async () => {
+    const { hanging, outbound } = hangingOutbound();
+    const { fetchPublic } = limitOutbound(outbound, limitsOf(100), () => {});
+    const isSent = (client: string): boolean => {
+      const before = hanging.length;
+      fetchPublic({ ...request, client });
+      return hanging.length > before;
+    };
+    const sent = Array.from({ length: 12 }, () => isSent(address)).filter(Boolean).length;
+    assert.equal(sent, 10);
+    assert.equal(Array.from({ length: 20 }, (_, at) => isSent(sameNetwork(at + 10))).filter(Boolean).length, 15);
+    assert.equal(isSent(other), true);
+    hanging[0]?.resolve({ failure: 'timeout' });
+    await hanging[0]?.promise;
+    await new Promise(setImmediate);
+    assert.equal(isSent(address), true);
+  });
+
+test('one address has at least four requests', async () => {
+  const { hanging, outbound } = hangingOutbound();
+  const { fetchPublic } = limitOutbound(outbound, limitsOf(10), () => {});
+  for (let each = 0; each < 6; each += 1) fetchPublic({ ...request, client: '192.0.2.1' });
+  assert.equal(hanging.length, 4);
+});
+
 test('has no limit if that is 0', async () => {
   const { hanging, outbound } = hangingOutbound();
-  const limit = limitOutbound(outbound, { max: 0, totals: createTotals() }, (failure) =>
-    assert.equal(failure, 'timeout'),
-  );
+  const limit = limitOutbound(outbound, limitsOf(0), (failure) => assert.equal(failure, 'timeout'));
   const sent = Array.from({ length: 1000 }, () => limit.fetchPublic(request));
   assert.equal(limit.active(), 1000);
   for (const { resolve } of hanging) resolve({ failure: 'timeout' });
