@@ -8,6 +8,7 @@ import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { endOnSignals, endWithNpm, runChild } from './setup/child.mjs';
 import { installPackages } from './setup/packages.mjs';
+import { checkPorts } from './setup/ports.mjs';
 import { inRoot, isCurrentNode, nodeBinary, root } from './setup/project.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 
@@ -84,7 +85,9 @@ const [name = 'start', ...rest] = process.argv.slice(2);
 const isStart = name === 'start' || !Object.hasOwn(tasks, name);
 if (isStart) endOnSignals();
 endWithNpm();
-await installPackages(!isStart);
+await installPackages(!isStart, async () => {
+  if (isStart) await checkPorts(name === 'start' ? rest : process.argv.slice(2));
+});
 const node = nodeBinary();
 await (Object.hasOwn(tasks, name) ? tasks[name]?.(rest) : start(process.argv.slice(2)));
 

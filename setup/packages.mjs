@@ -15,8 +15,11 @@ import { fail, inRoot, pinnedNodes, print, root } from './project.mjs';
 const record = inRoot('node_modules', '.package-lock.json');
 const setAside = `${record}.before`;
 
-/** @param {boolean} withDevelopment whether development packages are needed too */
-export async function installPackages(withDevelopment) {
+/**
+ * @param {boolean} withDevelopment whether development packages are needed too
+ * @param {() => Promise<void>} beforeInstall called if packages are missing
+ */
+export async function installPackages(withDevelopment, beforeInstall) {
   const count = missingPackages(withDevelopment).length;
   if (count === 0) return;
   // npm would replace the link, and this process would change the record of the folder behind it.
@@ -24,6 +27,7 @@ export async function installPackages(withDevelopment) {
     print(`node_modules is a link, so nothing is installed; packages of package-lock.json missing there: ${count}`);
     return;
   }
+  await beforeInstall();
   const release = await takeLock(inRoot('.install.lock'), (pid) =>
     print(`Waiting for another installation (process ${pid}) to finish`),
   );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -56,8 +57,9 @@ function projectAt(name: string, servedVersion = '1.0.0'): string {
   return root;
 }
 
-function startSetup(root: string) {
-  const child = spawn(process.execPath, ['setup.mjs', 'start'], { cwd: root, env: environment });
+function startSetup(root: string, args: readonly string[] = []) {
+  const command = ['setup.mjs', 'start', '--port=0', ...(args.length > 0 ? args : ['--tls-port', 'off'])];
+  const child = spawn(process.execPath, command, { cwd: root, env: environment });
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += chunk;
@@ -68,8 +70,8 @@ function startSetup(root: string) {
   return { child, output };
 }
 
-async function runSetup(root: string) {
-  const { child, output } = startSetup(root);
+async function runSetup(root: string, args: readonly string[] = []) {
+  const { child, output } = startSetup(root, args);
   const [code] = await once(child, 'close');
   return { code, ...output };
 }
@@ -99,6 +101,23 @@ test('installs into an empty folder without development packages, and only once'
   assert.match(first.err, /^Installing packages/);
   assert.deepEqual([versionOf(root, 'served'), versionOf(root, 'tested')], ['1.0.0', null]);
   assert.deepEqual(await runSetup(root), { code: 0, out: 'started\n', err: '' });
+});
+
+test('checks the ports before it installs, for a start only', async () => {
+  const root = projectAt('ports');
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const taken = ['--host', '127.0.0.1', `--tls-port=${port}`];
+  const before = registry.downloads.length;
+  assert.deepEqual(await runSetup(root, taken), {
+    code: 1,
+    out: '',
+    err: `seenby: TLS_PORT: port ${port} is in use; choose another with --tls-port\n`,
+  });
+  assert.equal(registry.downloads.length, before);
+  assert.equal((await runSetup(root, [...taken, 'ip', '8.8.8.8'])).code, 0);
+  other.close();
 });
 
 test('installs nothing after npm ci', async () => {
