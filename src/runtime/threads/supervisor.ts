@@ -21,33 +21,24 @@ export async function superviseThreads(
 ): Promise<Serving> {
   const logs = { log, notice: createNotices(log) };
   const workers = new Map<number, WorkerThread>();
-  // What a thread that starts now gets: the first start, changed by every update since then.
-  let start = given;
-  let updates: readonly ThreadUpdate[] = [];
+  let state: ThreadState = { start: given, updates: [] };
   let isClosing = false;
 
   const { threadTimeoutMs, threadMetricsMs } = given.bounds;
   const hung = new WeakSet<WorkerThread>();
   const launch = (thread: number): WorkerThread => {
-    const worker = startWorker({ ...start, thread }, logs);
+    const worker = startWorker({ ...state.start, thread }, logs);
     workers.set(thread, worker);
     watchThread(worker, threadTimeoutMs, () => {
       hung.add(worker);
       void worker.terminate();
     });
-    for (const update of updates) void worker.call({ member: 'update', update });
+    for (const update of state.updates) void worker.call({ member: 'update', update });
     return worker;
   };
   const callAll = (call: WorkerCall, timeoutMs?: number): Promise<unknown[]> =>
     Promise.all([...workers.values()].map((worker) => worker.call(call, timeoutMs)));
   const terminateAll = (): Promise<unknown> => Promise.all([...workers.values()].map((worker) => worker.terminate()));
-  const remember = (update: ThreadUpdate): void => {
-    if (update.kind === 'certificate') start = { ...start, certificate: update.certificate };
-    else if (update.kind === 'database')
-      start = { ...start, databases: { ...start.databases, [update.database]: update.files } };
-    else if (update.kind === 'challenges-ended') updates = updates.filter(({ kind }) => kind !== 'challenge');
-    else updates = [...updates, update];
-  };
   /** Replaces a thread whenever it ends. */
   const keepRunning = async (thread: number, first: WorkerThread): Promise<void> => {
     const endsMs: number[] = [];
@@ -55,13 +46,7 @@ export async function superviseThreads(
       const reason = await worker.ended;
       onEnd(thread);
       if (isClosing) return;
-      if (hung.has(worker)) {
-        const seconds = threadTimeoutMs / 1000;
-        const message = `thread ${thread} did not respond for ${seconds} seconds and was ended; its connections are lost`;
-        log('thread_hung', message, { thread, seconds });
-      } else {
-        log('thread_ended', `thread ${thread} ended (${reason}); its connections are lost`, { thread, reason });
-      }
+      logEnd(log, thread, hung.has(worker) ? { hungMs: threadTimeoutMs } : { reason });
       const nowMs = performance.now();
       endsMs.push(nowMs);
       if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < failingMs) {
@@ -75,14 +60,14 @@ export async function superviseThreads(
     const urls = await launch(1).listening;
     const { port, tlsPort } = given.settings;
     const ports = { port: chosenPort(port, urls.http), tlsPort: chosenPort(tlsPort, urls.https) };
-    start = { ...start, settings: { ...given.settings, ...ports } };
+    state = { ...state, start: { ...given, settings: { ...given.settings, ...ports } } };
     for (let thread = 2; thread <= given.limitMemory.threads; thread += 1) launch(thread);
     await Promise.all([...workers.values()].map(({ listening }) => listening));
     for (const [thread, worker] of workers) void keepRunning(thread, worker);
     return {
       urls,
       async update(update) {
-        remember(update);
+        state = updatedState(state, update);
         await callAll({ member: 'update', update });
         if (update.kind === 'database') collectGarbage();
       },
@@ -103,6 +88,35 @@ export async function superviseThreads(
     isClosing = true;
     await terminateAll();
     throw error;
+  }
+}
+
+/** What a thread that starts now gets: the first start, changed by every update since then. */
+interface ThreadState {
+  readonly start: Omit<ThreadStart, 'thread'>;
+  /** Updates that do not change the start, such as open challenges of a CA. */
+  readonly updates: readonly ThreadUpdate[];
+}
+
+function updatedState({ start, updates }: ThreadState, update: ThreadUpdate): ThreadState {
+  if (update.kind === 'certificate') return { start: { ...start, certificate: update.certificate }, updates };
+  if (update.kind === 'database') {
+    const databases = { ...start.databases, [update.database]: update.files };
+    return { start: { ...start, databases }, updates };
+  }
+  if (update.kind === 'challenges-ended') return { start, updates: updates.filter(({ kind }) => kind !== 'challenge') };
+  return { start, updates: [...updates, update] };
+}
+
+/** Logs why a thread has ended. */
+function logEnd(log: Log, thread: number, cause: { readonly hungMs: number } | { readonly reason: string }): void {
+  if ('hungMs' in cause) {
+    const seconds = cause.hungMs / 1000;
+    const message = `thread ${thread} did not respond for ${seconds} seconds and was ended; its connections are lost`;
+    log('thread_hung', message, { thread, seconds });
+  } else {
+    const { reason } = cause;
+    log('thread_ended', `thread ${thread} ended (${reason}); its connections are lost`, { thread, reason });
   }
 }
 
