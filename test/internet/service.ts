@@ -2,6 +2,7 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +49,8 @@ export async function serveIn(
 
 const wrangler = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 
-const workerd = fileURLToPath(new URL('../../node_modules/workerd/bin/workerd', import.meta.url));
+/** The binary; the package's own command is a script until its installation has replaced it. */
+const { default: workerd } = createRequire(import.meta.url)('workerd') as { readonly default: string };
 
 /** The Worker in a simulated internet: its runtime resolves and connects by itself, and trusts the simulated certificate authority. */
 export async function serveWorkerIn(internet: SimulatedInternet): Promise<SimulatedService> {
@@ -84,7 +86,7 @@ export async function serveWorkerdIn(internet: SimulatedInternet): Promise<Simul
   const config = readFileSync(configPath, 'utf8');
   writeFileSync(configPath, config.replace('trustBrowserCas = true', 'trustedCertificates = [embed "ca.pem"]'));
   const options = ['serve', configPath, '--control-fd=1', '--socket-addr', `http=${address}:${port}`];
-  const child = internet.spawn(process.execPath, [workerd, ...options], {
+  const child = internet.spawn(workerd, options, {
     env: { PUBLIC_URL: publicUrl, DOH_URL: 'https://h1.doh.test/dns-query' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
