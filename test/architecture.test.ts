@@ -85,10 +85,7 @@ test(`at most ${maxFiles} files in a folder`, () => {
   const counts = new Map<string, number>();
   for (const { file } of sourceFiles) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   const crowded = [...counts].filter(([, count]) => count > maxFiles).map(([folder]) => folder);
-  assertOnlyKnown('these folders have too many files; group what belongs together', crowded, [
-    // Lookups and HTTP.
-    'src/http',
-  ]);
+  assertOnlyKnown('these folders have too many files; group what belongs together', crowded, []);
 });
 
 const nodeFolders = ['native', 'ingress', 'edges/node', 'runtime', 'cli'].map((folder) => `src/${folder}/`);

@@ -14,6 +14,9 @@ import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
+import { llmsTxt } from './descriptions/llms-txt.ts';
+import { openapi } from './descriptions/openapi.ts';
+import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './descriptions/server-card.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   defineAddress,
@@ -27,12 +30,9 @@ import {
 } from './endpoint-rows.ts';
 import { icon } from './icon.ts';
 import { faviconBytes, touchIconBytes } from './icon-images.ts';
-import { llmsTxt } from './llms-txt.ts';
-import { openapi } from './openapi.ts';
 import { docsPage } from './page/documents/docs.ts';
 import { privacyPage } from './page/documents/privacy.ts';
 import { homePage } from './page/home/home.ts';
-import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './server-card.ts';
 import { robotsTxt, securityTxt } from './site-files.ts';
 
 export const endpoints: readonly Endpoint[] = [

@@ -1,7 +1,7 @@
 /** The part of the OpenAPI description about MCP messages. The MCP specification describes them; OpenAPI cannot. */
-import { errors } from '../core/errors.ts';
-import { maxBatch, maxBodyBytes, rejectionStatuses } from '../mcp/message.ts';
-import { mediaTypes } from './negotiate.ts';
+import { errors } from '../../core/errors.ts';
+import { maxBatch, maxBodyBytes, rejectionStatuses } from '../../mcp/message.ts';
+import { mediaTypes } from '../negotiate.ts';
 
 const messageName = 'JsonRpcMessage';
 

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type ErrorCode, errors, retryAfterOf } from '../../src/core/errors.ts';
-import { product } from '../../src/core/product.ts';
-import { errorsOf, formatsOf, handlesGet } from '../../src/http/endpoint.ts';
-import { endpoints } from '../../src/http/endpoints.ts';
-import { mediaTypes } from '../../src/http/negotiate.ts';
-import { usagePolicy } from '../../src/http/usage-policy.ts';
-import { site, siteOf } from '../request-context.ts';
+import { type ErrorCode, errors, retryAfterOf } from '../../../src/core/errors.ts';
+import { product } from '../../../src/core/product.ts';
+import { errorsOf, formatsOf, handlesGet } from '../../../src/http/endpoint.ts';
+import { endpoints } from '../../../src/http/endpoints.ts';
+import { mediaTypes } from '../../../src/http/negotiate.ts';
+import { usagePolicy } from '../../../src/http/usage-policy.ts';
+import { site, siteOf } from '../../request-context.ts';
 import { contacts, document, generate } from './openapi-documents.ts';
 
 test('it is valid OpenAPI 3.1, with each kind of contact and without one', async () => {

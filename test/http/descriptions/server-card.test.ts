@@ -1,13 +1,19 @@
 /** The server cards fit the published schema, and match what the running server states about itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createApp } from '../../src/http/app.ts';
-import { icon } from '../../src/http/icon.ts';
-import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from '../../src/http/server-card.ts';
-import { handshakeVersions, iconPaths, mcpPath, serverInfoOf, statelessVersions } from '../../src/mcp/server-info.ts';
-import { seenAll } from '../observed.ts';
-import { platformOf } from '../platform.ts';
-import { noBody, site, siteOf } from '../request-context.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from '../../../src/http/descriptions/server-card.ts';
+import { icon } from '../../../src/http/icon.ts';
+import {
+  handshakeVersions,
+  iconPaths,
+  mcpPath,
+  serverInfoOf,
+  statelessVersions,
+} from '../../../src/mcp/server-info.ts';
+import { seenAll } from '../../observed.ts';
+import { platformOf } from '../../platform.ts';
+import { noBody, site, siteOf } from '../../request-context.ts';
 
 const { baseUrl } = site;
 // biome-ignore lint/suspicious/noExplicitAny: the assertions check the types

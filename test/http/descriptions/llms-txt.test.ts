@@ -1,16 +1,16 @@
 /** The guide for language models follows the rules of its format, and states what the lists state. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createApp } from '../../src/http/app.ts';
-import type { Endpoint } from '../../src/http/endpoint.ts';
-import { endpoints } from '../../src/http/endpoints.ts';
-import { llmsTxt } from '../../src/http/llms-txt.ts';
-import { usagePolicy } from '../../src/http/usage-policy.ts';
-import { tools } from '../../src/mcp/tools.ts';
-import { seenAll } from '../observed.ts';
-import { platformOf } from '../platform.ts';
-import { noBody, site, siteOf } from '../request-context.ts';
-import { pageAt } from './page/page-at.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { llmsTxt } from '../../../src/http/descriptions/llms-txt.ts';
+import type { Endpoint } from '../../../src/http/endpoint.ts';
+import { endpoints } from '../../../src/http/endpoints.ts';
+import { usagePolicy } from '../../../src/http/usage-policy.ts';
+import { tools } from '../../../src/mcp/tools.ts';
+import { seenAll } from '../../observed.ts';
+import { platformOf } from '../../platform.ts';
+import { noBody, site, siteOf } from '../../request-context.ts';
+import { pageAt } from '../page/page-at.ts';
 
 const { baseUrl } = site;
 const guide = llmsTxt(endpoints, tools, site);

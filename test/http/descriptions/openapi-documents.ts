@@ -1,7 +1,8 @@
 /** OpenAPI descriptions as clients receive them. */
-import { endpoints } from '../../src/http/endpoints.ts';
-import { openapi } from '../../src/http/openapi.ts';
-import { site } from '../request-context.ts';
+
+import { openapi } from '../../../src/http/descriptions/openapi.ts';
+import { endpoints } from '../../../src/http/endpoints.ts';
+import { site } from '../../request-context.ts';
 
 const describeApi = openapi(endpoints);
 

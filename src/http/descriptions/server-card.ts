@@ -1,8 +1,8 @@
 /** Cards of the MCP server, and the catalog that names them, for clients and scanners that have not connected yet. */
-import { parseAddress } from '../core/address.ts';
-import type { Site } from '../core/request-context.ts';
-import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../mcp/server-info.ts';
-import { mediaTypes } from './negotiate.ts';
+import { parseAddress } from '../../core/address.ts';
+import type { Site } from '../../core/request-context.ts';
+import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../../mcp/server-info.ts';
+import { mediaTypes } from '../negotiate.ts';
 
 export const serverCardPath = '/mcp/server-card';
 

@@ -1,11 +1,11 @@
 /** The guide for language models at `/llms.txt`, in the format of https://llmstxt.org: after the first H2, only lists of links. */
-import { rates, windowSeconds } from '../core/limits.ts';
-import type { Site } from '../core/request-context.ts';
-import { documentationUrl, mcpPath, serverInfo } from '../mcp/server-info.ts';
-import type { Tool } from '../mcp/tool.ts';
-import { type Endpoint, errorsOf, exampleOf, formatsOf } from './endpoint.ts';
-import { formatValues, mediaTypes } from './negotiate.ts';
-import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from './usage-policy.ts';
+import { rates, windowSeconds } from '../../core/limits.ts';
+import type { Site } from '../../core/request-context.ts';
+import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { type Endpoint, errorsOf, exampleOf, formatsOf } from '../endpoint.ts';
+import { formatValues, mediaTypes } from '../negotiate.ts';
+import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 
 export function llmsTxt(
   endpoints: readonly Endpoint[],

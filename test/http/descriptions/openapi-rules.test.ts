@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
-import { siteOf } from '../request-context.ts';
+import { siteOf } from '../../request-context.ts';
 import { contacts, document, generate } from './openapi-documents.ts';
 
 test('it passes the recommended rules of Spectral and of Redocly', async () => {

@@ -1,16 +1,16 @@
 /** The OpenAPI 3.1 description of the HTTP endpoints, generated from their list. */
 import * as z from 'zod';
-import { type ErrorCode, errors, retryAfterOf } from '../core/errors.ts';
-import { type RateName, rates, windowSeconds } from '../core/limits.ts';
-import { product } from '../core/product.ts';
-import type { Site } from '../core/request-context.ts';
-import { messageRates } from '../mcp/message.ts';
-import { serverInfo } from '../mcp/server-info.ts';
-import { type Endpoint, errorsOf, formatsOf, handlesGet } from './endpoint.ts';
-import { type Format, formatValues, mediaTypes } from './negotiate.ts';
+import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
+import { type RateName, rates, windowSeconds } from '../../core/limits.ts';
+import { product } from '../../core/product.ts';
+import type { Site } from '../../core/request-context.ts';
+import { messageRates } from '../../mcp/message.ts';
+import { serverInfo } from '../../mcp/server-info.ts';
+import { type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
+import { type Format, formatValues, mediaTypes } from '../negotiate.ts';
+import { ErrorBody } from '../response.ts';
+import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 import { describeMessages, messageSchemas } from './openapi-mcp.ts';
-import { ErrorBody } from './response.ts';
-import { formatContact, moreRequests, usagePolicy } from './usage-policy.ts';
 
 const openapiVersion = '3.1.0';
 
