@@ -2,7 +2,7 @@
 
 type Row = readonly [expression: RegExp, ...rest: unknown[]];
 
-/** Returns the first row whose expression matches. Most texts match none, which the joined expressions find out at once. */
+/** Returns the first row whose expression matches. Most texts match none, which one joined expression finds out. */
 export function findRow<Each extends Row>(table: readonly Each[], text: string): Each | undefined {
   const expressions = joined.get(table) ?? joinExpressions(table);
   if (!expressions.some((expression) => expression.test(text))) return undefined;

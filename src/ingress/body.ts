@@ -50,7 +50,7 @@ export class BodyMemory {
   ): Promise<Uint8Array | null> {
     const { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes, maxBodyBytes } = this.#bounds;
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    // One buffer that grows: thousands of small chunks would take many times their bytes. `transfer` frees it at once; V8 would do so
+    // One buffer that grows: thousands of small chunks would take many times their bytes. `transfer` frees it immediately; V8 would do so
     // late, because bodies often live long enough for the old generation.
     let buffer = new Uint8Array(0);
     let bytes = 0;

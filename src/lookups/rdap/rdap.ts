@@ -98,7 +98,7 @@ async function queryServer(url: URL, { query, file, platform, userAgent, deadlin
     });
     if ('failure' in response) throw outboundError(response.failure);
     if (!isRedirect(response.status)) return { source: target.href, data: readRecord(response, query) };
-    if (response.hasSeveralLocations) throw unusable('The registry redirects to several different URLs at once');
+    if (response.hasSeveralLocations) throw unusable('The registry redirects to several different URLs');
     const next = await listedTarget(response.headers.location, target, { file, platform });
     if (next === null) throw unusable("The registry redirects to a server that IANA's RDAP lists do not contain");
     target = next;
