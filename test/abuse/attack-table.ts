@@ -96,6 +96,10 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) => `after ${value} in an event-loop iteration, a connection is not read until the next`,
       ),
       withName('maxBytesPerIteration', (value) => `after ${value} in all, none is`),
+      withName(
+        'maxWaitingHeaderParts',
+        (value) => `a connection whose waiting requests have more than ${value} header names and values is not read`,
+      ),
     ],
     ['test/abuse/frames.test.ts'],
   ],
