@@ -14,7 +14,7 @@ export interface ReadPort {
 
 /**
  * The one place that counts what the event loop does in an iteration, for every protocol: requests and handshakes that start, the time of
- * those that had to wait, and streams that are opened or closed.
+ * those that had to wait, and what is read from HTTP/2 connections.
  */
 export class Scheduler {
   readonly #bounds: IngressBounds;
@@ -76,7 +76,7 @@ export class Scheduler {
     return performance.now() - this.#startedMs < this.#bounds.iterationMs;
   }
 
-  /** Includes a connection in the bound on streams; returns what removes it. */
+  /** Includes a connection in the bounds on what is read; returns what removes it. */
   track(port: ReadPort): () => void {
     this.#ports.add(port);
     return () => {
@@ -86,9 +86,10 @@ export class Scheduler {
   }
 
   /**
-   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. What
-   * costs less than a stream counts as a part of one. Node
-   * parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
+   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. A frame
+   * that costs less than a stream counts as a part of one.
+   *
+   * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
    * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
    * `maxBytesPerIteration`, from all of them. Those that have waited longest are read first.
    */
