@@ -97,7 +97,11 @@ async function start(args) {
     await run([node, ...process.execArgv, inRoot('setup.mjs'), 'start', ...args], process.cwd());
     return;
   }
-  const { run: runCli } = await import(pathToFileURL(inRoot('src', 'cli', 'run.ts')).href);
+  /** @param {string} file */
+  const load = (file) => import(pathToFileURL(inRoot('src', 'cli', file)).href);
+  const { keepCompiledCode } = await load('compile-cache.ts');
+  keepCompiledCode(inRoot('node_modules', '.cache', 'seenby'));
+  const { run: runCli } = await load('run.ts');
   await runCli(args);
 }
 

@@ -8,9 +8,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 19)) {
+  const [{ keepCompiledCode }, { userDataFolder }] = await Promise.all([
+    import('./compile-cache.ts'),
+    import('./data-folder.ts'),
+  ]);
+  const dataFolder = userDataFolder(process.env);
+  keepCompiledCode(`${dataFolder}/compiled`);
   await import('../runtime/threads/disposable-stack.ts');
-  const [{ run }, { userDataFolder }] = await Promise.all([import('./run.ts'), import('./data-folder.ts')]);
-  await run(process.argv.slice(2), userDataFolder(process.env));
+  const { run } = await import('./run.ts');
+  await run(process.argv.slice(2), dataFolder);
 } else {
   process.stderr.write(`seenby: Node ${process.versions.node} is too old; install Node 22.19 or later.\n`);
   process.exitCode = 1;
