@@ -100,6 +100,10 @@ export const headerName = checked('name', 'must be a header name', (text) =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text.toLowerCase() : undefined,
 );
 
+export const colo = checked('code', 'must be an IATA code of three letters, such as FRA', (text) =>
+  /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
+);
+
 /** Sets of headers that a trusted proxy may set besides the client address. */
 export type EdgeHeaderSet = 'x-edge' | 'cf';
 

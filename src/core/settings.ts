@@ -57,6 +57,10 @@ export const settings = {
     values.optional(values.contact),
     'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
   ),
+  colo: setting(
+    values.optional(values.colo),
+    'IATA code of the data center, such as FRA, which responses report as network.colo. If empty: null, or what CF-Ray states if TRUST_EDGE_HEADERS has cf.',
+  ),
   trustProxy: setting(
     values.networks,
     'Trusted proxies, comma-separated: addresses, CIDR blocks, loopback, private, cloudflare. If empty: none.',

@@ -93,6 +93,7 @@ export function createRequestServices(
     platform,
     metrics,
     geoip,
+    colo: settings.colo,
     responses: createResponses(bounds, createCompress(bounds, metrics)),
     resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups),
     intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),

@@ -19,6 +19,7 @@ export function acceptanceOfNode(name: string, clientsOf: (http: string, https: 
       writeFileSync(city, writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': london } }));
       const service = await startNode({
         host: '127.0.0.1',
+        colo: 'LHR',
         geoipCity: [city],
         rateLimitGeneral: rateLimit,
         rateLimitLookup: rateLimit,

@@ -48,7 +48,7 @@ const edges: readonly {
 
 async function start(proxy: DeployedProxy, changed: Partial<Settings>) {
   const trustProxy = [prefixOf('127.0.0.1')];
-  const service = await startNode({ host: '127.0.0.1', geoipCity: [city], trustProxy, ...changed });
+  const service = await startNode({ host: '127.0.0.1', colo: 'LHR', geoipCity: [city], trustProxy, ...changed });
   return { service, front: await startProxy(proxy, service, pem) };
 }
 

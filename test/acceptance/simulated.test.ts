@@ -11,7 +11,7 @@ acceptance({
   simulated: true,
   clientNames: clientsOf('http://localhost', 'https://localhost').map(({ name }) => name),
   async start({ rateLimit }) {
-    const settings = { host: '127.0.0.1', rateLimitGeneral: rateLimit, rateLimitLookup: rateLimit };
+    const settings = { host: '127.0.0.1', colo: 'LHR', rateLimitGeneral: rateLimit, rateLimitLookup: rateLimit };
     const service = await startNode(settings, {}, () => {}, wrapSimulation);
     return {
       ip: '203.0.113.7',

@@ -72,6 +72,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
     'https://a/q, http://127.0.0.1:1/q',
     ['https://a/q', 'http://127.0.0.1:1/q'],
   ],
+  colo: ['FRA', 'FRA', 'lhr', 'LHR'],
   maxConnections: ['0', 0, '1', 1],
   maxConnectionsPerAddress: ['0', 0, '1', 1],
   connectionRate: ['0', 0, '50', 50],
@@ -290,6 +291,7 @@ describe('an invalid value', () => {
       ['acmeDirectory'],
       ['http://ca.example/dir', 'ca.example', 'https://ca.example/?a', 'https://', 'letsencrypt'],
     ],
+    ['must be an IATA code of three letters, such as FRA', ['colo'], ['FR', 'FRA1', 'EDDF', 'F-A', '123', ' FRA']],
     ['must be a header name', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],
     ['must be x-edge, cf or both, comma-separated', ['trustEdgeHeaders'], ['on', 'x-edge,', 'X-Edge', 'cf x-edge']],
   ];

@@ -19,6 +19,13 @@ import { transportOf } from './tcp-info.ts';
 
 const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
+/** What all requests of a process share. */
+export interface ServingSite {
+  readonly geoip: Geoip;
+  /** IATA code of the data center, from the settings. */
+  readonly colo: string | null;
+}
+
 /**
  * A class, because getters on an object literal cost a tenth of a request to `/ip` (1.3 µs). The same object provides the body,
  * because a second object per request is measurable too.
@@ -26,12 +33,12 @@ const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
 export class NodeRequest implements ObservedRequest, RequestBody {
   readonly #exchange: Exchange;
   readonly #connection: Connection;
-  readonly #geoip: Geoip;
+  readonly #site: ServingSite;
 
-  constructor(exchange: Exchange, geoip: Geoip) {
+  constructor(exchange: Exchange, site: ServingSite) {
     this.#exchange = exchange;
     this.#connection = exchange.connection;
-    this.#geoip = geoip;
+    this.#site = site;
   }
 
   get path(): string {
@@ -68,18 +75,18 @@ export class NodeRequest implements ObservedRequest, RequestBody {
 
   get location(): ObservedLocation {
     const facts = factsOf(this.#connection);
-    facts.location ??= this.#geoip.locate(this.ip);
+    facts.location ??= this.#site.geoip.locate(this.ip);
     return facts.location;
   }
 
   get autonomousSystem(): AutonomousSystem {
     const facts = factsOf(this.#connection);
-    facts.autonomousSystem ??= this.#geoip.autonomousSystem(this.ip);
+    facts.autonomousSystem ??= this.#site.geoip.autonomousSystem(this.ip);
     return facts.autonomousSystem;
   }
 
-  get colo(): null {
-    return null;
+  get colo(): string | null {
+    return this.#site.colo;
   }
 
   get transport(): Transport {

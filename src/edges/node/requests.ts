@@ -7,17 +7,15 @@ import { errorResponse } from '../../http/response.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
 import type { Handler, Response } from '../../ingress/options.ts';
 import type { ResolveClientRequest } from '../proxy/client-request.ts';
-import type { Geoip } from './geoip/geoip.ts';
 import type { Intercept } from './intercept.ts';
-import { NodeRequest } from './observe.ts';
+import { NodeRequest, type ServingSite } from './observe.ts';
 import type { Responses } from './responses.ts';
 
 /** What the requests of all servers of a thread share. */
-export interface RequestServices {
+export interface RequestServices extends ServingSite {
   readonly app: App;
   readonly platform: Platform;
   readonly metrics: Metrics;
-  readonly geoip: Geoip;
   readonly responses: Responses;
   /** For requests of trusted proxies. */
   readonly resolveClient: ResolveClientRequest;
@@ -25,10 +23,8 @@ export interface RequestServices {
 }
 
 /** `baseUrl` returns the server's own URL, for requests that name no host and for links to the documentation. */
-export function createHandler(
-  { app, platform, metrics, geoip, responses, resolveClient, intercept }: RequestServices,
-  baseUrl: () => string,
-): Handler {
+export function createHandler(services: RequestServices, baseUrl: () => string): Handler {
+  const { app, platform, metrics, responses, resolveClient, intercept } = services;
   const reject: Handler['reject'] = (problem, message) => {
     const response = errorResponse({ code: problem, message: message ?? errors[problem].message }, baseUrl());
     platform.count(unknownEndpoint, response.status);
@@ -38,7 +34,7 @@ export function createHandler(
     const startedMs = metrics.now();
     const { target } = exchange;
     const { trusted } = exchange.connection.client;
-    const request = new NodeRequest(exchange, geoip);
+    const request = new NodeRequest(exchange, services);
     const observed = trusted ? resolveClient(request) : request;
     if (observed === null) return sendNow(exchange, reject('malformed_request'));
     const response = intercept?.(observed, trusted) ?? app(observed, platform, request);

@@ -48,6 +48,7 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     const { scheme, authority } = requestedBy(observed, client?.path ?? null, host);
     if (!/^https?$/.test(scheme) || !lookups.isAuthority(authority)) return null;
     const ip = client?.ip ?? peer;
+    const facts = readEdgeFacts(observed.headers, trust.edgeHeaders);
     const headers = createHeaders();
     const edgeHeaders = createHeaders();
     if (host !== null) headers.host = host;
@@ -77,7 +78,8 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       get autonomousSystem() {
         return lookups.autonomousSystem(ip);
       },
-      ...readEdgeFacts(observed.headers, trust.edgeHeaders),
+      ...facts,
+      colo: facts.colo ?? observed.colo,
       priority: headers.priority ?? null,
       headers,
       edgeHeaders,

@@ -50,7 +50,7 @@ test("reports the client's address, location and rate key, and null for the prox
       rateKey: 'key of 203.0.113.9',
       location: { ...location, city: 'City of 203.0.113.9' },
       autonomousSystem: { ...autonomousSystem, asn: 64_500 },
-      colo: null,
+      colo: 'OSL',
       transport: unobserved.transport,
       tls: unobserved.tls,
       handshake: unobserved.handshake,
@@ -108,6 +108,7 @@ test('moves trusted headers to edgeHeaders and keeps the others', () => {
   assert.deepEqual({ ...trusted?.headers }, { 'x-edge-other': 'mine' });
   assert.deepEqual({ ...trusted?.edgeHeaders }, { 'x-edge-tls-version': 'TLSv1.3', 'cf-ray': 'a-LHR' });
   assert.deepEqual([trusted?.tls.version, trusted?.colo], ['TLSv1.3', 'LHR']);
+  assert.equal(unbelieved?.colo, seenAll.colo);
 });
 
 describe('the requested origin', () => {
