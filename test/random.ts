@@ -40,6 +40,8 @@ export const drawBy =
   (limit) =>
     draw(fc.nat, { max: Math.max(limit - 1, 0) });
 
+export const drawFrom = <Value>(draw: Draw, values: readonly Value[]): Value => values[draw(values.length)] as Value;
+
 /** Like `check` with values that the property draws itself. */
 export const checkDrawn = (all: number, property: (draw: fc.GeneratorValue) => void): number =>
   check(all, fc.gen(), property);
@@ -52,11 +54,12 @@ export async function checkConcurrently<Value>(
   values: fc.Arbitrary<Value>,
   property: (value: Value) => Promise<void>,
   between: () => Promise<void>,
+  seed?: number,
 ): Promise<void> {
   const batch = fc.array(values, { minLength: atOnce, maxLength: atOnce });
   const run = fc.asyncProperty(batch, async (together) => {
     await Promise.all(together.map(property));
     await between();
   });
-  await fc.assert(run, { numRuns: Math.ceil(roundsOf(all) / atOnce) });
+  await fc.assert(run, { numRuns: Math.ceil(roundsOf(all) / atOnce), ...(seed !== undefined && { seed }) });
 }

@@ -1,4 +1,4 @@
-/** The service survives random bytes over HTTP/1 and random frames over HTTP/2. */
+/** The service survives random bytes over HTTP/1, and random frames with real header blocks over HTTP/2. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -6,7 +6,9 @@ import * as fc from 'fast-check';
 import { http1Client, http2Client } from '../acceptance/client.ts';
 import { checkConcurrently, type Draw, drawBy } from '../random.ts';
 import { closed } from '../sockets.ts';
-import { frame, openHttp2, requestFrame, settingsFrame } from './http2-attacker.ts';
+import { blockByNode } from './hpack.ts';
+import { converse } from './http2-conversation.ts';
+import { drawConnection } from './http2-fuzz.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 const rounds = 4000;
@@ -17,14 +19,21 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Calls `run` for each round with numbers that it draws; fails if the service ends or grows. */
+/** Calls `run` for each round with numbers that it draws. */
 async function fuzz(run: (below: Draw) => Promise<void>): Promise<void> {
-  const check = async () => {
-    assert.equal((await http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip')).status, 200);
-    assert.equal((await http2Client(`https://127.0.0.1:${service.httpsPort}`).request('/ip')).status, 200);
-  };
-  await checkConcurrently(rounds, fc.gen(), (draw) => run(drawBy(draw)), check);
-  assert.ok(service.peakMb() <= 150, `memory grew by ${service.peakMb()} MB`);
+  await checkConcurrently(
+    rounds,
+    fc.gen(),
+    (draw) => run(drawBy(draw)),
+    () => checkService(service),
+  );
+}
+
+/** Others are served, and memory is bounded. */
+async function checkService({ httpPort, httpsPort, peakMb }: ServiceProcess): Promise<void> {
+  assert.equal((await http1Client(`http://127.0.0.1:${httpPort}`).request('/ip')).status, 200);
+  assert.equal((await http2Client(`https://127.0.0.1:${httpsPort}`).request('/ip')).status, 200);
+  assert.ok(peakMb() <= 150, `memory grew by ${peakMb()} MB`);
 }
 
 /** Ends the connection, by force after 100 ms. */
@@ -61,18 +70,47 @@ test('survives random HTTP/1 bytes', () =>
     await ended(socket);
   }));
 
-test('survives random HTTP/2 frames', () =>
-  fuzz(async (below) => {
-    const settings = settingsFrame(...Array.from({ length: below(4) }, () => [below(10), below(2 ** 31)] as const));
-    const socket = await openHttp2(service.httpsPort, '127.0.0.1', settings);
-    if (socket === null) return;
-    socket.resume();
-    for (let count = 1 + below(20); count > 0; count -= 1) {
-      const stream = below(3) === 0 ? below(20) : 2 * below(10) + 1;
-      const payload = Buffer.from(Array.from({ length: below(40) }, () => below(256)));
-      socket.write(
-        below(3) === 0 ? requestFrame(stream, '/json', true) : frame(below(12), below(256), stream, payload),
-      );
-    }
-    await ended(socket);
-  }));
+/** A connection that gets nothing done is closed; with shorter times, so that a round is short. */
+const shortTimes = {
+  ...{ idleTimeoutMs: 500, bodyTimeoutMs: 500, stallTimeoutMs: 500 },
+  ...{ connectionCheckMs: 100, headersTimeoutMs: 500, requestTimeoutMs: 1_000 },
+};
+/** A machine with other work takes longer. */
+const endedMs = 20_000;
+const stackTrace = /\n\s+at |node:internal|\.ts:\d/;
+
+test('ends every HTTP/2 connection with a response, GOAWAY or its end, whatever frames and header blocks it sends', async (context) => {
+  const victim = await startService(
+    { RATE_LIMIT_GENERAL: '0', RATE_LIMIT_TOOLS: '0', CONNECTION_RATE: '0' },
+    shortTimes,
+  );
+  context.after(() => victim.stop());
+  const lines = victim.lines.length;
+  const headers = { ':path': '/json', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)', cookie: 'a=b; c=d' };
+  const blocks = [
+    await blockByNode({}),
+    await blockByNode(headers),
+    await blockByNode({ ...headers, ':path': '/mcp' }),
+  ];
+  const seed = Number(process.env.SEENBY_FUZZ_SEED ?? Date.now() % 2 ** 31);
+  const endMs = performance.now() + Number(process.env.SEENBY_FUZZ_SECONDS ?? 20) * 1_000;
+  context.diagnostic(`seed ${seed}`);
+  const endings: Record<string, number> = {};
+  const count = (name: string, by = 1): void => {
+    endings[name] = (endings[name] ?? 0) + by;
+  };
+  const run = async (draw: fc.GeneratorValue): Promise<void> => {
+    const conversation = await converse(victim.httpsPort, drawConnection(drawBy(draw), blocks), endedMs);
+    assert.ok(conversation !== null, 'no connection');
+    const { ending, responses, text } = conversation;
+    count(ending);
+    count('earlier responses', responses);
+    assert.notEqual(ending, 'open');
+    assert.doesNotMatch(text, stackTrace);
+  };
+  for (let part = 0; performance.now() < endMs; part += 1)
+    await checkConcurrently(200, fc.gen(), run, () => checkService(victim), seed + part);
+  context.diagnostic(`${JSON.stringify(endings)}; +${victim.peakMb().toFixed(0)} MB`);
+  assert.deepEqual(victim.lines.slice(lines), []);
+  assert.ok((endings.response ?? 0) > 0 && (endings.goaway ?? 0) > 0);
+});
