@@ -34,12 +34,15 @@ export function hintsUnexpected({ headers, engine, agent }: HeaderClaims): Outco
 
 export function chromiumVersionDiffers({ hints, engine, major }: HeaderClaims): Outcome {
   if (engine !== 'blink') return 'onlyChromium';
-  const [header, brands] =
-    hints.brands === null ? ['sec-ch-ua-full-version-list', hints.fullVersionList] : ['sec-ch-ua', hints.brands];
-  const hinted = chromiumMajor(brands);
-  if (hinted === null || major === null) return 'nothingToCompare';
-  if (hinted === major) return null;
-  return { headers: ['user-agent', header as string], values: { hinted: String(hinted), claimed: String(major) } };
+  const lists = { 'sec-ch-ua': hints.brands, 'sec-ch-ua-full-version-list': hints.fullVersionList };
+  const stated = Object.entries(lists)
+    .map(([header, brands]) => ({ header, hinted: chromiumMajor(brands) }))
+    .filter(({ hinted }) => hinted !== null);
+  if (stated.length === 0 || major === null) return 'nothingToCompare';
+  const other = stated.find(({ hinted }) => hinted !== major);
+  if (other === undefined) return null;
+  const { header, hinted } = other;
+  return { headers: ['user-agent', header], values: { hinted: String(hinted), claimed: String(major) } };
 }
 
 /** Opera, Samsung Internet, Yandex and Vivaldi number their own brand differently; only the Chromium brand is comparable. */
@@ -100,7 +103,7 @@ export function brandsUnexpected({ hints, engine }: HeaderClaims): Outcome {
   const expected = grease(major);
   const isExpected = ({ brand, version }: Brand) => brand === expected.brand && version === expected.version;
   const sent = brands.filter(({ brand }) => greaseLike.test(brand));
-  if (!sent.every(isExpected)) {
+  if (sent.length === 0 || !sent.every(isExpected)) {
     const isFork = brands.length !== 3 && !brands.every(({ brand }) => ownBrands.has(brand) || greaseLike.test(brand));
     if (isFork && sent.every(({ brand }) => chromiumGrease.test(brand))) return 'otherBrands';
     // A later Chromium may derive its brand in another way, but not in another form.

@@ -67,3 +67,11 @@ export function doNotTrackUnexpected({ headers, engine, major }: HeaderClaims): 
 
 export const signedAgent = ({ headers }: HeaderClaims): Outcome =>
   findingIf((headers['signature-agent'] ?? '').trim() !== '', 'signature-agent');
+
+/** Headers that AI assistants add to their requests, and who adds them. Last updated: 2026-11-22 */
+const agentHeaders: Readonly<Record<string, string>> = { 'x-claude-code-session-id': 'Claude Code' };
+
+export function agentSession({ headers }: HeaderClaims): Outcome {
+  const [found] = Object.entries(agentHeaders).filter(([name]) => headers[name] !== undefined);
+  return found === undefined ? null : { headers: [found[0]], values: { agent: found[1] } };
+}

@@ -61,6 +61,7 @@ export const inapplicable = {
   onlyChromium: 'This rule applies only to Chromium browsers.',
   onlyFirefox: 'This rule applies only to Firefox.',
   onlyFirefoxDesktop: 'This rule applies only to Firefox on a desktop OS.',
+  onlyInternetExplorer: 'This rule applies only to Internet Explorer.',
   onlyChromeEdge: 'This rule applies only to Google Chrome and Microsoft Edge, as named by Client Hints.',
   ownUserAgent: 'Apps, WebViews and less common browsers change the headers of the engine they use.',
   beforeSupport: 'The browser is older than this behavior, or its version is unknown.',

@@ -77,6 +77,21 @@ export function fetchMetadataMissing(claims: HeaderClaims): Outcome {
   return https === null ? asInfo(finding, 'ifHttps') : finding;
 }
 
+export function fetchMetadataUnexpected({ headers, products, platform }: HeaderClaims): Outcome {
+  if (!/\bTrident\/|\bMSIE /.test(platform) || products.has('Chrome')) return 'onlyInternetExplorer';
+  const names = Object.keys(fetchMetadata).filter((name) => headers[name] !== undefined);
+  return findingIf(names.length > 0, 'user-agent', ...names);
+}
+
+/** Browsers ask for an uncompressed body only for parts of media files. Edges that rewrite the header write other values. */
+export function compressionRefused({ headers, isSpecial }: HeaderClaims): Outcome {
+  if (headers['accept-encoding']?.trim().toLowerCase() !== 'identity') return null;
+  if (isSpecial) return 'special';
+  const { accept = '', 'sec-fetch-mode': mode } = headers;
+  const isPage = mode === undefined ? accept.includes('text/html') : mode === 'navigate';
+  return isPage ? { headers: ['user-agent', 'accept-encoding'] } : 'notNavigation';
+}
+
 /**
  * Values of https://fetch.spec.whatwg.org/#concept-request-destination and #concept-request-mode,
  * https://w3c.github.io/webappsec-fetch-metadata/, and of Chromium and Firefox before the specification. Last updated: 2026-11-21

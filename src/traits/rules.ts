@@ -1,6 +1,7 @@
 /** The rules of check_headers, one row each. To add a rule, add a row and a header set that triggers it. */
 import * as hints from './client-hints-checks.ts';
 import * as handshake from './handshake-checks.ts';
+import * as hintValue from './hint-value-checks.ts';
 import * as network from './network-checks.ts';
 import type { Check, Level } from './outcomes.ts';
 import * as request from './request-checks.ts';
@@ -17,8 +18,8 @@ export interface Rule {
 }
 
 /**
- * By id, which is part of the response and never changes once published. No rule uses Accept-Encoding, which edges rewrite, and only
- * one header order, if it is the client's own. Last updated: 2026-11-21
+ * By id, which is part of the response and never changes once published. Of Accept-Encoding, which edges rewrite, a rule uses only
+ * `identity`, which none of them writes; and one rule uses the header order, if it is the client's own. Last updated: 2026-11-22
  */
 export const rules: Readonly<Record<string, Rule>> = {
   'user-agent-missing': {
@@ -101,6 +102,27 @@ export const rules: Readonly<Record<string, Rule>> = {
     reason:
       'Chromium derives a meaningless brand and the order from its version, so copied or invented lists differ. Some forks use another order.',
   },
+  'edge-differs': {
+    level: 'warning',
+    browsersOnly: true,
+    check: hintValue.edgeDiffers,
+    hint: 'The User-Agent names {claimed}, the brands in the Client Hints {hinted}.',
+    reason: 'Microsoft Edge names itself in both, and no other browser names Edge.',
+  },
+  'hints-impossible': {
+    level: 'notice',
+    browsersOnly: true,
+    check: hintValue.hintsImpossible,
+    hint: 'Chromium sends no such value of {names}.',
+    reason: 'The OS version has a known form and range on each platform; the bitness is 32 or 64.',
+  },
+  'device-differs': {
+    level: 'warning',
+    browsersOnly: true,
+    check: hintValue.deviceDiffers,
+    hint: 'Sec-CH-UA-Platform states a desktop OS, but {names} another device.',
+    reason: 'Chromium on Windows and macOS sends an empty model and the form factor of a desktop or tablet.',
+  },
   'user-agent-not-reduced': {
     level: 'notice',
     browsersOnly: true,
@@ -122,6 +144,20 @@ export const rules: Readonly<Record<string, Rule>> = {
     check: request.fetchMetadataUnknown,
     hint: 'No browser sends this value of {names}.',
     reason: 'Browsers set these headers from a fixed list of values.',
+  },
+  'fetch-metadata-unexpected': {
+    level: 'warning',
+    browsersOnly: true,
+    check: request.fetchMetadataUnexpected,
+    hint: 'Sec-Fetch headers are present, but the User-Agent names Internet Explorer.',
+    reason: 'Internet Explorer never sent them; its last version is older than they are.',
+  },
+  'compression-refused': {
+    level: 'notice',
+    browsersOnly: true,
+    check: request.compressionRefused,
+    hint: 'The User-Agent names a browser that loads a page, but Accept-Encoding is identity.',
+    reason: 'Browsers accept compressed pages; scripts refuse them in order not to decompress.',
   },
   'fetch-navigate-empty': {
     level: 'warning',
@@ -245,6 +281,12 @@ export const rules: Readonly<Record<string, Rule>> = {
     hint: 'The User-Agent names a {claimed} browser, but the first header is not Host, in this capitalization.',
     reason:
       'Chromium and Firefox begin HTTP/1 requests with Host, and page scripts cannot change it. Proxies that decrypt TLS may reorder headers.',
+  },
+  'agent-session': {
+    level: 'info',
+    check: network.agentSession,
+    hint: 'The headers name {agent}, whatever the User-Agent states.',
+    reason: 'Some AI assistants mark their requests with headers of their own. Any client can set them.',
   },
   'signed-agent': {
     level: 'info',

@@ -121,6 +121,48 @@ const noHints = (headers: Record<string, string>) =>
 /** Unmodified browsers: nothing above `info`, over any connection. */
 export const genuine: readonly HeaderSet[] = [
   {
+    name: 'Chrome on Windows 11 with every hint',
+    source: mdnHints,
+    headers: {
+      ...chrome,
+      'sec-ch-ua-full-version-list':
+        '"Not;A=Brand";v="8.0.0.0", "Chromium";v="150.0.7871.4", "Google Chrome";v="150.0.7871.4"',
+      'sec-ch-ua-platform-version': '"19.0.0"',
+      'sec-ch-ua-model': '""',
+      'sec-ch-ua-arch': '"x86"',
+      'sec-ch-ua-bitness': '"64"',
+      'sec-ch-ua-form-factors': '"Desktop"',
+    },
+    hints: [],
+    inapplicable: { 'fetch-metadata-unexpected': 'onlyInternetExplorer' },
+  },
+  {
+    name: 'Internet Explorer 11 that loads a page',
+    source:
+      'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/hh869301(v=vs.85)',
+    headers: {
+      'user-agent': 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
+      accept: 'text/html, application/xhtml+xml, */*',
+      'accept-language': 'en-US',
+      'accept-encoding': 'gzip, deflate',
+    },
+    hints: [],
+  },
+  {
+    name: 'A part of a video that Chrome loads uncompressed',
+    source: mdnAccept,
+    headers: {
+      ...without(chrome, 'sec-fetch-user', 'upgrade-insecure-requests'),
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      range: 'bytes=0-',
+      'sec-fetch-mode': 'no-cors',
+      'sec-fetch-dest': 'video',
+      'sec-fetch-site': 'same-origin',
+    },
+    hints: [],
+  },
+  {
     name: 'Chrome 100 with its full build number, before the reduction',
     source: reduction,
     headers: {
@@ -190,7 +232,7 @@ export const genuine: readonly HeaderSet[] = [
     inapplicable: { 'accept-any': 'notNavigation' },
   },
   {
-    name: 'Internet Explorer 11',
+    name: 'Internet Explorer 11 on Windows 10',
     source:
       'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/hh869301(v=vs.85)',
     headers: {
@@ -940,6 +982,75 @@ export const plain: readonly HeaderSet[] = [
 /** Sets in which something was removed, replaced or added. */
 export const tampered: readonly HeaderSet[] = [
   {
+    name: 'Edge by its User-Agent, Chrome by its brands',
+    source: uaHints,
+    headers: { ...chrome, 'user-agent': chromeAgent(windows, 150, '', ' Edg/150.0.0.0') },
+    hints: ['edge-differs'],
+  },
+  {
+    name: 'Chrome by its User-Agent, Edge by its brands',
+    source: uaHints,
+    headers: { ...chrome, 'sec-ch-ua': chromeBrands[150].replace('Google Chrome', 'Microsoft Edge') },
+    hints: ['edge-differs'],
+  },
+  {
+    name: 'Chrome with a brand list without GREASE',
+    source: uaHints,
+    headers: { ...chrome, 'sec-ch-ua': '"Chromium";v="150", "Google Chrome";v="150"' },
+    hints: ['brands-unexpected'],
+  },
+  {
+    name: 'Chrome with a full version list of another major',
+    source: mdnHints,
+    headers: {
+      ...chrome,
+      'sec-ch-ua-full-version-list': '"Chromium";v="149.0.7827.3", "Google Chrome";v="149.0.7827.3"',
+    },
+    hints: ['chromium-version-differs'],
+  },
+  {
+    name: 'Chrome with platform version 12 of Windows, between Windows 10 and 11',
+    source: 'https://learn.microsoft.com/en-us/microsoft-edge/web-platform/how-to-detect-win11',
+    headers: { ...chrome, 'sec-ch-ua-platform-version': '"12.0.0"' },
+    hints: ['hints-impossible'],
+  },
+  {
+    name: 'Chrome with the name of an OS as its platform version, and a bitness of 128',
+    source: uaHints,
+    headers: { ...chrome, 'sec-ch-ua-platform-version': '"Windows 11"', 'sec-ch-ua-bitness': '"128"' },
+    hints: ['hints-impossible'],
+  },
+  {
+    name: 'Chrome on Windows with the model of a phone',
+    source: mdnHints,
+    headers: { ...chrome, 'sec-ch-ua-model': '"Pixel 9"' },
+    hints: ['device-differs'],
+  },
+  {
+    name: 'Chrome on Windows with the form factor of a headset',
+    source: uaHints,
+    headers: { ...chrome, 'sec-ch-ua-form-factors': '"XR"' },
+    hints: ['device-differs'],
+  },
+  {
+    name: 'Internet Explorer 11 with Fetch Metadata',
+    source: mdnFetch,
+    headers: {
+      'user-agent': 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
+      accept: 'text/html, application/xhtml+xml, */*',
+      'accept-language': 'en-US',
+      'accept-encoding': 'gzip, deflate',
+      ...navigation,
+    },
+    hints: ['fetch-metadata-unexpected'],
+  },
+  {
+    name: 'Chrome that refuses compressed pages',
+    source: mdnAccept,
+    headers: { ...chrome, 'accept-encoding': 'identity' },
+    hints: ['compression-refused'],
+  },
+  {
     name: 'Chrome over the ClientHello of curl with OpenSSL',
     source: 'captured: curl 7.88 with --user-agent, test/fingerprints',
     headers: chrome,
@@ -1658,6 +1769,12 @@ const mcp = {
 
 /** Clients that identify themselves. */
 export const machines: readonly HeaderSet[] = [
+  {
+    name: 'A fetch by Claude Code under another name',
+    source: facts,
+    headers: { ...chrome, 'x-claude-code-session-id': '00000000-0000-4000-8000-000000000000' },
+    hints: ['agent-session'],
+  },
   client('curl', 'https://curl.se/docs/manpage.html#-A', { 'user-agent': 'curl/8.17.0', accept: '*/*' }),
   client('Wget', 'https://www.gnu.org/software/wget/manual/', {
     'user-agent': 'Wget/1.25.0',
