@@ -1,6 +1,9 @@
 /** Two observed requests for tests: one without any observed value, one with every value. */
-import { type ObservedRequest, unobserved } from '../src/core/observed.ts';
+import { type HeaderField, type ObservedRequest, unobserved } from '../src/core/observed.ts';
 import { simulate } from '../src/edges/simulated.ts';
+
+/** Header fields with these names, and values that do not matter. */
+export const fieldsNamed = (...names: readonly string[]): HeaderField[] => names.map((name) => [name, 'value']);
 
 export const seenNothing: ObservedRequest = {
   method: 'GET',
@@ -63,7 +66,14 @@ export const seenAll: ObservedRequest = {
   handshake: {
     ...unobserved.handshake,
     clientHello: Buffer.from(`0303${'00'.repeat(33)}00041301130201000000`, 'hex'),
-    headerNames: [':method', ':authority', ':scheme', ':path', 'user-agent', 'accept'],
+    headerFields: [
+      [':method', 'GET'],
+      [':authority', 'seenby.example'],
+      [':scheme', 'https'],
+      [':path', '/json'],
+      ['user-agent', 'curl/8.5.0'],
+      ['accept', '*/*'],
+    ],
   },
   protocol: 'HTTP/2',
   priority: 'u=0, i',

@@ -84,14 +84,16 @@ export interface ObservedTls {
   readonly clientExtensionsSha1: string | null;
 }
 
+export type HeaderField = readonly [name: string, value: string];
+
 /** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */
 export interface ObservedHandshake {
   /** Body of the first ClientHello, without record and handshake headers. */
   readonly clientHello: Uint8Array | null;
   /** HTTP/2 frames after the preface, up to the priority of the first HEADERS frame. */
   readonly http2Frames: Uint8Array | null;
-  /** Names of header fields as sent, in order; pseudo-headers with their colon. */
-  readonly headerNames: readonly string[] | null;
+  /** Header fields as sent, in order; names of pseudo-headers with their colon, values decoded as those of `headers`. */
+  readonly headerFields: readonly HeaderField[] | null;
   /** IP and TCP headers of the first packet. */
   readonly tcpSyn: Uint8Array | null;
   /** JA3 as a trusted edge computed it: its text, or the MD5 in hex. */
@@ -125,7 +127,7 @@ export const unobserved = {
     clientCiphersSha1: null,
     clientExtensionsSha1: null,
   },
-  handshake: { clientHello: null, http2Frames: null, headerNames: null, tcpSyn: null, ja3: null, ja4: null },
+  handshake: { clientHello: null, http2Frames: null, headerFields: null, tcpSyn: null, ja3: null, ja4: null },
 } satisfies Partial<ObservedRequest>;
 
 /** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */

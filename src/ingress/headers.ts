@@ -28,6 +28,14 @@ export function headersOf(rawPairs: readonly string[]): Record<string, string> {
   return headers;
 }
 
+/** Returns names and values in order, the values decoded. */
+export function headerFieldsOf(rawPairs: readonly string[]): [name: string, value: string][] {
+  const fields: [string, string][] = [];
+  for (let at = 0; at + 1 < rawPairs.length; at += 2)
+    fields.push([rawPairs[at] as string, decodeValue(rawPairs[at + 1] as string)]);
+  return fields;
+}
+
 /** Decodes a value as UTF-8 if it is valid; Node delivers bytes as Latin-1. */
 export function decodeValue(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value)) return value;

@@ -1,11 +1,11 @@
 /** HTTP/2 connection preface (RFC 9113 §3.4) and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
-import { settingNames, tcpOptionNames } from '../client/fingerprint/data/connection-names.ts';
-import type { Http2Preface } from '../client/fingerprint/http2-preface.ts';
+import { frameNames, settingNames, tcpOptionNames } from '../client/fingerprint/data/connection-names.ts';
+import type { Http2Preface, Setting } from '../client/fingerprint/http2-preface.ts';
 import { named, namedAll } from '../client/fingerprint/names.ts';
 import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { defineField, flagField, integerField, textField } from '../core/field.ts';
-import type { ObservedRequest } from '../core/observed.ts';
+import type { HeaderField, ObservedRequest } from '../core/observed.ts';
 import { Named, namesField } from './fingerprint-tls.ts';
 
 const Priority = z.object({
@@ -16,6 +16,17 @@ const Priority = z.object({
   dependsOn: z.int().describe('Stream it depends on'),
 });
 
+const Settings = z.array(Named.extend({ value: z.int().describe('Value of the setting') }));
+
+const Frame = Named.extend({
+  flags: z.int().describe('Flags as one number'),
+  streamId: z.int().describe('Stream of the frame; 0 is the connection'),
+  length: z.int().describe('Length of the payload in bytes'),
+  settings: Settings.nullable().describe('Content of a SETTINGS frame, else null'),
+  increment: z.int().nullable().describe('Increment of a WINDOW_UPDATE frame, else null'),
+  priority: Priority.nullable().describe('Priority in a PRIORITY or HEADERS frame, else null'),
+});
+
 export const HttpOpening = z
   .object({
     version: textField('HTTP version of the opening', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
@@ -24,11 +35,15 @@ export const HttpOpening = z
       description:
         'Names of the header fields as the client sent them, in their order and, over HTTP/1, their case; null if an intermediary sent them',
     }),
+    headers: defineField(z.array(z.tuple([z.string(), z.string()])).nullable(), {
+      label: 'Headers as sent',
+      description: 'Name and value of each header field as the client sent it, in the same order; never shortened',
+    }),
     pseudoHeaderOrder: defineField(z.array(z.string()).nullable(), {
       label: 'Pseudo-header order',
       description: 'Pseudo-headers of HTTP/2 in the order sent',
     }),
-    settings: defineField(z.array(Named.extend({ value: z.int().describe('Value of the setting') })).nullable(), {
+    settings: defineField(Settings.nullable(), {
       label: 'SETTINGS',
       description: 'First SETTINGS frame in the order sent, unknown ids included',
     }),
@@ -47,6 +62,10 @@ export const HttpOpening = z
     headersPriority: defineField(Priority.nullable(), {
       label: 'HEADERS priority',
       description: 'Priority in the first HEADERS frame of the connection; null if it had none',
+    }),
+    frames: defineField(z.array(Frame).nullable(), {
+      label: 'HTTP/2 frames',
+      description: 'Every frame of the connection up to the first HEADERS frame, in the order sent',
     }),
   })
   .meta({ id: 'HttpOpening', description: 'Opening of HTTP by the client; null if the edge did not observe it' });
@@ -76,27 +95,37 @@ export const TcpOpening = z
   });
 export type TcpOpening = z.infer<typeof TcpOpening>;
 
-/** `pseudoHeaders` and `headers` are the names of the request's fields as sent. */
-export interface HeaderNames {
+/** The request's header fields as sent; of pseudo-headers, only the names. */
+export interface SplitFields {
   readonly pseudoHeaders: readonly string[];
-  readonly headers: readonly string[];
+  readonly headers: readonly HeaderField[];
 }
 
 export function httpOpening(
   { protocol }: Pick<ObservedRequest, 'protocol'>,
-  names: HeaderNames | null,
+  fields: SplitFields | null,
   preface: Http2Preface | null,
 ): HttpOpening {
   return {
     version: protocol,
-    headerOrder: names && [...names.headers],
-    pseudoHeaderOrder: names && names.pseudoHeaders.length > 0 ? [...names.pseudoHeaders] : null,
-    settings: preface?.settings.map(({ id, value }) => ({ ...named(id, settingNames), value })) ?? null,
+    headerOrder: fields?.headers.map(([name]) => name) ?? null,
+    headers: fields?.headers.map(([name, value]) => [name, value]) ?? null,
+    pseudoHeaderOrder: fields && fields.pseudoHeaders.length > 0 ? [...fields.pseudoHeaders] : null,
+    settings: preface && nameSettings(preface.settings),
     windowUpdate: preface?.windowUpdate ?? null,
     priorityFrames: preface && [...preface.priorityFrames],
     headersPriority: preface?.headersPriority ?? null,
+    frames:
+      preface?.frames.map(({ type, settings, ...frame }) => ({
+        ...named(type, frameNames),
+        ...frame,
+        settings: settings && nameSettings(settings),
+      })) ?? null,
   };
 }
+
+const nameSettings = (settings: readonly Setting[]) =>
+  settings.map(({ id, value }) => ({ ...named(id, settingNames), value }));
 
 export function tcpOpening(packet: Uint8Array | null): TcpOpening {
   const syn = packet && parseTcpSyn(packet);

@@ -6,8 +6,8 @@ import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
 import { ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';
-import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
-import { type HeaderNames, HttpOpening, httpOpening, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
+import type { HeaderField, ObservedHandshake, ObservedRequest } from '../core/observed.ts';
+import { HttpOpening, httpOpening, type SplitFields, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>
@@ -51,9 +51,9 @@ export const Fingerprint = z
 export type Fingerprint = z.infer<typeof Fingerprint>;
 
 export function fingerprint(observed: ObservedRequest): Fingerprint {
-  const { clientHello, http2Frames, headerNames, tcpSyn } = observed.handshake;
+  const { clientHello, http2Frames, headerFields, tcpSyn } = observed.handshake;
   const hello = clientHello && readBounded(clientHello);
-  const names = headerNames && splitNames(headerNames);
+  const fields = headerFields && splitFields(headerFields);
   const preface = http2Frames && parseHttp2Preface(http2Frames);
   const codes =
     hello === null
@@ -61,9 +61,9 @@ export function fingerprint(observed: ObservedRequest): Fingerprint {
       : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello) };
   return {
     ...codes,
-    akamai: preface && names ? akamai(preface, names.pseudoHeaders) : noHash,
+    akamai: preface && fields ? akamai(preface, fields.pseudoHeaders) : noHash,
     tls: clientHelloFields(hello),
-    http: httpOpening(observed, names, preface),
+    http: httpOpening(observed, fields, preface),
     tcp: tcpOpening(tcpSyn),
   };
 }
@@ -78,9 +78,12 @@ function readBounded(body: Uint8Array): WholeClientHello | null {
   return lists.reduce((count, { length }) => count + length, 0) > maxListedValues ? null : hello;
 }
 
-function splitNames(names: readonly string[]): HeaderNames {
-  const isPseudo = (name: string): boolean => name.startsWith(':');
-  return { pseudoHeaders: names.filter(isPseudo), headers: names.filter((name) => !isPseudo(name)) };
+function splitFields(fields: readonly HeaderField[]): SplitFields {
+  const isPseudo = ([name]: HeaderField): boolean => name.startsWith(':');
+  return {
+    pseudoHeaders: fields.filter(isPseudo).map(([name]) => name),
+    headers: fields.filter((field) => !isPseudo(field)),
+  };
 }
 
 const noHash = { hash: null, text: null };

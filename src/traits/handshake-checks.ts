@@ -16,17 +16,17 @@ export const tlsClientDiffers = checkWith(claimedFamily, ({ family, handshake })
   return code === null ? 'noHandshake' : findingOf(family, familiesOfJa4(code));
 });
 
-export const http2ClientDiffers = checkWith(claimedFamily, ({ family, handshake: { http2Frames, headerNames } }) => {
+export const http2ClientDiffers = checkWith(claimedFamily, ({ family, handshake: { http2Frames, headerFields } }) => {
   const preface = http2Frames && parseHttp2Preface(http2Frames);
-  if (preface === null || headerNames === null) return 'noHandshake';
-  const pseudoHeaders = headerNames.filter((name) => name.startsWith(':'));
+  if (preface === null || headerFields === null) return 'noHandshake';
+  const pseudoHeaders = headerFields.map(([name]) => name).filter((name) => name.startsWith(':'));
   return findingOf(family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
 });
 
-export const hostNotFirst = checkWith(claimedFamily, ({ family, handshake: { clientHello, headerNames } }) => {
+export const hostNotFirst = checkWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {
   // Over plain HTTP, proxies may rewrite headers unnoticed.
-  if (clientHello === null || headerNames === null || !hostFirst.has(family)) return 'noHandshake';
-  const [first = ''] = headerNames;
+  if (clientHello === null || headerFields === null || !hostFirst.has(family)) return 'noHandshake';
+  const [[first] = ['']] = headerFields;
   if (first.startsWith(':') || first === 'Host') return null;
   return { headers: ['host', 'user-agent'], values: { claimed: family } };
 });

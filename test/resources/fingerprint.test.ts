@@ -49,17 +49,43 @@ test('joins the HTTP/2 opening with the order of the headers', () => {
     headersFrame({ exclusive: true, dependsOn: 0, weight: 256 }),
   ];
   const names = [':method', ':path', ':authority', ':scheme', 'user-agent', 'cookie', 'cookie'];
-  const { akamai, http } = of({ http2Frames: Buffer.concat(frames), headerNames: names });
+  const headerFields = names.map((name, at) => [name, `value ${at}`] as const);
+  const { akamai, http } = of({ http2Frames: Buffer.concat(frames), headerFields });
   assert.equal(akamai.text, '4:9|7|0|m,p,a,s');
   assert.deepEqual(http, {
     version: 'HTTP/2',
     headerOrder: ['user-agent', 'cookie', 'cookie'],
+    headers: [
+      ['user-agent', 'value 4'],
+      ['cookie', 'value 5'],
+      ['cookie', 'value 6'],
+    ],
     pseudoHeaderOrder: names.slice(0, 4),
     settings: [{ id: 4, name: 'INITIAL_WINDOW_SIZE', value: 9 }],
     windowUpdate: 7,
     priorityFrames: [],
     headersPriority: { exclusive: true, dependsOn: 0, weight: 256 },
+    frames: [
+      {
+        ...{ id: 4, name: 'SETTINGS', flags: 0, streamId: 0, length: 6 },
+        ...{ settings: [{ id: 4, name: 'INITIAL_WINDOW_SIZE', value: 9 }], increment: null, priority: null },
+      },
+      {
+        ...{ id: 8, name: 'WINDOW_UPDATE', flags: 0, streamId: 0, length: 4 },
+        ...{ settings: null, increment: 7, priority: null },
+      },
+      {
+        ...{ id: 1, name: 'HEADERS', flags: 0x25, streamId: 1, length: 11 },
+        ...{ settings: null, increment: null, priority: { exclusive: true, dependsOn: 0, weight: 256 } },
+      },
+    ],
   });
+});
+
+test('shows every value of a header completely, however long', () => {
+  const long = 'x'.repeat(20_000);
+  const { http } = of({ headerFields: [['Cookie', long]] });
+  assert.deepEqual(http.headers, [['Cookie', long]]);
 });
 
 test('takes JA3 and JA4 from an edge in front, and computes the hash and JA3N from a text', () => {

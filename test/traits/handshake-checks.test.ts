@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { http2Traits, tlsTraits } from '../../src/client/fingerprint/data/families.ts';
 import { type ObservedHandshake, unobserved } from '../../src/core/observed.ts';
 import { headerTraits } from '../../src/traits/header-traits.ts';
+import { fieldsNamed } from '../observed.ts';
 
 const ids = ['tls-client-differs', 'http-client-differs', 'host-not-first'];
 
@@ -50,7 +51,10 @@ for (const [family, codes] of Object.entries(ownOpenings)) {
     const agent = agents[family as keyof typeof agents];
     for (const ja4 of codes) assert.deepEqual(hintsOf(agent, { ja4 }), [], ja4);
     const clientHello = Buffer.from(`0303${'00'.repeat(33)}00021301010000`, 'hex');
-    assert.deepEqual(hintsOf(agent, { clientHello, headerNames: ['Host', 'Connection', 'User-Agent'] }), []);
+    assert.deepEqual(
+      hintsOf(agent, { clientHello, headerFields: fieldsNamed('Host', 'Connection', 'User-Agent') }),
+      [],
+    );
   });
 }
 

@@ -4,6 +4,7 @@ import type { HeaderSubject } from '../../src/traits/claims.ts';
 import type { Inapplicable } from '../../src/traits/outcomes.ts';
 import { helloOf } from '../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame, windowUpdateFrame } from '../client/fingerprint/http2-frames.ts';
+import { fieldsNamed } from '../observed.ts';
 
 export interface HeaderSet {
   name: string;
@@ -1071,7 +1072,7 @@ export const tampered: readonly HeaderSet[] = [
           windowUpdateFrame(1073741824),
           headersFrame(null),
         ]),
-        headerNames: [':authority', ':method', ':path', ':scheme', 'accept-encoding', 'user-agent'],
+        headerFields: fieldsNamed(':authority', ':method', ':path', ':scheme', 'accept-encoding', 'user-agent'),
       },
     },
     hints: ['http-client-differs'],
@@ -1084,7 +1085,7 @@ export const tampered: readonly HeaderSet[] = [
       handshake: {
         ...unobserved.handshake,
         clientHello: helloOf({ ciphers: [0x1301], extensions: [] }),
-        headerNames: ['host', 'connection', 'accept'],
+        headerFields: fieldsNamed('host', 'connection', 'accept'),
       },
     },
     hints: ['host-not-first'],

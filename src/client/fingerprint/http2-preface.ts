@@ -2,6 +2,8 @@
 import { type ByteReader, readBytes } from './byte-reader.ts';
 
 export interface Http2Preface {
+  /** Every frame in wire order. */
+  readonly frames: readonly Frame[];
   /** The first SETTINGS frame, in wire order, ids without a meaning included. */
   readonly settings: readonly Setting[];
   /** Increment of the first WINDOW_UPDATE frame. */
@@ -9,6 +11,19 @@ export interface Http2Preface {
   readonly priorityFrames: readonly PriorityFrame[];
   /** Priority within the first HEADERS frame; null if that has none or did not arrive in time. */
   readonly headersPriority: Priority | null;
+}
+
+/** A frame with its content, which is null in frames of other types. */
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  readonly streamId: number;
+  /** Bytes of its payload. */
+  readonly length: number;
+  readonly settings: readonly Setting[] | null;
+  readonly increment: number | null;
+  /** Of a PRIORITY frame, or within a HEADERS frame. */
+  readonly priority: Priority | null;
 }
 
 export interface Setting {
@@ -31,40 +46,47 @@ export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
 export const frameHeaderBytes = 9;
 export const frameTypes = { headers: 1, priority: 2, settings: 4, windowUpdate: 8 } as const;
-const flags = { padded: 0x08, priority: 0x20 } as const;
+const headersFlags = { padded: 0x08, priority: 0x20 } as const;
 
 /** Bytes of a HEADERS frame's payload that may come before its header block: pad length and priority. */
 export const headersPriorityBytes = 6;
 
 /** Parses the bytes after the preface, of which the last frame may be cut; null if they do not begin with SETTINGS. */
 export function parseHttp2Preface(bytes: Uint8Array): Http2Preface | null {
-  let settings: readonly Setting[] | null = null;
-  let windowUpdate: number | null = null;
-  let headersPriority: Priority | null = null;
-  const priorityFrames: PriorityFrame[] = [];
+  const frames: Frame[] = [];
   // The bytes end within a frame; the frames before it count.
   readBytes(bytes, (reader) => {
-    while (!reader.isAtEnd) {
-      const length = reader.number(3);
-      const type = reader.number(1);
-      const frameFlags = reader.number(1);
-      const streamId = streamIdOf(reader.number(4));
-      if (settings === null && type !== frameTypes.settings) return;
-      if (type === frameTypes.headers) {
-        if (frameFlags & flags.padded) reader.take(1);
-        if (frameFlags & flags.priority) headersPriority = readPriority(reader);
-        return;
-      }
-      const payload = reader.take(length);
-      if (type === frameTypes.settings) settings ??= readBytes(payload, readSettings);
-      else if (type === frameTypes.windowUpdate) windowUpdate ??= readBytes(payload, readWindowUpdate);
-      else if (type === frameTypes.priority) {
-        const priority = readBytes(payload, readPriority);
-        if (priority !== null) priorityFrames.push({ streamId, ...priority });
-      }
-    }
+    while (!reader.isAtEnd && frames.at(-1)?.type !== frameTypes.headers) frames.push(readFrame(reader));
   });
-  return settings && { settings, windowUpdate, priorityFrames, headersPriority };
+  const [first] = frames;
+  if (first?.type !== frameTypes.settings || first.settings === null) return null;
+  return {
+    frames,
+    settings: first.settings,
+    windowUpdate: frames.find(({ increment }) => increment !== null)?.increment ?? null,
+    priorityFrames: frames.flatMap(({ type, streamId, priority }) =>
+      type === frameTypes.priority && priority !== null ? [{ streamId, ...priority }] : [],
+    ),
+    headersPriority: frames.find(({ type }) => type === frameTypes.headers)?.priority ?? null,
+  };
+}
+
+/** Reads a frame; of HEADERS, only what comes before the header block. */
+function readFrame(reader: ByteReader): Frame {
+  const length = reader.number(3);
+  const type = reader.number(1);
+  const flags = reader.number(1);
+  const streamId = streamIdOf(reader.number(4));
+  const frame = { type, flags, streamId, length, settings: null, increment: null, priority: null };
+  if (type === frameTypes.headers) {
+    if (flags & headersFlags.padded) reader.take(1);
+    return flags & headersFlags.priority ? { ...frame, priority: readPriority(reader) } : frame;
+  }
+  const payload = reader.take(length);
+  if (type === frameTypes.settings) return { ...frame, settings: readBytes(payload, readSettings) };
+  if (type === frameTypes.windowUpdate) return { ...frame, increment: readBytes(payload, readWindowUpdate) };
+  if (type === frameTypes.priority) return { ...frame, priority: readBytes(payload, readPriority) };
+  return frame;
 }
 
 /** The first bit is reserved. */

@@ -119,7 +119,7 @@ function handshakeOf({ botManagement }: IncomingCf): ObservedHandshake {
   return {
     clientHello: null,
     http2Frames: null,
-    headerNames: null,
+    headerFields: null,
     tcpSyn: null,
     ja3: checkJa3(nonEmptyText(ja3Hash) ?? ''),
     ja4: checkJa4(nonEmptyText(ja4) ?? ''),

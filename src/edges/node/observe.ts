@@ -13,6 +13,7 @@ import type { RequestBody } from '../../core/platform.ts';
 import { BodyError } from '../../ingress/body.ts';
 import type { Connection } from '../../ingress/connection.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
+import { headerFieldsOf } from '../../ingress/headers.ts';
 import { factsOf, tlsOf } from './client-facts.ts';
 import type { Geoip } from './geoip/geoip.ts';
 import { transportOf } from './tcp-info.ts';
@@ -102,7 +103,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     return {
       clientHello,
       http2Frames,
-      headerNames: this.#exchange.rawHeaders.filter((_, at) => at % 2 === 0),
+      headerFields: headerFieldsOf(this.#exchange.rawHeaders),
       tcpSyn: this.#connection.syn,
       ja3: null,
       ja4: null,

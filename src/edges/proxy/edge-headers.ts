@@ -136,7 +136,7 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
     handshake: {
       clientHello: null,
       http2Frames: null,
-      headerNames: null,
+      headerFields: null,
       tcpSyn: null,
       ja3: read('x-edge-ja3'),
       ja4: read('x-edge-ja4'),

@@ -88,6 +88,14 @@ describe('a client gets the same fingerprint if its opening comes', () => {
       assert.deepEqual(http.headersPriority, { weight: 256, exclusive: true, dependsOn: 3 });
       assert.deepEqual(http.settings[0], { id: 0x3a4a, name: null, value: 5 });
       assert.deepEqual(http.headerOrder, ['user-agent']);
+      assert.deepEqual(
+        http.headers.map(([name]: [string]) => name),
+        ['user-agent'],
+      );
+      assert.deepEqual(
+        http.frames.map(({ name }: { name: string }) => name),
+        ['SETTINGS', 'WINDOW_UPDATE', 'PRIORITY', 'HEADERS'],
+      );
       await patient.close();
     });
   }
@@ -113,6 +121,12 @@ test('reports no HTTP/2 over HTTP/1.1, but names as they were sent', async () =>
   const { akamai, http, ja4 } = JSON.parse((await body()).split('\r\n\r\n')[1] ?? '');
   assert.deepEqual(akamai, { hash: null, text: null });
   assert.deepEqual(http.headerOrder, ['HOST', 'x-b', 'X-A', 'x-B', 'Connection']);
+  assert.deepEqual(http.headers.slice(1, 4), [
+    ['x-b', '1'],
+    ['X-A', '2'],
+    ['x-B', '3'],
+  ]);
+  assert.equal(http.frames, null);
   assert.deepEqual([http.settings, http.pseudoHeaderOrder], [null, null]);
   assert.match(ja4, /^t13/);
 });

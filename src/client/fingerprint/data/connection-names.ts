@@ -1,7 +1,24 @@
 /**
- * Names of HTTP/2 settings and TCP options. https://www.iana.org/assignments/http2-parameters/#settings and
+ * Names of HTTP/2 frames and settings, and of TCP options. https://www.iana.org/assignments/http2-parameters and
  * https://www.iana.org/assignments/tcp-parameters/#tcp-parameters-1. Last updated: 2026-11-21
  */
+
+/** HTTP/2 Frame Types. */
+export const frameNames: ReadonlyMap<number, string> = new Map([
+  [0, 'DATA'],
+  [1, 'HEADERS'],
+  [2, 'PRIORITY'],
+  [3, 'RST_STREAM'],
+  [4, 'SETTINGS'],
+  [5, 'PUSH_PROMISE'],
+  [6, 'PING'],
+  [7, 'GOAWAY'],
+  [8, 'WINDOW_UPDATE'],
+  [9, 'CONTINUATION'],
+  [10, 'ALTSVC'],
+  [12, 'ORIGIN'],
+  [16, 'PRIORITY_UPDATE'],
+]);
 
 /** HTTP/2 Settings, without the prefix SETTINGS_. */
 export const settingNames: ReadonlyMap<number, string> = new Map([

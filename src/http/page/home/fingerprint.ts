@@ -90,10 +90,13 @@ function elementName(element: unknown): string | null {
   return id === undefined ? null : `${name ?? id}`;
 }
 
-/** A name with its number, and the other members after it. */
+/** A name with its number, and the other members after it, except for null; of a list, its elements. */
 function renderElement(element: unknown): Fragment {
+  if (Array.isArray(element))
+    return html`${element.map((each, at) => html`${at === 0 ? '' : ', '}${renderElement(each)}`)}`;
   if (typeof element !== 'object' || element === null) return renderUntrusted(`${element}`);
   const { id, name, ...others } = element as Members;
   const number = typeof id === 'number' ? `${name ?? 'no name'} (${id})` : '';
-  return html`${number}${Object.entries(others).map(([key, other]) => html` ${key} ${renderElement(other)}`)}`;
+  const members = Object.entries(others).filter(([, other]) => other !== null);
+  return html`${number}${members.map(([key, other]) => html` ${key} ${renderElement(other)}`)}`;
 }

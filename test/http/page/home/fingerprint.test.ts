@@ -7,13 +7,12 @@ import { fingerprintCards } from '../../../../src/http/page/home/fingerprint.ts'
 import { Fingerprint, fingerprint } from '../../../../src/resources/fingerprint.ts';
 import { helloOf, helloVectors } from '../../../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame } from '../../../client/fingerprint/http2-frames.ts';
-import { seenAll, seenNothing } from '../../../observed.ts';
+import { fieldsNamed, seenAll, seenNothing } from '../../../observed.ts';
 import { pageAt } from '../page-at.ts';
 
 const section = (page: string): string =>
   /<section aria-labelledby="fingerprint">.*?<\/section>/s.exec(page)?.[0] ?? '';
 
-const headerNames = [':method', ':authority', ':scheme', ':path', 'user-agent', 'x-<b>'];
 const handshake = {
   ...unobserved.handshake,
   clientHello: helloVectors.at(-1)?.body ?? assert.fail(),
@@ -21,7 +20,7 @@ const handshake = {
     settingsFrame([4, 9], [0x99, 1]),
     headersFrame({ exclusive: true, dependsOn: 0, weight: 256 }),
   ]),
-  headerNames,
+  headerFields: fieldsNamed(':method', ':authority', ':scheme', ':path', 'user-agent', 'x-<b>'),
 };
 const page = section(pageAt('/', { ...seenAll, handshake }));
 
