@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { acceptWaiting } from '../native/accept.ts';
 import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts';
 import { Message } from '../native/message.ts';
 import { limitReceiveBuffers } from '../native/receive-buffer.ts';
@@ -141,6 +142,7 @@ export class Ingress {
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
+      acceptWaiting(server, bounds.maxAcceptsPerIteration);
     });
     if (maxConnections > 0) server.maxConnections = maxConnections;
     server.on('drop', () => onClosed('connections'));

@@ -129,6 +129,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
       'with the PROXY protocol, they apply to the address in its header',
+      withName('maxAcceptsPerIteration', (value) => `${value} that wait are accepted in an event-loop iteration`),
       withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop iteration start in it`),
     ],
     ['test/abuse/connections.test.ts'],

@@ -10,6 +10,7 @@ import {
   shakeHands,
 } from './attacks.ts';
 import { openStreamsTogether, sendHellosTogether } from './burst-attacks.ts';
+import { floodConnections } from './connection-attacks.ts';
 import { sendFrames } from './frame-attacks.ts';
 import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
@@ -18,6 +19,7 @@ const attacks = {
   callTools,
   callToolsOverHttp2,
   dripHellos,
+  floodConnections,
   holdBodies,
   openStreams,
   openStreamsTogether,

@@ -31,7 +31,7 @@ interface Pipelined extends Target {
 
 export const addressOf = (at: number): string => `127.0.1.${(at % 250) + 1}`;
 
-function openPlain(port: number, from: string): Promise<Socket> {
+export function openPlain(port: number, from: string): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, localAddress: from }, () => resolve(socket));
     socket.on('error', () => resolve(socket));

@@ -28,6 +28,24 @@ test('800 ClientHellos in the same instant get their responses, in short turns',
     },
   ));
 
+for (const [perSecond, addresses] of [
+  [400, 2],
+  [150, 1],
+] as const)
+  test(`${perSecond} connections a second from ${addresses === 1 ? 'one address' : 'two addresses'} while pipelined requests keep the service busy`, (context) =>
+    withstand(
+      context,
+      {
+        settings: { RATE_LIMIT_GENERAL: '0' },
+        name: 'floodConnections',
+        attack: { perSecond, addresses, pipelining: 8, durationMs: 3_000 },
+      },
+      async ({ service, usage }) => {
+        assert.ok(usage.longestTurnMs <= maxTurnMs, `an iteration of ${usage.longestTurnMs} ms`);
+        assert.ok((await service.metric('seenby_rejections_total{reason="connection_rate"}')) > 0);
+      },
+    ));
+
 test('TLS handshakes of one address are limited to CONNECTION_RATE and a burst of four times as many', (context) =>
   withstand(
     context,

@@ -50,6 +50,7 @@ const slowReads = 'each read allocates a buffer';
 const noStop = 'reading is never stopped';
 const noProgress = 'slow readers are closed as if they had stalled';
 const noStart = 'the process does not start';
+const oneAccept = 'one connection is accepted in each iteration of the event loop';
 
 const ofHandle = (name: string, without: string): Member[] => [
   {
@@ -73,6 +74,18 @@ const members: readonly Member[] = [
     of: 'a net.Server',
     exists: () => handleOf(httpServer) !== null,
     without: 'the TCP SYN is null, and the kernel chooses the size of receive buffers',
+  },
+  {
+    name: 'onconnection',
+    of: 'the _handle of a net.Server',
+    exists: () => typeof memberOf(handleOf(httpServer), 'onconnection') === 'function',
+    without: oneAccept,
+  },
+  {
+    name: 'open',
+    of: 'the handles that the constructor of the _handle of a net.Server makes',
+    exists: () => typeof memberOf(handleOf(httpServer)?.constructor.prototype, 'open') === 'function',
+    without: oneAccept,
   },
   {
     name: '_parent',
