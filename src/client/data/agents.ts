@@ -19,7 +19,7 @@ export const operators: readonly Operator[] = [
     operator: null,
     source: 'https://github.com/modelcontextprotocol/servers/tree/main/src/fetch',
     tokens: {
-      'ai-assistant': ['ModelContextProtocol', 'Open WebUI'],
+      'ai-assistant': ['ModelContextProtocol', 'Open WebUI', 'LibreChat', '^aider'],
     },
   },
   {
@@ -32,7 +32,7 @@ export const operators: readonly Operator[] = [
     source: 'https://platform.openai.com/docs/bots',
     tokens: {
       'ai-crawler': ['GPTBot', 'OAI-SearchBot', 'OAI-AdsBot'],
-      'ai-assistant': ['ChatGPT-User', 'openai-mcp', 'codex*'],
+      'ai-assistant': ['ChatGPT-User', 'ChatGPT Agent', 'openai-mcp', 'codex*'],
       'http-library': ['^OpenAI/'],
     },
   },
@@ -62,6 +62,7 @@ export const operators: readonly Operator[] = [
         'GoogleOther-Image',
         'GoogleOther-Video',
         'Google-CloudVertexBot',
+        'CloudVertexBot',
         'Google-Extended',
       ],
       'search-crawler': [
@@ -80,6 +81,7 @@ export const operators: readonly Operator[] = [
     tokens: {
       'ai-assistant': [
         'Google-NotebookLM',
+        'NotebookLM',
         'Google-GeminiNotebook',
         'Google-Agent',
         'GoogleAgent-*',
@@ -311,13 +313,6 @@ export const operators: readonly Operator[] = [
     },
   },
   {
-    operator: 'Sina',
-    source: null,
-    tokens: {
-      'ai-crawler': ['iaskspider'],
-    },
-  },
-  {
     operator: 'DuckDuckGo',
     source: 'https://duckduckgo.com/duckduckgo-help-pages/results/duckduckbot',
     tokens: {
@@ -416,7 +411,350 @@ export const operators: readonly Operator[] = [
     operator: 'LAION',
     source: 'https://laion.ai',
     tokens: {
-      'ai-crawler': ['laion-huggingface-processor', 'img2dataset'],
+      'ai-crawler': ['laion-huggingface-processor', 'img2dataset', 'LAIONDownloader'],
+    },
+  },
+  {
+    operator: 'Exa',
+    source: 'https://exa.ai',
+    tokens: {
+      'ai-crawler': ['ExaSearchBot'],
+    },
+  },
+  {
+    operator: 'Querit',
+    source: null,
+    tokens: {
+      'ai-crawler': ['QueritBot'],
+    },
+  },
+  {
+    operator: 'Mozilla',
+    source: 'https://tabstack.ai',
+    tokens: {
+      'ai-assistant': ['Mozilla-Tabstack'],
+    },
+  },
+  {
+    operator: 'NICT',
+    source: 'https://nict.go.jp',
+    tokens: {
+      'ai-crawler': ['ICC-Crawler'],
+    },
+  },
+  {
+    operator: 'ROIS',
+    source: 'https://ds.rois.ac.jp/en_center8/en_crawler/',
+    tokens: {
+      'ai-crawler': ['Cotoyogi'],
+    },
+  },
+  {
+    operator: 'Klaviyo',
+    source: 'https://help.klaviyo.com/hc/en-us/articles/40496146232219',
+    tokens: {
+      'ai-crawler': ['KlaviyoAIBot'],
+    },
+  },
+  {
+    operator: 'Andi',
+    source: 'https://andisearch.com',
+    tokens: {
+      'ai-crawler': ['Andibot'],
+    },
+  },
+  {
+    operator: 'BuddyBotLearning',
+    source: 'https://www.buddybotlearning.com',
+    tokens: {
+      'ai-crawler': ['BuddyBot'],
+    },
+  },
+  {
+    operator: 'iAsk',
+    source: 'https://iask.ai',
+    tokens: {
+      'ai-crawler': ['iaskspider'],
+    },
+  },
+  {
+    operator: 'The Agent Times',
+    source: 'https://theagenttimes.com/about',
+    tokens: {
+      'ai-crawler': ['AgentTimes'],
+    },
+  },
+  {
+    operator: 'Direqt',
+    source: 'https://direqt.ai',
+    tokens: {
+      'ai-crawler': ['Anomura'],
+    },
+  },
+  {
+    operator: 'Aranet',
+    source: null,
+    tokens: {
+      'ai-crawler': ['Aranet-SearchBot'],
+    },
+  },
+  {
+    operator: 'Big Sur AI',
+    source: null,
+    tokens: {
+      'ai-assistant': ['bigsur.ai'],
+    },
+  },
+  {
+    operator: 'Channel3',
+    source: null,
+    tokens: {
+      'ai-crawler': ['Channel3Bot'],
+    },
+  },
+  {
+    operator: 'Crawlspace',
+    source: 'https://crawlspace.dev',
+    tokens: {
+      'ai-crawler': ['Crawlspace'],
+    },
+  },
+  {
+    operator: 'Datenbank',
+    source: null,
+    tokens: {
+      'ai-crawler': ['Datenbank Crawler', 'Datenbank-Crawler'],
+    },
+  },
+  {
+    operator: 'Echobox',
+    source: 'https://echobox.com',
+    tokens: {
+      'ai-crawler': ['EchoboxBot', 'Echobot Bot'],
+    },
+  },
+  {
+    operator: 'FactSet',
+    source: 'https://www.factset.com/ai',
+    tokens: {
+      'ai-crawler': ['Factset_spyderbot'],
+    },
+  },
+  {
+    operator: 'ISS-Corporate',
+    source: 'https://iss-cyber.com',
+    tokens: {
+      'ai-crawler': ['ISSCyberRiskCrawler'],
+    },
+  },
+  {
+    operator: 'Kunato',
+    source: null,
+    tokens: {
+      'ai-crawler': ['KunatoCrawler'],
+    },
+  },
+  {
+    operator: 'Naget',
+    source: 'https://naget.com',
+    tokens: {
+      'ai-crawler': ['NagetBot'],
+    },
+  },
+  {
+    operator: 'netEstate',
+    source: null,
+    tokens: {
+      'ai-crawler': ['netEstate Imprint Crawler'],
+    },
+  },
+  {
+    operator: 'Panscient',
+    source: 'https://panscient.com/faq.htm',
+    tokens: {
+      'ai-crawler': ['Panscient', 'panscient.com'],
+    },
+  },
+  {
+    operator: 'Poggio',
+    source: null,
+    tokens: {
+      'ai-assistant': ['Poggio-Citations'],
+    },
+  },
+  {
+    operator: 'Poseidon Research',
+    source: 'https://www.poseidonresearch.com',
+    tokens: {
+      'ai-crawler': ['Poseidon Research Crawler'],
+    },
+  },
+  {
+    operator: 'Qualified',
+    source: 'https://www.qualified.com',
+    tokens: {
+      'ai-crawler': ['QualifiedBot'],
+    },
+  },
+  {
+    operator: 'QuillBot',
+    source: 'https://quillbot.com',
+    tokens: {
+      'ai-crawler': ['QuillBot', 'quillbot.com'],
+    },
+  },
+  {
+    operator: 'Sidetrade',
+    source: 'https://www.sidetrade.com',
+    tokens: {
+      'ai-crawler': ['Sidetrade indexer bot'],
+    },
+  },
+  {
+    operator: 'Ceramic AI',
+    source: 'https://github.com/CeramicTeam/CeramicTerracotta',
+    tokens: {
+      'ai-crawler': ['TerraCotta', 'Terra Cotta'],
+    },
+  },
+  {
+    operator: 'Thinkbot',
+    source: 'https://www.thinkbot.agency',
+    tokens: {
+      'ai-crawler': ['Thinkbot'],
+    },
+  },
+  {
+    operator: 'Velen',
+    source: 'https://velen.io',
+    tokens: {
+      'ai-crawler': ['VelenPublicWebCrawler'],
+    },
+  },
+  {
+    operator: 'WEBSPARK',
+    source: null,
+    tokens: {
+      'ai-crawler': ['WARDBot'],
+    },
+  },
+  {
+    operator: 'QuantumCloud',
+    source: 'https://www.quantumcloud.com',
+    tokens: {
+      'ai-assistant': ['wpbot'],
+    },
+  },
+  {
+    operator: 'Wrtn',
+    source: null,
+    tokens: {
+      'ai-crawler': ['WRTNBot'],
+    },
+  },
+  {
+    operator: 'Meltwater',
+    source: 'https://www.meltwater.com/en/suite/consumer-intelligence',
+    tokens: {
+      'ai-crawler': ['YaK'],
+    },
+  },
+  {
+    operator: 'Zanista',
+    source: null,
+    tokens: {
+      'ai-crawler': ['ZanistaBot'],
+    },
+  },
+  {
+    operator: 'AddSearch',
+    source: 'https://www.addsearch.com',
+    tokens: {
+      'ai-crawler': ['AddSearchBot'],
+    },
+  },
+  {
+    operator: 'aiHit',
+    source: 'https://www.aihitdata.com/about',
+    tokens: {
+      'ai-crawler': ['aiHitBot'],
+    },
+  },
+  {
+    operator: 'Ibou',
+    source: null,
+    tokens: {
+      'search-crawler': ['IbouBot'],
+    },
+  },
+  {
+    operator: 'Awario',
+    source: null,
+    tokens: {
+      bot: ['Awario*'],
+    },
+  },
+  {
+    operator: 'Leipzig University',
+    source: 'https://corpora.informatik.uni-leipzig.de/crawler_faq.html',
+    tokens: {
+      'ai-crawler': ['^LCC'],
+    },
+  },
+  {
+    operator: 'Linguee',
+    source: 'https://www.linguee.com',
+    tokens: {
+      'ai-crawler': ['Linguee Bot'],
+    },
+  },
+  {
+    operator: 'Moonshot AI',
+    source: null,
+    tokens: {
+      'ai-assistant': ['KimiCLI'],
+    },
+  },
+  {
+    operator: 'Kilo Code',
+    source: 'https://kilocode.ai',
+    tokens: {
+      'ai-assistant': ['Kilo-Code'],
+    },
+  },
+  {
+    operator: 'Roo Code',
+    source: 'https://roocode.com',
+    tokens: {
+      'ai-assistant': ['RooCode'],
+    },
+  },
+  {
+    operator: 'Cline',
+    source: 'https://cline.bot',
+    tokens: {
+      'ai-assistant': ['^Cline/'],
+    },
+  },
+  {
+    operator: 'Windsurf',
+    source: 'https://windsurf.com',
+    tokens: {
+      'ai-assistant': ['^Windsurf/'],
+    },
+  },
+  {
+    operator: 'Zed Industries',
+    source: 'https://zed.dev',
+    tokens: {
+      'ai-assistant': ['^Zed/'],
+    },
+  },
+  {
+    operator: 'Block',
+    source: 'https://github.com/block/goose',
+    tokens: {
+      'ai-assistant': ['^Goose/'],
     },
   },
   {
@@ -482,6 +820,7 @@ export const operators: readonly Operator[] = [
     operator: 'Baidu',
     source: 'https://help.baidu.com/question?prod_id=99&class=0&id=3001',
     tokens: {
+      'ai-crawler': ['YiyanBot'],
       'search-crawler': ['Baiduspider', 'Baiduspider-render'],
       monitoring: ['Baidu-YunGuanCe'],
     },
@@ -505,6 +844,7 @@ export const operators: readonly Operator[] = [
     source: null,
     tokens: {
       'ai-assistant': ['QwenCode'],
+      'ai-crawler': ['TongyiBot'],
       'search-crawler': ['YisouSpider'],
     },
   },
