@@ -19,6 +19,35 @@ export const rates = {
 } as const;
 export type RateName = keyof typeof rates;
 
+/** Requests per window of the rates that an operator sets, 0 for no limit; an absent one has its default. */
+export interface RateSettings {
+  readonly rateLimitGeneral?: number;
+  readonly rateLimitLookup?: number;
+  readonly rateLimitTools?: number;
+}
+
+/** Requests per window of each rate; 0 means no limit. */
+export function limitsOf({
+  rateLimitGeneral = rates.general.perWindow,
+  rateLimitLookup = rates.lookup.perWindow,
+  rateLimitTools = rates.tools.perWindow,
+}: RateSettings): Readonly<Record<RateName, number>> {
+  return {
+    general: rateLimitGeneral,
+    lookup: rateLimitLookup,
+    tools: rateLimitTools,
+    messages: rateLimitTools * messagesPerToolCall,
+  };
+}
+
+/** A sentence with all limits of a deployment. */
+export function describeLimits(settings: RateSettings): string {
+  const limits = Object.entries(limitsOf(settings)).filter(([, limit]) => limit > 0);
+  if (limits.length === 0) return 'There are no rate limits.';
+  const covered = limits.map(([name, limit]) => `${name}: ${limit} ${rates[name as RateName].covers}`);
+  return `Limits per IP address and ${windowSeconds} seconds: ${covered.join('; ')}. Above a limit, the response is 429 with Retry-After.`;
+}
+
 /** Builds a value for each rate. */
 export const mapRates = <Value>(create: (name: RateName) => Value): Readonly<Record<RateName, Value>> => ({
   general: create('general'),

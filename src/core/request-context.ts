@@ -1,10 +1,11 @@
 /** The input of an endpoint or a tool: the observed request, the platform, the body and the deployment. */
+import type { RateSettings } from './limits.ts';
 import type { ObservedRequest } from './observed.ts';
 import type { Platform, RequestBody } from './platform.ts';
 import type { Contact } from './setting-values.ts';
 
 /** Public settings of a deployment. */
-export interface Deployment {
+export interface Deployment extends RateSettings {
   /** The service's public URL without a final slash; null to use the origin of each request. */
   readonly publicUrl: string | null;
   readonly contact: Contact | null;

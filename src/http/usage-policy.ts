@@ -1,5 +1,4 @@
 /** Terms of use and privacy of the service: the sentences that pages, OpenAPI and llms.txt share. */
-import { rates, windowSeconds } from '../core/limits.ts';
 import type { Contact } from '../core/setting-values.ts';
 
 export const usagePolicy = {
@@ -32,7 +31,7 @@ export const asnAttribution = {
 } as const;
 
 /** The beginning of a sentence that `formatContact` ends. */
-export const moreRequests = `For more than ${rates.general.perWindow} requests per ${windowSeconds} seconds, contact`;
+export const moreRequests = 'For higher limits, contact';
 
 export function formatContact(contact: Contact | null): string {
   if (contact === null) return 'the operator of this service';

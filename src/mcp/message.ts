@@ -24,7 +24,7 @@ export const json = 'application/json';
 const codes = { parseError: -32700, invalidRequest: -32600, unsupported: -32000, rateLimited: -32000 } as const;
 
 /** HTTP statuses of messages that are rejected before any tool runs. */
-export const rejectionStatuses = [400, 403, 406, 413, 415, 429] as const;
+export const rejectionStatuses = [400, 403, 404, 406, 413, 415, 429] as const;
 
 export function reject(
   status: (typeof rejectionStatuses)[number],

@@ -7,11 +7,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type Tool as ToolDefinition,
   type Transport,
 } from '@modelcontextprotocol/server';
 import { errors, ServiceError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { describeParams, isProtocolIssue } from './issues.ts';
 import { json, type McpResponse } from './message.ts';
 import { handshakeVersions, instructionsOf, serverInfoOf } from './server-info.ts';
@@ -24,10 +25,16 @@ import { definitionOf, type Tool, toolRates } from './tool.ts';
 export type CreateServer = (context: RequestContext, input: () => object) => Server;
 
 export function serverFactoryOf(tools: readonly Tool[]): CreateServer {
-  const definitions = tools.map(definitionOf);
-  const instructions = instructionsOf(tools);
+  const described = new WeakMap<Deployment, { definitions: ToolDefinition[]; instructions: string }>();
+  const describe = (deployment: Deployment) => ({
+    definitions: tools.map((tool) => definitionOf(tool, deployment)),
+    instructions: instructionsOf(tools, deployment),
+  });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return (context, input) => {
+    const { deployment } = context;
+    const { definitions, instructions } = described.get(deployment) ?? describe(deployment);
+    described.set(deployment, { definitions, instructions });
     const server = new Server(serverInfoOf(context), {
       capabilities: { tools: { listChanged: false } },
       instructions,

@@ -1,9 +1,10 @@
 /** Identity of the MCP server: for clients, its cards and the documentation. */
 import type { Implementation } from '@modelcontextprotocol/server';
-import { rates, windowSeconds } from '../core/limits.ts';
+import { parseAddress } from '../core/address.ts';
+import type { RateSettings } from '../core/limits.ts';
 import { product } from '../core/product.ts';
 import type { Site } from '../core/request-context.ts';
-import type { Tool } from './tool.ts';
+import { describeLookupLimit, type Tool } from './tool.ts';
 
 /** Path of the MCP server. */
 export const mcpPath = '/mcp';
@@ -12,16 +13,18 @@ export const mcpPath = '/mcp';
 export const iconPaths = { svg: '/favicon.svg', png: '/apple-touch-icon.png' } as const;
 
 export const serverInfo = {
-  name: 'seenby/seenby',
+  name: product.name.toLowerCase(),
   title: product.name,
   version: product.version,
   description: 'Shows what the internet sees about a client; looks up DNS and registration data.',
 } as const;
 
-/** `serverInfo` with the URLs of this site. */
-export function serverInfoOf({ baseUrl }: Pick<Site, 'baseUrl'>) {
+/** `serverInfo` with the name and the URLs of this site. */
+export function serverInfoOf(site: Pick<Site, 'baseUrl'>) {
+  const { baseUrl } = site;
   return {
     ...serverInfo,
+    name: serverNameOf(site),
     websiteUrl: documentationUrl(baseUrl),
     icons: [
       { src: baseUrl + iconPaths.svg, mimeType: 'image/svg+xml', sizes: ['any'] },
@@ -30,10 +33,23 @@ export function serverInfoOf({ baseUrl }: Pick<Site, 'baseUrl'>) {
   } satisfies Implementation;
 }
 
+/** A domain name that the name of a server may contain (schema of server cards). */
+const hostName = /^(?=.{1,190}$)[a-z\d-]+(?:\.[a-z\d-]+)*$/;
+
+/**
+ * The name that identifies the server: `https://seen.example.com` is `com.example.seen/seenby`, and so in `initialize`, in the cards and
+ * in the registry's file. An IP address has no such name.
+ */
+export function serverNameOf({ baseUrl }: Pick<Site, 'baseUrl'>): string {
+  const hostname = new URL(baseUrl).hostname.replace(/\.$/, '');
+  const labels = hostName.test(hostname) && parseAddress(hostname) === null ? hostname.split('.') : [serverInfo.name];
+  return `${labels.reverse().join('.')}/${serverInfo.name}`;
+}
+
 export const documentationUrl = (baseUrl: string): string => `${baseUrl}/docs#tools`;
 
 /** Advice for models, which read it before they choose a tool. */
-export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[]): string {
+export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[], settings: RateSettings): string {
   const [lookups, others] = [true, false].map((isLookup) =>
     listFormat.format(tools.filter((tool) => tool.isLookup === isLookup).map(({ name }) => name)),
   );
@@ -41,15 +57,9 @@ export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[]
     'All tools are read-only and need no key.',
     `Without input, ${others} describe the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.`,
     'Locations are estimates.',
-    `${lookups} query public servers and share ${lookupLimit}.`,
+    `${lookups} query public servers. ${describeLookupLimit(settings)}`,
   ].join(' ');
 }
-
-const per = `per ${windowSeconds} seconds per IP address`;
-
-/** Sentence for descriptions of tools. */
-export const toolLimit = `Limit: ${rates.tools.perWindow} calls ${per}.`;
-export const lookupLimit = `a limit of ${rates.lookup.perWindow} lookups ${per}`;
 
 const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 

@@ -2,7 +2,7 @@
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
-import type { RateName } from '../core/limits.ts';
+import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeInput } from './issues.ts';
 import { formatLines } from './text.ts';
@@ -46,12 +46,20 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 /** Rates that a call counts against. */
 export const toolRates = (isLookup: boolean): readonly RateName[] => (isLookup ? ['tools', 'lookup'] : ['tools']);
 
-/** The tool in terms of the protocol. */
-export function definitionOf({ name, title, description, isLookup, inputSchema, outputSchema }: Tool): ToolDefinition {
+/** A sentence for tools that count as lookups; empty if there is no limit. */
+export function describeLookupLimit(settings: RateSettings): string {
+  const { lookup } = limitsOf(settings);
+  return lookup === 0 ? '' : `All lookups share a limit of ${lookup} per ${windowSeconds} seconds per IP address.`;
+}
+
+/** The tool in terms of the protocol, with the limits of a deployment. */
+export function definitionOf(tool: Tool, settings: RateSettings): ToolDefinition {
+  const { name, title, isLookup, inputSchema, outputSchema } = tool;
+  const limit = isLookup ? describeLookupLimit(settings) : '';
   return {
     name,
     title,
-    description,
+    description: `${tool.description} ${limit}`.trimEnd(),
     inputSchema: toJsonSchema(inputSchema, 'input') as ToolDefinition['inputSchema'],
     outputSchema: toJsonSchema(outputSchema, 'output') as NonNullable<ToolDefinition['outputSchema']>,
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: isLookup },

@@ -10,7 +10,6 @@ import { recordLookup, registrationLookup } from '../lookups/list.ts';
 import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';
 import { formatRdap, maxRawLength, RdapLookup, rdapLookup } from './rdap-lookup.ts';
-import { lookupLimit, toolLimit } from './server-info.ts';
 import { formatDns, formatTraits } from './text.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { Whoami, whoami } from './whoami.ts';
@@ -22,7 +21,7 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'whoami',
     title: 'Who am I: IP address, location and connection of the calling machine',
-    description: `Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server. For a hosted assistant, that is its provider's server, never the user's device. Use rdap_lookup to find out who an IP address is registered to. ${toolLimit}`,
+    description: `Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server. For a hosted assistant, that is its provider's server, never the user's device. Use rdap_lookup to find out who an IP address is registered to.`,
     isLookup: false,
     inputSchema: z.strictObject({
       include_headers: z.boolean().optional().describe('Also list the HTTP headers of this call; default false'),
@@ -33,7 +32,7 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'check_headers',
     title: 'Check request headers for traits that bot detection often weighs',
-    description: `Checks HTTP request headers for traits bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. Without input, it checks the headers of this call. To parse only a User-Agent, use parse_ua. ${toolLimit}`,
+    description: `Checks HTTP request headers for traits bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. Without input, it checks the headers of this call. To parse only a User-Agent, use parse_ua.`,
     isLookup: false,
     inputSchema: z.strictObject({ headers: GivenHeaders.optional() }),
     outputSchema: HeaderTraits,
@@ -43,7 +42,7 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'parse_ua',
     title: 'Parse a User-Agent',
-    description: `Parses a User-Agent string into browser, engine, operating system, device and CPU, and classifies the client: browser, crawler, AI agent, command-line tool, library and others. Without input, it parses the User-Agent of this call. To check that a User-Agent fits the other headers, use check_headers. ${toolLimit}`,
+    description: `Parses a User-Agent string into browser, engine, operating system, device and CPU, and classifies the client: browser, crawler, AI agent, command-line tool, library and others. Without input, it parses the User-Agent of this call. To check that a User-Agent fits the other headers, use check_headers.`,
     isLookup: false,
     inputSchema: z.strictObject({
       user_agent: z
@@ -59,7 +58,7 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'dns_lookup',
     title: 'Look up DNS records',
-    description: `Returns the DNS records of a domain name (${dnsTypes.join(', ')}; one type per call) from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. For IP addresses, and to find out who registered a domain, use rdap_lookup. Shares ${lookupLimit}.`,
+    description: `Returns the DNS records of a domain name (${dnsTypes.join(', ')}; one type per call) from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. For IP addresses, and to find out who registered a domain, use rdap_lookup.`,
     isLookup: true,
     inputSchema: z.strictObject({
       name: z.string().describe('a domain name such as example.com or _dmarc.example.com'),
@@ -73,7 +72,7 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'rdap_lookup',
     title: 'Look up who registered a domain, IP address or AS number',
-    description: `Returns the registration of a domain, an IP address, a CIDR block or an AS number from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com the registry does not publish the registrant: registrarRdap is the URL of the registrar's record, which may contain it. For DNS records, use dns_lookup. Shares ${lookupLimit}.`,
+    description: `Returns the registration of a domain, an IP address, a CIDR block or an AS number from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com the registry does not publish the registrant: registrarRdap is the URL of the registrar's record, which may contain it. For DNS records, use dns_lookup.`,
     isLookup: true,
     inputSchema: z.strictObject({
       query: z

@@ -13,7 +13,7 @@ import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { contextOf } from '../request-context.ts';
 
-const definitions = tools.map(definitionOf);
+const definitions = tools.map((tool) => definitionOf(tool, {}));
 
 /** Clients misread untyped members, and some reject `propertyNames`. */
 function assertPortable(schema: object): void {

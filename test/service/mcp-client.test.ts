@@ -45,7 +45,7 @@ test('the client of the first generation connects, lists the tools and calls the
 /** Uses what both generations have. They validate every result against the output schemas in the list. */
 async function useClient(client: Client | FirstClient): Promise<void> {
   assert.deepEqual(client.getServerVersion(), serverInfoOf(site));
-  assert.equal(client.getInstructions(), instructionsOf(list));
+  assert.equal(client.getInstructions(), instructionsOf(list, {}));
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map(({ name }) => name),

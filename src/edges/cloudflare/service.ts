@@ -54,7 +54,13 @@ export function createService(environment: Environment, { send, openCache, log }
     countLookup() {},
     report: (error: unknown) => log(failureOf(error)),
   };
-  const app = createApp(settings);
+  // The limits of the bindings are not readable: a deployment that changes them sets the variables as well. Without a binding, there is none.
+  const app = createApp({
+    ...settings,
+    ...(environment.RATE_GENERAL === undefined && { rateLimitGeneral: 0 }),
+    ...(environment.RATE_LOOKUP === undefined && { rateLimitLookup: 0 }),
+    ...(environment.RATE_TOOLS === undefined && { rateLimitTools: 0 }),
+  });
   // Only set in the variables of `wrangler dev` (.dev.vars).
   const served = environment.SIMULATED === 'true' ? wrapSimulation(app) : app;
   return async (request, context) => {

@@ -1,5 +1,5 @@
 /** The guide for language models at `/llms.txt`, in the format of https://llmstxt.org: after the first H2, only lists of links. */
-import { rates, windowSeconds } from '../../core/limits.ts';
+import { describeLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
 import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
@@ -12,7 +12,6 @@ export function llmsTxt(
   tools: readonly Pick<Tool, 'name' | 'title'>[],
   { baseUrl, deployment }: Site,
 ): string {
-  const limits = Object.values(rates).map(({ perWindow, covers }) => `${perWindow} ${covers}`);
   // Pages of lookups are for people.
   const limited = endpoints.filter((endpoint) => endpoint.kind !== 'page' && endpoint.rates.length > 0);
   const documents = endpoints.filter(isDocument);
@@ -22,7 +21,7 @@ export function llmsTxt(
 
 ${bullets([
   ...Object.values(usagePolicy),
-  `Limits per IP address and ${windowSeconds} seconds: ${limits.join(', ')}; the operator may have set others. Above a limit, the response is 429 with Retry-After.`,
+  describeLimits(deployment),
   `${moreRequests} ${formatContact(deployment.contact)}.`,
   `An error is JSON with error, message and docs; all are listed at ${baseUrl}/docs#errors.`,
   `Endpoints with JSON and text return text for ?format=${formatValues[1]}, or for an Accept header that prefers ${mediaTypes.text}: one "key: value" line per field.`,

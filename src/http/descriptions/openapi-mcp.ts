@@ -1,5 +1,4 @@
 /** The part of the OpenAPI description about MCP messages. The MCP specification describes them; OpenAPI cannot. */
-import { errors } from '../../core/errors.ts';
 import { maxBatch, maxBodyBytes, rejectionStatuses } from '../../mcp/message.ts';
 import { mediaTypes } from '../negotiate.ts';
 
@@ -14,8 +13,8 @@ export const messageSchemas = {
   },
 } as const;
 
-/** Request body and responses of the operation that takes messages. */
-export function describeMessages(): object {
+/** Request body and responses of the operation that takes messages; `failures` are responses without a message. */
+export function describeMessages(failures: object): object {
   const reference = { $ref: `#/components/schemas/${messageName}` };
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
   const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
@@ -34,7 +33,7 @@ export function describeMessages(): object {
       200: { description: 'The response, or the responses to a batch', content },
       202: { description: 'Accepted; no message in it requires a response' },
       ...Object.fromEntries(rejections),
-      500: { description: errors.internal_error.message, content },
+      ...failures,
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 description of the HTTP endpoints, generated from their list. */
 import * as z from 'zod';
 import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
-import { type RateName, rates, windowSeconds } from '../../core/limits.ts';
+import { describeLimits, type RateName } from '../../core/limits.ts';
 import { product } from '../../core/product.ts';
 import type { Site } from '../../core/request-context.ts';
 import { messageRates } from '../../mcp/message.ts';
@@ -28,7 +28,8 @@ const tags = {
 } as const satisfies Record<Endpoint['kind'], object>;
 
 /** Errors of any request, before an endpoint is found and after. */
-const commonErrors = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'] as const;
+const postErrors = ['request_timeout', 'headers_too_large', 'internal_error'] as const;
+const commonErrors = ['malformed_request', ...postErrors] as const;
 
 /** Prepares the parts that are the same for every client: the schemas take half a millisecond. */
 export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object {
@@ -41,20 +42,28 @@ export function openapi(endpoints: readonly Endpoint[]): (site: Site) => object 
         ? {
             get: {
               ...describeOperation(endpoint, 'get', endpoint.rates),
-              ...describeGet(endpoint, referenceTo, responses),
+              ...describeGet(endpoint, { referenceTo, responses }),
             },
           }
-        : { post: { ...describeOperation(endpoint, 'post', [...messageRates, 'tools']), ...describeMessages() } },
+        : {
+            post: {
+              ...describeOperation(endpoint, 'post', [...messageRates, 'tools']),
+              ...describeMessages(describeFailures(postErrors, { referenceTo, responses })),
+            },
+          },
     ]),
   );
-  return ({ baseUrl, deployment: { contact } }) => ({
+  return ({ baseUrl, deployment }) => ({
     openapi: openapiVersion,
     info: {
       title: serverInfo.title,
       summary: serverInfo.description,
-      description: [...Object.values(usagePolicy), `${moreRequests} ${formatContact(contact)}.`].join('\n\n'),
+      description: [
+        ...Object.values(usagePolicy),
+        `${describeLimits(deployment)} ${moreRequests} ${formatContact(deployment.contact)}.`,
+      ].join('\n\n'),
       version: product.version,
-      contact: contact ?? { name: 'Documentation', url: `${baseUrl}/docs` },
+      contact: deployment.contact ?? { name: 'Documentation', url: `${baseUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { url: `${baseUrl}/docs` },
@@ -84,28 +93,37 @@ function createComponents(endpoints: readonly Endpoint[]): { schemas: Schema; re
   };
 }
 
-/** Adds its errors to `responses`, which endpoints share. */
-function describeGet(endpoint: Endpoint, referenceTo: ReferenceTo, responses: Record<string, object>): object {
-  const codes = [...errorsOf(endpoint), ...commonErrors];
-  const failures = Object.entries(Object.groupBy(codes, (code) => errors[code].status)).map(([status, codes = []]) => {
-    const isPage = endpoint.kind === 'page';
+interface Components {
+  readonly referenceTo: ReferenceTo;
+  /** Errors, which endpoints share. */
+  readonly responses: Record<string, object>;
+}
+
+/** The responses of these errors by status, which are added to the components. */
+function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }: Components, isPage = false): object {
+  const byStatus = Object.entries(Object.groupBy(all, (code) => errors[code].status));
+  const described = byStatus.map(([status, codes = []]) => {
     const name = codes.map((code) => capitalizeWords(code)).join('Or') + (isPage ? 'AsPage' : '');
     responses[name] ??= describeErrors(codes, referenceTo(errorName), isPage);
     return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
+  return Object.fromEntries(described);
+}
+
+function describeGet(endpoint: Endpoint, components: Components): object {
+  const { referenceTo } = components;
   return {
     parameters: parametersOf(endpoint),
     responses: {
       200: describeSuccess(endpoint, referenceTo),
       ...(endpoint.isAvailable !== undefined && { 503: describeSuccess(endpoint, referenceTo) }),
-      ...Object.fromEntries(failures),
+      ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, endpoint.kind === 'page'),
     },
   };
 }
 
 function describeOperation({ kind, path, summary }: Endpoint, method: string, limits: readonly RateName[]): object {
-  const counted = limits.map((name) => `${rates[name].perWindow} ${rates[name].covers}`).join(', ');
-  const limit = counted === '' ? 'Not limited.' : `Limits per IP address and ${windowSeconds} seconds: ${counted}.`;
+  const limit = limits.length === 0 ? 'Not limited.' : `Counts against the limits: ${limits.join(', ')}.`;
   return {
     // A name that programs can use: `getApiRdap`.
     operationId: method + (capitalizeWords(path) || 'Home'),

@@ -1,5 +1,4 @@
 /** Cards of the MCP server, and the catalog that names them, for clients and scanners that have not connected yet. */
-import { parseAddress } from '../../core/address.ts';
 import type { Site } from '../../core/request-context.ts';
 import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../../mcp/server-info.ts';
 import { mediaTypes } from '../negotiate.ts';
@@ -7,21 +6,16 @@ import { mediaTypes } from '../negotiate.ts';
 export const serverCardPath = '/mcp/server-card';
 
 const transport = 'streamable-http';
-const shortName = serverInfo.title.toLowerCase();
 
-/** SEP-2127, in the schema that `$schema` names. The name is derived from `publicUrl`, and omitted without it. */
+/** SEP-2127, in the schema that `$schema` names. */
 export function serverCard(site: Site): object {
-  const { baseUrl, deployment } = site;
-  const { name: _, ...info } = serverInfoOf(site);
-  const name = deployment.publicUrl === null ? null : reverseDnsName(deployment.publicUrl);
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    ...(name !== null && { name }),
-    ...info,
+    ...serverInfoOf(site),
     remotes: [
       {
         type: transport,
-        url: baseUrl + mcpPath,
+        url: site.baseUrl + mcpPath,
         supportedProtocolVersions: [...handshakeVersions, ...statelessVersions],
       },
     ],
@@ -45,7 +39,7 @@ export function aiCatalog({ baseUrl }: Site): object {
     host: { displayName: serverInfo.title, documentationUrl: `${baseUrl}/docs` },
     entries: [
       {
-        identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${shortName}`,
+        identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${serverInfo.name}`,
         displayName: serverInfo.title,
         type: mediaTypes.card,
         url: baseUrl + serverCardPath,
@@ -53,11 +47,4 @@ export function aiCatalog({ baseUrl }: Site): object {
       },
     ],
   };
-}
-
-/** `https://seenby.example` becomes `example.seenby/seenby`; an IP address has no such name. */
-function reverseDnsName(publicUrl: string): string | null {
-  const hostname = new URL(publicUrl).hostname.replace(/\.$/, '');
-  if (hostname.startsWith('[') || parseAddress(hostname) !== null) return null;
-  return `${hostname.split('.').reverse().join('.')}/${shortName}`;
 }

@@ -184,6 +184,16 @@ test('works without cf, with null values', async () => {
   assert.deepEqual(new Set(Object.values(network)), new Set([null]));
 });
 
+test('states the limits of the bindings, as the variables name them, and none without a binding', async () => {
+  const binding = { limit: async () => ({ success: true }) };
+  for (const [environment, expected] of [
+    [{}, /^- There are no rate limits\.$/m],
+    [{ RATE_LOOKUP: binding }, /^- Limits .+ seconds: lookup: 10 lookups/m],
+    [{ RATE_LOOKUP: binding, RATE_LIMIT_LOOKUP: '25' }, /^- Limits .+ seconds: lookup: 25 lookups/m],
+  ] as const)
+    assert.match(await (await runtime(environment).open()(call('/llms.txt'))).text(), expected);
+});
+
 test("configures the service's rates", () => {
   const text = readFileSync(new URL('../../../wrangler.jsonc', import.meta.url), 'utf8');
   const found = [...text.matchAll(/"name": "RATE_(\w+)".*"limit": (\d+), "period": (\d+)/g)];

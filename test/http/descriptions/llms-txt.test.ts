@@ -90,7 +90,7 @@ test('every link has a response of 200, and its anchor exists', async () => {
 test('it states the terms of use, the limits and the attribution', () => {
   for (const sentence of Object.values(usagePolicy)) assert.ok(info?.includes(`- ${sentence}\n`), sentence);
   for (const sentence of [
-    /60 requests to the endpoints, 10 lookups .+, 600 tool calls/,
+    /general: 60 requests to the endpoints; lookup: 10 lookups .+; tools: 600 tool calls/,
     /429 with Retry-After/,
     /\/docs#errors/,
     /https:\/\/seenby\.example\/mcp/,
@@ -100,10 +100,10 @@ test('it states the terms of use, the limits and the attribution', () => {
 });
 
 test('it names the contact for higher limits', () => {
-  assert.match(guide, /^- For more than 60 requests per 60 seconds, contact the operator of this service\.$/m);
+  assert.match(guide, /^- For higher limits, contact the operator of this service\.$/m);
   for (const [contact, expected] of [
     [{ email: 'ops@seenby.example' }, 'ops@seenby.example'],
     [{ url: 'https://seenby.example/contact' }, 'https://seenby.example/contact'],
   ] as const)
-    assert.ok(llmsTxt(endpoints, tools, siteOf({ contact })).includes(`per 60 seconds, contact ${expected}.\n`));
+    assert.ok(llmsTxt(endpoints, tools, siteOf({ contact })).includes(`For higher limits, contact ${expected}.\n`));
 });

@@ -63,6 +63,12 @@ test('it describes every endpoint once, with an id that is a valid name in progr
   for (const id of ids) assert.match(id, /^(?:get|post)[A-Z]\w*$/);
 });
 
+test('it lists every status that messages to the MCP server can get', () => {
+  const { responses } = document.paths['/mcp'].post;
+  const expected = [200, 202, 400, 403, 404, 406, 408, 413, 415, 429, 431, 500];
+  assert.deepEqual(Object.keys(responses).map(Number), expected);
+});
+
 /** Errors of any request. */
 const common: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'];
 

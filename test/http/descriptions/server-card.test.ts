@@ -9,11 +9,12 @@ import {
   iconPaths,
   mcpPath,
   serverInfoOf,
+  serverNameOf,
   statelessVersions,
 } from '../../../src/mcp/server-info.ts';
 import { seenAll } from '../../observed.ts';
 import { platformOf } from '../../platform.ts';
-import { noBody, site, siteOf } from '../../request-context.ts';
+import { bodyOf, noBody, site } from '../../request-context.ts';
 
 const { baseUrl } = site;
 // biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
@@ -44,18 +45,40 @@ test('the card has no member beyond the schema', () => {
 });
 
 test('the card matches the info of the running server', () => {
-  const { name: _, ...info } = serverInfoOf(site);
-  for (const [key, value] of Object.entries(info)) assert.deepEqual(card[key], value, key);
+  for (const [key, value] of Object.entries(serverInfoOf(site))) assert.deepEqual(card[key], value, key);
   assert.deepEqual(card.remotes[0].supportedProtocolVersions, [...handshakeVersions, ...statelessVersions]);
 });
 
-test('the name is the host of PUBLIC_URL reversed, and omitted if there is none', () => {
-  const nameOf = (publicUrl: string | null) => (serverCard(siteOf({ publicUrl })) as { name?: string }).name;
-  assert.equal(nameOf('https://seenby.example'), 'example.seenby/seenby');
+test('the name is the reversed host of the URL, if it is a domain name', () => {
+  const nameOf = (baseUrl: string) => serverNameOf({ baseUrl });
+  assert.equal(nameOf('https://seen.example.com'), 'com.example.seen/seenby');
   assert.equal(nameOf('https://ip.my-site.example:8443'), 'example.my-site.ip/seenby');
   assert.equal(nameOf('https://seenby.example.'), 'example.seenby/seenby');
-  for (const publicUrl of [null, 'http://192.0.2.1:8080', 'https://[2001:db8::1]'])
-    assert.equal(nameOf(publicUrl), undefined);
+  assert.equal(nameOf('http://localhost:8080'), 'localhost/seenby');
+  for (const other of ['192.0.2.1:8080', '[2001:db8::1]', 'a_b.example', 'a..example', `${'a.'.repeat(100)}example`])
+    assert.equal(nameOf(`http://${other}`), 'seenby/seenby', other);
+});
+
+test('cards and initialize have the same name, from PUBLIC_URL or else from the domain name of the request', async () => {
+  for (const [publicUrl, expected] of [
+    ['https://seen.example.com', 'com.example.seen/seenby'],
+    [null, 'net.example.asked/seenby'],
+  ] as const) {
+    const app = createApp({ publicUrl, contact: null });
+    const observed = { ...seenAll, origin: 'https://asked.example.net' };
+    const read = async (path: string, method: string, body: object) => {
+      const request = { ...observed, path, method, headers: { 'content-type': 'application/json' } };
+      return JSON.parse(`${(await app(request, platformOf(), bodyOf(JSON.stringify(body)))).body}`);
+    };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const { result } = await read(mcpPath, 'POST', { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const names = [
+      result.serverInfo.name,
+      (await read(serverCardPath, 'GET', {})).name,
+      (await read('/.well-known/mcp/server-card.json', 'GET', {})).serverInfo.name,
+    ];
+    assert.deepEqual(names, [expected, expected, expected]);
+  }
 });
 
 test('the legacy card adds the members of SEP-1649', () => {

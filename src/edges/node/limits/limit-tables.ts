@@ -1,5 +1,5 @@
 /** The tables of all limits by key, in memory that all threads share. */
-import { mapRates, messagesPerToolCall, type RateName } from '../../../core/limits.ts';
+import { limitsOf, mapRates, type RateName } from '../../../core/limits.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from './bounds.ts';
 import { createRateWindows, type RateWindows, windowValues } from './rate-windows.ts';
@@ -34,17 +34,6 @@ export interface LimitMemory {
   readonly connectionRate: Pair<SharedArrayBuffer>;
   readonly connections: SharedArrayBuffer;
   readonly totals: SharedArrayBuffer;
-}
-
-/** Requests per window of each rate; 0 means no limit. */
-export function limitsOf(settings: Settings): Readonly<Record<RateName, number>> {
-  const { rateLimitGeneral, rateLimitLookup, rateLimitTools } = settings;
-  return {
-    general: rateLimitGeneral,
-    lookup: rateLimitLookup,
-    tools: rateLimitTools,
-    messages: rateLimitTools * messagesPerToolCall,
-  };
 }
 
 /** Thread number of the supervisor: after the workers'. */

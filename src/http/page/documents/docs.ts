@@ -12,7 +12,7 @@ import { command, type Fragment, quoteForShell } from '../fragment.ts';
 import { layout } from '../layout.ts';
 import { renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
-import { renderEndpoints, renderLimits, renderLookups, renderReference } from './sections.ts';
+import { renderEndpoints, renderLimits, renderLookups, renderRates, renderReference } from './sections.ts';
 
 /** Renders the tables once, because they are the same for every request and take most of a millisecond. */
 export function docsPage(endpoints: readonly Endpoint[], tools: readonly Tool[]): (site: Site) => string {
@@ -43,8 +43,9 @@ ${toolList(tools)}
 <h3>Add it to your MCP client</h3>
 ${clientList(base)}
 <h2 id="limits">Limits</h2>
+${renderRates(site.deployment)}
 ${limits}
-<p>Limits apply per IP address (IPv6: per /64 network); the operator may have set others. Requests over a limit get status 429 with
+<p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with
 <code>Retry-After: ${windowSeconds}</code>; a tool returns it as an error with the same message. ${moreRequests}
 ${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>
 ${reference}`;

@@ -1,6 +1,5 @@
 /** Programs for `/docs` that print the client's IP address and country; test/http/page/documents/examples.test.ts runs them. */
 import { html } from 'hono/html';
-import { rates, windowSeconds } from '../../../core/limits.ts';
 import { usagePolicy } from '../../usage-policy.ts';
 import { command, type Fragment } from '../fragment.ts';
 import { programs } from '../generated/programs.ts';
@@ -38,7 +37,7 @@ const renderProgram = (code: string, title: string): Fragment =>
 /** Advice for sites that call the service. */
 export const renderEmbedding = (base: string): Fragment =>
   html`<p>Yes: any page may, without a key (CORS allows every origin). Each request counts against the limits of your visitor's IP address,
-${rates.general.perWindow} per ${windowSeconds} seconds, which visitors behind one address share. ${usagePolicy.pages}</p>
+which visitors behind one address share. ${usagePolicy.pages}</p>
 <p>Instead of requesting <code>/json</code> with every page view:</p>
 <ul class="points">
 <li>Use your own server: it already has the visitor's IP address, and with an IP database it needs no request.</li>

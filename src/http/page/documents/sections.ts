@@ -1,7 +1,14 @@
 /** Sections of the documentation: endpoints and lookups, then the tables of limits, errors, fields and settings. */
 import { html } from 'hono/html';
 import { errors } from '../../../core/errors.ts';
-import { maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../core/limits.ts';
+import {
+  limitsOf,
+  maxRedirects,
+  type RateSettings,
+  rates,
+  targetTimeoutMs,
+  windowSeconds,
+} from '../../../core/limits.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
@@ -50,7 +57,16 @@ shared. It runs the lookup if the visitor opens it directly or from this service
 <code>same-origin</code>); from any other site, it fills in the form and waits for the button. Programs use <code>/api/…</code>.</p>`;
 }
 
-/** The rates, and which of them each endpoint and tool counts against. */
+/** The rates, with their limits. */
+export function renderRates(settings: RateSettings): Fragment {
+  const limits = Object.values(limitsOf(settings));
+  return table(
+    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
+    Object.entries(rates).map(([name, { covers }], at) => [name, limits[at] ? String(limits[at]) : 'no limit', covers]),
+  );
+}
+
+/** Which rates each endpoint and tool counts against. */
 export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
   const counted = [
     ...endpoints.map((endpoint) => ({
@@ -62,13 +78,9 @@ export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Too
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
   groups.delete('');
   return html`${table(
-    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
-    Object.entries(rates).map(([name, { perWindow, covers }]) => [name, String(perWindow), covers]),
+    ['Rates', 'Requests that count against them'],
+    [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
   )}
-${table(
-  ['Rates', 'Requests that count against them'],
-  [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
-)}
 <p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
 empty form, counts only against the general rate.</p>`;
 }

@@ -1,6 +1,6 @@
 /** The page at `/`: IP address and summary, identification of the client, lookups, all values, headers, AI agents. */
 import { html } from 'hono/html';
-import { rates, windowSeconds } from '../../../core/limits.ts';
+import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import type { Info } from '../../../resources/info.ts';
 import { clientList, toolList } from '../agents.ts';
@@ -21,7 +21,8 @@ ${card('Notable headers', notableHeaders(traits))}
 ${agreement(info)}
 ${roundTrips(info)}
 </div>`;
-  const lookups = html`<p class="lead">Live, never stored. Limit: ${rates.lookup.perWindow} lookups per ${windowSeconds} seconds per IP.</p>
+  const limit = limitsOf(site.deployment).lookup;
+  const lookups = html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${limit} lookups per ${windowSeconds} seconds per IP.`}</p>
 ${lookupForms(base)}`;
   const agents = html`<p class="lead">The same data through the Model Context Protocol (MCP) at <code>${base}${mcpPath}</code>: no key, no sign-up, read-only tools.</p>
 <div class="cards two">${card('Add it to your MCP client', clientList(base))}${card('Tools', toolList(tools))}</div>`;

@@ -1,10 +1,9 @@
 /** Rate limits that several instances share: the store decides, and the local tables if it is not available. */
-import { type RateName, windowSeconds } from '../../../../core/limits.ts';
+import { limitsOf, type RateName, windowSeconds } from '../../../../core/limits.ts';
 import type { Log } from '../../../../core/log.ts';
 import type { Platform } from '../../../../core/platform.ts';
 import type { Settings } from '../../../../core/settings.ts';
 import type { Bounds } from '../bounds.ts';
-import { limitsOf } from '../limit-tables.ts';
 import type { Limiter } from '../limiter.ts';
 import { keysOf } from '../rate-key.ts';
 import { tighten } from '../rate-windows.ts';
