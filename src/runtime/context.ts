@@ -21,6 +21,7 @@ import { createResponses } from '../edges/node/responses.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
+import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
 import { limitHeapGrowth } from '../native/garbage.ts';
@@ -102,6 +103,7 @@ export function createRequestServices(
 
 function createPlatform({
   settings,
+  bounds,
   limits,
   sharedLimits,
   rateKeyOf,
@@ -113,7 +115,8 @@ function createPlatform({
   isDraining,
 }: ThreadContext): Platform {
   // Ends after the servers: a lookup that runs when the service stops may still finish.
-  const outbound = createOutbound();
+  const turns = new Scheduler(bounds);
+  const outbound = createOutbound(() => turns.wait(turns));
   opened.defer(outbound.end);
   const { totals, connections: clients } = limits;
   const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {

@@ -156,8 +156,12 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   ],
   [
     'Tool calls and lookups without end',
-    [`${setting('rateLimitTools')}, ${setting('rateLimitLookup')}`, `${setting('maxOutbound')} for the process`],
-    ['test/mcp/server.test.ts', 'test/edges/node/outbound/outbound-limit.test.ts'],
+    [
+      `${setting('rateLimitTools')}, ${setting('rateLimitLookup')}`,
+      `${setting('maxOutbound')} for the process`,
+      'Outbound requests and their TLS handshakes start in turns (`iterationMs`)',
+    ],
+    ['test/mcp/server.test.ts', 'test/edges/node/outbound/outbound-limit.test.ts', 'test/internet/together.test.ts'],
   ],
   [
     'Malformed HTTP/1 and HTTP/2',

@@ -114,6 +114,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
           'other-class',
           'other-object',
           'redirect-other',
+          'redirect-twice',
           'deep',
           'redirect-unlisted',
           'redirect-private',

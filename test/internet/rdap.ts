@@ -25,6 +25,9 @@ const faultSites: readonly (Site & { readonly scheme?: 'http' })[] = [
     'redirect-listed': redirect('https://found.rdap.test/domain/example.rdap-redirect-listed'),
     'redirect-other': redirect('https://found.rdap.test/domain/afnic.fr'),
     'redirect-unlisted': redirect('https://bare.test/domain/example.rdap'),
+    'redirect-twice': respondWith(302, {
+      location: ['https://found.rdap.test/domain/example.rdap', 'https://found.rdap.test/domain/other.rdap'],
+    }),
     'redirect-http': redirect('http://found.rdap.test/domain/example.rdap'),
     'rdap-404': respondWith(
       404,

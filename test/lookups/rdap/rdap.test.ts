@@ -409,6 +409,15 @@ test('follows no redirect to an unlisted server', async () => {
   assert.equal((await failure(() => respondWith(302))).code, 'upstream_error');
 });
 
+test('follows no redirect with several different targets, even if each is listed', async () => {
+  const location = 'https://rdap.verisign.com/com/v1/domain/a.com, https://rdap.verisign.com/com/v1/domain/b.com';
+  const redirect = respondWith(302, '', { location });
+  const found = await failure(() => ({ ...redirect, hasSeveralLocations: true }));
+  assert.equal(found.code, 'upstream_error');
+  assert.match(found.message, /redirects to several different URLs/);
+  assert.equal(found.requests.length, 1);
+});
+
 test('follows five redirects and no sixth', async () => {
   const hop = (n: number) => `https://rdap.verisign.com/com/v1/hop/${n}`;
   const chain = (count: number) => (request: OutboundRequest) => {

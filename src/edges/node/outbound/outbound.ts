@@ -1,7 +1,7 @@
 /** Outbound requests to resolvers, registries and sites, bounded in time and size. */
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { decodeValue } from '../../../ingress/headers.ts';
@@ -12,11 +12,24 @@ export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
   readonly end: () => Promise<void>;
 }
 
-export function createOutbound(): Outbound {
+/**
+ * `waitForTurn` resolves when a request may begin, or open its connection: with its TLS handshake, it takes 2 ms of CPU, and many lookups may
+ * begin at the same time.
+ */
+export function createOutbound(waitForTurn = (): Promise<void> => Promise.resolve()): Outbound {
   const agents = new Set<Agent>();
   let ended = false;
-  const open = (options: Agent.Options): Agent => {
-    const agent = new Agent({ ...options, maxHeaderSize: maxResponseHeaderBytes, autoSelectFamily: true });
+  const open = (options: Agent.Options, lookup?: LookupFunction): Agent => {
+    const connectNow = buildConnector({ autoSelectFamily: true, ...(lookup !== undefined && { lookup }) });
+    const connect: buildConnector.connector = async (target, callback) => {
+      await waitForTurn();
+      try {
+        connectNow(target, callback);
+      } catch (error) {
+        callback(error as Error, null);
+      }
+    };
+    const agent = new Agent({ ...options, connect, maxHeaderSize: maxResponseHeaderBytes });
     agents.add(agent);
     return agent;
   };
@@ -40,6 +53,7 @@ export function createOutbound(): Outbound {
 
   const fetchPublic: Platform['fetchPublic'] = async (request) => {
     const began = performance.now();
+    await waitForTurn();
     const addresses = await publicAddresses(new URL(request.url).hostname, request.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
     if (ended) return { failure: 'unreachable' };
@@ -47,7 +61,7 @@ export function createOutbound(): Outbound {
     // On a busy machine, the addresses may arrive after the deadline.
     if (leftMs <= 0) return { failure: 'timeout' };
     // A new connection for each request, only to the checked addresses.
-    const agent = open({ connect: { lookup: createLookup(addresses) }, pipelining: 0 });
+    const agent = open({ pipelining: 0 }, createLookup(addresses));
     try {
       return await runWithDeadline(leftMs, (signal) => sendRequest(request, agent, signal));
     } finally {

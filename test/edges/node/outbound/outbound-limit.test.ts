@@ -1,8 +1,9 @@
 /** Outbound requests are limited process-wide, whichever lookup sends them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { test } from 'node:test';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { prefixOf } from '../../../../src/core/address.ts';
 import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
 import { createRateKeyOf } from '../../../../src/edges/node/limits/rate-key.ts';
 import { createSharedCounts } from '../../../../src/edges/node/limits/shared-counts.ts';
@@ -27,6 +28,21 @@ const limitsOf = (max: number) => ({
   rateKeyOf: createRateKeyOf(() => 'secret'),
 });
 const overloaded = { failure: 'overloaded' } as const;
+
+/** A resolver over HTTP that never responds. `hanging` returns the connection of the next query. */
+async function startHangingResolver(context: TestContext) {
+  const resolver = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(resolver, 'listening');
+  context.after(() => resolver.close());
+  return {
+    dohUrl: [`http://127.0.0.1:${(resolver.address() as AddressInfo).port}/dns-query`],
+    async hanging(): Promise<Socket> {
+      const [socket] = (await once(resolver, 'connection')) as [Socket];
+      context.after(() => socket.destroy());
+      return socket;
+    },
+  };
+}
 
 function hangingOutbound() {
   const hanging: PromiseWithResolvers<OutboundResult>[] = [];
@@ -80,6 +96,31 @@ for (const [address, sameNetwork, other] of [
     assert.equal(isSent(address), true);
   });
 
+for (const [address, sameNetwork, other] of [
+  ['198.51.100.1', (at: number) => `198.51.100.${at}`, '203.0.113.1'],
+  ['2001:db8:7::1', (at: number) => `2001:db8:7:${at}::1`, '2001:db8:8::1'],
+] as const)
+  test(`lookups that hang use up the share of their address and network, and not that of others: ${address}`, async (context) => {
+    const { dohUrl, hanging } = await startHangingResolver(context);
+    const settings = { ...{ host: '127.0.0.1', dohUrl, maxOutbound: 40 }, trustProxy: [prefixOf('127.0.0.1')] };
+    const service = await startNode(settings);
+    context.after(() => service.close());
+    const client = http1Client(`${service.http}`);
+    const lookUp = (from: string) =>
+      client.request('/api/dns?name=example.com', { headers: { 'x-forwarded-for': from } });
+    const pending: Promise<unknown>[] = [];
+    const hang = async (from: string): Promise<void> => {
+      const arrived = hanging();
+      pending.push(lookUp(from).catch(() => {}));
+      await arrived;
+    };
+    for (let each = 0; each < 4; each += 1) await hang(address);
+    assertError(await lookUp(address), 'overloaded');
+    for (let each = 0; each < 6; each += 1) await hang(sameNetwork(10 + each));
+    assertError(await lookUp(sameNetwork(20)), 'overloaded');
+    await hang(other);
+  });
+
 test('one address has at least four requests', async () => {
   const { hanging, outbound } = hangingOutbound();
   const { fetchPublic } = limitOutbound(outbound, limitsOf(10), () => {});
@@ -97,10 +138,7 @@ test('has no limit if that is 0', async () => {
 });
 
 test('a lookup that hangs occupies the limit, and the others learn when to try again', async (context) => {
-  const resolver = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
-  await once(resolver, 'listening');
-  context.after(() => resolver.close());
-  const dohUrl = [`http://127.0.0.1:${(resolver.address() as AddressInfo).port}/dns-query`];
+  const { dohUrl, hanging: arrival } = await startHangingResolver(context);
   const lines: string[] = [];
   const settings = { host: '127.0.0.1', dohUrl, maxOutbound: 1, metricsPort: 0 };
   const service = await startNode(settings, {}, (line) => lines.push(line));
@@ -114,9 +152,9 @@ test('a lookup that hangs occupies the limit, and the others learn when to try a
       body,
     });
   };
+  const arrived = arrival();
   const hanging = lookUp().catch(() => {});
-  const [socket] = await once(resolver, 'connection');
-  context.after(() => socket.destroy());
+  const socket = await arrived;
 
   const { status, body } = await lookUp();
   const { isError, content } = JSON.parse(body).result;

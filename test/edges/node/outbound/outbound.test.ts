@@ -65,3 +65,33 @@ test('accepts 32 KB of headers in all responses together', async (context) => {
   const last = `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(8_000)}\r\nContent-Length: 0\r\n\r\n`;
   assert.deepEqual(await fetchFrom(context, large.repeat(4) + last), { failure: 'too_large' });
 });
+
+test('starts connections in turns, and rejects what cannot connect', async (context) => {
+  const waiting: (() => void)[] = [];
+  const outbound = createOutbound(() => new Promise((resolve) => waiting.push(resolve)));
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => {}).end(final);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(async () => {
+    await outbound.end();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const request = { method: 'GET', headers: {}, body: null, timeoutMs: 10_000, maxBodyBytes: 0 } as const;
+  const results = Array.from({ length: 3 }, () => outbound.fetch({ ...request, url: `http://127.0.0.1:${port}/` }));
+  await new Promise(setImmediate);
+  assert.equal(waiting.length, 3);
+  for (let count = 1; count <= 3; count += 1) {
+    waiting.shift()?.();
+    const result = await Promise.race(results.splice(0, 1));
+    assert.deepEqual(result !== undefined && 'status' in result && [result.status, connections], [200, count]);
+  }
+  // Nothing is resolved before its turn.
+  const later = outbound.fetchPublic({ ...request, url: 'https://192.0.2.1/' });
+  assert.equal(waiting.length, 1);
+  waiting.shift()?.();
+  assert.deepEqual(await later, { failure: 'blocked' });
+});
