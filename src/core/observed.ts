@@ -92,6 +92,10 @@ export interface ObservedHandshake {
   readonly clientHello: Uint8Array | null;
   /** HTTP/2 frames after the preface, up to the priority of the first HEADERS frame. */
   readonly http2Frames: Uint8Array | null;
+  /** Frames of the client's HTTP/3 control stream before its first request. */
+  readonly http3Frames: Uint8Array | null;
+  /** Null over TCP. */
+  readonly quic: QuicOpening | null;
   /** Header fields as sent, in order; names of pseudo-headers with their colon, values decoded as those of `headers`. */
   readonly headerFields: readonly HeaderField[] | null;
   /** IP and TCP headers of the first packet. */
@@ -100,6 +104,17 @@ export interface ObservedHandshake {
   readonly ja3: string | null;
   /** JA4 as a trusted edge computed it. */
   readonly ja4: string | null;
+}
+
+/** The packets of a QUIC client before the end of the handshake. */
+export interface QuicOpening {
+  readonly version: number;
+  /** Bytes of the connection id that the client chose for the server in its first packet, and of its own. */
+  readonly destinationIdLength: number | null;
+  readonly sourceIdLength: number;
+  /** CRYPTO frames and datagrams that carried the ClientHello. */
+  readonly cryptoFrames: number;
+  readonly datagrams: number;
 }
 
 /** The parts of a request of which an edge observed nothing. */
@@ -127,7 +142,16 @@ export const unobserved = {
     clientCiphersSha1: null,
     clientExtensionsSha1: null,
   },
-  handshake: { clientHello: null, http2Frames: null, headerFields: null, tcpSyn: null, ja3: null, ja4: null },
+  handshake: {
+    clientHello: null,
+    http2Frames: null,
+    http3Frames: null,
+    quic: null,
+    headerFields: null,
+    tcpSyn: null,
+    ja3: null,
+    ja4: null,
+  },
 } satisfies Partial<ObservedRequest>;
 
 /** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */

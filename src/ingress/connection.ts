@@ -1,6 +1,7 @@
 /** One connection of a client: what was observed when it opened, and the state that all of its requests share. */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp-syn.ts';
 import type { BodyMemory, WaitingBodies } from './body.ts';
@@ -20,7 +21,7 @@ export interface Shared {
 
 /** The requests of a connection, which differ between HTTP/1 and HTTP/2. */
 export interface Protocol {
-  readonly name: 'http/1.1' | 'h2';
+  readonly name: 'http/1.1' | 'h2' | 'h3';
   /** Why the connection must be closed now, in regular calls; `idle` is no misuse, null is no reason. */
   check(nowMs: number): ClosingReason | 'idle' | null;
   /** Tells the client to send further requests on another connection. */
@@ -58,6 +59,10 @@ export class Connection {
   clientHello: Buffer | null = null;
   /** HTTP/2 frames after the connection preface up to the first request's priority; null over HTTP/1. */
   http2Frames: Uint8Array | null = null;
+  /** Null over TCP; the socket is then that of the process which ends QUIC. */
+  quic: QuicConnection | null = null;
+  /** Frames of the client's HTTP/3 control stream up to the first request; null without any. */
+  http3Frames: Uint8Array | null = null;
   /** Null before the end of the handshake. */
   protocol: Protocol | null = null;
   /** Bytes in the send buffer: of all bodies over HTTP/2, of large ones over HTTP/1. */
@@ -75,10 +80,14 @@ export class Connection {
     socket[connectionKey] = this;
   }
 
+  get isSecure(): boolean {
+    return this.tlsSocket !== null || this.quic !== null;
+  }
+
   /** IP and TCP headers of the client's first packet; null if unknown, and behind a PROXY header, where it is the proxy's. */
   get syn(): Uint8Array | null {
     // The kernel returns it only once.
-    if (this.#syn === undefined) this.#syn = this.client.relayed ? null : takeSyn(this.socket);
+    if (this.#syn === undefined) this.#syn = this.client.relayed || this.quic !== null ? null : takeSyn(this.socket);
     return this.#syn;
   }
 

@@ -12,10 +12,10 @@ export abstract class Exchange implements Sending {
   readonly connection: Connection;
   /** Host, path and query; set before the handler is called. */
   target = noTarget;
-  /** Names and values alternate, as received; over HTTP/2 with the pseudo-headers. */
+  /** Names and values alternate, as received; over HTTP/2 and HTTP/3 with the pseudo-headers. */
   readonly rawHeaders: readonly string[];
   abstract readonly method: string;
-  abstract readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2';
+  abstract readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/3';
   abstract readonly output: Sending['output'];
   bufferedBytes = 0;
   progressedMs = 0;

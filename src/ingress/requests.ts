@@ -7,6 +7,7 @@ import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
+import type { Http3Exchange } from './http3/exchange.ts';
 import type { Handler, Problem } from './options.ts';
 import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';
 import { authorityOf, hostOf, targetOf } from './target.ts';
@@ -46,15 +47,15 @@ function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
   exchange.respond(status, headers, body);
 }
 
-/** Handles a request over HTTP/2. */
-export function handleHttp2(exchange: Http2Exchange, handler: Handler): void {
+/** Handles a request over HTTP/2 or HTTP/3. */
+export function handleStream(exchange: Http2Exchange | Http3Exchange, handler: Handler): void {
   const { fields, rawHeaders } = exchange;
   contain(exchange, handler, () => {
     if (exchange.method === 'CONNECT') return reject(exchange, 'method_not_allowed', handler);
     if (exchange.isTooLarge) return reject(exchange, 'headers_too_large', handler);
     if (fields.expect === '100-continue') exchange.continue();
     const authority = fields[':authority'];
-    // Most clients send no Host over HTTP/2, so that it is not searched for.
+    // Most clients send no Host with `:authority`, so that it is not searched for.
     const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
     return handle(exchange, { named, url: fields[':path'] ?? '/' }, handler);
   });

@@ -1,7 +1,7 @@
 /** The HTTP and the HTTPS server: their bounds, and the work on a connection before its first request. */
 import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
-import type { Server as NetServer, Socket } from 'node:net';
+import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { acceptWaiting } from '../native/accept.ts';
 import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts';
@@ -9,7 +9,7 @@ import { Message } from '../native/message.ts';
 import { limitReceiveBuffers } from '../native/receive-buffer.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
 import { BodyMemory, WaitingBodies } from './body.ts';
-import { Connection, peerOf, type Shared } from './connection.ts';
+import { Connection, type Protocol, peerOf, type Shared } from './connection.ts';
 import { drain } from './drain.ts';
 import { readClientHello } from './handshake/client-hello.ts';
 import { readHttp2Preface } from './handshake/http2-preface.ts';
@@ -18,9 +18,12 @@ import { readAhead } from './handshake/read-ahead.ts';
 import { Http1 } from './http1.ts';
 import { Http2 } from './http2.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
+import { errorCodes } from './http3/errors.ts';
+import { Http3 } from './http3/http3.ts';
+import { acceptLink } from './http3/linked-connection.ts';
 import type { Handler, IngressOptions } from './options.ts';
 import { rejectFirstBytes } from './rejection.ts';
-import { handleHttp1, handleHttp2 } from './requests.ts';
+import { handleHttp1, handleStream } from './requests.ts';
 import { Scheduler } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
 
@@ -49,8 +52,8 @@ export class Ingress {
   }
 
   /** Open connections by protocol; `none`: before the end of the handshake. */
-  countConnections(): Readonly<Record<'http/1.1' | 'h2' | 'none', number>> {
-    const counts = { 'http/1.1': 0, h2: 0, none: 0 };
+  countConnections(): Readonly<Record<Protocol['name'] | 'none', number>> {
+    const counts = { 'http/1.1': 0, h2: 0, h3: 0, none: 0 };
     for (const { protocol } of this.#connections) counts[protocol?.name ?? 'none'] += 1;
     return counts;
   }
@@ -121,6 +124,41 @@ export class Ingress {
     return server;
   }
 
+  /** Creates a server of HTTP/3 for the process that ends QUIC, which opens a socket for each connection of a client. */
+  createHttp3Server(handler: Handler): NetServer {
+    const { bounds, admit, onHandshake } = this.#options;
+    const server = createNetServer((socket) => {
+      if (!this.#hasRoom('http3', server, socket)) return;
+      socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy()).on('error', () => socket.destroy());
+      acceptLink(socket, (quic) => {
+        socket.setTimeout(0);
+        onHandshake('TLSv1.3', 'full');
+        // No proxy forwards requests over HTTP/3.
+        const client = { ip: quic.ip, port: quic.port, trusted: false, relayed: false };
+        const connection = new Connection(socket, client, this.#shared);
+        connection.quic = quic;
+        connection.clientHello = Buffer.from(quic.hello.clientHello);
+        this.#connections.add(connection);
+        socket.once('close', () => this.#connections.delete(connection));
+        if (!admit(connection)) {
+          quic.close(errorCodes.excessiveLoad);
+          return null;
+        }
+        this.accepted += 1;
+        const http3 = new Http3(connection, quic, {
+          start: (exchange) => handleStream(exchange, handler),
+          onError: handler.onError,
+        });
+        connection.protocol = http3;
+        if (this.#isDraining) http3.drain();
+        return http3;
+      });
+    });
+    this.#limitConnections(server);
+    this.#servers.push(server);
+    return server;
+  }
+
   #httpOptions() {
     const { bounds } = this.#options;
     return {
@@ -138,18 +176,23 @@ export class Ingress {
   }
 
   #applyBounds(server: NetServer & { setTimeout(ms: number): unknown }): void {
-    const { bounds, maxConnections, onClosed } = this.#options;
+    const { bounds } = this.#options;
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
       acceptWaiting(server, bounds.maxAcceptsPerIteration);
     });
-    if (maxConnections > 0) server.maxConnections = maxConnections;
-    server.on('drop', () => onClosed('connections'));
+    this.#limitConnections(server);
     // HTTP/2 has no idle timeout of its own.
     server.setTimeout(bounds.idleTimeoutMs);
     // By default the parser silently drops headers after the 2,000th; maxHeaderBytes bounds them already.
     Object.assign(server, { maxHeadersCount: 0 });
+  }
+
+  #limitConnections(server: NetServer): void {
+    const { maxConnections, onClosed } = this.#options;
+    if (maxConnections > 0) server.maxConnections = maxConnections;
+    server.on('drop', () => onClosed('connections'));
   }
 
   /**
@@ -172,7 +215,7 @@ export class Ingress {
       } else socket.destroy();
     };
     server.on('connection', (socket) => {
-      if (!this.#hasRoom(server, socket)) return;
+      if (!this.#hasRoom('setSecureContext' in server ? 'https' : 'http', server, socket)) return;
       const ip = peerOf(socket);
       const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
       const connection = new Connection(socket, peer, this.#shared);
@@ -198,10 +241,9 @@ export class Ingress {
   }
 
   /** Enforces the limit on connections over all threads; with one thread, Node does so at less cost. */
-  #hasRoom(server: NetServer, socket: Socket): boolean {
+  #hasRoom(port: 'http' | 'https' | 'http3', server: NetServer, socket: Socket): boolean {
     const { sharedCounts, maxConnections } = this.#options;
     if (sharedCounts === null) return true;
-    const port = 'setSecureContext' in server ? 'https' : 'http';
     if (sharedCounts.add(port, maxConnections)) {
       socket.once('close', () => sharedCounts.remove(port));
       return true;
@@ -247,7 +289,7 @@ export class Ingress {
 
   #acceptSession(session: ServerHttp2Session, handler: Handler): void {
     const connection = Connection.of(session.socket as TLSSocket);
-    const start = (exchange: Http2Exchange): void => handleHttp2(exchange, handler);
+    const start = (exchange: Http2Exchange): void => handleStream(exchange, handler);
     if (connection === null) {
       session.destroy();
       return;

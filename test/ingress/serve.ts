@@ -1,6 +1,9 @@
 /** Starts the server of ingress with a trivial handler. */
 import { once } from 'node:events';
+import { mkdtempDisposable } from 'node:fs/promises';
 import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
 import type { Connection } from '../../src/ingress/connection.ts';
@@ -12,6 +15,8 @@ export interface Served {
   readonly ingress: Ingress;
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** Unix socket of the server of HTTP/3. */
+  readonly linkPath: string;
   /** Connections in the order of their admission. */
   readonly connections: readonly Connection[];
   /** What the bounds have closed. */
@@ -58,11 +63,15 @@ export async function serve(
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return (server.address() as AddressInfo).port;
   };
-  context.after(() => {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'seenby-'));
+  context.after(async () => {
     for (const { socket } of connections) socket.destroy();
-    return ingress.close();
+    await ingress.close();
+    await folder.remove();
   });
   const httpPort = await listen(ingress.createServer(handler));
   const httpsPort = await listen(ingress.createSecureServer(handler, certificate));
-  return { ingress, httpPort, httpsPort, connections, closed };
+  const linkPath = join(folder.path, 'link');
+  await once(ingress.createHttp3Server(handler).listen(linkPath), 'listening');
+  return { ingress, httpPort, httpsPort, linkPath, connections, closed };
 }

@@ -119,6 +119,8 @@ function handshakeOf({ botManagement }: IncomingCf): ObservedHandshake {
   return {
     clientHello: null,
     http2Frames: null,
+    http3Frames: null,
+    quic: null,
     headerFields: null,
     tcpSyn: null,
     ja3: checkJa3(nonEmptyText(ja3Hash) ?? ''),

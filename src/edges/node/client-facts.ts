@@ -21,13 +21,14 @@ export function factsOf(connection: Connection): ClientFacts {
 }
 
 export function tlsOf(connection: Connection): ObservedTls {
-  const { tlsSocket, clientHello } = connection;
-  if (tlsSocket === null) return unobserved.tls;
+  const { tlsSocket, quic, clientHello } = connection;
+  if (!connection.isSecure) return unobserved.tls;
   const facts = factsOf(connection);
   facts.tls ??= {
     ...unobserved.tls,
-    version: tlsSocket.getProtocol(),
-    cipher: tlsSocket.getCipher()?.name ?? null,
+    // QUIC has no other version (RFC 9001 §4.2).
+    version: quic === null ? (tlsSocket?.getProtocol() ?? null) : 'TLSv1.3',
+    cipher: quic?.tls.cipher ?? tlsSocket?.getCipher()?.name ?? null,
     ...(clientHello === null ? null : digestsOf(clientHello)),
   };
   return facts.tls;

@@ -55,7 +55,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get isSecure(): boolean {
-    return this.#connection.tlsSocket !== null;
+    return this.#connection.isSecure;
   }
 
   get method(): string {
@@ -91,7 +91,9 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get transport(): Transport {
-    return this.#connection.client.relayed ? unobserved.transport : transportOf(this.#connection.socket);
+    const { client, quic, socket } = this.#connection;
+    if (quic !== null) return { ...unobserved.transport, clientQuicRttMs: quic.rttMs() };
+    return client.relayed ? unobserved.transport : transportOf(socket);
   }
 
   get tls(): ObservedTls {
@@ -99,10 +101,12 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get handshake(): ObservedHandshake {
-    const { clientHello, http2Frames } = this.#connection;
+    const { clientHello, http2Frames, http3Frames, quic } = this.#connection;
     return {
       clientHello,
       http2Frames,
+      http3Frames,
+      quic: quic?.hello ?? null,
       headerFields: headerFieldsOf(this.#exchange.rawHeaders),
       tcpSyn: this.#connection.syn,
       ja3: null,
@@ -135,8 +139,10 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get onLoopback(): boolean {
-    const { client, socket } = this.#connection;
-    return !client.relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(socket.localAddress ?? '');
+    const { client, quic, socket } = this.#connection;
+    // Over QUIC, only the client's address is known; one of loopback reaches nothing else.
+    const address = quic === null ? socket.localAddress : client.ip;
+    return !client.relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(address ?? '');
   }
 
   async read(maxBytes: number): Promise<Uint8Array | null> {

@@ -136,6 +136,8 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
     handshake: {
       clientHello: null,
       http2Frames: null,
+      http3Frames: null,
+      quic: null,
       headerFields: null,
       tcpSyn: null,
       ja3: read('x-edge-ja3'),

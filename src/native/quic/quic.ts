@@ -79,6 +79,8 @@ export interface QuicStream {
   /** Stops or continues `onData`; the client can send no more than its flow control window meanwhile. */
   pause(): void;
   resume(): void;
+  /** Tells the client to send no more (STOP_SENDING), without further calls of `onData`; the sending part goes on. */
+  stopReading(): void;
   /** Resets the sending part with an application error code and discards what the client still sends; no further calls. */
   abort(code: number): void;
 }

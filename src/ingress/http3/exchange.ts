@@ -1,0 +1,185 @@
+/** One request over HTTP/3 and its response. */
+import { Readable } from 'node:stream';
+import type { QuicStream } from '../../native/quic/quic.ts';
+import type { Connection } from '../connection.ts';
+import { Exchange } from '../exchange.ts';
+import { rawHeadersOf } from '../headers.ts';
+import type { Sending } from '../send-buffer.ts';
+import { errorCodes } from './errors.ts';
+import { encodeVarints, frameTypes } from './frames.ts';
+import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
+import type { RequestFields } from './request-fields.ts';
+
+/** A request as it has arrived, with its stream. */
+export interface ReceivedRequest {
+  readonly stream: QuicStream;
+  readonly rawHeaders: readonly string[];
+  readonly fields: RequestFields;
+  /** Whether the headers exceed `maxHeaderBytes`; then there are none. */
+  readonly isTooLarge: boolean;
+  /** Whether the client has ended the stream with the headers. */
+  readonly isComplete: boolean;
+  onClose(exchange: Http3Exchange): void;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Handlers usually send the same header objects again. */
+const encodedLines = new WeakMap<Headers, Buffer>();
+
+export class Http3Exchange extends Exchange {
+  readonly protocol = 'HTTP/3';
+  readonly method: string;
+  readonly fields: RequestFields;
+  readonly isTooLarge: boolean;
+  readonly output: Sending['output'];
+  /** Whether the client may repeat the request, which was not handled. */
+  isRefused = false;
+  isClosed = false;
+  /** Whether the request has arrived with its body. */
+  isReceived: boolean;
+  protected readonly body: Readable | null;
+  readonly #stream: QuicStream;
+  readonly #onStreamClose: (exchange: Http3Exchange) => void;
+  #isAnswered = false;
+  /** Continues the response when the stream takes bytes again. */
+  #onDrain: (() => void) | null = null;
+  #bodyBytes = 0;
+
+  constructor(connection: Connection, request: ReceivedRequest) {
+    super(connection, request.rawHeaders);
+    const { stream, fields, isTooLarge, isComplete, onClose } = request;
+    this.#stream = stream;
+    this.#onStreamClose = onClose;
+    this.fields = fields;
+    this.method = fields[':method'] ?? 'GET';
+    this.isTooLarge = isTooLarge;
+    this.isReceived = isComplete;
+    this.body = isComplete ? null : new Readable({ read: () => stream.resume() });
+    const exchange = this;
+    this.output = {
+      get destroyed() {
+        return exchange.isClosed;
+      },
+      write: (piece, done) => this.#write(piece, done),
+      end: (piece) => this.#end(dataFrame(piece)),
+    };
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered || this.isClosed;
+  }
+
+  /** Passes on a part of the body, and stops the stream while nobody reads it. */
+  receive(bytes: Uint8Array): void {
+    this.#bodyBytes += bytes.length;
+    if (this.isClosed || this.body === null) return;
+    if (!this.body.push(bytes)) this.#stream.pause();
+  }
+
+  /** Ends the body; returns whether it has the length that the client declared. */
+  endBody(): boolean {
+    this.isReceived = true;
+    const declared = this.fields['content-length'];
+    if (declared !== undefined && Number(declared) !== this.#bodyBytes) return false;
+    this.body?.push(null);
+    return true;
+  }
+
+  respond(status: number, headers: Headers, body: string | Uint8Array): void {
+    if (this.isAnswered) return;
+    this.#isAnswered = true;
+    const bytes = Buffer.byteLength(body);
+    const own = [':status', `${status}`, 'date', currentDate()];
+    // No length with 204 (RFC 9110 §8.6).
+    if (status !== 204) own.push('content-length', `${bytes}`);
+    let lines = encodedLines.get(headers);
+    if (lines === undefined) {
+      // After a place for the status.
+      lines = encodeFieldLines(rawHeadersOf(headers).http2.slice(2));
+      encodedLines.set(headers, lines);
+    }
+    const section = Buffer.concat([encodeFieldSection(own), lines]);
+    const head = Buffer.concat([encodeVarints(frameTypes.headers, section.length), section]);
+    if (this.method === 'HEAD' || bytes === 0) this.#end(head);
+    else if (bytes <= this.connection.shared.bounds.stallBytes) this.#end(Buffer.concat([head, dataFrame(body)]));
+    else {
+      this.#stream.write(head);
+      this.connection.shared.sendBuffer.send(this, body, bytes);
+    }
+  }
+
+  /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
+  continue(): void {
+    const section = encodeFieldSection([':status', '100']);
+    if (!this.isAnswered)
+      this.#stream.write(Buffer.concat([encodeVarints(frameTypes.headers, section.length), section]));
+  }
+
+  #write(piece: Uint8Array, done: () => void): void {
+    if (this.#stream.write(dataFrame(piece))) process.nextTick(done);
+    else this.#onDrain = done;
+  }
+
+  #end(bytes: Uint8Array): void {
+    if (this.isClosed) return;
+    this.#stream.write(bytes, true);
+    // A client need not send the rest of a body after the response (RFC 9114 §4.1).
+    if (!this.isReceived) this.#stream.stopReading();
+    this.close();
+  }
+
+  /** The stream takes bytes again. */
+  drain(): void {
+    const done = this.#onDrain;
+    this.#onDrain = null;
+    done?.();
+  }
+
+  /** Ends the exchange: its response is complete, or the client wants none. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    if (!this.isReceived) this.body?.destroy();
+    this.release();
+    this.#onStreamClose(this);
+  }
+
+  endAfterUnreadBody(): void {}
+
+  destroy(): void {
+    this.reset(errorCodes.internalError);
+  }
+
+  /** Ends the exchange without the rest of its response. */
+  reset(code: number): void {
+    if (this.isClosed) return;
+    this.#stream.abort(code);
+    this.close();
+  }
+
+  /** Refuses the request, which the client may repeat (RFC 9114 §4.1.1). */
+  refuse(): void {
+    this.isRefused = true;
+    this.reset(errorCodes.requestRejected);
+  }
+
+  protected closeAlone(): boolean {
+    return false;
+  }
+}
+
+function dataFrame(body: string | Uint8Array): Buffer {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return Buffer.concat([encodeVarints(frameTypes.data, bytes.length), bytes]);
+}
+
+let date = { text: '', untilMs: 0 };
+
+/** The time for the Date header, as Node's servers send it over the other versions. */
+function currentDate(): string {
+  const nowMs = Date.now();
+  if (nowMs >= date.untilMs || nowMs < date.untilMs - 1000)
+    date = { text: new Date(nowMs).toUTCString(), untilMs: nowMs - (nowMs % 1000) + 1000 };
+  return date.text;
+}

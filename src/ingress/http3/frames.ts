@@ -1,0 +1,127 @@
+/** Reads and writes the frames of HTTP/3 (RFC 9114 §7) and the integers of QUIC (RFC 9000 §16). */
+import { ConnectionError } from './errors.ts';
+
+export const frameTypes = {
+  data: 0x0,
+  headers: 0x1,
+  cancelPush: 0x3,
+  settings: 0x4,
+  pushPromise: 0x5,
+  goaway: 0x7,
+  maxPushId: 0xd,
+} as const;
+
+/** Types of HTTP/2 that must not be sent (RFC 9114 §7.2.8). */
+const http2Types: ReadonlySet<number> = new Set([0x2, 0x6, 0x8, 0x9]);
+
+/** What is done with the payload of a frame: kept as a whole, passed on as it arrives, or skipped. */
+export type Treatment = 'whole' | 'pieces' | 'skip';
+
+export interface FrameHandler {
+  /** Called before the payload of `length` bytes; throws if the frame is not permitted here. */
+  begin(type: number, length: number): Treatment;
+  /** A whole payload, which is the handler's own; `isFinal` if no further bytes have arrived. */
+  frame(type: number, payload: Uint8Array, isFinal: boolean): void;
+  /** A part of a payload: its bytes if it is passed on in pieces, else null. */
+  piece(bytes: Uint8Array | null, length: number): void;
+}
+
+/** Bytes of an integer, by its first byte. */
+export const varintBytes = (first: number): number => 1 << (first >> 6);
+
+/** Reads an integer that is complete; above 2^53, the nearest number. */
+export function varintAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  let value = first & 0x3f;
+  for (let next = at + 1; next < at + varintBytes(first); next += 1) value = value * 256 + (bytes[next] as number);
+  return value;
+}
+
+/** Reads a payload that consists of integers; one that is cut short is an error. */
+export function readVarints(payload: Uint8Array): number[] {
+  const values: number[] = [];
+  for (let at = 0; at < payload.length; ) {
+    const end = at + varintBytes(payload[at] as number);
+    if (end > payload.length) throw new ConnectionError('frameError');
+    values.push(varintAt(payload, at));
+    at = end;
+  }
+  return values;
+}
+
+/** Encodes integers below 2^53, one after another. */
+export function encodeVarints(...values: number[]): Buffer {
+  const bytes = values.flatMap((value) => {
+    if (value < 2 ** 6) return [value];
+    if (value < 2 ** 14) return [0x40 | (value >> 8), value & 0xff];
+    const [high, low] = [Math.floor(value / 2 ** 32), value % 2 ** 32];
+    const parts = (word: number): number[] => [word >>> 24, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff];
+    const [first = 0, ...rest] = value < 2 ** 30 ? parts(low) : [...parts(high), ...parts(low)];
+    return [first | (value < 2 ** 30 ? 0x80 : 0xc0), ...rest];
+  });
+  return Buffer.from(bytes);
+}
+
+interface Frame {
+  readonly type: number;
+  readonly treatment: Treatment;
+  /** Bytes of the payload that have not been passed on. */
+  left: number;
+}
+
+/** Divides the bytes of one stream into frames. */
+export class FrameReader {
+  readonly #handler: FrameHandler;
+  /** Bytes of a frame header, or of a payload that is kept as a whole. */
+  #held: Uint8Array | null = null;
+  #frame: Frame | null = null;
+
+  constructor(handler: FrameHandler) {
+    this.#handler = handler;
+  }
+
+  /** Whether the bytes so far end within a frame. */
+  get isWithinFrame(): boolean {
+    return this.#frame !== null || this.#held !== null;
+  }
+
+  push(bytes: Uint8Array): void {
+    let rest = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#held = null;
+    for (;;) {
+      const used = this.#frame === null ? this.#readHeader(rest) : this.#readPayload(this.#frame, rest);
+      if (used === null) break;
+      rest = rest.subarray(used);
+    }
+    // A copy: a few bytes would keep everything in memory that was read with them.
+    if (rest.length > 0) this.#held = new Uint8Array(rest);
+  }
+
+  /** Returns the bytes used; null if more are needed. */
+  #readHeader(bytes: Uint8Array): number | null {
+    const typeBytes = varintBytes(bytes[0] ?? 0);
+    const lengthStart = bytes[typeBytes];
+    if (lengthStart === undefined || bytes.length < typeBytes + varintBytes(lengthStart)) return null;
+    const type = varintAt(bytes, 0);
+    const left = varintAt(bytes, typeBytes);
+    if (http2Types.has(type)) throw new ConnectionError('frameUnexpected');
+    this.#frame = { type, left, treatment: this.#handler.begin(type, left) };
+    return typeBytes + varintBytes(lengthStart);
+  }
+
+  #readPayload(frame: Frame, bytes: Uint8Array): number | null {
+    const { type, left, treatment } = frame;
+    if (treatment === 'whole') {
+      if (bytes.length < left) return null;
+      this.#frame = null;
+      this.#handler.frame(type, bytes.subarray(0, left), bytes.length === left);
+      return left;
+    }
+    const used = Math.min(bytes.length, left);
+    if (used === 0 && left > 0) return null;
+    frame.left -= used;
+    if (frame.left === 0) this.#frame = null;
+    this.#handler.piece(treatment === 'pieces' ? bytes.subarray(0, used) : null, used);
+    return used;
+  }
+}

@@ -1,0 +1,213 @@
+/** Requests over HTTP/3: the bounded streams of one connection. */
+import type { QuicConnection, QuicConnectionHandler, QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+import type { ClosingReason } from '../bounds.ts';
+import type { Connection, Protocol } from '../connection.ts';
+import type { ReadPort } from '../scheduler.ts';
+import { type ControlHandler, ControlStreams } from './control-streams.ts';
+import { ConnectionError, errorCodes, StreamError } from './errors.ts';
+import { Http3Exchange, type ReceivedRequest } from './exchange.ts';
+import { encodeVarints, frameTypes } from './frames.ts';
+import { type RequestOwner, RequestStream } from './request-stream.ts';
+
+const controlStreamType = 0x0;
+/** RFC 9114 §7.2.4.1 and RFC 9204 §5. Without a dynamic table, no request waits for another stream. */
+const settingIds = { maxTableCapacity: 0x1, maxFieldSectionSize: 0x6, blockedStreams: 0x7 } as const;
+
+/** A GOAWAY that only announces the end: every request in transit is still handled (RFC 9114 §5.2). */
+const anyStream = 2 ** 52 - 4;
+
+/** Bytes of the control stream that are kept for `/fingerprint`; browsers send fewer than 100. */
+const maxKeptBytes = 4_096;
+
+/** What the owner of the server does. */
+export interface Http3Owner {
+  start(exchange: Http3Exchange): void;
+  onError(error: unknown): void;
+}
+
+const noStreamHandler: QuicStreamHandler = { onData() {}, onReset() {}, onStopSending() {}, onDrain() {} };
+
+export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, RequestOwner, ControlHandler {
+  readonly name = 'h3';
+  iterationBytes = 0;
+  readonly maxHeaderBytes: number;
+  readonly maxDiscardedBytes: number;
+  readonly #connection: Connection;
+  readonly #quic: QuicConnection;
+  readonly #owner: Http3Owner;
+  readonly #controlStreams = new ControlStreams(this);
+  readonly #control: QuicStream | null;
+  /** Streams on which no request has arrived yet, the oldest first. */
+  readonly #opening = new Set<RequestStream>();
+  readonly #inFlight = new Set<Http3Exchange>();
+  readonly #waiting = new Set<Http3Exchange>();
+  #hasRequest = false;
+  #idleSinceMs = performance.now();
+  #uselessBytes = 0;
+  /** Requests that the client has given up, less those that have been forgiven since. */
+  #resets = 0;
+  #isClosed = false;
+  #drainTimer: NodeJS.Timeout | null = null;
+
+  constructor(connection: Connection, quic: QuicConnection, owner: Http3Owner) {
+    const { bounds, scheduler } = connection.shared;
+    this.#connection = connection;
+    this.#quic = quic;
+    this.#owner = owner;
+    this.maxHeaderBytes = bounds.maxHeaderBytes;
+    this.maxDiscardedBytes = bounds.maxDiscardedBytes;
+    connection.socket.once('close', scheduler.track(this));
+    const { maxTableCapacity, maxFieldSectionSize, blockedStreams } = settingIds;
+    const settings = encodeVarints(maxTableCapacity, 0, maxFieldSectionSize, bounds.maxHeaderBytes, blockedStreams, 0);
+    this.#control = quic.openStream(noStreamHandler);
+    this.#control?.write(
+      Buffer.concat([encodeVarints(controlStreamType, frameTypes.settings, settings.length), settings]),
+    );
+  }
+
+  stopReading(): void {
+    this.#connection.socket.pause();
+  }
+
+  resumeReading(): void {
+    this.#connection.socket.resume();
+  }
+
+  onStream(stream: QuicStream): QuicStreamHandler {
+    if (stream.isBidirectional) {
+      const request = new RequestStream(stream, this);
+      this.#opening.add(request);
+      return request;
+    }
+    const read = this.#controlStreams.createReader();
+    const onData = (bytes: Uint8Array, isLast: boolean): void =>
+      this.contain(stream, () => {
+        if (!read(bytes, isLast)) stream.abort(errorCodes.streamCreationError);
+      });
+    return { ...noStreamHandler, onData, onReset: () => onData(new Uint8Array(), true) };
+  }
+
+  onControl(bytes: Uint8Array): void {
+    if (this.#hasRequest && this.#controlStreams.hasSettings) return;
+    const { http3Frames } = this.#connection;
+    const kept = http3Frames === null ? bytes : Buffer.concat([http3Frames, bytes]);
+    this.#connection.http3Frames = new Uint8Array(kept.subarray(0, maxKeptBytes));
+  }
+
+  contain(stream: QuicStream | null, work: () => void): void {
+    if (this.#isClosed) return;
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof StreamError && stream !== null) stream.abort(error.code);
+      else if (error instanceof ConnectionError) this.#close(error.code);
+      else {
+        this.#close(errorCodes.internalError);
+        this.#owner.onError(error);
+      }
+    }
+  }
+
+  onHeaders(stream: RequestStream): void {
+    this.#opening.delete(stream);
+  }
+
+  open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange {
+    const { scheduler, waitingBodies } = this.#connection.shared;
+    const exchange = new Http3Exchange(this.#connection, { ...request, onClose: this.#onClose });
+    let headerBytes = 0;
+    for (const part of request.rawHeaders) headerBytes += part.length + 2;
+    scheduler.count(this, 1, headerBytes);
+    const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
+    if (exchange.isTooLarge || mayStart) this.#begin(exchange);
+    else {
+      this.#waiting.add(exchange);
+      if (!exchange.isReceived) waitingBodies.add(exchange);
+      scheduler.add(this.#step);
+    }
+    return exchange;
+  }
+
+  #begin(exchange: Http3Exchange): void {
+    this.#hasRequest = true;
+    this.#inFlight.add(exchange);
+    this.#owner.start(exchange);
+  }
+
+  #isFull(): boolean {
+    const { bufferedBytes, shared } = this.#connection;
+    const { maxRequestsInFlight, maxConnectionSendBufferBytes } = shared.bounds;
+    return this.#inFlight.size >= maxRequestsInFlight || bufferedBytes >= maxConnectionSendBufferBytes;
+  }
+
+  readonly #step = (): boolean => {
+    if (this.#isFull()) return false;
+    const [next] = this.#waiting;
+    if (next === undefined) return false;
+    this.#waiting.delete(next);
+    this.#connection.shared.waitingBodies.delete(next);
+    this.#begin(next);
+    return this.#waiting.size > 0;
+  };
+
+  readonly #onClose = (exchange: Http3Exchange): void => {
+    const { waitingBodies, scheduler, onClosed } = this.#connection.shared;
+    this.#idleSinceMs = performance.now();
+    if (this.#waiting.delete(exchange)) {
+      waitingBodies.delete(exchange);
+      if (!exchange.isRefused) onClosed('reset_stream');
+    }
+    if (this.#inFlight.delete(exchange) && this.#waiting.size > 0) scheduler.add(this.#step);
+  };
+
+  countReset(): void {
+    this.#resets += 1;
+    if (this.#resets > this.#connection.shared.bounds.streamResetBurst) throw new ConnectionError('excessiveLoad');
+  }
+
+  countUseless(bytes: number): void {
+    this.#uselessBytes += bytes;
+    if (this.#uselessBytes <= this.#connection.shared.bounds.maxUselessBytes) return;
+    this.#connection.shared.onClosed('useless_frames');
+    throw new ConnectionError('excessiveLoad');
+  }
+
+  check(nowMs: number): ClosingReason | 'idle' | null {
+    const { bounds } = this.#connection.shared;
+    const seconds = bounds.connectionCheckMs / 1000;
+    this.#uselessBytes = Math.max(0, this.#uselessBytes - bounds.uselessBytesPerSecond * seconds);
+    this.#resets = Math.max(0, this.#resets - bounds.streamResetRate * seconds);
+    for (const stream of this.#opening) {
+      if (nowMs - stream.openedMs <= bounds.headersTimeoutMs) break;
+      this.#opening.delete(stream);
+      stream.abort(errorCodes.requestIncomplete);
+    }
+    return this.#isIdle() && nowMs - this.#idleSinceMs > bounds.idleTimeoutMs ? 'idle' : null;
+  }
+
+  #isIdle(): boolean {
+    return this.#inFlight.size === 0 && this.#waiting.size === 0;
+  }
+
+  drain(): void {
+    if (this.#isClosed || this.#drainTimer !== null) return;
+    const id = encodeVarints(anyStream);
+    this.#control?.write(Buffer.concat([encodeVarints(frameTypes.goaway, id.length), id]));
+    // The next request may be in transit.
+    this.#drainTimer = setInterval(() => {
+      if (this.#isIdle()) this.#close(errorCodes.noError);
+    }, this.#connection.shared.bounds.closeGraceMs);
+  }
+
+  #close(code: number): void {
+    if (this.#isClosed) return;
+    this.onClosed();
+    this.#quic.close(code);
+  }
+
+  onClosed(): void {
+    this.#isClosed = true;
+    clearInterval(this.#drainTimer ?? undefined);
+    for (const exchange of [...this.#waiting, ...this.#inFlight]) exchange.close();
+  }
+}

@@ -1,0 +1,148 @@
+/** QPACK without a dynamic table (RFC 9204): field sections from bytes, and to bytes. */
+import { staticTable } from './data/static-table.ts';
+import { ConnectionError, type ErrorCode } from './errors.ts';
+import { decodeHuffman } from './huffman.ts';
+
+/** Reads the integers and strings of RFC 9204 §4.1; bytes that end early are an error of the given code. */
+export class PrefixReader {
+  readonly #bytes: Uint8Array;
+  readonly #error: ErrorCode;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, error: ErrorCode) {
+    this.#bytes = bytes;
+    this.#error = error;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** The next byte, which stays the next one; above it are the flags of an instruction. */
+  peek(): number {
+    return this.#bytes[this.#at] ?? this.fail();
+  }
+
+  fail(): never {
+    throw new ConnectionError(this.#error);
+  }
+
+  /** An integer whose first part is in the low bits of the next byte (RFC 7541 §5.1). */
+  integer(prefixBits: number): number {
+    const mask = 2 ** prefixBits - 1;
+    let value = this.peek() & mask;
+    this.#at += 1;
+    if (value < mask) return value;
+    // Four more bytes hold any length of ours.
+    for (let factor = 1; factor <= 2 ** 21; factor *= 128) {
+      const byte = this.peek();
+      this.#at += 1;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+    return this.fail();
+  }
+
+  /** A string as Latin-1; the bit above its length says whether it is Huffman-coded. */
+  string(prefixBits: number): string {
+    const isHuffman = (this.peek() & (2 ** prefixBits)) !== 0;
+    const length = this.integer(prefixBits);
+    const end = this.#at + length;
+    if (end > this.#bytes.length) return this.fail();
+    const bytes = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    if (isHuffman) return decodeHuffman(bytes) ?? this.fail();
+    return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+  }
+}
+
+/**
+ * Decodes a field section: names and values alternate, as Latin-1. Null if their bytes exceed `maxBytes`, counted as over HTTP/2. Throws
+ * a `ConnectionError`; also for a reference to a dynamic table, which we do not permit.
+ */
+export function decodeFieldSection(bytes: Uint8Array, maxBytes: number): string[] | null {
+  const reader = new PrefixReader(bytes, 'decompressionFailed');
+  const requiredInserts = reader.integer(8);
+  const isBaseNegative = reader.peek() >= 0x80;
+  reader.integer(7);
+  if (requiredInserts !== 0 || isBaseNegative) return reader.fail();
+  const fields: string[] = [];
+  let decodedBytes = 0;
+  while (!reader.isAtEnd) {
+    const [name, value] = readFieldLine(reader);
+    fields.push(name, value);
+    decodedBytes += name.length + value.length + 4;
+    if (decodedBytes > maxBytes) return null;
+  }
+  return fields;
+}
+
+/** RFC 9204 §4.5. */
+function readFieldLine(reader: PrefixReader): readonly [name: string, value: string] {
+  const byte = reader.peek();
+  // Indexed; static.
+  if (byte >= 0xc0) return staticTable[reader.integer(6)] ?? reader.fail();
+  // Literal with a name reference; static.
+  if ((byte & 0xd0) === 0x50) {
+    const [name] = staticTable[reader.integer(4)] ?? reader.fail();
+    return [name, reader.string(7)];
+  }
+  if ((byte & 0xe0) === 0x20) return [reader.string(3), reader.string(7)];
+  return reader.fail();
+}
+
+const rowOf = new Map<string, number>();
+const nameRowOf = new Map<string, number>();
+for (const [row, [name, value]] of staticTable.entries()) {
+  rowOf.set(`${name} ${value}`, row);
+  if (!nameRowOf.has(name)) nameRowOf.set(name, row);
+}
+
+/** What begins a field section without references to a dynamic table. */
+const sectionPrefix = Buffer.from([0, 0]);
+
+/** Encodes a field section; names and values alternate, in lower case and as Latin-1. */
+export function encodeFieldSection(pairs: readonly string[]): Buffer {
+  return Buffer.concat([sectionPrefix, encodeFieldLines(pairs)]);
+}
+
+/** Encodes lines that may follow others. */
+export function encodeFieldLines(pairs: readonly string[]): Buffer {
+  const writer = new PrefixWriter();
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const [name, value] = [pairs[at] as string, pairs[at + 1] as string];
+    const row = rowOf.get(`${name} ${value}`);
+    if (row !== undefined) {
+      writer.integer(0xc0, 6, row);
+      continue;
+    }
+    const nameRow = nameRowOf.get(name);
+    if (nameRow === undefined) writer.string(0x20, 3, name);
+    else writer.integer(0x50, 4, nameRow);
+    writer.string(0, 7, value);
+  }
+  return Buffer.from(writer.bytes);
+}
+
+/** Writes the integers and strings of RFC 9204 §4.1; `flags` are above the first part of a number. */
+class PrefixWriter {
+  readonly bytes: number[] = [];
+
+  integer(flags: number, prefixBits: number, value: number): void {
+    const mask = 2 ** prefixBits - 1;
+    if (value < mask) {
+      this.bytes.push(flags | value);
+      return;
+    }
+    this.bytes.push(flags | mask);
+    let rest = value - mask;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.bytes.push((rest % 128) | 0x80);
+    this.bytes.push(rest);
+  }
+
+  /** Without Huffman: responses have few headers, and decoding them costs the client more than the bytes. */
+  string(flags: number, prefixBits: number, text: string): void {
+    this.integer(flags, prefixBits, text.length);
+    for (let at = 0; at < text.length; at += 1) this.bytes.push(text.charCodeAt(at) & 0xff);
+  }
+}

@@ -1,0 +1,142 @@
+/** Reads the request on a stream that the client opened (RFC 9114 §4.1). */
+import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+import { ConnectionError, errorCodes, StreamError } from './errors.ts';
+import type { Http3Exchange, ReceivedRequest } from './exchange.ts';
+import { type FrameHandler, FrameReader, frameTypes, type Treatment } from './frames.ts';
+import { decodeFieldSection } from './qpack.ts';
+import { checkTrailers, readRequestFields } from './request-fields.ts';
+
+/** What a stream needs of its connection. */
+export interface RequestOwner {
+  readonly maxHeaderBytes: number;
+  readonly maxDiscardedBytes: number;
+  /** Starts a request, perhaps later. */
+  open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange;
+  /** Counts bytes that belong to no request. */
+  countUseless(bytes: number): void;
+  /** Counts a request that the client has given up. */
+  countReset(): void;
+  /** Closes the connection if `work` throws, or resets the stream alone. */
+  contain(stream: QuicStream | null, work: () => void): void;
+  /** The stream needs no further headers. */
+  onHeaders(stream: RequestStream): void;
+}
+
+/** No type of these is permitted on a stream with a request. */
+const otherTypes: ReadonlySet<number> = new Set([
+  frameTypes.cancelPush,
+  frameTypes.settings,
+  frameTypes.pushPromise,
+  frameTypes.goaway,
+  frameTypes.maxPushId,
+]);
+
+/** A frame header takes more work than its bytes. */
+const frameCost = 16;
+
+export class RequestStream implements QuicStreamHandler, FrameHandler {
+  /** Time at which the stream was opened (`performance.now`). */
+  readonly openedMs = performance.now();
+  readonly #stream: QuicStream;
+  readonly #owner: RequestOwner;
+  readonly #frames = new FrameReader(this);
+  #exchange: Http3Exchange | null = null;
+  #hasTrailers = false;
+  #isLast = false;
+  /** After an error or a reset, nothing is read. */
+  #isEnded = false;
+  #discardedBytes = 0;
+
+  constructor(stream: QuicStream, owner: RequestOwner) {
+    this.#stream = stream;
+    this.#owner = owner;
+  }
+
+  onData(bytes: Uint8Array, isLast: boolean): void {
+    this.#owner.contain(this.#stream, () => {
+      if (this.#isEnded) return;
+      this.#isLast = isLast;
+      this.#frames.push(bytes);
+      if (isLast) this.#finish();
+    });
+  }
+
+  onReset(): void {
+    this.#owner.onHeaders(this);
+    if (this.#exchange?.isReceived === false) this.onStopSending();
+  }
+
+  onStopSending(): void {
+    this.#owner.contain(this.#stream, () => {
+      const exchange = this.#exchange;
+      this.#isEnded = true;
+      if (exchange === null || exchange.isClosed) return;
+      exchange.reset(errorCodes.requestCancelled);
+      this.#owner.countReset();
+    });
+  }
+
+  onDrain(): void {
+    this.#exchange?.drain();
+  }
+
+  /** Gives up a stream on which no request arrived in time, or a malformed one. */
+  abort(code: number): void {
+    this.#isEnded = true;
+    if (this.#exchange === null) this.#stream.abort(code);
+    else this.#exchange.reset(code);
+  }
+
+  begin(type: number, length: number): Treatment {
+    if (otherTypes.has(type)) throw new ConnectionError('frameUnexpected');
+    if (type === frameTypes.data) {
+      if (this.#exchange === null || this.#hasTrailers) throw new ConnectionError('frameUnexpected');
+      if (length < frameCost) this.#owner.countUseless(frameCost);
+      return 'pieces';
+    }
+    if (type !== frameTypes.headers) {
+      this.#owner.countUseless(frameCost);
+      return 'skip';
+    }
+    if (this.#hasTrailers) throw new ConnectionError('frameUnexpected');
+    if (length <= this.#owner.maxHeaderBytes) return 'whole';
+    if (this.#exchange !== null) throw new ConnectionError('excessiveLoad');
+    this.#open(null, false);
+    return 'skip';
+  }
+
+  frame(_: number, payload: Uint8Array, isFinal: boolean): void {
+    const pairs = decodeFieldSection(payload, this.#owner.maxHeaderBytes);
+    if (this.#exchange === null) this.#open(pairs, isFinal && this.#isLast);
+    else {
+      this.#hasTrailers = true;
+      if (pairs !== null) checkTrailers(pairs);
+    }
+  }
+
+  piece(bytes: Uint8Array | null, length: number): void {
+    const exchange = this.#exchange;
+    if (bytes === null) this.#owner.countUseless(length);
+    else if (exchange?.isClosed) {
+      this.#discardedBytes += length;
+      if (this.#discardedBytes > this.#owner.maxDiscardedBytes) throw new ConnectionError('excessiveLoad');
+    } else exchange?.receive(bytes);
+  }
+
+  /** `pairs`: null if there are too many. */
+  #open(pairs: string[] | null, isComplete: boolean): void {
+    this.#owner.onHeaders(this);
+    const fields = pairs === null ? {} : readRequestFields(pairs);
+    if (isComplete && Number(fields['content-length'] ?? 0) > 0) throw new StreamError('messageError');
+    const isTooLarge = pairs === null;
+    const stream = this.#stream;
+    this.#exchange = this.#owner.open({ stream, rawHeaders: pairs ?? [], fields, isTooLarge, isComplete });
+  }
+
+  #finish(): void {
+    if (this.#frames.isWithinFrame) throw new ConnectionError('frameError');
+    if (this.#exchange === null) throw new StreamError('requestIncomplete');
+    if (this.#exchange.isReceived) return;
+    if (!this.#exchange.endBody() && !this.#exchange.isClosed) throw new StreamError('messageError');
+  }
+}

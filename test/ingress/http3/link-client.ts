@@ -1,0 +1,139 @@
+/** A client of the server of HTTP/3 at the place of the process that ends QUIC: it sends streams byte by byte as tests choose. */
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { FrameReader, frameTypes } from '../../../src/ingress/http3/frames.ts';
+import { Link, type Message, messageTypes } from '../../../src/ingress/http3/link.ts';
+import type { LinkOpening } from '../../../src/ingress/http3/linked-connection.ts';
+import { decodeFieldSection, encodeFieldSection } from '../../../src/ingress/http3/qpack.ts';
+
+export const opening: LinkOpening = {
+  ip: '192.0.2.1',
+  port: 40_000,
+  hello: {
+    clientHello: Buffer.from(`0303${'00'.repeat(32)}00000213010100`, 'hex').toString('base64'),
+    version: 1,
+    destinationIdLength: 8,
+    sourceIdLength: 0,
+    cryptoFrames: 2,
+    datagrams: 1,
+  },
+  tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: 'X25519' },
+};
+
+export interface LinkResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Pair = readonly [name: string, value: string];
+
+export const getFields = (path = '/', more: readonly Pair[] = []): readonly Pair[] => [
+  [':method', 'GET'],
+  [':scheme', 'https'],
+  [':authority', 'localhost'],
+  [':path', path],
+  ...more,
+];
+
+/** A frame with a type and length of one byte, or of two and four. */
+export function frame(type: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(6);
+  head.writeUInt16BE(0x4000 | type, 0);
+  head.writeUInt32BE((0x80000000 | payload.length) >>> 0, 2);
+  return Buffer.concat([head, payload]);
+}
+
+export const headersFrame = (fields: readonly Pair[]): Buffer =>
+  frame(frameTypes.headers, encodeFieldSection(fields.flat()));
+
+export class LinkClient {
+  readonly socket: Socket;
+  readonly messages: Message[] = [];
+  /** Code with which the service closed the connection. */
+  closedWith: number | null = null;
+  readonly #link: Link;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.#link = new Link(socket, (message) => {
+      if (message.type === messageTypes.close) this.closedWith = message.value;
+      this.messages.push({ ...message, payload: Buffer.from(message.payload) });
+      this.#wake();
+    });
+    socket.on('error', () => {}).on('close', () => this.#wake());
+    this.#link.send({ type: messageTypes.open, payload: Buffer.from(JSON.stringify(opening)) });
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  /** Sends bytes of a stream; 5,000 microseconds are the round-trip time. */
+  send(stream: number, bytes: Uint8Array, isLast = false): void {
+    this.#link.send({ type: isLast ? messageTypes.end : messageTypes.data, stream, value: 5_000, payload: bytes });
+  }
+
+  sendMessage(type: number, stream: number, value = 0): void {
+    this.#link.send({ type, stream, value });
+  }
+
+  /** Sends a request without a body. */
+  request(stream: number, fields: readonly Pair[]): Promise<LinkResponse> {
+    this.send(stream, headersFrame(fields), true);
+    return this.response(stream);
+  }
+
+  /** Resolves when a message satisfies the predicate; rejects if the link is closed before. */
+  async waitFor(predicate: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = this.messages.find(predicate);
+      if (found !== undefined) return found;
+      if (this.socket.closed) throw new Error(`closed with ${this.closedWith?.toString(16)}`);
+      await this.#changed.promise;
+    }
+  }
+
+  async response(stream: number): Promise<LinkResponse> {
+    const isOf = (message: Message): boolean => message.stream === stream;
+    await this.waitFor((message) => isOf(message) && message.type === messageTypes.end);
+    return readResponse(Buffer.concat(this.messages.filter(isOf).map(({ payload }) => payload)));
+  }
+
+  /** Resolves with the code with which a stream is reset. */
+  async reset(stream: number): Promise<number> {
+    return (await this.waitFor((each) => each.stream === stream && each.type === messageTypes.reset)).value;
+  }
+
+  /** Resolves with the code with which the connection is closed. */
+  async closeCode(): Promise<number> {
+    return (await this.waitFor(({ type }) => type === messageTypes.close)).value;
+  }
+}
+
+/** Reads the frames of a response on a request stream. */
+function readResponse(bytes: Uint8Array): LinkResponse {
+  const sections: string[][] = [];
+  const body: Uint8Array[] = [];
+  const reader = new FrameReader({
+    begin: (type) => (type === frameTypes.headers || type === frameTypes.data ? 'whole' : 'skip'),
+    frame(type, payload) {
+      if (type === frameTypes.data) body.push(payload);
+      else sections.push(decodeFieldSection(payload, 65_536) ?? []);
+    },
+    piece() {},
+  });
+  reader.push(bytes);
+  const pairs = sections.at(-1) ?? [];
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < pairs.length; at += 2) headers[pairs[at] as string] = pairs[at + 1] as string;
+  return { status: Number(headers[':status']), headers, body: Buffer.concat(body).toString() };
+}
+
+export async function connectLink(path: string): Promise<LinkClient> {
+  const socket = createConnection(path);
+  await once(socket, 'connect');
+  return new LinkClient(socket);
+}
