@@ -47,8 +47,9 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   const forwarded = ['accept', 'user-agent', 'sec-fetch-site', 'referer'];
 
   const lookUp = async (page: Page, id: string, value: string) => {
-    await page.fill(`#lookup-${id}`, value);
     const card = page.locator('.tool', { has: page.locator(`#lookup-${id}`) });
+    await page.locator(`[aria-controls="${await card.getAttribute('id')}"]`).click();
+    await page.fill(`#lookup-${id}`, value);
     await card.locator('form button').click();
     const result = card.locator('.result');
     // The progress replaces the result of an earlier lookup immediately.
@@ -123,6 +124,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   test('shows DNS records of the chosen type, and data about an IP address', async () => {
     const { page, complaints } = await openPage(browser, through());
     await page.goto('/');
+    await page.getByRole('tab', { name: 'DNS records' }).click();
     await page.locator('form[action="/lookup/dns"] select').selectOption('MX');
     const records = await lookUp(page, 'dns', 'example.com');
     assert.match(await records.innerText(), /10 mail\.example\.com.*20 backup\.example\.com.*validated/s);
@@ -163,8 +165,9 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   test('shows progress and can be canceled', async () => {
     const { page } = await openPage(browser, through());
     await page.goto('/');
+    const card = page.getByRole('tabpanel', { name: 'Security headers grade' });
+    await page.getByRole('tab', { name: 'Security headers grade' }).click();
     await page.fill('#lookup-headers', 'https://hang.test/');
-    const card = page.locator('.tool').nth(1);
     await card.getByRole('button', { name: 'Grade headers' }).click();
     await card.getByRole('progressbar').waitFor();
     assert.equal(await card.getByRole('button', { name: 'Grade headers' }).isDisabled(), true);

@@ -51,6 +51,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.screenshot({ path: screenshot('home-without-script'), fullPage: true });
     assert.equal(await page.getByRole('heading', { name: 'Live round-trip times' }).isVisible(), false);
     assert.equal(await page.locator('.address').innerText(), '2001:db8::1');
+    await page.getByText('All 16 values').click();
     await page.locator('summary', { hasText: 'location.city' }).click();
     const shown = page.getByText("curl -s 'https://seenby.test/json?format=text' | grep '^location\\.city:'");
     assert.equal(await shown.isVisible(), true);
@@ -59,6 +60,54 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.getByText('private or reserved').waitFor();
     assert.equal(requests.at(-1), `${origin}/lookup/rdap?q=10.0.0.1`);
     assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('the start page is short while its lists are closed', async () => {
+    for (const [width, height, most] of [
+      [1280, 800, 3600],
+      [390, 844, 6000],
+    ] as const) {
+      const { page } = await openPage(browser, applicationOf(), { viewport: { width, height } });
+      await page.goto('/');
+      // The script renders one section per frame.
+      await page.locator('main > section:last-of-type[style]').waitFor();
+      const length = await page.evaluate<number>('document.documentElement.scrollHeight');
+      assert.ok(length <= most, `${length} px at ${width}`);
+      await page.context().close();
+    }
+  });
+
+  test('a link to a closed list or to one of its rows opens it, with and without scripts, and print opens all', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const { page } = await openPage(browser, applicationOf(), { javaScriptEnabled });
+      await page.goto('/#header-values');
+      await page.locator('[id="headers.accept"]').waitFor();
+      assert.equal(await page.locator('[id="location.city"]').isVisible(), false);
+      await page.goto('/docs');
+      await page.goto('/#location.city');
+      await page.locator('[id="location.city"]').waitFor();
+      await page.emulateMedia({ media: 'print' });
+      for (const id of ['headers.accept', 'tls.version', 'fingerprint.tls.cipherSuites'])
+        assert.equal(await page.locator(`[id="${id}"]`).isVisible(), true, id);
+      await page.context().close();
+    }
+  });
+
+  test('the URL names the list that was opened last, and the navigation the section on the screen', async () => {
+    const { page } = await openPage(browser, applicationOf(), { reducedMotion: 'reduce' });
+    await page.goto('/?q=1');
+    await page.getByText('All 16 values').click();
+    await page.waitForURL(`${origin}/?q=1#address-values`);
+    await page.getByText('All 16 values').click();
+    await page.waitForURL(`${origin}/?q=1`);
+    const navigation = page.getByRole('navigation', { name: 'Sections' });
+    for (const name of ['Headers', 'Connection', 'AI agents', 'You']) {
+      await navigation.getByRole('link', { name }).click();
+      await navigation.locator('[aria-current=true]', { hasText: name }).waitFor();
+      assert.equal(await navigation.locator('[aria-current]').count(), 1);
+      assert.ok(((await navigation.boundingBox())?.y ?? -1) >= 0, 'the navigation is out of sight');
+    }
     await page.context().close();
   });
 

@@ -114,12 +114,12 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
     for (const javaScriptEnabled of [true, false]) {
       const options = { viewport: { width: 390, height: 844 }, javaScriptEnabled, reducedMotion: 'reduce' } as const;
       const { page } = await openPage(browser, applicationOf({ location }), options);
-      await page.goto('/#agents');
+      await page.goto('/#headers');
       // What the script adds above the heading, and the browser's scrolling, may follow the load.
       if (javaScriptEnabled) await page.locator('[data-figure=last]', { hasText: /ms$/ }).waitFor();
       await page.waitForFunction('scrollY > 0');
       await delay(200);
-      const { y = -1 } = (await page.getByRole('heading', { name: 'AI agents' }).boundingBox()) ?? {};
+      const { y = -1 } = (await page.getByRole('heading', { name: 'Headers', exact: true }).boundingBox()) ?? {};
       assert.ok(y > 0 && y < 100, `scripts: ${javaScriptEnabled}, the heading is at ${y}`);
       await page.context().close();
     }

@@ -24,8 +24,9 @@ ${content}
 </section>`;
 }
 
-export const card = (title: string | Fragment, content: Fragment | string): Fragment =>
-  html`<div class="card"><h3>${title}</h3>${content}</div>`;
+/** Closed content; a link to its anchor opens it, also without scripts. In print it is open. */
+export const fold = (id: string, title: string, content: Fragment): Fragment =>
+  html`<details class="all"><summary>${title}</summary><div id="${id}">${content}</div></details>`;
 
 /** Quotes a word for a POSIX shell if it needs quotes (POSIX Shell §2.2.2). */
 export const quoteForShell = (word: string): string =>

@@ -47,7 +47,7 @@ ${head(page)}
 <a class="sr skip" href="#main">Skip to content</a>
 <header class="frame bar">
 <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true">${raw(iconShapes)}</svg>Seenby</a>
-<nav class="bar" aria-label="Pages">${links.map((link) => renderLink(link, page.path))}</nav>
+<nav class="bar" aria-label="Pages">${(kind === 'home' ? links.slice(2) : links).map((link) => renderLink(link, page.path))}</nav>
 </header>
 <main id="main" class="frame">
 ${main}

@@ -16,7 +16,9 @@ export function showAgreement(): void {
   const differences: string[] = [];
   for (const [n, { difference, compare }] of subjects.entries()) {
     const { verdict, sentence } = compare(requested, stated);
-    list.children[n]?.querySelector('.verdict')?.replaceChildren(verdict);
+    const chip = list.children[n]?.querySelector('.verdict');
+    chip?.replaceChildren(verdict);
+    chip?.classList.add(verdict.replace(' ', '-'));
     list.children[n]?.querySelector('dd')?.replaceChildren(sentence);
     if (verdict === 'differs') differences.push(difference);
   }

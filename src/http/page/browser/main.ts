@@ -4,15 +4,21 @@ import { enableCopyButtons, enableWholeSelection } from './copy.ts';
 import { showFamilies } from './families.ts';
 import { enableLookupForms } from './lookup.ts';
 import { measureRoundTrips } from './round-trip.ts';
+import { markSections, openTarget, rememberFolds } from './sections.ts';
+import { enableTabs } from './tabs.ts';
 
 enableCopyButtons();
 enableWholeSelection();
 enableLookupForms();
+enableTabs();
+openTarget();
 // A link to a section scrolls to it when the page is loaded: until then, everything above must have its height.
 if (location.hash === '') await nextPaint();
 showAgreement();
 showFamilies();
 measureRoundTrips();
+markSections();
+rememberFolds();
 renderSections();
 
 /** Resolves after a frame was painted; in a tab in the background, when the visitor opens it. */

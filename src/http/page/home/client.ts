@@ -1,4 +1,4 @@
-/** Fragments about the client: its identification with reasons, and the notable traits of its headers. */
+/** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 import { html } from 'hono/html';
 import type { Kind } from '../../../client/kinds.ts';
 import type { Info } from '../../../resources/info.ts';
@@ -6,6 +6,7 @@ import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
 import { requestedOf, subjects } from './agreement.ts';
+import { foldValues, type Group } from './values.ts';
 
 const kindNames: Readonly<Record<Kind, string>> = {
   browser: 'a browser',
@@ -49,10 +50,16 @@ export function deviceName(info: Pick<Info, 'userAgent'>): string | null {
 
 const kindName = ({ userAgent: { kind } }: Pick<Info, 'userAgent'>): string => kindNames[kind];
 
-export function identification(info: Info): Fragment {
-  return html`<p class="who">${renderUntrusted(clientName(info))}</p>
+/** Identification of the client, beside what the browser states about itself. */
+export function browserCard(info: Info, base: string): Fragment {
+  const nodes = { userAgent: info.userAgent };
+  // A person expects an answer about bots, not a missing value.
+  const answered = info.userAgent.kind === 'browser' ? ['userAgent.bot'] : [];
+  return html`<div class="card"><p class="who">${renderUntrusted(clientName(info))}</p>
 <p>This looks like ${kindName(info)}:</p>
-<ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>`;
+<ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>
+${agreement(info)}
+${foldValues('browser-values', [{ title: 'User-Agent and Client Hints', nodes, without: 'Your client does not state', answered }], base)}</div>`;
 }
 
 function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fragment[] {
@@ -77,27 +84,16 @@ function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fra
 }
 
 /** The browser's own statements, beside those of its request; the browser script fills in the sentences. */
-export function agreement(info: Info): Fragment {
+function agreement(info: Info): Fragment {
   const rows = subjects.map(
     ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
   );
-  return html`<div class="card only-js wide"><h3 id="agreement">Does the browser agree?</h3>
+  return html`<div class="only-js"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
 <dl class="agreement" data-requested="${JSON.stringify(requestedOf(info))}">${rows}</dl></div>`;
 }
 
-/** The card of live round-trip times; the browser script measures them. */
-export function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
-  const rttMs = clientQuicRttMs ?? clientTcpRttMs;
-  return html`<div class="card only-js wide round-trips"><h3>Live round-trip times</h3>
-<dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Min</dt><dd data-figure="min">–</dd></div>
-<div><dt>Median</dt><dd data-figure="median">–</dd></div>${rttMs && html`<div><dt>Measured by the server</dt><dd>${rttMs} ms</dd></div>`}</dl>
-<svg class="plot" role="img" aria-label="Round-trip times measured by this page"></svg>
-<p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>
-</div>`;
-}
-
-export function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {
+function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {
   const unchecked = notApplicable.flatMap(({ ids }) => ids).length;
   const more = unchecked === 1 ? '1 more rule' : `${unchecked} more rules`;
   const none = html`<p>Nothing unusual: these headers have none of the traits that bot detectors often look for.</p>`;
@@ -108,4 +104,15 @@ export function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment
   )}</ul>`;
   return html`${hints.length === 0 ? none : list}<p class="small">These are hints, not proof. ${more} could not be checked for this request. AI agents
 can use the <code>check_headers</code> tool for the same result.</p>`;
+}
+
+/** The notable headers, and all of them. */
+export function headerCard({ headers, edgeHeaders }: Info, traits: HeaderTraits, base: string): Fragment {
+  const without = 'None';
+  const groups: readonly Group[] = [
+    { title: 'Sent by your client', nodes: { headers }, without },
+    { title: 'Added by a proxy on the way', nodes: { edgeHeaders }, without },
+  ].filter(({ nodes }) => Object.values(nodes).some((each) => Object.keys(each).length > 0));
+  return html`<div class="card"><h3>Notable headers</h3>${notableHeaders(traits)}
+${foldValues('header-values', groups, base)}</div>`;
 }

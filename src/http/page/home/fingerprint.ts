@@ -2,8 +2,8 @@
 import { html } from 'hono/html';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import { fieldsOf } from '../fields.ts';
-import { card, command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
-import { type Row, renderRow } from './values.ts';
+import { command, type Fragment, fold, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { partition, type Row, renderMissing, renderRows, type Value } from './values.ts';
 
 const fields = fieldsOf(Fingerprint);
 
@@ -27,76 +27,117 @@ const hashesOf = ({ ja4, ja3n, akamai, ja3 }: Fingerprint): readonly Hash[] => [
   { path: 'ja3.hash', code: ja3.hash, isStable: false, reason: 'uses the order of extensions; Chromium shuffles it.' },
 ];
 
-export function fingerprintCards(fingerprint: Fingerprint, base: string): Fragment {
+export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, base: string): Fragment {
   const hashes = hashesOf(fingerprint);
-  const isMissing = hashes.every(({ code }) => code === null);
-  const missing = html`<p>Not available: this page was loaded without HTTPS, or a proxy ended the encryption.</p>`;
-  const { tls, http, tcp } = fingerprint;
+  const [known, missing] = partition(hashes, ({ code }) => code !== null);
+  const hidden = isSecure
+    ? 'A proxy ended the encryption, so these values are not visible here'
+    : 'This page was loaded without HTTPS, so there are no TLS values';
   return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP) identifies its software. Computed from this connection for this
 page, then discarded.</p>
-${command(`curl -s ${quoteForShell(`${base}/fingerprint`)}`, 'the command for the fingerprint')}
-<div class="cards two">
-<div class="card hashes"><h3>Hashes</h3>${isMissing ? missing : hashes.map(renderHash)}</div>
-<div class="card"><h3>Which of these stay the same, and why</h3><ul class="points">
+<div class="card"><div class="hashes">${known.map(renderHash)}</div>
+${renderMissing(
+  missing.map(({ path }) => labelOf(path)),
+  hidden,
+)}
+${fold(
+  'stable-hashes',
+  'Which of these stay the same, and why',
+  html`<ul class="points">
 ${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
 <li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
 <li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
-</ul></div>
-${card('ClientHello', memberRows('tls', tls))}
-<div class="cards">${card('HTTP', memberRows('http', http))}${card('TCP', memberRows('tcp', tcp))}</div>
-</div>`;
+</ul>`,
+)}
+${foldParts(fingerprint, hidden, base)}</div>`;
 }
 
 const labelOf = (path: string): string => fields.get(path)?.label ?? path;
 
 const renderHash = ({ path, code, isStable }: Hash): Fragment =>
-  html`<p>${labelOf(path)} <span class="chip plain">${isStable ? 'stable' : 'changes'}</span> <code class="path">${path}</code></p>${
-    code === null ? html`<p class="small">not available</p>` : command(code, labelOf(path))
-  }`;
+  html`<div><p>${labelOf(path)} <span class="chip plain">${isStable ? 'stable' : 'changes'}</span> <code class="path">${path}</code></p>${command(code ?? '', labelOf(path))}</div>`;
 
-type Members = Readonly<Record<string, unknown>>;
+/** The parsed bytes of the connection: what is missing is one sentence for each part. */
+function foldParts({ tls, http, tcp }: Fingerprint, hidden: string, base: string): Fragment {
+  let count = 0;
+  const parts = Object.entries({ tls, http, tcp }).map(([parent, members]) => {
+    const [missing, known] = partition(Object.entries(members), ([, value]) => value === null);
+    count += known.length;
+    const labels = missing.map(([name]) => labelOf(`${parent}.${name}`));
+    const without = known.length > 0 ? 'Not sent' : parent === 'tcp' ? 'Not visible here' : hidden;
+    return html`<h3>${titles[parent]}</h3>${renderRows(known.map(([name, value]) => rowOf(`${parent}.${name}`, value)))}${renderMissing(labels, without)}`;
+  });
+  if (count === 0) return html``;
+  const all = html`${command(`curl -s ${quoteForShell(`${base}/fingerprint`)}`, 'the command for the fingerprint')}${parts}`;
+  return fold('fingerprint-values', `All ${count} values`, all);
+}
 
-function memberRows(parent: string, members: Members): Fragment {
-  return html`<ul class="values">${Object.entries(members).map(([name, value]) => {
-    const path = `${parent}.${name}`;
-    const field = fields.get(path) ?? { path, label: path, description: '', unit: '' };
-    if (typeof value !== 'object' || value === null)
-      return renderRow({ field, value: value as Row['value'], more: '' });
-    const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const list = html`<ol>${elements.map((element) => html`<li>${renderElement(element)}</li>`)}</ol>`;
-    return renderRow({ field, value: summarize(value), more: elements.length === 0 ? '' : list });
-  })}</ul>`;
+const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', http: 'HTTP', tcp: 'TCP' };
+
+function rowOf(path: string, value: unknown): Row {
+  const known = fields.get(path) ?? { path, label: path, description: '', unit: '' };
+  const field = { ...known, path: `fingerprint.${path}` };
+  if (typeof value !== 'object' || value === null) return { field, value: value as Value, more: '' };
+  return { field, value: summarize(value), more: renderMembers(value) };
 }
 
 /** Longer lists show their length in the row. */
 const maxNamesInRow = 4;
 
-/** The names of a list's elements, or its length; the names of an object's members, or all of it. */
+/** The elements of a short list, or the length of a longer one; the names of an object's members. */
 function summarize(value: object): Fragment {
-  const members = Object.values(value);
+  const members: readonly unknown[] = Object.values(value);
   if (!Array.isArray(value)) {
-    const named = members.filter((member) => typeof member === 'object').map(elementName);
-    return named.length === 0 ? renderElement(value) : renderUntrusted(named.join(', '));
+    const named = members.filter((member) => isMembers(member)).map(describe);
+    return renderUntrusted(named.join(', ') || describe(value));
   }
-  const names = members.map(elementName);
-  const isShort = names.length > 0 && names.length <= maxNamesInRow && !names.includes(null);
-  return isShort ? renderUntrusted(names.join(', ')) : html`${names.length}`;
+  const texts = members.map(describe);
+  return texts.length > 0 && texts.length <= maxNamesInRow ? renderUntrusted(texts.join(', ')) : html`${texts.length}`;
 }
 
-/** Null if the element has no name of its own, as a PRIORITY frame. */
-function elementName(element: unknown): string | null {
-  if (typeof element === 'string') return element;
-  const { id, name } = Object(element) as { readonly id?: number; readonly name?: string | null };
-  return id === undefined ? null : `${name ?? id}`;
+type Members = Readonly<Record<string, unknown>>;
+
+/** A name, or its number if it has none, with its value if it has one; other members with their names. */
+function describe(element: unknown): string {
+  if (typeof element !== 'object' || element === null) return `${element}`;
+  const { id, name = id, value } = element as Members;
+  if (name === undefined) return describeMembers(element as Members);
+  return `${name ?? id}${value === undefined ? '' : ` ${value}`}`;
 }
+
+/** The elements of a list in their order, or the members of an object: as a table if they have parts. */
+function renderMembers(value: object): Fragment {
+  const elements: readonly unknown[] = Array.isArray(value)
+    ? value
+    : Object.entries(value).map(([name, member]) => ({ name, value: member }));
+  const parts = elements.flatMap((element) => (isMembers(element) ? Object.entries(element) : []));
+  const headings = [...new Set(parts.filter(([name, part]) => name !== 'id' && part !== null).map(([name]) => name))];
+  if (headings.length < 2)
+    return html`<ol class="names">${elements.map((element) => html`<li>${renderUntrusted(describeFully(element))}</li>`)}</ol>`;
+  const cell = (element: unknown, heading: string): Fragment | string => {
+    const { id, [heading]: part } = element as Members;
+    if (part === null || part === undefined) return heading === 'name' && id !== undefined ? `no name (${id})` : '';
+    return renderUntrusted(heading === 'name' ? describeFully({ id, name: part }) : describeFully(part));
+  };
+  return table(
+    headings,
+    elements.map((element) => headings.map((heading) => cell(element, heading))),
+  );
+}
+
+const isMembers = (element: unknown): element is Members => typeof element === 'object' && element !== null;
 
 /** A name with its number, and the other members after it, except for null; of a list, its elements. */
-function renderElement(element: unknown): Fragment {
-  if (Array.isArray(element))
-    return html`${element.map((each, at) => html`${at === 0 ? '' : ', '}${renderElement(each)}`)}`;
-  if (typeof element !== 'object' || element === null) return renderUntrusted(`${element}`);
-  const { id, name, ...others } = element as Members;
-  const number = typeof id === 'number' ? `${name ?? 'no name'} (${id})` : '';
-  const members = Object.entries(others).filter(([, other]) => other !== null);
-  return html`${number}${members.map(([key, other]) => html` ${key} ${renderElement(other)}`)}`;
+function describeFully(element: unknown): string {
+  if (Array.isArray(element)) return element.map(describeFully).join(', ');
+  if (!isMembers(element)) return `${element}`;
+  const { id, name, ...others } = element;
+  const named = id === undefined ? (name ?? '') : `${name ?? 'no name'} (${id})`;
+  return `${named} ${describeMembers(others)}`.trim();
 }
+
+const describeMembers = (members: Members): string =>
+  Object.entries(members)
+    .filter(([, member]) => member !== null)
+    .map(([key, member]) => `${key} ${describeFully(member)}`)
+    .join(', ');

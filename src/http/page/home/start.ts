@@ -9,9 +9,11 @@ import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import type { ToolSummary } from '../agents.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
+import { map } from '../map.ts';
 import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { clientName, deviceName } from './client.ts';
-import { map } from './map.ts';
+import { describeEncryption } from './connection.ts';
+import { foldValues } from './values.ts';
 
 export interface StartPage {
   readonly info: Info;
@@ -24,11 +26,14 @@ export interface StartPage {
 }
 
 export function firstScreen({ info, traits, site, isSecure }: StartPage): Fragment {
-  const { ip, ipVersion, location, meta } = info;
+  const { ip, ipVersion, location, network, meta } = info;
+  const { baseUrl: base } = site;
   const place = joinKnown([location.city, location.region, location.countryName]);
   const address = parseAddress(ip ?? '');
   // As on the operator's machine.
   const isReserved = address !== null && !isPublicAddress(address);
+  const { asn, asOrganization } = network;
+  const nodes = { ip, ipVersion, location, network: { asn, asOrganization } };
   return html`<section aria-labelledby="address">
 ${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
 <div class="eyebrow"><h1 id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion && html`<span class="chip">IPv${ipVersion}</span>`}</div>
@@ -41,13 +46,14 @@ ${ip && ipVersion && families(info, { ip, ipVersion }, site)}
 <dl class="facts">
 ${provider(info)}
 ${fact('Location', place, 'Estimated from the IP address')}
-${encryption(info, isSecure)}
+${fact('Encryption', describeEncryption(info, isSecure), joinKnown([info.http.protocol, info.tls.cipher]))}
 ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>
 <div>${map(location, place ?? 'unnamed')}
-${command(`curl ${quoteForShell(`${site.baseUrl}/ip`)}`, 'the command for the IP address')}</div>
+${command(`curl ${quoteForShell(`${base}/ip`)}`, 'the command for the IP address')}</div>
 </div>
+${foldValues('address-values', [{ title: 'IP address and location', nodes, without: 'The IP databases have no value for' }], base)}
 </section>`;
 }
 
@@ -67,13 +73,6 @@ function provider({ network: { asn, asOrganization } }: Info): Fragment | null {
   return fact('Provider', asOrganization ?? number, asOrganization === null ? null : number);
 }
 
-function encryption({ tls: { version, cipher }, http: { protocol } }: Info, isSecure: boolean): Fragment | null {
-  const term = 'Encryption';
-  if (version === null && !isSecure) return fact(term, 'No, plain HTTP: others can read this in transit', protocol);
-  const name = version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
-  return fact(term, name, joinKnown([protocol, cipher]));
-}
-
 function browser(info: Info): Fragment | null {
   const { bot, browser: known } = info.userAgent;
   return bot === null && known.name === null ? null : fact('Browser', clientName(info), deviceName(info));
@@ -81,10 +80,10 @@ function browser(info: Info): Fragment | null {
 
 /** Hints of an ordinary kind are left to the list of notable headers. */
 function notable({ hints }: HeaderTraits): Fragment {
-  const unusual = hints.filter(({ level }) => level !== 'info');
-  return unusual.length === 0
-    ? html`<b class="nothing">Nothing unusual</b>`
-    : html`${unusual.map(({ hint }) => html`<a href="#caller">${renderUntrusted(hint)}</a>`)}`;
+  const [first, ...others] = hints.filter(({ level }) => level !== 'info');
+  if (first === undefined) return html`<b class="nothing">Nothing unusual</b>`;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return html`<a href="#headers">${renderUntrusted(first.hint.replace(/\.$/, ''))}${more}</a>`;
 }
 
 /** The address of the other IP version, which the browser script requests; empty if the operator set no host for it. */

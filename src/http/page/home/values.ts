@@ -2,15 +2,15 @@
 import { html } from 'hono/html';
 import { Info } from '../../../resources/info.ts';
 import { type Field, fieldsOf } from '../fields.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { command, type Fragment, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { headerMeaning } from './header-meanings.ts';
+
+export type Value = string | number | boolean | null;
 
 export interface Row {
   readonly field: Omit<Field, 'type'>;
   /** Text and numbers have a copy button; a fragment has none. */
-  readonly value: string | number | boolean | null | Fragment;
-  /** Shown instead of null. */
-  readonly word?: string | undefined;
+  readonly value: Value | Fragment;
   /** In the open row, below the description. */
   readonly more: Fragment | string;
 }
@@ -18,45 +18,81 @@ export interface Row {
 /** Characters of a value in its row; the open row shows the rest. */
 const maxShownLength = 240;
 
-/** The button copies the text in the row's last `bdi`, which has no unit and is not cut. */
-export function renderRow({ field, value, word = 'not available', more }: Row): Fragment {
+/** A link to the path opens the row. The button copies the text in the row's last `bdi`, which has no unit and is not cut. */
+export function renderRow({ field, value, more }: Row): Fragment {
   const { label, path, description, unit } = field;
   const text = value === null || typeof value === 'object' ? '' : `${value}`;
   const isCut = text.length > maxShownLength;
-  const none = html`<span class="none">${value === null ? word : 'empty'}</span>`;
   const rest = isCut ? html` <span class="none">… ${text.length} characters</span>` : '';
-  const shown = text === '' ? none : html`${renderUntrusted(text.slice(0, maxShownLength))}${unit}${rest}`;
-  return html`<li><details><summary><span class="label">${label}<code class="path">${path}</code></span><span class="value">${
+  const shown =
+    text === ''
+      ? html`<span class="none">${value === null ? 'no' : 'empty'}</span>`
+      : html`${renderUntrusted(text.slice(0, maxShownLength))}${unit}${rest}`;
+  // The path of a header is its name.
+  const named = path.endsWith(`.${label}`) ? '' : html`<code class="path">${path}</code>`;
+  return html`<li id="${path}"><details><summary><span class="label">${label}${named}</span><span class="value">${
     value !== null && typeof value === 'object' ? value : shown
-  }</span></summary><div class="more">${isCut ? html`<p class="full">${renderUntrusted(text)}</p>` : ''}<p>${description}</p>${more}</div></details>${
-    text === '' ? '' : html`<button type="button" class="copy icon" aria-label="Copy ${label}"></button>`
+  }</span></summary><div class="more">${isCut && html`<p class="full">${renderUntrusted(text)}</p>`}<p>${description}</p>${more}</div></details>${
+    text !== '' && html`<button type="button" class="copy icon" aria-label="Copy ${label}"></button>`
   }</li>`;
+}
+
+/** Values below `nodes`, which are named by their JSON path. */
+export interface Group {
+  readonly title: string;
+  readonly nodes: Readonly<Record<string, unknown>>;
+  /** The beginning of a sentence that ends with the labels of the missing values. */
+  readonly without: string;
+  /** The sentence if all are missing. */
+  readonly withoutAll?: string;
+  /** Paths whose null is an answer. */
+  readonly answered?: readonly string[];
 }
 
 const fields = fieldsOf(Info);
 
-/** One list of all values below `nodes`, which are named by their JSON path. `words` replace a null value, by path. */
-export function values(
-  nodes: Readonly<Record<string, unknown>>,
-  base: string,
-  words: Readonly<Record<string, string>> = {},
-): Fragment {
-  const leaves = Object.entries(nodes).flatMap(([path, node]) => [...leavesOf(path, node)]);
-  return html`<ul class="values">${leaves.map(([path, value]) => {
-    const line = `^${path.replace(/[.*[\]^$\\]/g, '\\$&')}:`;
-    const curl = `curl -s ${quoteForShell(`${base}/json?format=text`)} | grep ${quoteForShell(line)}`;
-    const field = fields.get(path) ?? headerField(path);
-    return renderRow({ field, value, word: words[path], more: command(curl, `the command for ${path}`) });
-  })}</ul>`;
+/** One closed list of all values in these groups; what is missing is one sentence for each group. */
+export function foldValues(id: string, groups: readonly Group[], base: string): Fragment {
+  let count = 0;
+  const parts = groups.map(({ title, nodes, without, withoutAll, answered = [] }) => {
+    const leaves = Object.entries(nodes).flatMap(([path, node]) => [...leavesOf(path, node)]);
+    const [missing, known] = partition(leaves, ([path, value]) => value === null && !answered.includes(path));
+    count += known.length;
+    return html`<h3>${title}</h3>${renderRows(known.map(([path, value]) => rowOf(path, value, base)))}${renderMissing(
+      missing.map(([path]) => fieldOf(path).label),
+      without,
+      known.length === 0 ? withoutAll : undefined,
+    )}`;
+  });
+  return fold(id, `All ${count} values`, html`${parts}`);
 }
 
-function* leavesOf(path: string, node: unknown): Generator<readonly [path: string, value: Row['value']]> {
-  if (typeof node !== 'object' || node === null) yield [path, node as Row['value']];
+export const renderRows = (rows: readonly Row[]): Fragment | string =>
+  rows.length === 0 ? '' : html`<ul class="values">${rows.map(renderRow)}</ul>`;
+
+export const renderMissing = (labels: readonly string[], without: string, withoutAll?: string): Fragment | string =>
+  labels.length === 0
+    ? ''
+    : html`<p class="small">${withoutAll === undefined ? `${without}: ${labels.join(', ')}.` : withoutAll}</p>`;
+
+export function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly [Item[], Item[]] {
+  const { first = [], second = [] } = Object.groupBy(items, (item) => (isFirst(item) ? 'first' : 'second'));
+  return [first, second];
+}
+
+function rowOf(path: string, value: Value, base: string): Row {
+  const line = `^${path.replace(/[.*[\]^$\\]/g, '\\$&')}:`;
+  const curl = `curl -s ${quoteForShell(`${base}/json?format=text`)} | grep ${quoteForShell(line)}`;
+  return { field: fieldOf(path), value, more: command(curl, `the command for ${path}`) };
+}
+
+function* leavesOf(path: string, node: unknown): Generator<readonly [path: string, value: Value]> {
+  if (typeof node !== 'object' || node === null) yield [path, node as Value];
   else for (const [name, child] of Object.entries(node)) yield* leavesOf(`${path}.${name}`, child);
 }
 
 /** Only headers are not in the schema: their name is the rest of the path. */
-function headerField(path: string): Row['field'] {
+function fieldOf(path: string): Row['field'] {
   const name = path.slice(path.indexOf('.') + 1);
-  return { path, label: name, description: headerMeaning(name), unit: '' };
+  return fields.get(path) ?? { path, label: name, description: headerMeaning(name), unit: '' };
 }

@@ -1,5 +1,7 @@
 /** The form of a lookup: it opens the lookup's page. On the start page, the browser script shows the result below it. */
 import { html, raw } from 'hono/html';
+import { limitsOf, windowSeconds } from '../../../core/limits.ts';
+import type { Site } from '../../../core/request-context.ts';
 import { lookups } from '../../../lookups/list.ts';
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
@@ -23,14 +25,25 @@ function renderSelect({ name, description, values }: Option, chosen: URLSearchPa
   return html`<select name="${name}" aria-label="${description}">${items}</select>`;
 }
 
-/** The forms of the start page, each in a card with a place for its result. */
-export function lookupForms(base: string): Fragment {
-  return html`<div class="cards">${lookups.map(
-    (lookup) => html`<div class="card tool"><h3>${lookup.page.title}</h3>
+/** The lookups of the start page: tabs, each with a form and a place for its result; without scripts, one below the other. */
+export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
+  const limit = limitsOf(deployment).lookup;
+  const tabs = lookups.map(
+    ({ name, page }, n) =>
+      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${n === 0}">${page.title}</button>`,
+  );
+  const panels = lookups.map(
+    (
+      lookup,
+    ) => html`<div class="card tool" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
+<h3>${lookup.page.title}</h3>
 ${renderForm(lookup, new URLSearchParams())}
 <div class="result"></div>
 ${curlFold(lookup, base)}</div>`,
-  )}</div>`;
+  );
+  return html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${limit} lookups per ${windowSeconds} seconds per IP.`}</p>
+<div class="tabs" role="tablist" aria-label="Lookups">${tabs}</div>
+${panels}`;
 }
 
 /** The command with the lookup's example. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unobserved } from '../../../../src/core/observed.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
-import { fingerprintCards } from '../../../../src/http/page/home/fingerprint.ts';
+import { fingerprintCard } from '../../../../src/http/page/home/fingerprint.ts';
 import { Fingerprint, fingerprint } from '../../../../src/resources/fingerprint.ts';
 import { helloOf, helloVectors } from '../../../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame } from '../../../client/fingerprint/http2-frames.ts';
@@ -41,32 +41,51 @@ test('names cipher suites, extensions, groups, settings and headers in the order
     places,
     places.toSorted((a, b) => a - b),
   );
+  assert.ok(page.includes('<span class="value"><bdi>INITIAL_WINDOW_SIZE 9, 153 1</bdi></span>'));
   for (const text of ['GREASE (43690)', 'INITIAL_WINDOW_SIZE (4)', 'no name (153)', 'x-&lt;b&gt;'])
     assert.ok(page.includes(text), text);
 });
 
-test('shows an object by the names of its members, and all of it in the open row', () => {
+test('shows an object by the names of its members, and all of it as a table in the open row', () => {
   const body = fingerprint({ ...seenAll, handshake });
   const [kdf, aead] = [
     { id: 1, name: 'HKDF-SHA256' },
     { id: 1, name: 'AES-128-GCM' },
   ];
   const encryptedClientHello = { kdf, aead, configId: 135, encLength: 32, payloadLength: 144 };
-  const cards = `${fingerprintCards({ ...body, tls: { ...body.tls, encryptedClientHello } }, '')}`;
-  assert.ok(cards.includes('<span class="value"><bdi>HKDF-SHA256, AES-128-GCM</bdi></span>'));
-  assert.ok(cards.includes('HKDF-SHA256 (1) aead AES-128-GCM (1) configId <bdi>135</bdi>'));
+  const card = `${fingerprintCard({ ...body, tls: { ...body.tls, encryptedClientHello } }, true, '')}`;
+  assert.ok(card.includes('<span class="value"><bdi>HKDF-SHA256, AES-128-GCM</bdi></span>'));
+  for (const [name, value] of [
+    ['aead', 'AES-128-GCM (1)'],
+    ['configId', '135'],
+  ] as const)
+    assert.ok(
+      card.includes(`<th scope="row"><bdi>${name}</bdi></th><td data-of="value"><bdi>${value}</bdi></td>`),
+      name,
+    );
 });
 
-test('has a labeled row for every part, whatever was observed', () => {
-  const members = (body: Fingerprint) =>
-    (['tls', 'http', 'tcp'] as const).flatMap((part) => Object.keys(body[part]).map((name) => `${part}.${name}`));
-  const empty = section(pageAt('/', seenNothing));
+test('has a row for every part that was observed, and one sentence with the labels of the others', () => {
   const labels = fieldsOf(Fingerprint);
-  for (const path of members(fingerprint(seenNothing))) {
-    assert.notEqual(labels.get(path)?.label ?? '', '', path);
-    for (const shown of [page, empty]) assert.ok(shown.includes(`<code class="path">${path}</code>`), path);
-  }
-  assert.ok(empty.includes('Not available'));
+  const body = fingerprint({ ...seenAll, handshake });
+  for (const [parent, members] of Object.entries({ tls: body.tls, http: body.http, tcp: body.tcp }))
+    for (const [name, value] of Object.entries(members)) {
+      const { label = '' } = labels.get(`${parent}.${name}`) ?? {};
+      assert.notEqual(label, '', name);
+      if (value === null) assert.match(page, new RegExp(`<p class="small">[^<]*${label}`), label);
+      else assert.ok(page.includes(`<li id="fingerprint.${parent}.${name}">`), name);
+    }
+});
+
+test('states in one sentence why values are missing', () => {
+  const labels = 'JA4, JA3N, Akamai HTTP/2, JA3';
+  assert.ok(section(pageAt('/', seenNothing)).includes(`loaded without HTTPS, so there are no TLS values: ${labels}.`));
+  const proxied = { ...seenNothing, origin: 'https://seenby.example' };
+  assert.ok(
+    section(pageAt('/', proxied)).includes(
+      `A proxy ended the encryption, so these values are not visible here: ${labels}.`,
+    ),
+  );
 });
 
 test('renders names that a client chose as text', () => {

@@ -7,7 +7,7 @@ import type { ObservedRequest } from '../../../../src/core/observed.ts';
 import { flatten } from '../../../../src/core/text.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
 import { quoteForShell, renderUntrusted } from '../../../../src/http/page/fragment.ts';
-import { estimateRadiusKm } from '../../../../src/http/page/home/map.ts';
+import { estimateRadiusKm } from '../../../../src/http/page/map.ts';
 import { lookups } from '../../../../src/lookups/list.ts';
 import { Info, info } from '../../../../src/resources/info.ts';
 import { seenAll, seenNothing } from '../../../observed.ts';
@@ -26,7 +26,7 @@ const firstScreen = (observed: ObservedRequest): string[] => {
   );
 };
 
-test('shows every value with its label, JSON path and curl command', () => {
+test('shows every known value with its JSON path and curl command, and names what is missing in a sentence', () => {
   for (const observed of [seenAll, seenNothing]) {
     const page = pageAt('/', observed);
     const lines = flatten(info(observed, observed.origin, 0))
@@ -34,10 +34,50 @@ test('shows every value with its label, JSON path and curl command', () => {
       .split('\n');
     for (const line of lines) {
       const path = line.slice(0, line.indexOf(':'));
-      assert.ok(page.includes(`<code class="path">${path}</code>`), path);
-      assert.ok(page.includes(`grep &#39;^${path.replaceAll('.', '\\.')}:&#39;</code>`), path);
+      if (page.includes(`<li id="${path}">`))
+        assert.ok(page.includes(`grep &#39;^${path.replaceAll('.', '\\.')}:&#39;</code>`), path);
+      else {
+        assert.match(line, /:$/, path);
+        const { label = '' } = fieldsOf(Info).get(path) ?? {};
+        assert.ok(isMissing(page, label) || path.startsWith('tls.'), path);
+      }
     }
   }
+});
+
+const isMissing = (page: string, label: string): boolean =>
+  label !== '' &&
+  [...page.matchAll(/<p class="small">[^<]*:([^<:]*)\.<\/p>/g)].some(([, labels]) => labels?.includes(label));
+
+test('states once why a card has no TLS values', () => {
+  for (const [observed, sentence] of [
+    [{ ...seenAll, tls: seenNothing.tls }, 'Behind a proxy, the TLS values are not visible here.'],
+    [seenNothing, 'Without HTTPS, there are no TLS values.'],
+  ] as const) {
+    const page = pageAt('/', observed);
+    assert.equal(page.split(sentence).length, 2);
+    assert.doesNotMatch(page, /<li id="tls\./);
+  }
+});
+
+test('shows the name of a header once, and links to its row', () => {
+  const page = pageAt('/', { ...seenAll, headers: { host: 'seenby.example' } });
+  assert.match(page, /<li id="headers\.host"><details><summary><span class="label">host<\/span>/);
+});
+
+test('keeps all values in closed lists, with their number and an anchor', () => {
+  const page = pageAt('/');
+  const folds = [...page.matchAll(/<details class="all"><summary>([^<]*)<\/summary><div id="([^"]+)">/g)];
+  assert.deepEqual(
+    folds.map(([, , id]) => id),
+    [
+      ...['address-values', 'browser-values', 'connection-values', 'stable-hashes', 'fingerprint-values'],
+      ...['header-values', 'mcp-clients', 'mcp-tools'],
+    ],
+  );
+  assert.match(folds[0]?.[1] ?? '', /^All 16 values$/);
+  for (const row of page.matchAll(/<li id="[^"]+"><details>/g))
+    assert.ok(page.lastIndexOf('<details class="all">', row.index) > page.lastIndexOf('</section>', row.index));
 });
 
 test('labels every field of Info, once', () => {
@@ -51,7 +91,8 @@ test('shows units after numbers, outside of what is copied', () => {
     assert.ok(pageAt('/').includes(`<bdi>${text}`), text);
 });
 
-const rows = (page: string): string[] => page.match(/<li><details>.*?<\/li>/gs) ?? [];
+const rows = (page: string): string[] =>
+  page.match(/<li id="[^"]+"><details>.*?<\/details>(?:<button[^>]*><\/button>)?<\/li>/gs) ?? [];
 
 test('has a copy button in every row with a value, and a meaning in every row', () => {
   for (const row of rows(pageAt('/', { ...seenAll, headers: { ...seenAll.headers, 'x-unknown': 'y' } }))) {
@@ -59,7 +100,7 @@ test('has a copy button in every row with a value, and a meaning in every row', 
     assert.ok(
       !isKnown ||
         /<button[^>]* aria-label="Copy [^"]+"><\/button><\/li>$/.test(row) ||
-        /more"><p>[^<]+<\/p><ol>/.test(row),
+        /more"><p>[^<]+<\/p><(ol|table)/.test(row),
       row,
     );
     assert.match(row, /<div class="more">(<p class="full">.*?<\/p>)?<p>[^<]+<\/p>/s);
@@ -71,6 +112,7 @@ test('shows no label twice', () => {
   const labels = rows(pageAt('/', { ...seenAll, headers: firefoxHeaders })).map((row) =>
     (/class="label">([^<]*)/.exec(row)?.[1] ?? '').toLowerCase(),
   );
+  assert.ok(labels.length > 40);
   assert.deepEqual(labels, [...new Set(labels)]);
 });
 
@@ -78,7 +120,8 @@ test('shows "no" in the row of bots for a person’s browser', () => {
   const bot = (agent: string) =>
     rows(pageAt('/', { ...seenAll, headers: { 'user-agent': agent } })).find((row) => row.includes('>userAgent.bot<'));
   assert.match(bot(firefox) ?? '', /<span class="none">no<\/span>/);
-  assert.match(bot('') ?? '', /<span class="none">not available<\/span>/);
+  assert.equal(bot(''), undefined);
+  assert.match(pageAt('/', { ...seenAll, headers: {} }), /Your client does not state: [^<]*Bot/);
 });
 
 test('prints commands that match exactly one line, for any header name', () => {
@@ -120,7 +163,7 @@ test('shows provider, location, encryption, browser and what is notable on the f
 test('omits unknown values on the first screen', () => {
   assert.deepEqual(firstScreen(seenNothing), [
     'Encryption: No, plain HTTP: others can read this in transit',
-    'Notable: User-Agent is missing.',
+    'Notable: User-Agent is missing',
   ]);
   assert.deepEqual(firstScreen({ ...seenNothing, origin: 'https://seenby.example' })[0], 'Encryption: Yes, HTTPS');
   const numbered = { ...seenNothing, autonomousSystem: { asn: 64496, asOrganization: null } };

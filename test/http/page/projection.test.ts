@@ -1,8 +1,8 @@
 /** Map data and Equal Earth projection. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { borders, land } from '../../../../src/http/page/generated/world.ts';
-import { kilometersAround, project } from '../../../../src/http/page/home/projection.ts';
+import { borders, land } from '../../../src/http/page/generated/world.ts';
+import { kilometersAround, project } from '../../../src/http/page/projection.ts';
 
 test('the map is small and contains only path data', () => {
   assert.ok(land.length + borders.length < 60_000);

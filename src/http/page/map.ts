@@ -1,8 +1,8 @@
 /** A map of the world with the estimated location and its accuracy. */
 import { html, raw } from 'hono/html';
-import type { Location } from '../../../resources/geo.ts';
-import type { Fragment } from '../fragment.ts';
-import { borders, grid, land, viewBox } from '../generated/world.ts';
+import type { Location } from '../../resources/geo.ts';
+import type { Fragment } from './fragment.ts';
+import { borders, grid, land, viewBox } from './generated/world.ts';
 import { kilometersAround, project } from './projection.ts';
 
 /**
