@@ -5,6 +5,7 @@ import { assets } from './assets.ts';
 import { crawlers } from './crawlers.ts';
 import { icons } from './icons.ts';
 import { programs } from './programs.ts';
+import { regions } from './regions.ts';
 import { uapCoreBrowsers } from './uap-core.ts';
 import { worldMap } from './world.ts';
 
@@ -19,6 +20,7 @@ export interface Generated {
 export const generated: readonly Generated[] = [
   { path: 'src/client/data/generated/crawlers.ts', content: crawlers },
   { path: 'src/client/data/generated/uap-core-browsers.ts', content: uapCoreBrowsers },
+  { path: 'src/edges/node/geoip/generated/regions.ts', content: regions },
   { path: 'src/http/generated/icons.ts', content: icons, isPicture: true },
   { path: 'src/http/page/generated/assets.ts', content: assets },
   { path: 'src/http/page/generated/programs.ts', content: programs },

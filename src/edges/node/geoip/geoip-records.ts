@@ -1,5 +1,6 @@
 /** Reads the records of location and network databases, of either schema in use. */
 import { type AutonomousSystem, type ObservedLocation, unobserved } from '../../../core/observed.ts';
+import { regionCodeOf } from './region-code.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,10 +12,12 @@ export function locationOf(record: unknown): ObservedLocation {
 }
 
 function flatLocation(fields: Fields): ObservedLocation {
+  const [country, region] = [textOf(fields.country_code), textOf(fields.state1)];
   return {
     ...unobserved.location,
-    country: textOf(fields.country_code),
-    region: textOf(fields.state1),
+    country,
+    region,
+    regionCode: regionCodeOf(country, region),
     city: textOf(fields.city),
     postalCode: textOf(fields.postcode),
     timezone: textOf(fields.timezone),
@@ -28,11 +31,12 @@ function nestedLocation(fields: Fields): ObservedLocation {
   const subdivision = Array.isArray(fields.subdivisions) ? fieldsOf(fields.subdivisions[0]) : null;
   const place = fieldsOf(fields.location);
   const continent = fieldsOf(fields.continent);
+  const [code, region] = [textOf(country?.iso_code), englishNameOf(subdivision)];
   return {
-    country: textOf(country?.iso_code),
+    country: code,
     countryName: englishNameOf(country),
-    region: englishNameOf(subdivision),
-    regionCode: textOf(subdivision?.iso_code),
+    region,
+    regionCode: textOf(subdivision?.iso_code) ?? regionCodeOf(code, region),
     city: englishNameOf(fieldsOf(fields.city)),
     postalCode: textOf(fieldsOf(fields.postal)?.code),
     metroCode: typeof place?.metro_code === 'number' ? String(place.metro_code) : textOf(place?.metro_code),

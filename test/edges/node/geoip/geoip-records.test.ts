@@ -9,6 +9,7 @@ const oslo = {
   ...unobserved.location,
   country: 'NO',
   region: 'Oslo County',
+  regionCode: '03',
   city: 'Oslo',
   postalCode: '0150',
   timezone: 'Europe/Oslo',
@@ -21,7 +22,7 @@ test('reads the flat schema', () => {
 });
 
 test('reads the nested schema, in English', () => {
-  const nested = { ...oslo, countryName: 'Norway', regionCode: '03', continent: 'EU' };
+  const nested = { ...oslo, countryName: 'Norway', continent: 'EU' };
   assert.deepEqual(locationOf(nestedOslo), nested);
 });
 
