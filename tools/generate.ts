@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { assets } from './assets.ts';
 import { crawlers } from './crawlers.ts';
+import { devices } from './devices.ts';
 import { icons } from './icons.ts';
 import { programs } from './programs.ts';
 import { regions } from './regions.ts';
@@ -21,6 +22,7 @@ export const generated: readonly Generated[] = [
   { path: 'src/client/data/generated/crawlers.ts', content: crawlers },
   { path: 'src/client/data/generated/uap-core-browsers.ts', content: uapCoreBrowsers },
   { path: 'src/edges/node/geoip/generated/regions.ts', content: regions },
+  { path: 'src/edges/node/generated/devices.txt', content: devices },
   { path: 'src/http/generated/icons.ts', content: icons, isPicture: true },
   { path: 'src/http/page/generated/assets.ts', content: assets },
   { path: 'src/http/page/generated/programs.ts', content: programs },

@@ -33,6 +33,8 @@ await build({
   banner: { js: '// MIT license; source: see package.json' },
   logLevel: 'warning',
 });
+// edges/node/device-table.ts reads it beside its bundle.
+cpSync(join(root, 'src/edges/node/generated'), join(target, 'dist', 'generated'), { recursive: true });
 const program = join(target, 'dist', 'seenby.js');
 writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`, { mode: 0o755 });
 

@@ -2,15 +2,15 @@
 
 import { browserOf } from './browser-name.ts';
 import { isPlainBrowser } from './browser-template.ts';
-import { androidDevice } from './device.ts';
+import { androidDevice } from './device/device.ts';
 import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Platform = Pick<UserAgent, 'os' | 'device' | 'cpu'>;
 type Parts = Omit<UserAgent, 'raw' | 'kind' | 'bot'>;
 
-const desktop = { type: 'desktop', vendor: null, model: null } as const;
-const mac = { type: 'desktop', vendor: 'Apple', model: 'Macintosh' } as const;
+const desktop = { type: 'desktop', vendor: null, model: null, name: null } as const;
+const mac = { type: 'desktop', vendor: 'Apple', model: 'Macintosh', name: null } as const;
 const amd64 = { architecture: 'amd64' };
 const unknownCpu = { architecture: null };
 
@@ -81,7 +81,11 @@ function androidPlatform(raw: string, comment: string, isMobile: boolean): Platf
   if (version === '') return null;
   const os = { name: 'Android', version };
   if (model === 'K')
-    return { os, device: { type: isMobile ? 'mobile' : 'tablet', vendor: null, model: null }, cpu: unknownCpu };
+    return {
+      os,
+      device: { type: isMobile ? 'mobile' : 'tablet', vendor: null, model: null, name: null },
+      cpu: unknownCpu,
+    };
   if (specialModel.test(model) || !isPlainBrowser(raw)) return null;
   const device = androidDevice(raw);
   // Without the shortcut, more vendors are known.
@@ -99,7 +103,7 @@ function readFirefox(raw: string): Parts | null {
 function firefoxAndroidPlatform(comment: string): Platform | null {
   const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(comment) ?? [];
   if (version === undefined) return null;
-  const device = { type: form === 'Mobile' ? 'mobile' : 'tablet', vendor: null, model: null } as const;
+  const device = { type: form === 'Mobile' ? 'mobile' : 'tablet', vendor: null, model: null, name: null } as const;
   return { os: { name: 'Android', version }, device, cpu: unknownCpu };
 }
 
@@ -126,7 +130,7 @@ function iosPlatform(raw: string, comment: string): Platform | null {
   if (version === undefined) return null;
   return {
     os: { name: 'iOS', version: unfrozenVersion(version.replaceAll('_', '.'), raw) },
-    device: { type: phone ? 'mobile' : 'tablet', vendor: 'Apple', model: phone ?? 'iPad' },
+    device: { type: phone ? 'mobile' : 'tablet', vendor: 'Apple', model: phone ?? 'iPad', name: null },
     cpu: unknownCpu,
   };
 }

@@ -2,7 +2,7 @@
 
 import { majorOf } from './browser-name.ts';
 import { type Brand, type ClientHints, withoutGrease } from './client-hints.ts';
-import { deviceOfHint } from './device.ts';
+import { deviceOfHint } from './device/device.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 /** Our names of brands, if they differ. */
@@ -96,6 +96,7 @@ function device({ device: stated, os, browser }: UserAgent, hints: ClientHints):
     type: hintedType ?? (isMobile ? 'mobile' : stated.type),
     vendor: known?.vendor ?? stated.vendor,
     model: model ?? stated.model,
+    name: known === null ? stated.name : known.name,
   };
 }
 

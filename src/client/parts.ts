@@ -3,7 +3,7 @@ import { UAParser } from 'ua-parser-js';
 import { type Browser, browserOf } from './browser-name.ts';
 import { isPlainBrowser } from './browser-template.ts';
 import { type Corrections, corrections } from './data/corrections.ts';
-import { androidDevice, type Device, type DeviceTables, deviceTables, otherDevice } from './device.ts';
+import { androidDevice, type Device, type DeviceTables, deviceTables, otherDevice } from './device/device.ts';
 import { correctOs, findToken } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
@@ -24,9 +24,7 @@ export function parseParts(raw: string, own: Tables = tables): Parts {
     browser: browserIn(text, parser, own),
     engine: { name: engine.name ?? null, version: engine.version ?? null },
     os: correctOs({ name: os.name ?? null, version: os.version ?? null }, text, own),
-    device:
-      androidDevice(text, own, parser.getDevice) ??
-      otherDevice(text, namesNoDevice(raw) ? {} : parser.getDevice(), own),
+    device: androidDevice(text, own) ?? otherDevice(text, namesNoDevice(raw) ? {} : parser.getDevice(), own),
     cpu: { architecture: parser.getCPU().architecture ?? null },
   };
 }

@@ -28,7 +28,8 @@ export const UserAgent = z
         description: 'Kind of device; unknown if the User-Agent names none',
       }),
       vendor: textField('Device vendor', 'Manufacturer of the device'),
-      model: textField('Device model', 'Model of the device'),
+      model: textField('Device model', 'Model of the device, as the User-Agent or a Client Hint states it'),
+      name: textField('Device name', 'Marketing name of the model; null if unknown'),
     }),
     cpu: z.object({ architecture: textField('CPU architecture', 'Processor architecture, such as amd64 or arm64') }),
     kind: defineField(z.enum(kinds), {

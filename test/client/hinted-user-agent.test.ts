@@ -56,11 +56,13 @@ test('reads the model of a phone and derives its vendor', () => {
     type: 'mobile',
     vendor: 'Samsung',
     model: 'SM-S931B',
+    name: null,
   });
   assert.deepEqual(hinted(android, { model: '"Pixel 9 Pro"' }).device, {
     type: 'mobile',
     vendor: 'Google',
     model: 'Pixel 9 Pro',
+    name: null,
   });
   assert.deepEqual(hinted(windows, { model: '"SM-S931B"' }).device, parseUserAgent(windows).device);
 });
@@ -91,7 +93,7 @@ test('a model hint that names a car or a television decides the type as the same
   ] as const;
   for (const [model, type, vendor] of devices) {
     const { device } = hinted(android, { mobile: '?1', platform: '"Android"', model: `"${model}"` });
-    assert.deepEqual(device, { type, vendor, model });
+    assert.deepEqual(device, { type, vendor, model, name: null });
   }
 });
 

@@ -38,7 +38,7 @@ test('the engine of every browser on iOS is WebKit', () => {
 test('"K" is not a model and "Intel" not a CPU', () => {
   const android =
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Mobile Safari/537.36';
-  assert.deepEqual(parseInFull(android).device, { type: 'mobile', vendor: null, model: null });
+  assert.deepEqual(parseInFull(android).device, { type: 'mobile', vendor: null, model: null, name: null });
   const mac =
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.6 Safari/605.1.15';
   assert.deepEqual(parseInFull(mac).cpu, { architecture: null });
@@ -47,11 +47,17 @@ test('"K" is not a model and "Intel" not a CPU', () => {
 test('reads the model of a phone and derives its vendor', () => {
   const galaxy =
     'Mozilla/5.0 (Linux; Android 15; SM-S931B Build/AP3A.240905.015.A2; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36';
-  assert.deepEqual(parseUserAgent(galaxy).device, { type: 'mobile', vendor: 'Samsung', model: 'SM-S931B' });
+  assert.deepEqual(parseUserAgent(galaxy).device, { type: 'mobile', vendor: 'Samsung', model: 'SM-S931B', name: null });
   const pixel = galaxy.replace('SM-S931B', 'Pixel 9 Pro');
-  assert.deepEqual(parseUserAgent(pixel).device, { type: 'mobile', vendor: 'Google', model: 'Pixel 9 Pro' });
+  assert.deepEqual(parseUserAgent(pixel).device, {
+    type: 'mobile',
+    vendor: 'Google',
+    model: 'Pixel 9 Pro',
+    name: null,
+  });
   const streamer = galaxy.replace('SM-S931B', 'Google TV Streamer').replace('Mobile ', '');
-  assert.deepEqual(parseUserAgent(streamer).device, { type: 'smarttv', vendor: 'Google', model: 'Google TV Streamer' });
+  const device = { type: 'smarttv', vendor: 'Google', model: 'Google TV Streamer', name: null };
+  assert.deepEqual(parseUserAgent(streamer).device, device);
 });
 
 test('a missing User-Agent has null values', () => {
@@ -60,7 +66,7 @@ test('a missing User-Agent has null values', () => {
     browser: { name: null, version: null, major: null },
     engine: { name: null, version: null },
     os: { name: null, version: null },
-    device: { type: 'unknown', vendor: null, model: null },
+    device: { type: 'unknown', vendor: null, model: null, name: null },
     cpu: { architecture: null },
     kind: 'unknown',
     bot: null,

@@ -2,7 +2,7 @@
 
 import { isPlainBrowser } from '../browser-template.ts';
 import { type Operator, operators } from '../data/agents.ts';
-import { modelOf } from '../device-model.ts';
+import { modelOf } from '../device/model.ts';
 import { type Bot, type Kind, tooling } from '../kinds.ts';
 import { createAgentFinder } from './agent-names.ts';
 import { findCrawler } from './crawlers.ts';

@@ -183,7 +183,7 @@ export const vendorWords: Readonly<Record<string, string>> = {
   advan: 'Advan',
   agm: 'AGM',
   allview: 'AllView',
-  aquaris: 'bq',
+  aquaris: 'BQ',
   archos: 'Archos',
   azumi: 'Azumi',
   benq: 'BenQ',

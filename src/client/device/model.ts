@@ -2,15 +2,18 @@
 
 /** Segments of the platform comment that are no model: locales, architectures, web views, placeholders, app builds. */
 const noModel =
-  /^(?:|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?)$/;
+  /^(?:|[A-Za-z]{2}[-_][A-Za-z]{2}|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|SDK \d+|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?|\d\.\d(?:\.\d+)?[-.].*|Device\/.*)$/;
 
 /** Text after `Android` and its version; the version may be missing, or stand apart as an API level. */
-const afterAndroid = /\b(?:Android|Andr0id|Adr|Kepler|Vega)(?:[ /-]?v?[\d.]+\w*)?(?=[;)\s,]|$)/;
+const afterAndroid = /\b(?:Android|Andr0id|Adr|Kepler|Vega)(?:[ /-]?v?\d[^\s;)(,]*)?(?=[;)\s,]|$)/;
 
 /** App formats that name the manufacturer and model apart: Instagram's, and Facebook's. */
 const instagram = /\bAndroid \(\d+\/[\d.]+; \d+dpi; \d+x\d+; ([^;/]{1,40})(?:\/[^;]{0,40})?; ([^;]{1,60});/;
 const facebookModel = /\bFBDV\/([^;\]]{1,60})/;
 const facebookMaker = /\bFBMF\/([^;\]]{1,40})/;
+
+/** `Device/HTC-HTC_Desire_500`, as WhatsApp states them. */
+const whatsAppDevice = /\bDevice\/([^\s-]{1,40})-([^\s]{1,60})/;
 
 export interface NamedModel {
   model: string;
@@ -20,11 +23,10 @@ export interface NamedModel {
 
 /** Null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. */
 export function modelOf(text: string): NamedModel | null {
-  const [, maker, code] = instagram.exec(text) ?? [];
+  const [, maker, code] = (text.includes('dpi; ') ? instagram : whatsAppDevice).exec(text) ?? [];
   if (maker !== undefined && code !== undefined) return { model: code, maker };
-  const fromFacebook = facebookModel.exec(text)?.[1];
-  if (fromFacebook !== undefined && text.includes('Android'))
-    return { model: fromFacebook, maker: facebookMaker.exec(text)?.[1] ?? null };
+  const fromFacebook = text.includes('FBDV/') ? facebookModel.exec(text)?.[1] : undefined;
+  if (fromFacebook !== undefined) return { model: fromFacebook, maker: facebookMaker.exec(text)?.[1] ?? null };
   const match = afterAndroid.exec(text);
   if (match === null) return null;
   for (const segment of segmentsFrom(text, match.index + match[0].length)) {
@@ -67,6 +69,8 @@ function modelIn(segment: string): string | null {
     .replace(buildSuffix, '')
     .trim()
     .replace(/^[,/]\s*/, '')
+    // After a slash, Samsung's first browsers state the firmware.
+    .replace(/(\d\w*)\/[\w./-]*$/, '$1')
     .replace(/[\s/_-]+$/, '');
   if (model.length > 60 || noModel.test(model) || !/[a-z\d]/i.test(model)) return null;
   return model;

@@ -1,11 +1,12 @@
 /** Type, vendor and model of a device, from a User-Agent or a model hint. */
-import { UAParser } from 'ua-parser-js';
-import { type DeviceToken, deviceTokens, modelTokens } from './data/device-tokens.ts';
-import { type DeviceCode, deviceCodes, vendorWords } from './data/device-vendors.ts';
-import { modelOf } from './device-model.ts';
-import { findRow } from './expression-table.ts';
-import { deviceTypes } from './kinds.ts';
-import type { UserAgent } from './user-agent-schema.ts';
+import { type DeviceToken, deviceTokens, modelTokens } from '../data/device-tokens.ts';
+import { type DeviceCode, deviceCodes, vendorWords } from '../data/device-vendors.ts';
+import { makerNameOf, phoneMakers } from '../data/maker-names.ts';
+import { findAnchoredRow, findRow } from '../expression-table.ts';
+import { deviceTypes } from '../kinds.ts';
+import type { UserAgent } from '../user-agent-schema.ts';
+import { modelOf, type NamedModel } from './model.ts';
+import { findDevice } from './table.ts';
 
 type DeviceType = UserAgent['device']['type'];
 
@@ -13,6 +14,8 @@ export interface Device {
   type: DeviceType | null;
   vendor: string | null;
   model: string | null;
+  /** Marketing name of the model. */
+  name: string | null;
 }
 
 /** The tables, for tests that leave rows out. */
@@ -21,61 +24,58 @@ export interface DeviceTables {
   tokens: readonly DeviceToken[];
   words: Readonly<Record<string, string>>;
   modelTokens: readonly DeviceToken[];
+  findDevice: typeof findDevice;
 }
 
-export const deviceTables: DeviceTables = { codes: deviceCodes, tokens: deviceTokens, words: vendorWords, modelTokens };
+export const deviceTables: DeviceTables = {
+  codes: deviceCodes,
+  tokens: deviceTokens,
+  words: vendorWords,
+  modelTokens,
+  findDevice,
+};
 
-/** Returns vendor and type of a model code; the type is null if the code does not determine it. */
+/** A whole model in the table decides, then the scheme of a maker's codes, then the start of a model in the table. */
 export function deviceOfModel(model: string, tables: DeviceTables = deviceTables): Device {
-  const [, vendor, type] = tables.codes.find(([code]) => code.test(model)) ?? [];
+  const listed = tables.findDevice(model);
+  const [, maker, type] = findAnchoredRow(tables.codes, model) ?? [];
+  const own = maker ?? vendorOfWord(model, tables);
+  const vendor = (listed?.isWhole ? listed.vendor : own) ?? listed?.vendor ?? null;
+  const ofScheme = vendor === maker ? type : undefined;
+  const ofTable = listed?.vendor === vendor ? listed?.type : undefined;
+  const ofWord = () => tables.modelTokens.find(([token]) => token.test(model))?.[1];
   return {
-    type: type ?? tables.modelTokens.find(([token]) => token.test(model))?.[1] ?? null,
-    vendor: vendor ?? vendorOfWord(model, tables),
+    type: ofScheme ?? (listed?.isWhole ? ofTable : undefined) ?? ofWord() ?? ofTable ?? null,
+    vendor,
     model,
+    name: listed?.vendor === vendor ? (listed?.name ?? null) : null,
   };
 }
 
 /** Returns the device of an Android User-Agent; null for any other. */
-export function androidDevice(
-  text: string,
-  tables: DeviceTables = deviceTables,
-  readDevice: ReadDevice = () => ({}),
-): Device | null {
+export function androidDevice(text: string, tables: DeviceTables = deviceTables): Device | null {
   if (!/\b(?:Android|Andr0id|Adr|Kepler|Vega)\b/.test(text) || /Windows Phone|Tizen|Web0S/.test(text)) return null;
-  const named = modelOf(text);
+  const named = modelOf(text) ?? namedPhone(text);
   const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
-  if (named === null) return { type: tokenType ?? typeOfForm(text), vendor: tokenVendor ?? null, model: null };
+  if (named === null)
+    return { type: tokenType ?? typeOfForm(text), vendor: tokenVendor ?? null, model: null, name: null };
   const full = deviceOfModel(named.model, tables);
   const model = named.model.replace(makerPrefix, '') || named.model;
   const bare = model === named.model ? full : deviceOfModel(model, tables);
-  const vendor = full.vendor ?? bare.vendor ?? vendorOfWord(named.maker ?? '', tables) ?? tokenVendor ?? null;
-  const rare = vendor === null ? rareDevice(readDevice()) : null;
-  return {
-    type: tokenType ?? full.type ?? bare.type ?? rare?.type ?? typeOfForm(text),
-    vendor: vendor ?? rare?.vendor ?? null,
-    model,
-  };
-}
-
-/** Reads the device with ua-parser-js; called only if our tables have no vendor. */
-export type ReadDevice = () => { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
-
-/** ua-parser-js knows many rare vendors; without one its type is a guess. */
-function rareDevice(read: ReturnType<ReadDevice>): Pick<Device, 'type' | 'vendor'> | null {
-  const vendor = nameOf(read.vendor);
-  return vendor === null ? null : { vendor, type: typeOf(read.type) };
+  const stated = named.maker === null ? null : makerNameOf(named.maker);
+  const vendor = full.vendor ?? bare.vendor ?? stated;
+  // The same code may be that of another maker.
+  if (stated !== null && vendor !== stated)
+    return { type: tokenType ?? typeOfForm(text), vendor: stated, model, name: null };
+  const type = tokenType ?? full.type ?? bare.type ?? typeOfForm(text);
+  return { type, vendor: vendor ?? tokenVendor ?? null, model, name: full.name ?? bare.name };
 }
 
 /** Returns the device of a model hint. */
 export function deviceOfHint(model: string): Device {
-  const byModel = deviceOfModel(model);
+  const device = deviceOfModel(model);
   const [, type, vendor] = findRow(deviceTables.tokens, model) ?? [];
-  const device = { ...byModel, type: type ?? byModel.type, vendor: byModel.vendor ?? vendor ?? null };
-  if (device.vendor !== null) return device;
-  // The model where Chrome used to send it.
-  const agent = `Mozilla/5.0 (Linux; Android 10; ${model}) AppleWebKit/537.36 Chrome/100 Safari/537.36`;
-  const rare = rareDevice(new UAParser(agent).getDevice());
-  return { ...device, vendor: rare?.vendor ?? null, type: device.type ?? rare?.type ?? null };
+  return { ...device, type: type ?? device.type, vendor: device.vendor ?? vendor ?? null };
 }
 
 /** Browsers omit `Mobile` on tablets; apps and libraries never state it. */
@@ -101,16 +101,33 @@ const noName = /^(?:wv|K|Generic|Android|TV|Smart-?TV|unknown|undefined)$/i;
 
 const nameOf = (text: string | undefined): string | null => (text === undefined || noName.test(text) ? null : text);
 
+/** A maker, then a model with a digit: phones before Android and iOS, and apps on Android. */
+const makerAndModel = new RegExp(
+  `(?:^|[\\s(;/:_-])(${phoneMakers.join('|')})(?:[-_ /;]|(?=[A-Z\\d]))(?:\\1[-_ ])?([a-z]{0,9}[-_ ]?[a-z]{0,3}\\d[\\w+-]*(?: (?:Flip|Tough|classic|slide|fold|4G|XpressMusic)\\b)?|(?<=HTC[-_ ])[A-Z][a-z]+(?:[-_ ][A-Z]\\w*)*)`,
+  'i',
+);
+
+function namedPhone(text: string): NamedModel | null {
+  const [, maker, model] = makerAndModel.exec(text) ?? [];
+  return maker === undefined || model === undefined ? null : { maker, model };
+}
+
+/** What ua-parser-js reads. */
+type Read = { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
+
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
-export function otherDevice(text: string, read: ReturnType<ReadDevice>, tables: DeviceTables = deviceTables): Device {
+export function otherDevice(text: string, read: Read, tables: DeviceTables = deviceTables): Device {
   const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
+  const phone = tokenType === undefined && /^(?:iP|Mac)/.test(read.model ?? '') === false ? namedPhone(text) : null;
+  if (phone?.maker)
+    return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
   const vendor = tokenVendor ?? nameOf(read.vendor);
   // A television that contains a Chromecast is not one.
   const isOther = tokenType === 'smarttv' && tokenVendor !== undefined && tokenVendor !== read.vendor;
   const type = tokenType ?? typeOf(read.type) ?? formOfPlatform(text);
   // A word between `Mobile` and `Safari` is not a tablet's.
   const isPhone = type === 'tablet' && vendor === null && /\bMobile\b/.test(text);
-  return { type: isPhone ? 'mobile' : type, vendor, model: isOther ? null : nameOf(read.model) };
+  return { type: isPhone ? 'mobile' : type, vendor, model: isOther ? null : nameOf(read.model), name: null };
 }
 
 /** OpenHarmony states the form first; feature phones have their own platforms. */
