@@ -66,7 +66,7 @@ export async function startService(
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = describeUnused(settings);
     if (unused.length > 0) log('settings_unused', unused.join('; '));
-    if (oldDatabases !== null) log('databases_old', oldDatabases);
+    if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update it: ${updateCommand(io)}`);
     if (isReadable) out.write(describeUrls(service));
     else log('listening', 'listening', { http, https, metrics });
     return { service };
@@ -75,6 +75,10 @@ export async function startService(
     return { exitCode: 1 };
   }
 }
+
+/** An installed package has a data folder; a clone has none. */
+const updateCommand = ({ dataFolder }: CliIo): string =>
+  `${dataFolder === undefined ? 'npm start --' : 'seenby'} geo update`;
 
 function describeUrls({ http, https, metrics }: Service): string {
   const urls = [http, https, metrics].filter((url) => url !== null);

@@ -1,4 +1,4 @@
-/** The age of the databases: printed when they are old, and updated monthly if the operator enabled that. */
+/** The age of the databases: stated when they are old, and updated monthly if the operator enabled that. */
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { databaseKinds, type OpenGeoip } from '../../edges/node/geoip/geoip.ts';
@@ -10,17 +10,21 @@ const dayMs = 86_400_000;
 const maxAgeDays = 60;
 const updateAgeDays = 31;
 
-/** One line that names the databases older than 60 days; null if there are none. */
+const contents = { city: 'location', asn: 'network' } as const;
+
+/** A sentence with the months of the data that is older than 60 days, in UTC; null if there is none. */
 export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): string | null {
-  const old = databaseKinds.flatMap((kind) => {
+  const [first, ...rest] = databaseKinds.flatMap((kind) => {
     const builtAt = geoip.builtAt(kind);
     if (builtAt === null || nowMs - builtAt.getTime() <= maxAgeDays * dayMs) return [];
-    return [`${kind} ${builtAt.toISOString().slice(0, 10)}`];
+    return { content: contents[kind], month: monthOf(builtAt) };
   });
-  return old.length === 0
-    ? null
-    : `The IP databases are more than ${maxAgeDays} days old: ${old.join(', ')}. To update them, run the command "geo update"`;
+  if (first === undefined) return null;
+  const others = rest.map(({ content, month }) => ` and the ${content} data from ${month}`);
+  return `The ${first.content} data is from ${first.month}${others.join('')}.`;
 }
+
+const monthOf = (date: Date): string => date.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 interface MonthlyUpdate {
   readonly geoip: Pick<OpenGeoip, 'builtAt'>;
