@@ -7,7 +7,7 @@ import { assertOnlyKnown, privatePartsOf, sourceFiles } from './source-files.ts'
 /** A folder imports only from itself and from folders left of it. */
 const order = [
   ...['native', 'ingress'],
-  ...['core', 'client', 'traits', 'resources', 'lookups', 'mcp', 'http', 'edges', 'runtime', 'cli'],
+  ...['core', 'client', 'traits', 'resources', 'lookups', 'dialects', 'mcp', 'http', 'edges', 'runtime', 'cli'],
 ];
 
 const layerOf = (file: string): number => order.indexOf(file.split('/')[1] ?? '');

@@ -19,7 +19,7 @@ import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attac
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Endpoints for the README; the others are pages, and files that programs find themselves. */
-const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'document', 'probe'].includes(kind);
+const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'dialect', 'document', 'probe'].includes(kind);
 
 /** A path as a client sends it: with an example for its parameter, and each option's default. */
 function requestOf({ path, lookup }: Endpoint): string {
@@ -47,7 +47,7 @@ const pages = {
     files: table(
       ['Path', 'Response', 'Media type'],
       endpoints
-        .filter((endpoint) => !isRequestedDirectly(endpoint))
+        .filter((endpoint) => !isRequestedDirectly(endpoint) && endpoint.kind !== 'dialect')
         .map((endpoint) => [
           `\`${endpoint.path}\``,
           endpoint.summary,

@@ -4,7 +4,7 @@ import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform, RequestBody } from '../core/platform.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
-import type { Endpoint } from './endpoint.ts';
+import { addressPart, type Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
@@ -41,6 +41,13 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   // A path with a trailing slash is an alias; but // is not an alias of /.
   const findAlias = (path: string): Route | undefined =>
     path.length > 2 && path.endsWith('/') ? routes.get(path.slice(0, -1)) : undefined;
+  const patterns = list
+    .filter(({ path }) => path.includes(addressPart))
+    .map(({ path }) => ({
+      route: routes.get(path),
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(addressPart, '[^/]+')}/?$`),
+    }));
+  const findPattern = (path: string): Route | undefined => patterns.find(({ pattern }) => pattern.test(path))?.route;
   const ownUserAgent = publicUrl === null ? null : outboundUserAgent(publicUrl);
   const finish = (response: HttpResponse, { label }: Route, { observed, platform }: RequestContext): HttpResponse => {
     if (label !== null) platform.count(label, response.status);
@@ -51,7 +58,7 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   return (observed, platform, body) => {
     const context = new AppContext(deployment, observed, platform, body);
-    const route = routes.get(observed.path) ?? findAlias(observed.path) ?? unknownRoute;
+    const route = routes.get(observed.path) ?? findAlias(observed.path) ?? findPattern(observed.path) ?? unknownRoute;
     let response: HttpResponse | Promise<HttpResponse>;
     try {
       response = route.serve(context);

@@ -4,12 +4,14 @@ import { ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
+import type { Dialect } from '../dialects/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import type { Endpoint, Renderer } from './endpoint.ts';
+import { namedAddress } from './dialect-route.ts';
+import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
 import { isOwnRequestOfVisitor, isSpeculative } from './fetch-metadata.ts';
 import type { Format } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
@@ -133,6 +135,22 @@ export function pageOf(lookup: Lookup): Endpoint {
       const isLimited = code === 'rate_limited' && stageOf(context) === 'lookup';
       return render(context, { kind: 'error', code, message: isLimited ? tooManyLookups : message });
     },
+  };
+}
+
+/** A path of another service; a request that names an address is a lookup. */
+export function dialectEndpointOf(dialect: Dialect): Endpoint {
+  const { path, summary, addressParameter, parameters = [] } = dialect;
+  const isLookup = path.includes(addressPart);
+  return {
+    kind: 'dialect',
+    ...{ path, summary, dialect, render: {} },
+    rates: isLookup ? lookupRates : ['general'],
+    ratesOf: ({ observed }) => (namedAddress(dialect, observed) === null ? ['general'] : lookupRates),
+    errors: [
+      ...(parameters.some(({ name }) => name === 'callback') ? (['invalid_query'] as const) : []),
+      ...(isLookup || addressParameter !== undefined ? (['no_database'] as const) : []),
+    ],
   };
 }
 

@@ -4,6 +4,7 @@ import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform } from '../core/platform.ts';
 import type { RequestContext } from '../core/request-context.ts';
+import type { Dialect } from '../dialects/list.ts';
 import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
 import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
@@ -16,11 +17,12 @@ export type ErrorRenderer = (error: Pick<ServiceError, 'code' | 'message'>, cont
 
 /**
  * An endpoint. `address`: the client's IP address. `resource`: some of the observed values. `value`: one of them. `lookup`: a query to
- * other servers. `page`: the web page of a lookup. `mcp`: the MCP server. `document`: the same for every client, except for the service's
- * own URL. `probe`: a health check, which is not counted.
+ * other servers. `page`: the web page of a lookup. `dialect`: a path of another service. `mcp`: the MCP server. `document`: the same for
+ * every client, except for the service's own URL. `probe`: a health check, which is not counted.
  */
 export interface Endpoint {
-  readonly kind: 'address' | 'resource' | 'value' | 'lookup' | 'page' | 'mcp' | 'document' | 'probe';
+  readonly kind: 'address' | 'resource' | 'value' | 'lookup' | 'page' | 'dialect' | 'mcp' | 'document' | 'probe';
+  /** `{ip}` in it stands for an address that the client names. */
   readonly path: string;
   /** Its response, for the documentation. */
   readonly summary: string;
@@ -44,6 +46,8 @@ export interface Endpoint {
   readonly isConstant?: boolean;
   /** Selects between the statuses 200 and 503; if absent, it is always available. */
   readonly isAvailable?: (platform: Platform) => boolean;
+  /** Renders its response to GET, instead of `render`. */
+  readonly dialect?: Dialect;
   /** Handles POST instead of GET. */
   readonly post?: PostHandler;
 }
@@ -72,9 +76,12 @@ export const describeEndpoint = (endpoint: Endpoint): string =>
 const parametersOf = ({ lookup }: Endpoint): readonly (Parameter | Option)[] =>
   lookup === undefined ? [] : [lookup.parameter, ...lookup.options];
 
+/** The part of a path that stands for an address. */
+export const addressPart = '{ip}';
+
 /** A path and query to which it responds. */
 export function exampleOf({ path, lookup }: Endpoint): string {
-  if (lookup === undefined) return path;
+  if (lookup === undefined) return path.replace(addressPart, '8.8.8.8');
   const { name, example } = lookup.parameter;
   return `${path}?${new URLSearchParams({ [name]: example })}`;
 }

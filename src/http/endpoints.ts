@@ -3,6 +3,7 @@ import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
+import { dialects } from '../dialects/list.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
 import { lookups } from '../lookups/list.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
@@ -24,6 +25,7 @@ import {
   defineProbe,
   defineResource,
   defineValue,
+  dialectEndpointOf,
   endpointOf,
   mcpEndpointOf,
   pageOf,
@@ -104,6 +106,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   ...lookups.map(endpointOf),
   ...lookups.map(pageOf),
+  ...dialects.map(dialectEndpointOf),
   mcpEndpointOf(tools),
   defineDocument({
     path: '/docs',

@@ -3,6 +3,7 @@ import { acceptClientHints } from '../client/client-hints.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type RateDecision, unlimited } from '../core/platform.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
+import { respondAs } from './dialect-route.ts';
 import { type Endpoint, type ErrorRenderer, formatsOf, type PostHandler } from './endpoint.ts';
 import { contentTypeOf, type Format, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
@@ -39,7 +40,7 @@ export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
 }
 
 function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
-  const { ratesOf = () => endpoint.rates, render, isAvailable } = endpoint;
+  const { ratesOf = () => endpoint.rates, render, isAvailable, dialect } = endpoint;
   const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
@@ -54,6 +55,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
   const respond = (decision: RateDecision, context: RequestContext): HttpResponse | Promise<HttpResponse> => {
     if (!decision.isAllowed) throw new ServiceError('rate_limited');
+    if (dialect !== undefined) return respondAs(dialect, context, decision);
     const format = negotiate(offered, context.observed);
     const headers = (context.observed.isSecure ? secure : plain)[format] ?? commonHeaders;
     const constant = isConstant ? constants.get(headers) : undefined;

@@ -35,7 +35,7 @@ export const HttpOpening = z
       description:
         'Names of the header fields as the client sent them, in their order and, over HTTP/1, their case; null if an intermediary sent them',
     }),
-    headers: defineField(z.array(z.tuple([z.string(), z.string()])).nullable(), {
+    headers: defineField(z.array(z.array(z.string()).length(2)).nullable(), {
       label: 'Headers as sent',
       description: 'Name and value of each header field as the client sent it, in the same order; never shortened',
     }),

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
-import { errorsOf, handlesGet } from '../../src/http/endpoint.ts';
+import { dialects } from '../../src/dialects/list.ts';
+import { errorsOf, exampleOf, handlesGet } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { lookups } from '../../src/lookups/list.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
@@ -28,6 +29,8 @@ export interface EdgeUnderTest {
   readonly clientNames: readonly string[];
   /** Paths that a proxy in front of the edge rejects as malformed. */
   readonly malformedPaths?: readonly string[];
+  /** Whether it has no IP databases. */
+  readonly withoutDatabase?: boolean;
   /** Whether it simulates missing values, TLS included. */
   readonly simulated?: boolean;
 }
@@ -175,6 +178,42 @@ export function acceptance(edge: EdgeUnderTest): void {
           assert.match(reply.body, pattern);
         }
         assertError(await client.request('/.well-known/security.txt'), 'not_found');
+      });
+
+      for (const { path, mediaType } of dialects.filter(({ path }) => !path.includes('{'))) {
+        test(`returns ${path} in the shape of its service, with and without a slash or unknown parameters`, async () => {
+          for (const target of [path, `${path}/`, `${path}?unknown=json`]) {
+            const reply = await client.request(target);
+            assertCommon(reply, 200, mediaType);
+            assert.equal(reply.headers.location, undefined);
+            if (/\/ip$|\/plain$|\/ipify$|\/all|\/dyndns$|\/trace$/.test(path))
+              assert.ok(reply.body.includes(running.ip));
+            if (mediaType.startsWith('application/json')) JSON.parse(reply.body);
+          }
+          const head = await client.request(path, { method: 'HEAD' });
+          assert.deepEqual([head.status, head.body], [200, '']);
+          assertError(await client.request(path, { method: 'POST' }), 'method_not_allowed');
+        });
+      }
+
+      test('describes another public address in the shape of a service, if there is a database', async () => {
+        for (const path of ['/as/ipinfo/8.8.8.8', '/as/ip-api/json/8.8.8.8', '/as/echoip/json?ip=8.8.8.8']) {
+          const reply = await client.request(path);
+          if (edge.withoutDatabase) assertError(reply, 'no_database');
+          else assert.match(reply.body, /"(?:ip|query)": ?"8\.8\.8\.8"/);
+        }
+        for (const [target, status, pattern] of [
+          ['/as/ipinfo/10.1.2.3', 200, /"bogon": true/],
+          ['/as/ipinfo/example.com/city', 404, /Wrong ip/],
+          ['/as/ip-api/json/example.com', 200, /^{"status":"fail","message":"invalid query","query":"example\.com"}$/],
+          ['/as/echoip/city?ip=10.1.2.3', 400, /"error": "not a public IP: 10\.1\.2\.3"/],
+        ] as const) {
+          const reply = await client.request(target);
+          assert.equal(reply.status, status, target);
+          assert.match(reply.body, pattern);
+        }
+        for (const path of ['/as', '/as/nope', '/as/ipinfo/8.8.8.8/nope', '/as/echoip/port/443'])
+          assertError(await client.request(path), 'not_found');
       });
 
       test('ignores a trailing slash', async () => {
@@ -420,7 +459,7 @@ export function acceptance(edge: EdgeUnderTest): void {
         assert.equal((await client.request('/ip')).status, 200);
         assertError(await client.request('/json?format=xml'), 'invalid_format');
         for (const endpoint of endpoints.filter(handlesGet)) {
-          const reply = await client.request(endpoint.path);
+          const reply = await client.request(exampleOf(endpoint));
           // Without a contact there is no security.txt.
           if (endpoint.rates.length === 0)
             assert.equal(reply.status, errorsOf(endpoint).includes('not_found') ? 404 : 200, endpoint.path);

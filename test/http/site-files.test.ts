@@ -10,8 +10,11 @@ import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { contextOf, noBody, siteOf } from '../request-context.ts';
 
-test('robots.txt allows pages, and disallows everything that sends a lookup', () => {
-  assert.equal(robotsTxt(endpoints), 'User-agent: *\nDisallow: /host\nDisallow: /api/\nDisallow: /lookup/\nAllow: /\n');
+test('robots.txt allows pages, and disallows everything that is or may be a lookup', () => {
+  assert.equal(
+    robotsTxt(endpoints),
+    'User-agent: *\nDisallow: /host\nDisallow: /api/\nDisallow: /lookup/\nDisallow: /as/\nAllow: /\n',
+  );
 });
 
 test('security.txt has the contact as a URI, and expires within a year', () => {

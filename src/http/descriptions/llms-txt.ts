@@ -12,8 +12,8 @@ export function llmsTxt(
   tools: readonly Pick<Tool, 'name' | 'title'>[],
   { baseUrl, deployment }: Site,
 ): string {
-  // Pages of lookups are for people.
-  const limited = endpoints.filter((endpoint) => endpoint.kind !== 'page' && endpoint.rates.length > 0);
+  // Pages of lookups are for people, dialects for clients of other services.
+  const limited = endpoints.filter(({ kind, rates }) => kind !== 'page' && kind !== 'dialect' && rates.length > 0);
   const documents = endpoints.filter(isDocument);
   return `# ${serverInfo.title}
 

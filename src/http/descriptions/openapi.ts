@@ -4,9 +4,10 @@ import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
 import { product } from '../../core/product.ts';
 import type { Site } from '../../core/request-context.ts';
+import type { Dialect } from '../../dialects/list.ts';
 import { messageRates } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
-import { type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
+import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
 import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
@@ -22,6 +23,7 @@ const tags = {
   value: ownRequest,
   lookup: { name: 'Lookups', description: 'Queries to registries and sites' },
   page: { name: 'Lookup pages', description: 'Lookups as web pages' },
+  dialect: { name: 'Other services', description: 'Responses in the shape of other services, for their clients' },
   mcp: { name: 'MCP', description: 'The MCP server for AI agents' },
   document: { name: 'Documents', description: 'Documentation and discovery' },
   probe: { name: 'Health', description: 'Health checks for orchestrators and load balancers' },
@@ -112,12 +114,14 @@ function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }:
 
 function describeGet(endpoint: Endpoint, components: Components): object {
   const { referenceTo } = components;
+  const { dialect } = endpoint;
   return {
     parameters: parametersOf(endpoint),
     responses: {
       200: describeSuccess(endpoint, referenceTo),
       ...(endpoint.isAvailable !== undefined && { 503: describeSuccess(endpoint, referenceTo) }),
       ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, endpoint.kind === 'page'),
+      ...(dialect !== undefined && describeRejections(dialect)),
     },
   };
 }
@@ -126,7 +130,7 @@ function describeOperation({ kind, path, summary }: Endpoint, method: string, li
   const limit = limits.length === 0 ? 'Not limited.' : `Counts against the limits: ${limits.join(', ')}.`;
   return {
     // A name that programs can use: `getApiRdap`.
-    operationId: method + (capitalizeWords(path) || 'Home'),
+    operationId: method + (capitalizeWords(path.replace(addressPart, 'of-address')) || 'Home'),
     summary,
     description: `${summary}. ${limit}`,
     tags: [tags[kind].name],
@@ -135,7 +139,12 @@ function describeOperation({ kind, path, summary }: Endpoint, method: string, li
 
 /** If a client can choose, only the default format is in `content`: otherwise generated clients return a union of both. */
 function describeSuccess(endpoint: Endpoint, referenceTo: ReferenceTo): object {
-  const { path, summary, otherFormat } = endpoint;
+  const { path, summary, otherFormat, dialect } = endpoint;
+  if (dialect !== undefined)
+    return {
+      description: summary,
+      content: contentOf([dialect.mediaType, ...(dialect.otherMediaTypes ?? [])]),
+    };
   const all = formatsOf(endpoint);
   const listed = otherFormat === undefined ? all : all.slice(0, 1);
   const schemaIn = (format: Format) => {
@@ -149,8 +158,32 @@ function describeSuccess(endpoint: Endpoint, referenceTo: ReferenceTo): object {
   };
 }
 
+/** JSON as another service has it, which the documentation of that service describes. */
+const contentOf = (types: readonly string[]): object =>
+  Object.fromEntries(
+    types
+      .map((type) => type.replace(/;.*/, ''))
+      .map((type) => [type, { schema: { type: type === mediaTypes.json ? 'object' : 'string' } }]),
+  );
+
+/** The errors of a dialect that the other service has in a form of its own. */
+function describeRejections({ path, addressParameter }: Dialect): object {
+  const status = path.includes(addressPart) ? 404 : 400;
+  if (status === 400 && addressParameter === undefined) return {};
+  return {
+    [status]: { description: 'No data about this address, or another error', content: contentOf([mediaTypes.json]) },
+  };
+}
+
 function parametersOf(endpoint: Endpoint): object[] {
-  const { kind, lookup, otherFormat } = endpoint;
+  const { kind, path, lookup, otherFormat, dialect } = endpoint;
+  if (dialect !== undefined) {
+    const address = { name: 'ip', in: 'path', required: true, description: 'Public IP address' };
+    return [
+      ...(path.includes(addressPart) ? [{ ...address, schema: { type: 'string' }, example: '8.8.8.8' }] : []),
+      ...(dialect.parameters ?? []).map((each) => ({ ...each, in: 'query', schema: { type: 'string' } })),
+    ];
+  }
   if (lookup !== undefined) {
     const { name, description, example } = lookup.parameter;
     return [

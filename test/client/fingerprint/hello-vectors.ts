@@ -21,6 +21,8 @@ interface Lists {
   readonly versions?: readonly number[];
   /** Hex. */
   readonly alpn?: string;
+  /** Hex of the contents of other extensions, by id. */
+  readonly others?: Readonly<Record<number, string>>;
 }
 
 const hex = (value: number, bytes: number): string => value.toString(16).padStart(bytes * 2, '0');
@@ -32,13 +34,14 @@ const list = (values: readonly number[], bytes: number): string => values.map((v
 
 /** Builds the body of a ClientHello that has these lists; extensions without one are empty. */
 export function helloOf({ version = 0x0303, ciphers, extensions, ...lists }: Lists): Uint8Array {
-  const { groups = [], pointFormats = [], algorithms = [], versions = [], alpn = '6832' } = lists;
+  const { groups = [], pointFormats = [], algorithms = [], versions = [], alpn = '6832', others = {} } = lists;
   const contents: Readonly<Record<number, string>> = {
     10: vector(list(groups, 2), 2),
     11: vector(list(pointFormats, 1), 1),
     13: vector(list(algorithms, 2), 2),
     16: vector(vector(alpn, 1), 2),
     43: vector(list(versions, 2), 1),
+    ...others,
   };
   const block = extensions.map((id) => hex(id, 2) + vector(contents[id] ?? '', 2)).join('');
   const head = hex(version, 2) + '00'.repeat(33) + vector(list(ciphers, 2), 2);

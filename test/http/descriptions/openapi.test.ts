@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type ErrorCode, errors, retryAfterOf } from '../../../src/core/errors.ts';
 import { product } from '../../../src/core/product.ts';
+import { dialects } from '../../../src/dialects/list.ts';
 import { errorsOf, formatsOf, handlesGet } from '../../../src/http/endpoint.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { mediaTypes } from '../../../src/http/negotiate.ts';
@@ -72,7 +73,7 @@ test('it lists every status that messages to the MCP server can get', () => {
 /** Errors of any request. */
 const common: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'];
 
-for (const endpoint of endpoints.filter(handlesGet)) {
+for (const endpoint of endpoints.filter((each) => handlesGet(each) && each.kind !== 'dialect')) {
   const { path } = endpoint;
   test(`it describes parameters, formats and errors of ${path}`, () => {
     const { get } = document.paths[path];
@@ -111,6 +112,22 @@ for (const endpoint of endpoints.filter(handlesGet)) {
       return listed;
     });
     assert.deepEqual(codes.sort(), [...errorsOf(endpoint), ...common].sort());
+  });
+}
+
+for (const { path, mediaType, otherMediaTypes = [], parameters = [], addressParameter } of dialects) {
+  test(`it describes parameters, media types and errors of ${path}`, () => {
+    const { get } = document.paths[path];
+    const named = get.parameters.map((each: { in: string; name: string }) => `${each.in} ${each.name}`);
+    const inPath = path.includes('{ip}') ? ['path ip'] : [];
+    assert.deepEqual(named, [...inPath, ...parameters.map(({ name }) => `query ${name}`)]);
+    const { 200: success, ...failures } = get.responses;
+    const types = [mediaType, ...otherMediaTypes].map((type) => type.replace(/;.*/, ''));
+    assert.deepEqual(Object.keys(success.content), types);
+    const own = inPath.length > 0 ? '404' : addressParameter === undefined ? null : '400';
+    for (const [status, { $ref, content }] of Object.entries<{ $ref?: string; content?: object }>(failures))
+      assert.deepEqual([$ref === undefined, content !== undefined], Array(2).fill(status === own), status);
+    for (const status of [400, 429, 500]) assert.ok(status in failures, `${status}`);
   });
 }
 

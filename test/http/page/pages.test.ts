@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { errors } from '../../../src/core/errors.ts';
 import { rates } from '../../../src/core/limits.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../src/core/settings.ts';
+import { dialects } from '../../../src/dialects/list.ts';
 import { describeEndpoint, exampleOf, handlesGet } from '../../../src/http/endpoint.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { mcpClients } from '../../../src/http/mcp-clients.ts';
@@ -65,7 +66,9 @@ const idsOf = (page: string): string[] => [...page.matchAll(/\sid="([^"]*)"/g)].
 test('documents every endpoint, field, error, setting, rate and policy', () => {
   const page = pageAt('/docs');
   const code = (text: string) => `<code>${escaped(text)}</code>`;
-  for (const endpoint of endpoints) {
+  for (const { path, service } of dialects)
+    assert.ok(page.includes(code(path.slice(`/as/${service}`.length) || '/')), path);
+  for (const endpoint of endpoints.filter(({ kind }) => kind !== 'dialect')) {
     const { path, schema } = endpoint;
     const expected = handlesGet(endpoint) ? `<a href="${escaped(exampleOf(endpoint))}">${code(path)}</a>` : code(path);
     for (const text of [expected, escaped(describeEndpoint(endpoint))]) assert.ok(page.includes(text), text);

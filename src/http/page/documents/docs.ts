@@ -12,7 +12,14 @@ import { command, type Fragment, quoteForShell } from '../fragment.ts';
 import { layout } from '../layout.ts';
 import { renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
-import { renderEndpoints, renderLimits, renderLookups, renderRates, renderReference } from './sections.ts';
+import {
+  renderDialects,
+  renderEndpoints,
+  renderLimits,
+  renderLookups,
+  renderRates,
+  renderReference,
+} from './sections.ts';
 
 /** Renders the tables once, because they are the same for every request and take most of a millisecond. */
 export function docsPage(endpoints: readonly Endpoint[], tools: readonly Tool[]): (site: Site) => string {
@@ -35,6 +42,8 @@ ${requests}
 ${fingerprintGuide}
 <h2 id="lookups">Lookups</h2>
 ${renderLookups(endpoints, base)}
+<h2 id="compatibility">In place of other services</h2>
+${renderDialects(base)}
 <h2 id="tools">AI agents (MCP)</h2>
 <p>Model Context Protocol (Streamable HTTP) at <code>${base}${mcpPath}</code>: no authentication, no sessions, read-only tools.
 A request body has at most ${formatBytes(maxBodyBytes)}, a batch at most ${maxBatch} messages. Larger requests are rejected with JSON-RPC error

@@ -10,26 +10,37 @@ import {
   windowSeconds,
 } from '../../../core/limits.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
+import { dialects } from '../../../dialects/list.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { messageRates } from '../../../mcp/message.ts';
 import { type Tool, toolRates } from '../../../mcp/tool.ts';
-import { describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf, handlesGet } from '../../endpoint.ts';
+import {
+  addressPart,
+  describeEndpoint,
+  type Endpoint,
+  errorsOf,
+  exampleOf,
+  formatsOf,
+  handlesGet,
+} from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { fieldsOf } from '../fields.ts';
 import { type Fragment, table } from '../fragment.ts';
 
 export function renderEndpoints(endpoints: readonly Endpoint[]): Fragment {
-  const rows = endpoints.map((endpoint) => {
-    const path = html`<code>${endpoint.path}</code>`;
-    const errors = errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
-    return [
-      handlesGet(endpoint) ? html`<a href="${exampleOf(endpoint)}">${path}</a>` : path,
-      describeEndpoint(endpoint),
-      formatsOf(endpoint).map(formatName).join(', '),
-      errors.length === 0 ? '' : html`${errors}`,
-    ];
-  });
+  const rows = endpoints
+    .filter(({ kind }) => kind !== 'dialect')
+    .map((endpoint) => {
+      const path = html`<code>${endpoint.path}</code>`;
+      const errors = errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
+      return [
+        handlesGet(endpoint) ? html`<a href="${exampleOf(endpoint)}">${path}</a>` : path,
+        describeEndpoint(endpoint),
+        formatsOf(endpoint).map(formatName).join(', '),
+        errors.length === 0 ? '' : html`${errors}`,
+      ];
+    });
   return html`${table(['Path', 'Response', 'Formats', 'Errors'], rows)}
 <p>Endpoints with JSON and text accept <code>?format=${formatValues.join('|')}</code>. Without it, they return the format listed first,
 unless the <code>Accept</code> header strictly prefers the other (<code>${mediaTypes.json}</code>, <code>${mediaTypes.text}</code>).
@@ -66,13 +77,30 @@ export function renderRates(settings: RateSettings): Fragment {
   );
 }
 
+/** The paths of other services, a row for each service. */
+export function renderDialects(base: string): Fragment {
+  const services = [...Map.groupBy(dialects, ({ service }) => service)];
+  const rows = services.map(([service, paths]) => [
+    html`<code>${base}/as/${service}</code>`,
+    codes(paths.map(({ path }) => path.slice(`/as/${service}`.length) || '/')),
+  ]);
+  return html`<p>A client of another service works if one of these URLs replaces that of the service. A value that is not known here is what
+that service returns if it does not know it. <code>${addressPart}</code> is another public address, and so is <code>?ip=</code> of echoip;
+both make the request a lookup.</p>
+${table(['In place of the service', 'Paths'], rows)}
+<p>All other endpoints describe the client: <code>/json?ip=8.8.8.8</code> ignores the parameter. To look up another address, use
+<code>/api/ip?q=8.8.8.8</code>.</p>`;
+}
+
 /** Which rates each endpoint and tool counts against. */
 export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
   const counted = [
-    ...endpoints.map((endpoint) => ({
-      name: endpoint.path,
-      counts: handlesGet(endpoint) ? endpoint.rates : messageRates,
-    })),
+    ...endpoints
+      .filter(({ kind }) => kind !== 'dialect')
+      .map((endpoint) => ({
+        name: endpoint.path,
+        counts: handlesGet(endpoint) ? endpoint.rates : messageRates,
+      })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
@@ -82,7 +110,7 @@ export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Too
     [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
   )}
 <p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
-empty form, counts only against the general rate.</p>`;
+empty form, counts only against the general rate, and so does a path below <code>/as/</code> that names no other address.</p>`;
 }
 
 /** Behavior that differs from similar services or may surprise. */

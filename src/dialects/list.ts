@@ -1,0 +1,27 @@
+/** The list of dialects: a row for each path below `/as/`. Routes, OpenAPI and documentation follow from it. */
+import { browserleaks } from './browserleaks.ts';
+import type { DialectRow } from './dialect.ts';
+import { echoip } from './echoip.ts';
+import { httpbin } from './httpbin.ts';
+import { ifconfigMe } from './ifconfig-me.ts';
+import { ipApi } from './ip-api.ts';
+import { ipify } from './ipify.ts';
+import { ipinfo } from './ipinfo.ts';
+import { peet } from './peet.ts';
+import { dyndns, plain } from './plain.ts';
+import { traceRows as trace } from './trace.ts';
+
+/** A row with its service and its whole path. */
+export interface Dialect extends DialectRow {
+  readonly service: string;
+}
+
+/** By the name of the service in the path. */
+const services: Readonly<Record<string, readonly DialectRow[]>> = {
+  ...{ echoip, ipify, ipinfo, 'ip-api': ipApi, 'ifconfig.me': ifconfigMe, trace, plain, dyndns, httpbin },
+  ...{ peet, browserleaks },
+};
+
+export const dialects: readonly Dialect[] = Object.entries(services).flatMap(([service, rows]) =>
+  rows.map((row) => ({ ...row, service, path: `/as/${service}${row.path}` })),
+);

@@ -1,0 +1,41 @@
+/** Responses of dialects: reads the request for them, and adds the headers that every response has. */
+import type { ObservedRequest } from '../core/observed.ts';
+import type { RateDecision } from '../core/platform.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import { subjectOf } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialects/list.ts';
+import { addressPart } from './endpoint.ts';
+import { commonHeaders, type HttpResponse } from './response.ts';
+
+/** The address that the client names in the path or the query, not validated; null for the client's own. */
+export function namedAddress({ path, addressParameter }: Dialect, observed: ObservedRequest): string | null {
+  const at = path.split('/').indexOf(addressPart);
+  if (at !== -1) return decode(observed.path.split('/')[at] ?? '');
+  if (addressParameter === undefined || observed.query === '') return null;
+  return new URLSearchParams(observed.query).get(addressParameter) || null;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function respondAs(dialect: Dialect, context: RequestContext, decision: RateDecision): HttpResponse {
+  const { observed, platform } = context;
+  const named = namedAddress(dialect, observed);
+  const reply = dialect.shape({
+    ...subjectOf(named, observed, platform.addressData),
+    ...{ observed, decision, isLookup: named !== null, nowMs: platform.now() },
+    query: [...new URLSearchParams(observed.query)],
+  });
+  const {
+    body,
+    status = 200,
+    mediaType = dialect.mediaType,
+    headers,
+  } = typeof reply === 'string' ? { body: reply } : reply;
+  return { status, headers: { 'Content-Type': mediaType, ...commonHeaders, ...headers }, body };
+}
