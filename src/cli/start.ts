@@ -62,13 +62,13 @@ export async function startService(
     const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
     const service = await serve(settings, bounds, { log, wrap, asnBytes });
     await io.onStart?.(service, settings);
-    const { http, https, metrics, oldDatabases } = service;
+    const { http, https, http3, metrics, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = describeUnused(settings);
     if (unused.length > 0) log('settings_unused', unused.join('; '));
     if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update it: ${updateCommand(io)}`);
     if (isReadable) out.write(describeUrls(service));
-    else log('listening', 'listening', { http, https, metrics });
+    else log('listening', 'listening', { http, https, http3, metrics });
     return { service };
   } catch (error) {
     logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
@@ -80,8 +80,8 @@ export async function startService(
 const updateCommand = ({ dataFolder }: CliIo): string =>
   `${dataFolder === undefined ? 'npm start --' : 'seenby'} geo update`;
 
-function describeUrls({ http, https, metrics }: Service): string {
-  const urls = [http, https, metrics].filter((url) => url !== null);
+function describeUrls({ http, https, http3, metrics }: Service): string {
+  const urls = [http, https, http3 && `${http3} (HTTP/3)`, metrics].filter((url) => url !== null);
   const examples = [
     http && `curl ${http}`,
     http && `curl ${http}/json`,

@@ -30,6 +30,11 @@ export const logEvents = {
     fields: ['thread'],
     meaning: 'A thread ended five times within a minute, which ends the process; exit code 1.',
   },
+  http3_ended: {
+    level: 'error',
+    fields: ['reason', 'seconds'],
+    meaning: 'The process for HTTP/3 ended with its connections; another one replaces it after a pause.',
+  },
   uncaught_error: { level: 'error', fields: [], meaning: 'An unexpected error ends the process; exit code 1.' },
   internal_error: {
     level: 'error',
@@ -108,6 +113,16 @@ export const logEvents = {
   },
   clock_jumped: { level: 'warn', fields: ['seconds'], meaning: 'The system clock was set; negative: back.' },
   one_thread: { level: 'warn', fields: ['reason'], meaning: 'THREADS is not used.' },
+  http3_unavailable: {
+    level: 'warn',
+    fields: ['reason'],
+    meaning: 'HTTP3_PORT is set, but this system or Node has no QUIC; everything else is served.',
+  },
+  http3_waiting: {
+    level: 'info',
+    fields: ['port'],
+    meaning: 'With REUSE_PORT, HTTP/3 starts when another process has closed its UDP port.',
+  },
   settings_unused: { level: 'warn', fields: [], meaning: 'Settings have no effect because of other settings.' },
   databases_old: { level: 'warn', fields: [], meaning: 'A database is older than 60 days.' },
   ffi_missing: { level: 'warn', fields: [], meaning: 'node:ffi is missing: some values are null; use Node 26.' },
@@ -122,7 +137,11 @@ export const logEvents = {
     meaning: 'An earlier update was killed; its file is replaced.',
   },
   asn_conversion: { level: 'info', fields: [], meaning: 'The first start converts the embedded ASN database.' },
-  listening: { level: 'info', fields: ['http', 'https', 'metrics'], meaning: 'The service accepts connections.' },
+  listening: {
+    level: 'info',
+    fields: ['http', 'https', 'http3', 'metrics'],
+    meaning: 'The service accepts connections.',
+  },
   rate_store_connected: {
     level: 'info',
     fields: [],

@@ -17,6 +17,11 @@ export const settings = {
   host: setting(values.optional(values.text('address')), 'Address to listen on. If empty: all, IPv6 and IPv4.'),
   port: setting(values.port, 'HTTP port, or off.', '8080'),
   tlsPort: setting(values.port, 'HTTPS port (HTTP/2 and HTTP/1.1), or off.', '8443'),
+  http3Port: setting(
+    values.port,
+    'UDP port for HTTP/3, usually with the number of the public HTTPS port, or off. Requires TLS_PORT, Linux, and Node 26.',
+    'off',
+  ),
   tlsCert: setting(
     values.optional(values.text('file')),
     'Certificate chain (PEM), reloaded on change. If empty: a certificate for localhost, generated at startup.',
@@ -218,6 +223,7 @@ export function readSettings(
     proxyProblem(all) ??
     missingPartner(all, 'rateLimitStore', 'rateLimitSecret') ??
     portProblem(all) ??
+    http3Problem(all) ??
     redirectProblem(all) ??
     acmeProblem(all);
   return problem === null ? all : { problem };
@@ -258,6 +264,11 @@ function portProblem(all: Settings): string | null {
     used.set(port, name);
   }
   return null;
+}
+
+function http3Problem({ http3Port, tlsPort }: Settings): string | null {
+  if (http3Port === null || tlsPort !== null) return null;
+  return 'HTTP3_PORT: TLS_PORT is off; set it to a port, because clients learn of HTTP/3 over HTTPS';
 }
 
 function redirectProblem({ redirectHttps, publicUrl }: Settings): string | null {

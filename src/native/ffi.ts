@@ -8,8 +8,10 @@ import type { FunctionDefinitions } from 'node:ffi';
 export async function loadFunctions<const Definitions extends FunctionDefinitions>(definitions: Definitions) {
   if (process.platform !== 'linux') return null;
   try {
-    const { dlopen, getRawPointer, toArrayBuffer } = await import('node:ffi');
-    return { ...dlopen(null, definitions).functions, getRawPointer, toArrayBuffer };
+    const { dlopen, getRawPointer, toArrayBuffer, toString: readText } = await import('node:ffi');
+    const { lib, functions } = dlopen(null, definitions);
+    const registerCallback: typeof lib.registerCallback = lib.registerCallback.bind(lib);
+    return { ...functions, getRawPointer, toArrayBuffer, readText, registerCallback };
   } catch {
     return null;
   }

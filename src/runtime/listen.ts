@@ -28,7 +28,11 @@ export async function listen(server: Server, listening: Listening, { backlog }: 
   return `${hostname}:${(server.address() as AddressInfo).port}`;
 }
 
-function listenProblem({ code }: NodeJS.ErrnoException, { setting, port, host }: Listening): string {
+/** Returns a sentence that names the setting to change. */
+export function listenProblem(
+  { code }: { readonly code?: string | undefined },
+  { setting, port, host }: Listening,
+): string {
   const variable = variableOf(setting);
   if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
   if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';

@@ -16,6 +16,7 @@ import { describeOldDatabases, updateMonthly } from './databases/geoip-age.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { openServedDatabases } from './databases/served-databases.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
+import { createSocketFolder, withHttp3 } from './http3/http3-process.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
 import type { MetricsPort } from './metrics/metrics-port.ts';
@@ -41,6 +42,7 @@ export interface Service {
   /** URLs such as `https://localhost:8443`; null for a port that is off. */
   readonly http: string | null;
   readonly https: string | null;
+  readonly http3: string | null;
   readonly metrics: string | null;
   /** One line that names old databases; null if they are recent. */
   readonly oldDatabases: string | null;
@@ -89,14 +91,11 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     certificate,
     databases: { ...databases.files },
     isMetered: metrics !== null,
+    http3Folder: await createSocketFolder(settings, opened),
   };
   const wrap = options.wrap ?? ((app) => app);
   const services = { geoip, metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
-  // The threads share their ports, so that they would not notice another process on them.
-  if (threads > 1 && !settings.reusePort) await checkPorts(settings, bounds);
-  const serving = await (threads === 1
-    ? serveAlone({ ...start, thread: 1 }, services)
-    : superviseThreads(start, log, limits.removeThread));
+  const serving = await withHttp3(await startThreads(start, services, limits.removeThread), start, services);
   // At the same time: they share one closing timeout.
   const closes = [serving.close];
   opened.defer(() => Promise.all(closes.map((close) => close())).then(() => {}));
@@ -123,6 +122,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const drain = (): void => void serving.update({ kind: 'drain' });
   return {
     ...serving.urls,
+    http3: serving.http3,
     metrics: metricsServer?.url ?? null,
     oldDatabases: describeOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
@@ -135,10 +135,21 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   };
 }
 
-/** Serves in this thread. Loads the application, which a supervisor does not run: 24 MiB. */
-async function serveAlone(start: ThreadStart, services: ThreadServices): Promise<Serving> {
-  const { serveInThread } = await import('./serving-thread.ts');
-  return serveInThread(start, services);
+/** Serves in this thread, or in several; `onEnd` is called when one of these has ended. */
+async function startThreads(
+  start: Omit<ThreadStart, 'thread'>,
+  services: ThreadServices,
+  onEnd: (thread: number) => void,
+): Promise<Serving> {
+  const { settings, bounds, limitMemory } = start;
+  if (limitMemory.threads === 1) {
+    // Loads the application, which a supervisor does not run: 24 MiB.
+    const { serveInThread } = await import('./serving-thread.ts');
+    return serveInThread({ ...start, thread: 1 }, services);
+  }
+  // The threads share their ports, so that they would not notice another process on them.
+  if (!settings.reusePort) await checkPorts(settings, bounds);
+  return superviseThreads(start, services.log, onEnd);
 }
 
 /** Returns the number of threads that serve; logs why there is only one although the setting is higher. */

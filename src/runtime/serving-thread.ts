@@ -66,7 +66,7 @@ export async function serveInThread(
     async update(update: ThreadUpdate) {
       if (update.kind === 'drain') isDraining = true;
       else if (update.kind === 'certificate') setCertificate?.(update.certificate);
-      else if (update.kind !== 'database') challenges?.update(update);
+      else if (update.kind !== 'database' && update.kind !== 'http3') challenges?.update(update);
     },
     metrics: async () => (metrics === null ? [] : [await metrics.registry.getMetricsAsJSON()]),
     async ping() {},

@@ -10,6 +10,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   host: ['::1', '::1', '0.0.0.0', '0.0.0.0'],
   port: ['0', 0, 'off', null],
   tlsPort: ['65535', 65_535, 'off', null],
+  http3Port: ['8443', 8443, 'off', null],
   tlsCert: ['a.pem', 'a.pem', 'b.pem', 'b.pem'],
   tlsKey: ['a.key', 'a.key', 'b.key', 'b.key'],
   acmeDomain: [
@@ -194,7 +195,11 @@ describe('an invalid value', () => {
   const proxies = 'must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated';
   const anyone = 'must not cover all addresses: a trusted proxy can set any client address';
   const bad: readonly [rule: string, names: readonly SettingName[], values: readonly string[]][] = [
-    [port, ['port', 'tlsPort', 'metricsPort'], ['65536', '-1', '80.5', '8080x', ' 80', '0x50', '1e3', 'on', '٣']],
+    [
+      port,
+      ['port', 'tlsPort', 'http3Port', 'metricsPort'],
+      ['65536', '-1', '80.5', '8080x', ' 80', '0x50', '1e3', 'on', '٣'],
+    ],
     [
       count,
       [

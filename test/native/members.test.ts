@@ -1,6 +1,7 @@
 /** The private parts of Node that the source relies on exist in this Node; after an upgrade, a failure says which one is missing. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer as createHttpServer, IncomingMessage } from 'node:http';
 import { connect as connectHttp2, createSecureServer } from 'node:http2';
@@ -22,7 +23,10 @@ const [socket] = (await once(httpServer, 'connection')) as [Socket];
 const securePort = await listen(secureServer);
 const http2Client = connectHttp2(`https://127.0.0.1:${securePort}`, { rejectUnauthorized: false });
 const [tlsSocket] = (await once(secureServer, 'secureConnection')) as [TLSSocket];
+const udpSocket = createSocket('udp4');
+await once(udpSocket.bind(0, '127.0.0.1'), 'listening');
 after(() => {
+  udpSocket.close();
   http1Client.destroy();
   http2Client.destroy();
   httpServer.close();
@@ -40,6 +44,8 @@ interface Member {
 }
 
 const memberOf = (owner: object | null, name: string): unknown => (owner as Record<string, unknown> | null)?.[name];
+const handleBehind = (symbol: symbol) =>
+  (memberOf((udpSocket as unknown as Record<symbol, object>)[symbol] ?? null, 'handle') ?? null) as object | null;
 const handleOf = (owner: object) => memberOf(owner, '_handle') as object | null;
 
 /** A server's own listener is the only one, so that another can take its place. */
@@ -154,6 +160,13 @@ const members: readonly Member[] = [
     exists: () => Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')?.get !== undefined,
     without: 'Node reads no header of a request',
     usedAs: "getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')",
+  },
+  {
+    name: 'getOwnPropertySymbols',
+    of: 'a dgram.Socket, with one whose value has a handle with a descriptor',
+    exists: () =>
+      Object.getOwnPropertySymbols(udpSocket).some((symbol) => Number(memberOf(handleBehind(symbol), 'fd')) >= 0),
+    without: 'there is no HTTP/3',
   },
   {
     name: '--heap-growing-percent',

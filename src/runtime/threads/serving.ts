@@ -20,12 +20,16 @@ export interface ThreadStart {
   readonly certificate: Certificate | null;
   readonly databases: Readonly<Record<DatabaseKind, NamedFiles | null>>;
   readonly isMetered: boolean;
+  /** Folder for the sockets on which threads accept HTTP/3 from its process, each under its number; null if HTTP/3 is off. */
+  readonly http3Folder: string | null;
 }
 
 /** A change while a thread serves. */
 export type ThreadUpdate =
   | AcmeUpdate
   | { readonly kind: 'database'; readonly database: DatabaseKind; readonly files: NamedFiles | null }
+  /** The UDP port on which HTTP/3 is served; null while it is not. */
+  | { readonly kind: 'http3'; readonly port: number | null }
   /** /readyz reports that the service is stopping. */
   | { readonly kind: 'drain' };
 

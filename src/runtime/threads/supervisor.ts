@@ -104,6 +104,7 @@ function updatedState({ start, updates }: ThreadState, update: ThreadUpdate): Th
     const databases = { ...start.databases, [update.database]: update.files };
     return { start: { ...start, databases }, updates };
   }
+  if (update.kind === 'http3') return { start, updates: [...updates.filter(({ kind }) => kind !== 'http3'), update] };
   if (update.kind === 'challenges-ended') return { start, updates: updates.filter(({ kind }) => kind !== 'challenge') };
   return { start, updates: [...updates, update] };
 }

@@ -1,6 +1,5 @@
-/** Detects a worker thread that does not respond: an endless loop, or a call that blocks. */
+/** Detects a worker thread, or the process for HTTP/3, that does not respond: an endless loop, or a call that blocks. */
 import { runEvery } from '../clocks.ts';
-import type { WorkerThread } from './worker-thread.ts';
 
 /** Intervals without a response after which a thread counts as hung. */
 const maxMissed = 10;
@@ -10,7 +9,11 @@ const maxMissed = 10;
  * machine is suspended or the supervisor itself is late, there are none, and afterwards only one.
  */
 export function watchThread(
-  worker: Pick<WorkerThread, 'listening' | 'ended' | 'call'>,
+  worker: {
+    readonly listening: Promise<unknown>;
+    readonly ended: Promise<unknown>;
+    call: (call: { readonly member: 'ping' }) => Promise<unknown>;
+  },
   timeoutMs: number,
   onHung: () => void,
 ): void {

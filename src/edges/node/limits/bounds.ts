@@ -52,6 +52,13 @@ export const bounds = {
   acmeMaxRetryMs: 21_600_000,
   /** A longer Retry-After is cut: a faulty one must not outlast a certificate. */
   acmeMaxRetryAfterMs: 86_400_000,
+  /** Bytes of one QUIC connection that are kept until its client acknowledges them: 2.5 MB per second at a round trip of 100 ms. */
+  quicConnectionBufferBytes: 262_144,
+  /** Pause before the process for HTTP/3 is started again, doubled by each further end until it has run for the longest pause. */
+  http3RestartMs: 250,
+  http3MaxRestartMs: 30_000,
+  /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
+  http3PortRetryMs: 250,
   /** Connections that the kernel completes before the process accepts them. */
   backlog: 4096,
 } as const;

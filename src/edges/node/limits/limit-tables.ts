@@ -1,5 +1,5 @@
 /** The tables of all limits by key, in memory that all threads share. */
-import { limitsOf, mapRates, type RateName } from '../../../core/limits.ts';
+import { limitsOf, mapRates, type RateName, type RateSettings } from '../../../core/limits.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from './bounds.ts';
 import { createRateWindows, type RateWindows, windowValues } from './rate-windows.ts';
@@ -36,6 +36,8 @@ export interface LimitMemory {
   readonly totals: SharedArrayBuffer;
 }
 
+export type LimitSettings = RateSettings & Pick<Settings, 'connectionRate'>;
+
 /** Thread number of the supervisor: after the workers'. */
 export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
 
@@ -55,7 +57,7 @@ export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threa
 
 /** Values that one thread needs to open the tables. Its number is from 1 to `threads`, or the supervisor's. */
 interface ThreadOptions {
-  readonly settings: Settings;
+  readonly settings: LimitSettings;
   readonly bounds: Bounds;
   readonly thread: number;
 }

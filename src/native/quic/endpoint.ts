@@ -1,0 +1,230 @@
+/** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
+import type { RemoteInfo } from 'node:dgram';
+import { type AcceptedConnection, type ConnectionServices, OpenSslConnection } from './connection.ts';
+import { addressOf, DatagramBatch, maxDatagramBytes } from './datagram-batch.ts';
+import { HelloRecord } from './hello-record.ts';
+import { createOutput, Listener } from './listener.ts';
+import { loadOpenSsl, type OpenSsl } from './openssl.ts';
+import { type Packet, readPacket } from './packet.ts';
+import type { OnQuicConnection, QuicCertificate, QuicEndpoint } from './quic.ts';
+import { createServerContext, type ServerContext, type WireMessage } from './server-context.ts';
+import { Ticks } from './ticks.ts';
+import { openUdpSocket, type UdpSocket } from './udp-socket.ts';
+
+export interface QuicBounds {
+  /** Time for a handshake, after the validation of the address. */
+  readonly handshakeTimeoutMs: number;
+  /** Interval in which connections are checked. */
+  readonly connectionCheckMs: number;
+  /** Bytes of one connection, and of all, that are kept until the client acknowledges them. */
+  readonly quicConnectionBufferBytes: number;
+  readonly maxSendBufferBytes: number;
+  /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
+  readonly stallBytes: number;
+  readonly stallTimeoutMs: number;
+}
+
+export interface QuicOptions {
+  /** Null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
+  readonly host: string | null;
+  readonly port: number;
+  readonly certificate: QuicCertificate;
+  readonly bounds: QuicBounds;
+  /** Open connections; 0: no limit. */
+  readonly maxConnections: number;
+  /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
+  admit(ip: string): (() => void) | null;
+  readonly onConnection: OnQuicConnection;
+}
+
+/** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */
+const listenerCount = 256;
+const batchSize = 32;
+/** After a rejection, further attempts of the address cost no handshake for so long. */
+const rejectionMs = 1_000;
+const maxRejected = 10_000;
+
+/** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
+export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
+  const openSsl = await loadOpenSsl();
+  if ('obstacle' in openSsl) return openSsl;
+  const udp = await openUdpSocket(options.host, options.port);
+  try {
+    return new OpenSslEndpoint(openSsl, udp, options);
+  } catch (error) {
+    udp.socket.close();
+    throw error;
+  }
+}
+
+class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
+  readonly openSsl: OpenSsl;
+  readonly maxBufferedBytes: number;
+  readonly onConnection: OnQuicConnection;
+  readonly #options: QuicOptions;
+  readonly #udp: UdpSocket;
+  readonly #context: ServerContext;
+  readonly #batch: DatagramBatch;
+  readonly #output;
+  readonly #listeners: readonly Listener[];
+  readonly #all = new Map<OpenSslConnection, () => void>();
+  readonly #byId = new Map<string, OpenSslConnection>();
+  /** Those in their handshake, by OpenSSL's pointer. */
+  readonly #records = new Map<bigint, HelloRecord>();
+  /** Addresses that were rejected, and until when. */
+  readonly #rejectedUntilMs = new Map<string, number>();
+  readonly #ticks: Ticks;
+  readonly #check: NodeJS.Timeout;
+  #bufferedBytes = 0;
+  #isDraining = false;
+
+  constructor(openSsl: OpenSsl, udp: UdpSocket, options: QuicOptions) {
+    this.openSsl = openSsl;
+    this.#udp = udp;
+    this.#options = options;
+    this.maxBufferedBytes = options.bounds.quicConnectionBufferBytes;
+    this.onConnection = options.onConnection;
+    this.#batch = new DatagramBatch(openSsl, batchSize);
+    this.#output = createOutput(openSsl);
+    this.#context = createServerContext(openSsl, options.certificate, (message) => this.#record(message));
+    const parts = { openSsl, context: this.#context.pointer, output: this.#output, batch: this.#batch };
+    this.#listeners = Array.from({ length: listenerCount }, () => new Listener(parts));
+    this.#ticks = new Ticks(this.#listeners, () => {
+      while (this.#batch.send(this.#output.outer, udp.fd) > 0);
+    });
+    udp.socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
+    // A client that cannot be reached is no failure of the socket.
+    udp.socket.on('error', () => {});
+    this.#check = setInterval(() => this.#checkConnections(), options.bounds.connectionCheckMs);
+  }
+
+  get port(): number {
+    return this.#udp.socket.address().port;
+  }
+
+  get connections(): number {
+    return this.#all.size;
+  }
+
+  setCertificate(certificate: QuicCertificate): void {
+    this.#context.setCertificate(certificate);
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    clearInterval(this.#check);
+    for (const connection of this.#all.keys()) connection.abort();
+    this.#ticks.end();
+    this.#udp.socket.removeAllListeners('message');
+    for (const connection of [...this.#all.keys()]) this.#forget(connection);
+    for (const listener of this.#listeners) listener.free();
+    await new Promise<void>((resolve) => this.#udp.socket.close(resolve));
+  }
+
+  tick(listener: Listener): void {
+    this.#ticks.tick(listener);
+  }
+
+  wake(connection: OpenSslConnection): void {
+    this.#ticks.wake(connection);
+  }
+
+  countBuffered(bytes: number): void {
+    this.#bufferedBytes += bytes;
+  }
+
+  #receive(bytes: Buffer, sender: RemoteInfo): void {
+    const packet = bytes.length <= maxDatagramBytes ? readPacket(bytes) : null;
+    if (packet === null) return;
+    const connection = this.#byId.get(packet.destinationId);
+    if (connection !== undefined) {
+      this.#inject(connection.listener, bytes, sender);
+      this.wake(connection);
+    } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
+  }
+
+  #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo): void {
+    const { maxConnections } = this.#options;
+    const listener = this.#listenerOf(sender);
+    if (!packet.hasToken) {
+      this.#inject(listener, bytes, sender);
+      return;
+    }
+    if (maxConnections !== 0 && this.#all.size >= maxConnections) return;
+    if ((this.#rejectedUntilMs.get(sender.address) ?? 0) > performance.now()) return;
+    // Handled alone, so that a new connection is this sender's.
+    this.#inject(listener, bytes, sender);
+    this.#ticks.tickNow(listener);
+    const pointer = listener.accept();
+    if (pointer === 0n) return;
+    const { version, sourceIdLength } = packet;
+    const ids = { version, sourceIdLength, destinationIdLength: null };
+    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+    this.#accept({ pointer, listener, ip, port: sender.port, ids }, packet.destinationId);
+  }
+
+  #accept(accepted: AcceptedConnection, initialId: string): void {
+    const { pointer, ip } = accepted;
+    const record = this.#records.get(pointer) ?? new HelloRecord();
+    this.#records.set(pointer, record);
+    const connection = new OpenSslConnection(this, accepted, record);
+    const release = this.#options.admit(ip);
+    this.#all.set(connection, release ?? (() => {}));
+    if (release === null) {
+      if (this.#rejectedUntilMs.size < maxRejected) this.#rejectedUntilMs.set(ip, performance.now() + rejectionMs);
+      this.#forget(connection);
+      return;
+    }
+    connection.routes = [initialId, connection.id];
+    for (const id of connection.routes) this.#byId.set(id, connection);
+    this.wake(connection);
+  }
+
+  #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
+    const isFull = listener.inject(bytes, addressOf(this.openSsl, sender.address, sender.port));
+    if (isFull) this.#ticks.tickNow(listener);
+    else this.tick(listener);
+  }
+
+  /** A stable choice: the tokens of a listener are invalid for another one. */
+  #listenerOf({ address, port }: RemoteInfo): Listener {
+    let hash = port;
+    for (let at = 0; at < address.length; at += 1) hash = (hash * 31 + address.charCodeAt(at)) | 0;
+    return this.#listeners[(hash >>> 0) % listenerCount] as Listener;
+  }
+
+  #record(message: WireMessage): void {
+    let record = this.#records.get(message.ssl);
+    if (record === undefined) {
+      record = new HelloRecord();
+      this.#records.set(message.ssl, record);
+    }
+    record.add(message);
+  }
+
+  #checkConnections(): void {
+    const nowMs = performance.now();
+    for (const connection of this.#all.keys()) connection.check(nowMs, this.#options.bounds);
+    for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.#forget(connection);
+    for (const [ip, untilMs] of this.#rejectedUntilMs) if (untilMs <= nowMs) this.#rejectedUntilMs.delete(ip);
+    if (this.#bufferedBytes <= this.#options.bounds.maxSendBufferBytes) return;
+    const slowest = [...this.#all.keys()].toSorted((one, other) => one.progressedMs - other.progressedMs);
+    for (const connection of slowest) {
+      if (this.#bufferedBytes <= this.#options.bounds.maxSendBufferBytes) return;
+      if (connection.bufferedBytes > 0) connection.abort();
+    }
+  }
+
+  #forget(connection: OpenSslConnection): void {
+    for (const id of connection.routes) this.#byId.delete(id);
+    this.#records.delete(connection.pointer);
+    this.#ticks.forget(connection);
+    this.#all.get(connection)?.();
+    this.#all.delete(connection);
+    connection.free();
+  }
+}

@@ -1,0 +1,184 @@
+/** A stream of a connection, in OpenSSL. */
+import type { OpenSsl } from './openssl.ts';
+import type { QuicStream, QuicStreamHandler } from './quic.ts';
+
+const stateOk = 1;
+const stateFinished = 3;
+const stateResetByClient = 5;
+const partialWrites = 1n;
+const setMode = 33;
+const genericValue = 0;
+const writeBufferUsed = 8;
+/** Bit of a stream id: 1 for a unidirectional one (RFC 9000 §2.1). */
+const unidirectionalBit = 2;
+const serverBit = 1;
+
+/** What a stream needs of its connection. */
+export interface StreamOwner {
+  readonly openSsl: OpenSsl;
+  /** Bytes that OpenSSL may still take for this connection. */
+  readonly sendBudget: number;
+  /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */
+  countBuffered(bytes: number): void;
+  /** Makes the connection send soon. */
+  tick(): void;
+  /** Makes it receive soon, too. */
+  wake(): void;
+  remove(stream: OpenSslStream): void;
+}
+
+const readBuffer = Buffer.alloc(65_536);
+const size = new BigUint64Array(1);
+
+export class OpenSslStream implements QuicStream {
+  readonly id: number;
+  readonly isBidirectional: boolean;
+  handler: QuicStreamHandler | null = null;
+  readonly #owner: StreamOwner;
+  /** 0 after it has been freed. */
+  #pointer: bigint;
+  #isReceiving: boolean;
+  #isSending: boolean;
+  #isPaused = false;
+  #isEnding = false;
+  #waits = false;
+  #pending: Uint8Array[] = [];
+  #buffered = 0;
+
+  constructor(owner: StreamOwner, pointer: bigint) {
+    const { openSsl } = owner;
+    this.#owner = owner;
+    this.#pointer = pointer;
+    this.id = Number(openSsl.SSL_get_stream_id(pointer));
+    this.isBidirectional = (this.id & unidirectionalBit) === 0;
+    const isOwn = (this.id & serverBit) !== 0;
+    this.#isReceiving = this.isBidirectional || !isOwn;
+    this.#isSending = this.isBidirectional || isOwn;
+    openSsl.SSL_ctrl(pointer, setMode, partialWrites, null);
+  }
+
+  write(bytes: Uint8Array, isLast = false): boolean {
+    if (!this.#isSending || this.#isEnding) return true;
+    if (bytes.length > 0) this.#pending.push(bytes);
+    this.#isEnding = isLast;
+    this.#flush();
+    this.#waits = this.#pending.length > 0;
+    this.#owner.tick();
+    return !this.#waits;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#owner.wake();
+  }
+
+  /** OpenSSL sends STOP_SENDING when the stream is freed: after the response. */
+  stopReading(): void {
+    this.#isReceiving = false;
+  }
+
+  abort(code: number): void {
+    if (this.#pointer === 0n) return;
+    const { openSsl } = this.#owner;
+    if (this.#isSending) openSsl.SSL_stream_reset(this.#pointer, new BigUint64Array([BigInt(code)]), 8n);
+    this.#owner.tick();
+    this.free();
+  }
+
+  /** Whether bytes wait that the client has not acknowledged. */
+  get hasUnsent(): boolean {
+    return this.#pending.length > 0 || this.#buffered > 0;
+  }
+
+  /** Exchanges with OpenSSL what is possible now. */
+  serve(): void {
+    if (this.#isReceiving && !this.#isPaused) this.#receive();
+    if (this.#isSending || this.hasUnsent) this.#send();
+    if (!this.#isReceiving && !this.#isSending && !this.hasUnsent) this.free();
+  }
+
+  /** OpenSSL tells the client to stop sending, if it has not ended the stream. */
+  free(): void {
+    if (this.#pointer === 0n) return;
+    this.#owner.countBuffered(-this.#buffered);
+    this.#owner.openSsl.SSL_free(this.#pointer);
+    this.#pointer = 0n;
+    this.#isReceiving = false;
+    this.#isSending = false;
+    this.#buffered = 0;
+    this.#pending = [];
+    this.#owner.remove(this);
+  }
+
+  #receive(): void {
+    const { openSsl } = this.#owner;
+    // A handler may pause or abort it.
+    while (this.#isReceiving && !this.#isPaused) {
+      const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
+      if (hasRead) {
+        this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), false);
+        continue;
+      }
+      // Only a read that failed reveals the end.
+      const state = openSsl.SSL_get_stream_read_state(this.#pointer);
+      if (state === stateOk) return;
+      this.#isReceiving = false;
+      if (state === stateFinished) this.handler?.onData(readBuffer.subarray(0, 0), true);
+      else if (state === stateResetByClient) {
+        openSsl.SSL_get_stream_read_error_code(this.#pointer, size);
+        this.handler?.onReset(Number(size[0]));
+      }
+    }
+  }
+
+  #send(): void {
+    const { openSsl } = this.#owner;
+    if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateResetByClient) {
+      this.#stopSending();
+      return;
+    }
+    if (this.#buffered > 0) {
+      const isKnown = openSsl.SSL_get_value_uint(this.#pointer, genericValue, writeBufferUsed, size) === 1;
+      this.#setBuffered(isKnown ? Number(size[0]) : 0);
+    }
+    this.#flush();
+    if (!this.#waits || this.#pending.length > 0) return;
+    this.#waits = false;
+    if (!this.#isEnding) this.handler?.onDrain();
+  }
+
+  #stopSending(): void {
+    const wasSending = this.#isSending;
+    this.#isSending = false;
+    this.#pending = [];
+    this.#setBuffered(0);
+    if (wasSending) this.handler?.onStopSending();
+  }
+
+  /** Hands over what OpenSSL takes, and then the end. */
+  #flush(): void {
+    const { openSsl } = this.#owner;
+    for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
+      const part = first.subarray(0, this.#owner.sendBudget);
+      const isTaken =
+        part.length > 0 && openSsl.SSL_write_ex2(this.#pointer, part, BigInt(part.length), 0n, size) === 1;
+      if (!isTaken) return;
+      const written = Number(size[0]);
+      this.#setBuffered(this.#buffered + written);
+      if (written < first.length) this.#pending[0] = first.subarray(written);
+      else this.#pending.shift();
+    }
+    if (!this.#isEnding || !this.#isSending) return;
+    openSsl.SSL_stream_conclude(this.#pointer, 0n);
+    this.#isSending = false;
+  }
+
+  #setBuffered(bytes: number): void {
+    this.#owner.countBuffered(bytes - this.#buffered);
+    this.#buffered = bytes;
+  }
+}

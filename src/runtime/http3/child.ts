@@ -1,0 +1,76 @@
+/**
+ * The program of the process for HTTP/3: ends QUIC, and passes streams on to the service. It reads packets of strangers with native code,
+ * so it has no files, no environment, and no secret but the key of the certificate.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { failureOf } from '../../core/errors.ts';
+import { createAddressLimits } from '../../edges/node/admission.ts';
+import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables.ts';
+import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
+import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
+import { hideFfiWarning } from '../../native/ffi.ts';
+import { listenQuic } from '../../native/quic/endpoint.ts';
+import type { QuicEndpoint } from '../../native/quic/quic.ts';
+import { runEvery } from '../clocks.ts';
+import { watchMemory } from '../memory.ts';
+import { createBridge } from './bridge.ts';
+import type { Http3Report, Http3Request, Http3Start } from './messages.ts';
+
+const report = (message: Http3Report): void => void process.send?.(message);
+
+const endWith = (message: Http3Report): void => void process.send?.(message, () => process.exit(1));
+
+hideFfiWarning();
+process.on('uncaughtException', (error) => {
+  endWith({ kind: 'error', failure: failureOf(error) });
+});
+process.on('disconnect', () => process.exit());
+// The service ends this process: a terminal and service managers signal all processes of a group.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+let endpoint: QuicEndpoint | null = null;
+
+process.on('message', async (request: Http3Request) => {
+  if (request.kind === 'start') await start(request.start);
+  else if (request.kind === 'certificate') endpoint?.setCertificate(request.certificate);
+  else if (request.kind === 'ping') report({ kind: 'pong' });
+  else if (request.kind === 'drain') endpoint?.drain();
+  else {
+    await endpoint?.close();
+    process.exit();
+  }
+});
+
+async function start(given: Http3Start): Promise<void> {
+  const { settings, bounds } = given;
+  const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
+  runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
+  const countAddress = createAddressLimits({ settings, bounds, limits });
+  const secret = randomBytes(24).toString('base64');
+  const rateKeyOf = createRateKeyOf(() => secret);
+  const memory = watchMemory(settings.maxMemory, bounds, (...args) => report({ kind: 'notice', args }));
+  const options = {
+    ...{ host: settings.host, port: given.port, certificate: given.certificate, bounds },
+    maxConnections: settings.maxConnections,
+    admit(ip: string) {
+      const counted = memory.isFull() ? null : countAddress(rateKeyOf(ip));
+      return typeof counted === 'function' ? counted : null;
+    },
+    onConnection: createBridge(given.sockets),
+  };
+  for (let isWaiting = false; ; isWaiting = true) {
+    try {
+      const opened = await listenQuic(options);
+      if ('obstacle' in opened) return endWith({ kind: 'obstacle', ...opened });
+      endpoint = opened;
+      return report({ kind: 'listening', port: opened.port });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      if (code !== 'EADDRINUSE' || !settings.reusePort) return endWith({ kind: 'failed', code });
+      if (!isWaiting) report({ kind: 'waiting' });
+      await delay(bounds.http3PortRetryMs);
+    }
+  }
+}
