@@ -1,57 +1,91 @@
 /**
- * The messages by which the process that ends QUIC passes the streams of one connection to the service, over a Unix socket. Both ends
- * use the same messages.
+ * The link between the process that ends QUIC and the service: a Unix socket that carries the streams of one connection. Both ends use
+ * the same messages: type, stream, value and payload.
  */
 import type { Socket } from 'node:net';
+import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+import { errorCodes } from './errors.ts';
 
 export const messageTypes = {
-  /** The first message: a `LinkOpening` as JSON. */
+  /** The first message describes the connection. */
   open: 0,
   data: 1,
   /** Data, and the end of the stream. */
   end: 2,
-  /** The stream is aborted in both directions; the value is the error code. */
+  /** The sender aborts the stream in both directions; the value is the error code. */
   reset: 3,
-  /** The receiver of data wants no more of it. */
+  /** The sender wants no more data. */
   stop: 4,
-  /** The receiver of data wants it later. */
+  /** The sender wants no data for now. */
   pause: 5,
   resume: 6,
   /** The connection ends; the value is the error code. */
   close: 7,
 } as const;
 
-export interface Message {
-  readonly type: number;
-  readonly stream: number;
-  /** Of bytes that the client sent, the round-trip time in microseconds, 0 if unknown; else an error code. */
-  readonly value: number;
-  readonly payload: Uint8Array;
+/** Without a stream, value or payload, they are 0 and empty. */
+interface Message {
+  readonly type: keyof typeof messageTypes;
+  readonly stream?: number;
+  readonly value?: number;
+  readonly payload?: Uint8Array;
 }
 
-/** Without a value, 0 is sent. */
-export type SentMessage = Pick<Message, 'type'> & Partial<Message>;
-
+const typeNames = Object.keys(messageTypes) as readonly Message['type'][];
 const headerBytes = 15;
 /** More than any message has. */
 const maxPayloadBytes = 1_048_576;
 const noBytes = new Uint8Array();
 
+export interface LinkOwner {
+  /** The first message of the other end. */
+  onOpening(payload: Uint8Array): void;
+  /** The other end opened a stream; returns null to ignore it. */
+  onStream(stream: LinkedStream): QuicStreamHandler | null;
+  /** The other end ends the connection, or the socket has failed. */
+  onClose(code: number): void;
+  /** The round-trip time, which goes with data; null if unknown. */
+  rttMs(): number | null;
+}
+
 export class Link {
+  /** The round-trip time that came with the latest data; null if unknown. */
+  rttMs: number | null = null;
   readonly #socket: Socket;
-  readonly #onMessage: (message: Message) => void;
+  readonly #owner: LinkOwner;
+  readonly #streams = new Map<number, LinkedStream>();
   #held: Buffer | null = null;
   #isCorked = false;
 
-  /** A peer that sends what is no message ends the socket. */
-  constructor(socket: Socket, onMessage: (message: Message) => void) {
+  constructor(socket: Socket, owner: LinkOwner) {
     this.#socket = socket;
-    this.#onMessage = onMessage;
-    socket.on('data', this.#read);
+    this.#owner = owner;
+    socket.on('data', this.#read).on('error', () => socket.destroy());
+    socket.on('close', () => owner.onClose(errorCodes.noError));
+    socket.on('drain', () => {
+      for (const stream of this.#streams.values()) if (!stream.isPaused) stream.handler?.onDrain();
+    });
   }
 
-  /** Returns whether more may be sent now; if not, the socket emits `drain`. */
-  send({ type, stream = 0, value = 0, payload = noBytes }: SentMessage): boolean {
+  /** Describes the connection to the other end. */
+  describe(payload: Uint8Array): void {
+    this.send({ type: 'open', payload });
+  }
+
+  open(id: number, handler: QuicStreamHandler | null = null): LinkedStream {
+    const stream = new LinkedStream(this, id, true);
+    stream.handler = handler;
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  close(code: number): void {
+    this.send({ type: 'close', value: code });
+    this.#socket.end();
+  }
+
+  /** Returns whether more may be sent now; otherwise, `onDrain` follows. */
+  send({ type, stream = 0, value = 0, payload = noBytes }: Message): boolean {
     const socket = this.#socket;
     if (!socket.writable) return true;
     if (!this.#isCorked) {
@@ -65,34 +99,109 @@ export class Link {
     }
     const header = Buffer.allocUnsafe(headerBytes);
     header.writeUInt32BE(payload.length, 0);
-    header.writeUInt8(type, 4);
+    header.writeUInt8(messageTypes[type], 4);
     header.writeUIntBE(stream, 5, 6);
     header.writeUInt32BE(value, 11);
     const isTaken = socket.write(header);
     return payload.length === 0 ? isTaken : socket.write(payload);
   }
 
+  sendData(stream: number, payload: Uint8Array, isLast: boolean): boolean {
+    const value = Math.min(Math.round((this.#owner.rttMs() ?? 0) * 1000), 2 ** 32 - 1);
+    return this.send({ type: isLast ? 'end' : 'data', stream, value, payload });
+  }
+
   readonly #read = (chunk: Buffer): void => {
     const bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = null;
     let at = 0;
     while (bytes.length - at >= headerBytes) {
-      const length = bytes.readUInt32BE(at);
-      if (length > maxPayloadBytes) {
-        this.#socket.destroy();
-        return;
-      }
-      const end = at + headerBytes + length;
+      const payloadAt = at + headerBytes;
+      const end = payloadAt + bytes.readUInt32BE(at);
+      if (end - payloadAt > maxPayloadBytes) this.#socket.destroy();
       if (end > bytes.length) break;
-      const payload = bytes.subarray(at + headerBytes, end);
-      this.#onMessage({
-        type: bytes.readUInt8(at + 4),
-        stream: bytes.readUIntBE(at + 5, 6),
-        value: bytes.readUInt32BE(at + 11),
-        payload,
-      });
+      const type = typeNames[bytes.readUInt8(at + 4)] ?? 'close';
+      const message = { type, stream: bytes.readUIntBE(at + 5, 6), value: bytes.readUInt32BE(at + 11) };
+      this.#receive({ ...message, payload: bytes.subarray(payloadAt, end) });
       at = end;
     }
-    if (at < bytes.length) this.#held = bytes.subarray(at);
+    this.#held = at < bytes.length ? bytes.subarray(at) : null;
   };
+
+  #receive(message: Required<Message>): void {
+    const { type, stream: id, value, payload } = message;
+    const isData = type === 'data' || type === 'end';
+    if (type === 'open') this.#owner.onOpening(payload);
+    if (type === 'close') this.#owner.onClose(value);
+    if (isData && value > 0) this.rttMs = value / 1000;
+    const stream = this.#streams.get(id) ?? (isData ? this.#accept(id) : null);
+    if (stream === null) return;
+    stream.receive(message);
+    if (stream.isReceived && stream.isSent) this.#streams.delete(id);
+  }
+
+  #accept(id: number): LinkedStream {
+    const stream = new LinkedStream(this, id, false);
+    this.#streams.set(id, stream);
+    stream.handler = this.#owner.onStream(stream);
+    return stream;
+  }
+}
+
+export class LinkedStream implements QuicStream {
+  readonly id: number;
+  readonly isBidirectional: boolean;
+  handler: QuicStreamHandler | null = null;
+  /** Whether the other end takes no more data now. */
+  isPaused = false;
+  /** Whether the other end has sent its last message with data, which is `end` or `reset`. */
+  isReceived: boolean;
+  /** Whether we have sent ours. */
+  isSent: boolean;
+  readonly #link: Link;
+
+  constructor(link: Link, id: number, isOpener: boolean) {
+    this.#link = link;
+    this.id = id;
+    this.isBidirectional = (id & 2) === 0;
+    this.isReceived = !this.isBidirectional && isOpener;
+    this.isSent = !this.isBidirectional && !isOpener;
+  }
+
+  write(bytes: Uint8Array, isLast = false): boolean {
+    if (this.isSent) return true;
+    this.isSent = isLast;
+    return this.#link.sendData(this.id, bytes, isLast) && !this.isPaused;
+  }
+
+  pause(): void {
+    this.#link.send({ type: 'pause', stream: this.id });
+  }
+
+  resume(): void {
+    this.#link.send({ type: 'resume', stream: this.id });
+  }
+
+  stopReading(): void {
+    this.#link.send({ type: 'stop', stream: this.id });
+  }
+
+  abort(code: number): void {
+    this.isSent = true;
+    this.#link.send({ type: 'reset', stream: this.id, value: code });
+  }
+
+  receive({ type, value, payload }: Required<Message>): void {
+    this.isReceived ||= type === 'end' || type === 'reset';
+    if (type === 'data' || type === 'end') this.handler?.onData(payload, type === 'end');
+    else if (type === 'pause') this.isPaused = true;
+    else if (type === 'resume') {
+      this.isPaused = false;
+      this.handler?.onDrain();
+    } else {
+      if (type === 'reset') this.handler?.onReset(value);
+      else this.handler?.onStopSending();
+      // The other end forgets the stream only after our last message.
+      if (!this.isSent) this.abort(errorCodes.requestCancelled);
+    }
+  }
 }

@@ -2,15 +2,32 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { FrameReader, frameTypes } from '../../../src/ingress/http3/frames.ts';
-import { Link, type Message, messageTypes } from '../../../src/ingress/http3/link.ts';
-import type { LinkOpening } from '../../../src/ingress/http3/linked-connection.ts';
+import { messageTypes } from '../../../src/ingress/http3/link.ts';
+import { encodeOpening } from '../../../src/ingress/http3/linked-connection.ts';
 import { decodeFieldSection, encodeFieldSection } from '../../../src/ingress/http3/qpack.ts';
 
-export const opening: LinkOpening = {
+export interface Message {
+  readonly type: number;
+  readonly stream: number;
+  readonly value: number;
+  readonly payload: Buffer;
+}
+
+/** A message as it is on the wire: length, type, stream, value, payload. */
+function encode({ type, stream = 0, value = 0, payload = Buffer.alloc(0) }: Partial<Message>): Buffer {
+  const header = Buffer.alloc(15);
+  header.writeUInt32BE(payload.length, 0);
+  header.writeUInt8(type ?? 0, 4);
+  header.writeUIntBE(stream, 5, 6);
+  header.writeUInt32BE(value, 11);
+  return Buffer.concat([header, payload]);
+}
+
+const opening = encodeOpening({
   ip: '192.0.2.1',
   port: 40_000,
   hello: {
-    clientHello: Buffer.from(`0303${'00'.repeat(32)}00000213010100`, 'hex').toString('base64'),
+    clientHello: Buffer.from(`0303${'00'.repeat(32)}00000213010100`, 'hex'),
     version: 1,
     destinationIdLength: 8,
     sourceIdLength: 0,
@@ -18,7 +35,7 @@ export const opening: LinkOpening = {
     datagrams: 1,
   },
   tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: 'X25519' },
-};
+});
 
 export interface LinkResponse {
   readonly status: number;
@@ -52,18 +69,28 @@ export class LinkClient {
   readonly messages: Message[] = [];
   /** Code with which the service closed the connection. */
   closedWith: number | null = null;
-  readonly #link: Link;
+  #received = Buffer.alloc(0);
   #changed = Promise.withResolvers<void>();
 
   constructor(socket: Socket) {
     this.socket = socket;
-    this.#link = new Link(socket, (message) => {
-      if (message.type === messageTypes.close) this.closedWith = message.value;
-      this.messages.push({ ...message, payload: Buffer.from(message.payload) });
-      this.#wake();
-    });
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', () => {}).on('close', () => this.#wake());
-    this.#link.send({ type: messageTypes.open, payload: Buffer.from(JSON.stringify(opening)) });
+    socket.write(encode({ type: messageTypes.open, payload: opening }));
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#received = Buffer.concat([this.#received, chunk]);
+    for (;;) {
+      const bytes = this.#received;
+      const end = 15 + (bytes.length < 15 ? 0 : bytes.readUInt32BE(0));
+      if (bytes.length < end) break;
+      const [type, stream, value] = [bytes.readUInt8(4), bytes.readUIntBE(5, 6), bytes.readUInt32BE(11)];
+      if (type === messageTypes.close) this.closedWith = value;
+      this.messages.push({ type, stream, value, payload: bytes.subarray(15, end) });
+      this.#received = bytes.subarray(end);
+    }
+    this.#wake();
   }
 
   #wake(): void {
@@ -73,11 +100,12 @@ export class LinkClient {
 
   /** Sends bytes of a stream; 5,000 microseconds are the round-trip time. */
   send(stream: number, bytes: Uint8Array, isLast = false): void {
-    this.#link.send({ type: isLast ? messageTypes.end : messageTypes.data, stream, value: 5_000, payload: bytes });
+    const type = isLast ? messageTypes.end : messageTypes.data;
+    this.socket.write(encode({ type, stream, value: 5_000, payload: Buffer.from(bytes) }));
   }
 
   sendMessage(type: number, stream: number, value = 0): void {
-    this.#link.send({ type, stream, value });
+    this.socket.write(encode({ type, stream, value }));
   }
 
   /** Sends a request without a body. */
