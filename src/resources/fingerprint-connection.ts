@@ -1,11 +1,14 @@
-/** HTTP/2 connection preface (RFC 9113 §3.4) and TCP SYN of the client, with IANA's names. */
+/** HTTP/2 connection preface (RFC 9113 §3.4), HTTP/3 SETTINGS and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
 import { frameNames, settingNames, tcpOptionNames } from '../client/fingerprint/data/connection-names.ts';
+import { http3SettingNames } from '../client/fingerprint/data/quic-names.ts';
 import type { Http2Preface, Setting } from '../client/fingerprint/http2-preface.ts';
+import type { Http3Opening } from '../client/fingerprint/http3.ts';
 import { named, namedAll } from '../client/fingerprint/names.ts';
 import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { defineField, flagField, integerField, textField } from '../core/field.ts';
 import type { HeaderField, ObservedRequest } from '../core/observed.ts';
+import { nameWide } from './fingerprint-quic.ts';
 import { Named, namesField } from './fingerprint-tls.ts';
 
 const Priority = z.object({
@@ -41,7 +44,7 @@ export const HttpOpening = z
     }),
     pseudoHeaderOrder: defineField(z.array(z.string()).nullable(), {
       label: 'Pseudo-header order',
-      description: 'Pseudo-headers of HTTP/2 in the order sent',
+      description: 'Pseudo-headers of HTTP/2 and HTTP/3 in the order sent',
     }),
     settings: defineField(Settings.nullable(), {
       label: 'SETTINGS',
@@ -104,14 +107,14 @@ export interface SplitFields {
 export function httpOpening(
   { protocol }: Pick<ObservedRequest, 'protocol'>,
   fields: SplitFields | null,
-  preface: Http2Preface | null,
+  { preface, http3 }: { readonly preface: Http2Preface | null; readonly http3: Http3Opening | null },
 ): HttpOpening {
   return {
     version: protocol,
     headerOrder: fields?.headers.map(([name]) => name) ?? null,
     headers: fields?.headers.map(([name, value]) => [name, value]) ?? null,
     pseudoHeaderOrder: fields && fields.pseudoHeaders.length > 0 ? [...fields.pseudoHeaders] : null,
-    settings: preface && nameSettings(preface.settings),
+    settings: (preface && nameSettings(preface.settings)) ?? (http3 && nameHttp3Settings(http3)),
     windowUpdate: preface?.windowUpdate ?? null,
     priorityFrames: preface && [...preface.priorityFrames],
     headersPriority: preface?.headersPriority ?? null,
@@ -126,6 +129,12 @@ export function httpOpening(
 
 const nameSettings = (settings: readonly Setting[]) =>
   settings.map(({ id, value }) => ({ ...named(id, settingNames), value }));
+
+const nameHttp3Settings = ({ settings }: Http3Opening) =>
+  settings.map(({ id, value, isGrease }) => ({
+    ...nameWide(id, isGrease, http3SettingNames),
+    value: Math.min(value, Number.MAX_SAFE_INTEGER),
+  }));
 
 export function tcpOpening(packet: Uint8Array | null): TcpOpening {
   const syn = packet && parseTcpSyn(packet);

@@ -1,13 +1,15 @@
-/** Fingerprints of the connection: TLS ClientHello, HTTP/2 connection preface and TCP SYN. */
+/** Fingerprints of the connection: TLS ClientHello, the opening of HTTP/2, HTTP/3 and QUIC, and TCP SYN. */
 import * as z from 'zod';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
+import { http3Fingerprint, parseHttp3Frames } from '../client/fingerprint/http3.ts';
 import { ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';
 import type { HeaderField, ObservedHandshake, ObservedRequest } from '../core/observed.ts';
 import { HttpOpening, httpOpening, type SplitFields, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
+import { QuicOpening, quicOpening } from './fingerprint-quic.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>
@@ -40,30 +42,39 @@ export const Fingerprint = z
       'MD5 of the Akamai text; HTTP/2 only',
       'SETTINGS, WINDOW_UPDATE, PRIORITY frames and the order of the pseudo-headers',
     ),
+    h3: hashed(
+      'HTTP/3',
+      'MD5 of the HTTP/3 text; HTTP/3 only',
+      'SETTINGS, other frames of the control stream before the first request, and the order of the pseudo-headers',
+    ),
     tls: ClientHelloFields,
+    quic: QuicOpening,
     http: HttpOpening,
     tcp: TcpOpening,
   })
   .meta({
     id: 'Fingerprint',
-    description: 'Fingerprints of the connection: TLS, HTTP and TCP. Computed for this response and discarded',
+    description: 'Fingerprints of the connection: TLS, QUIC, HTTP and TCP. Computed for this response and discarded',
   });
 export type Fingerprint = z.infer<typeof Fingerprint>;
 
 export function fingerprint(observed: ObservedRequest): Fingerprint {
-  const { clientHello, http2Frames, headerFields, tcpSyn } = observed.handshake;
+  const { clientHello, http2Frames, http3Frames, headerFields, quic, tcpSyn } = observed.handshake;
   const hello = clientHello && readBounded(clientHello);
   const fields = headerFields && splitFields(headerFields);
   const preface = http2Frames && parseHttp2Preface(http2Frames);
+  const http3 = http3Frames && parseHttp3Frames(http3Frames);
   const codes =
     hello === null
       ? { ...noCodes, ...edgeCodes(observed.handshake) }
-      : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello) };
+      : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello, quic === null ? 't' : 'q') };
   return {
     ...codes,
     akamai: preface && fields ? akamai(preface, fields.pseudoHeaders) : noHash,
+    h3: http3 && fields ? http3Fingerprint(http3, fields.pseudoHeaders) : noHash,
     tls: clientHelloFields(hello),
-    http: httpOpening(observed, fields, preface),
+    quic: quicOpening(observed.handshake, hello),
+    http: httpOpening(observed, fields, { preface, http3 }),
     tcp: tcpOpening(tcpSyn),
   };
 }

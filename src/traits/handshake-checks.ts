@@ -1,10 +1,11 @@
-/** Checks of the TLS handshake, the HTTP/2 connection preface and the order of headers against the browser that the User-Agent names. */
+/** Checks of the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
 import type { Engine } from '../client/browser-template.ts';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
-import { familiesOfAkamai, familiesOfJa4 } from '../client/fingerprint/family.ts';
+import { familiesOfAkamai, familiesOfHttp3, familiesOfJa4 } from '../client/fingerprint/family.ts';
 import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
+import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import type { HeaderClaims } from './claims.ts';
@@ -12,15 +13,18 @@ import { checkWith, type Inapplicable, type Outcome } from './outcomes.ts';
 
 export const tlsClientDiffers = checkWith(claimedFamily, ({ family, handshake }) => {
   const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
-  const code = hello === null ? handshake.ja4 : ja4(hello).ja4;
+  const code = hello === null ? handshake.ja4 : ja4(hello, handshake.quic === null ? 't' : 'q').ja4;
   return code === null ? 'noHandshake' : findingOf(family, familiesOfJa4(code));
 });
 
-export const http2ClientDiffers = checkWith(claimedFamily, ({ family, handshake: { http2Frames, headerFields } }) => {
+export const httpClientDiffers = checkWith(claimedFamily, ({ family, handshake }) => {
+  const { http2Frames, http3Frames, headerFields } = handshake;
+  if (headerFields === null) return 'noHandshake';
   const preface = http2Frames && parseHttp2Preface(http2Frames);
-  if (preface === null || headerFields === null) return 'noHandshake';
+  const http3 = http3Frames && parseHttp3Frames(http3Frames);
   const pseudoHeaders = headerFields.map(([name]) => name).filter((name) => name.startsWith(':'));
-  return findingOf(family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
+  if (preface !== null) return findingOf(family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
+  return http3 === null ? 'noHandshake' : findingOf(family, familiesOfHttp3(stableHttp3Text(http3, pseudoHeaders)));
 });
 
 export const hostNotFirst = checkWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {

@@ -264,15 +264,15 @@ export const rules: Readonly<Record<string, Rule>> = {
     check: handshake.tlsClientDiffers,
     hint: 'The User-Agent names a {claimed} browser, but the ClientHello is that of {observed}.',
     reason:
-      'Each TLS library offers its own cipher suites (the middle part of JA4). Antivirus programs and company proxies that decrypt TLS also cause this.',
+      'Each TLS library offers its own cipher suites (the middle part of JA4) or, over QUIC, extensions (its last part). Antivirus programs and company proxies that decrypt TLS also cause this.',
   },
   'http-client-differs': {
     level: 'notice',
     browsersOnly: true,
-    check: handshake.http2ClientDiffers,
-    hint: 'The User-Agent names a {claimed} browser, but the HTTP/2 SETTINGS and pseudo-headers are those of {observed}.',
+    check: handshake.httpClientDiffers,
+    hint: 'The User-Agent names a {claimed} browser, but SETTINGS and pseudo-headers of HTTP/2 or HTTP/3 are those of {observed}.',
     reason:
-      'Each HTTP/2 library opens a connection in its own way (the Akamai fingerprint). Antivirus programs and company proxies that decrypt TLS also cause this.',
+      'Each library for HTTP/2 or HTTP/3 opens a connection in its own way (the Akamai and HTTP/3 fingerprints). Antivirus programs and company proxies that decrypt TLS also cause this.',
   },
   'host-not-first': {
     level: 'notice',

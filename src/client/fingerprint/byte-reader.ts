@@ -29,6 +29,14 @@ export class ByteReader {
     return value;
   }
 
+  /** A variable-length integer of QUIC (RFC 9000 §16). */
+  varint(): bigint {
+    const first = this.number(1);
+    let value = BigInt(first & 0x3f);
+    for (const byte of this.take(2 ** (first >> 6) - 1)) value = value * 256n + BigInt(byte);
+    return value;
+  }
+
   vector(lengthBytes: 1 | 2): Uint8Array {
     return this.take(this.number(lengthBytes));
   }

@@ -28,6 +28,7 @@ export const extensionIds = {
   supportedVersions: 43,
   pskKeyExchangeModes: 45,
   keyShare: 51,
+  quicTransportParameters: 57, // RFC 9001
   encryptedClientHello: 65037, // RFC 9849
 } as const;
 

@@ -36,13 +36,13 @@ export interface Ja4 {
   readonly ja4_ro: string;
 }
 
-/** Always `t`, for TLS over TCP. */
-export function ja4(hello: WholeClientHello): Ja4 {
+/** `transport` is the first letter: TLS over TCP, or QUIC. */
+export function ja4(hello: WholeClientHello, transport: 't' | 'q' = 't'): Ja4 {
   const { alpn, signatureAlgorithms, supportedVersions } = hello;
   const ciphers = hello.cipherSuites.filter((id) => !isGrease(id));
   const extensions = (hello.extensions ?? []).map(({ id }) => id).filter((id) => !isGrease(id));
   const start = [
-    't',
+    transport,
     versionCode(highest(supportedVersions ?? []) ?? hello.legacyVersion),
     extensions.includes(extensionIds.serverName) ? 'd' : 'i',
     count(ciphers),

@@ -17,13 +17,17 @@ export type Family =
   | 'Node'
   | 'Python'
   | 'OkHttp'
-  | 'nghttp';
+  | 'nghttp'
+  | 'Bun'
+  | 'aioquic';
 
 export interface TlsTrait {
   /** Second part of JA4: the cipher suites, sorted, which neither resumption nor shuffled extensions change. */
   readonly ciphers: string;
   /** Last two characters of the first part of JA4: the first protocol of ALPN. */
   readonly alpn: readonly string[];
+  /** Third part of JA4: extensions and signature algorithms, where all clients have the same cipher suites, as over QUIC. */
+  readonly extensions?: string;
   readonly family: Family;
   readonly source: string;
 }
@@ -54,6 +58,14 @@ export const tlsTraits: readonly TlsTrait[] = [
   { ciphers: 'a33745022dd6', alpn: ['00', 'h1', 'h2'], family: 'Node', source: 'captured: Node 20' },
   { ciphers: '9dc949149365', alpn: ['00', 'h2'], family: 'Go', source: 'captured: Go 1.19' },
   { ciphers: 'ed40b14a4398', alpn: ['h2'], family: 'nghttp', source: 'captured: nghttp 1.52' },
+  ...(
+    [
+      ['178839b6cec1', 'Chromium', 'captured: Chromium 156'],
+      ['dc5437974b47', 'Firefox', 'captured: Firefox 153'],
+      ['e01b5de7605b', 'curl', 'captured: curl 8.14 with ngtcp2'],
+      ['1cecd519fee8', 'aioquic', 'captured: aioquic 1.2'],
+    ] as const
+  ).map(([extensions, family, source]) => ({ ciphers: '55b375c5d22e', alpn: ['h3'], extensions, family, source })),
 ];
 
 export interface Http2Trait {
@@ -92,6 +104,17 @@ export const http2Traits: readonly Http2Trait[] = [
     family: 'nghttp',
     source: 'captured: nghttp 1.52',
   },
+];
+
+export interface Http3Trait {
+  /** SETTINGS without reserved ones, and the order of pseudo-headers. */
+  readonly text: string;
+  readonly family: Family;
+  readonly source: string;
+}
+
+export const http3Traits: readonly Http3Trait[] = [
+  { text: '1:65536;6:262144;7:100;51:1|m,a,s,p', family: 'Chromium', source: 'captured: Chromium 156' },
 ];
 
 /**

@@ -1,0 +1,60 @@
+/** The opening of QUIC by the client, with IANA's names. */
+import * as z from 'zod';
+import type { ClientHello } from '../client/fingerprint/client-hello.ts';
+import { transportParameterNames } from '../client/fingerprint/data/quic-names.ts';
+import { transportParametersOf } from '../client/fingerprint/transport-parameters.ts';
+import { defineField, integerField } from '../core/field.ts';
+import type { ObservedHandshake } from '../core/observed.ts';
+import { Named } from './fingerprint-tls.ts';
+
+export const QuicOpening = z
+  .object({
+    version: integerField('QUIC version', 'Version of the packets with the ClientHello, such as 1'),
+    transportParameters: defineField(
+      z
+        .array(
+          Named.extend({
+            value: z.number().nullable().describe('The value if it is one integer, else null'),
+            length: z.int().describe('Length in bytes'),
+          }),
+        )
+        .nullable(),
+      {
+        label: 'Transport parameters',
+        description: 'Transport parameters in the order sent; reserved ones are named GREASE',
+      },
+    ),
+    destinationIdLength: integerField(
+      'Destination connection id',
+      'Length of the connection id that the client chose for the server in its first packet; null if unknown',
+      ' bytes',
+    ),
+    sourceIdLength: integerField('Source connection id', 'Length of the client’s own connection id', ' bytes'),
+    cryptoFrames: integerField('CRYPTO frames', 'CRYPTO frames that carried the ClientHello; Chromium shuffles them'),
+    datagrams: integerField('Datagrams', 'Datagrams that carried the ClientHello'),
+  })
+  .meta({ id: 'QuicOpening', description: 'Opening of QUIC by the client; all null over TCP and behind proxies' });
+export type QuicOpening = z.infer<typeof QuicOpening>;
+
+export function quicOpening({ quic }: ObservedHandshake, hello: ClientHello | null): QuicOpening {
+  const parameters = quic && hello && transportParametersOf(hello);
+  return {
+    version: quic?.version ?? null,
+    transportParameters:
+      parameters?.map(({ id, value, length, isGrease }) => ({
+        ...nameWide(id, isGrease, transportParameterNames),
+        value: value === null ? null : Math.min(value, Number.MAX_SAFE_INTEGER),
+        length,
+      })) ?? null,
+    destinationIdLength: quic?.destinationIdLength ?? null,
+    sourceIdLength: quic?.sourceIdLength ?? null,
+    cryptoFrames: quic?.cryptoFrames ?? null,
+    datagrams: quic?.datagrams ?? null,
+  };
+}
+
+/** A number of up to 62 bits with its name; JSON has integers of up to 53. */
+export function nameWide(id: number, isGrease: boolean, names: ReadonlyMap<number, string>) {
+  const name = isGrease ? 'GREASE' : (names.get(id) ?? null);
+  return { id: Math.min(id, Number.MAX_SAFE_INTEGER), name };
+}
