@@ -5,6 +5,7 @@ import type { Metrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
 import { createAdmission } from '../edges/node/admission.ts';
+import { AltSvc } from '../edges/node/alt-svc.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import type { OpenGeoip } from '../edges/node/geoip/geoip.ts';
 import { createIntercept } from '../edges/node/intercept.ts';
@@ -83,19 +84,21 @@ export function createRequestServices(
   context: ThreadContext,
   challenges: Challenges | null,
   wrap: (app: App) => App,
-): RequestServices {
+): RequestServices & { readonly altSvc: AltSvc } {
   const { settings, bounds, rateKeyOf, sharedLimits, geoip, metrics } = context;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
   const platform = createPlatform(context);
+  const altSvc = new AltSvc(settings);
   return {
     app: wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null })),
     platform,
     metrics,
     geoip,
     colo: settings.colo,
-    responses: createResponses(bounds, createCompress(bounds, metrics)),
+    responses: createResponses(bounds, createCompress(bounds, metrics), altSvc),
+    altSvc,
     resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups),
     intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),
   };

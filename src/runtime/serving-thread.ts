@@ -1,5 +1,8 @@
 /** Serves requests in this thread: its servers, and the services that their requests share. */
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
+import { join } from 'node:path';
 import { preparations } from '../client/preparations.ts';
 import type { Log } from '../core/log.ts';
 import { noMetrics } from '../core/metrics.ts';
@@ -32,7 +35,7 @@ export interface ThreadServices {
 
 /** Throws an Error that names the invalid setting, after closing what it opened. The databases of `geoip` are updated by its owner. */
 export async function serveInThread(
-  { settings, bounds, thread, limitMemory, rateSecret, certificate }: ThreadStart,
+  { settings, bounds, thread, limitMemory, rateSecret, certificate, http3Folder }: ThreadStart,
   { geoip, metrics, log, notice, wrap }: ThreadServices,
 ): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
@@ -59,6 +62,7 @@ export async function serveInThread(
   const ports = new Ports(context, openIngress(context), services);
   await ports.openHttp();
   const setCertificate = certificate && (await ports.openHttps(certificate, challenges));
+  if (http3Folder !== null) await ports.openHttp3(join(http3Folder, `${thread}`));
   runOnePerIteration(preparations);
   const owned = opened.move();
   return {
@@ -66,7 +70,8 @@ export async function serveInThread(
     async update(update: ThreadUpdate) {
       if (update.kind === 'drain') isDraining = true;
       else if (update.kind === 'certificate') setCertificate?.(update.certificate);
-      else if (update.kind !== 'database' && update.kind !== 'http3') challenges?.update(update);
+      else if (update.kind === 'http3') services.altSvc.port = update.port;
+      else if (update.kind !== 'database') challenges?.update(update);
     },
     metrics: async () => (metrics === null ? [] : [await metrics.registry.getMetricsAsJSON()]),
     async ping() {},
@@ -113,6 +118,13 @@ class Ports {
     const server = this.#ingress.createSecureServer(handler, secureContextOf(certificate));
     this.urls.https = `https://${await this.#listen(server, 'tlsPort', settings.tlsPort)}`;
     return (renewed) => server.setSecureContext(secureContextOf(renewed));
+  }
+
+  /** Listens for the process that ends QUIC. */
+  async openHttp3(path: string): Promise<void> {
+    // A thread that ended leaves its socket behind.
+    await rm(path, { force: true });
+    await once(this.#ingress.createHttp3Server(this.#handlerOf('https')).listen(path), 'listening');
   }
 
   #handlerOf(port: keyof ServingUrls): Handler {

@@ -82,6 +82,33 @@ test('joins the HTTP/2 opening with the order of the headers', () => {
   });
 });
 
+test('names the transport parameters and SETTINGS of a client over QUIC, reserved ones as GREASE', () => {
+  const clientHello = helloOf({
+    ciphers: [0x1301],
+    extensions: [57],
+    alpn: '6833',
+    quic: '01048000753020048001000a1b0100',
+  });
+  const http3Frames = Buffer.from('04080680040000401801', 'hex');
+  const quic = { version: 1, destinationIdLength: 8, sourceIdLength: 0, cryptoFrames: 11, datagrams: 2 };
+  const headerFields = [':method', ':path'].map((name) => [name, 'a'] as const);
+  const seen = of({ clientHello, http3Frames, quic, headerFields });
+  assert.deepEqual(seen.quic, {
+    ...quic,
+    transportParameters: [
+      { id: 1, name: 'max_idle_timeout', value: 30_000, length: 4 },
+      { id: 32, name: 'max_datagram_frame_size', value: 65_546, length: 4 },
+      { id: 27, name: 'GREASE', value: 0, length: 1 },
+    ],
+  });
+  assert.match(seen.ja4 ?? '', /^q/);
+  assert.equal(seen.h3.text, '6:262144;24:1|m,p');
+  assert.deepEqual(seen.http.settings, [
+    { id: 6, name: 'MAX_FIELD_SECTION_SIZE', value: 262_144 },
+    { id: 24, name: null, value: 1 },
+  ]);
+});
+
 test('shows every value of a header completely, however long', () => {
   const long = 'x'.repeat(20_000);
   const { http } = of({ headerFields: [['Cookie', long]] });

@@ -1,7 +1,7 @@
 /** Browsers raise no hint by how they open a connection, in any version and on any way; imitations of known families do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { http2Traits, tlsTraits } from '../../src/client/fingerprint/data/families.ts';
+import { http2Traits, http3Traits, tlsTraits } from '../../src/client/fingerprint/data/families.ts';
 import { type ObservedHandshake, unobserved } from '../../src/core/observed.ts';
 import { headerTraits } from '../../src/traits/header-traits.ts';
 import { fieldsNamed } from '../observed.ts';
@@ -60,9 +60,14 @@ for (const [family, codes] of Object.entries(ownOpenings)) {
 
 test('every other known family raises a hint that names it', () => {
   for (const [claimed, agent] of Object.entries(agents)) {
-    for (const { ciphers, alpn, family } of tlsTraits) {
-      const shared = tlsTraits.filter((each) => each.ciphers === ciphers && each.alpn.includes(alpn[0] ?? ''));
-      const [hint] = hintsOf(agent, { ja4: `t13d1512${alpn[0]}_${ciphers}_000000000000` });
+    for (const { ciphers, alpn, extensions = '000000000000', family } of tlsTraits) {
+      const shared = tlsTraits.filter(
+        (each) =>
+          each.ciphers === ciphers &&
+          each.alpn.includes(alpn[0] ?? '') &&
+          (each.extensions ?? extensions) === extensions,
+      );
+      const [hint] = hintsOf(agent, { ja4: `t13d1512${alpn[0]}_${ciphers}_${extensions}` });
       if (shared.some((each) => each.family === claimed)) assert.equal(hint, undefined);
       else assert.ok(hint?.hint.includes(claimed) && hint.hint.includes(family), `${claimed} ${family}`);
     }
@@ -81,8 +86,9 @@ test('a client that claims no browser, an app, and a browser behind a declared p
   assert.deepEqual(hintsOf(webKitGtk, { ja4 }), []);
 });
 
-test('every row of the tables has a source, and each HTTP/2 fingerprint belongs to one family', () => {
-  for (const { source } of [...tlsTraits, ...http2Traits])
+test('every row of the tables has a source, and each fingerprint of HTTP/2 and HTTP/3 belongs to one family', () => {
+  for (const { source } of [...tlsTraits, ...http2Traits, ...http3Traits])
     assert.match(source, /^captured: |FoxIO|curl_cffi|tls-client/);
   assert.equal(new Set(http2Traits.map(({ akamai }) => akamai)).size, http2Traits.length);
+  assert.equal(new Set(http3Traits.map(({ text }) => text)).size, http3Traits.length);
 });

@@ -4,8 +4,7 @@ import type { Metrics } from '../../core/metrics.ts';
 import type { Platform } from '../../core/platform.ts';
 import { type App, unknownEndpoint } from '../../http/app.ts';
 import { errorResponse } from '../../http/response.ts';
-import type { Exchange } from '../../ingress/exchange.ts';
-import type { Handler, Response } from '../../ingress/options.ts';
+import type { Handler } from '../../ingress/options.ts';
 import type { ResolveClientRequest } from '../proxy/client-request.ts';
 import type { Intercept } from './intercept.ts';
 import { NodeRequest, type ServingSite } from './observe.ts';
@@ -36,11 +35,11 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
     const { trusted } = exchange.connection.client;
     const request = new NodeRequest(exchange, services);
     const observed = trusted ? resolveClient(request) : request;
-    if (observed === null) return sendNow(exchange, reject('malformed_request'));
+    if (observed === null) return responses.sendNow(exchange, reject('malformed_request'));
     const response = intercept?.(observed, trusted) ?? app(observed, platform, request);
     if (response instanceof Promise || responses.isCompressible(response))
       return responses.sendLater(exchange, response).then(() => metrics.observeDuration(target.path, startedMs));
-    sendNow(exchange, response);
+    responses.sendNow(exchange, response);
     metrics.observeDuration(target.path, startedMs);
   };
   return {
@@ -52,8 +51,4 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
     handle,
     onError: platform.report,
   };
-}
-
-function sendNow(exchange: Exchange, { status, headers, body }: Response): void {
-  exchange.respond(status, headers, body);
 }

@@ -1,18 +1,21 @@
-/** Sends responses that take time: pages and constant texts are compressed if the client accepts it. */
+/** Sends responses: pages and constant texts are compressed if the client accepts it. */
 import { mediaTypes } from '../../http/negotiate.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
+import type { Response } from '../../ingress/options.ts';
+import type { AltSvc } from './alt-svc.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';
 
 export interface Responses {
   /** Pages, and texts that are compressed once for all clients, such as /openapi.json; other responses are small, or images. */
   isCompressible(response: HttpResponse): boolean;
+  sendNow(exchange: Exchange, response: Response): void;
   /** Waits for the response, and compresses it if that is worth it. */
   sendLater(exchange: Exchange, pending: HttpResponse | Promise<HttpResponse>): Promise<void>;
 }
 
-export function createResponses({ minCompressedLength }: Bounds, compress: Compress): Responses {
+export function createResponses({ minCompressedLength }: Bounds, compress: Compress, altSvc: AltSvc): Responses {
   const isCompressible: Responses['isCompressible'] = ({ headers, body, isConstant }) =>
     headers['Content-Type']?.startsWith(mediaTypes.html) === true ||
     (isConstant === true && typeof body === 'string' && body.length >= minCompressedLength);
@@ -27,21 +30,26 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return bytes;
   };
 
+  const sendNow: Responses['sendNow'] = (exchange, { status, headers, body }) =>
+    exchange.respond(status, altSvc.addTo(headers, exchange), body);
+
   return {
     isCompressible,
+    sendNow,
     async sendLater(exchange, pending) {
       const response = await pending;
       const { status, headers } = response;
       if (!isCompressible(response)) {
         exchange.endAfterUnreadBody();
-        exchange.respond(status, headers, response.body);
+        sendNow(exchange, response);
         return;
       }
       const compressed = await compress(response, exchange.headers['accept-encoding'] ?? '');
       const vary = [headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
       const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
       exchange.endAfterUnreadBody();
-      exchange.respond(status, { ...headers, Vary: vary, ...coding }, compressed?.body ?? encode(response));
+      const sent = { ...headers, Vary: vary, ...coding };
+      sendNow(exchange, { status, headers: sent, body: compressed?.body ?? encode(response) });
     },
   };
 }

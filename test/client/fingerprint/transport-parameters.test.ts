@@ -1,0 +1,52 @@
+/** QUIC transport parameters out of a ClientHello, as the example of RFC 9001 and real clients send them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ClientHello } from '../../../src/client/fingerprint/client-hello.ts';
+import { transportParametersOf } from '../../../src/client/fingerprint/transport-parameters.ts';
+import { check, mutationOf } from '../../random.ts';
+
+const helloWith = (content: Uint8Array | null): ClientHello => ({
+  ...{ legacyVersion: 0x0303, cipherSuites: [], compressionMethods: [0] },
+  extensions: content === null ? null : [{ id: 57, content }],
+});
+
+/** The extension in the ClientHello of RFC 9001 appendix A.2. */
+const example = Buffer.from(
+  '0408ffffffffffffffff05048000ffff07048000ffff0801100104800075300901100f088394c8f03e51570806048000ffff',
+  'hex',
+);
+
+test("parses the parameters of RFC 9001's ClientHello in their order", () => {
+  const parameters = transportParametersOf(helloWith(example)) ?? assert.fail();
+  assert.deepEqual(
+    parameters.map(({ id, value, length }) => [id, value, length]),
+    [
+      [4, 2 ** 62, 8],
+      [5, 65_535, 4],
+      [7, 65_535, 4],
+      [8, 16, 1],
+      [1, 30_000, 4],
+      [9, 16, 1],
+      [15, null, 8],
+      [6, 65_535, 4],
+    ].map(([id, value, length]) => [id, id === 4 ? Number(2n ** 62n - 1n) : value, length]),
+  );
+});
+
+test('marks reserved parameters, and knows values that are no integer', () => {
+  const bytes = Buffer.from('1b01003a02abcd0c00', 'hex');
+  assert.deepEqual(transportParametersOf(helloWith(bytes)), [
+    { id: 27, length: 1, value: 0, isGrease: true },
+    { id: 58, length: 2, value: null, isGrease: true },
+    { id: 12, length: 0, value: null, isGrease: false },
+  ]);
+});
+
+test('is null without the extension, or if it is cut short', () => {
+  assert.equal(transportParametersOf(helloWith(null)), null);
+  assert.equal(transportParametersOf(helloWith(example.subarray(0, -1))), null);
+});
+
+test('parses or rejects every mutation', () => {
+  check(5_000, mutationOf([example]), (bytes) => void transportParametersOf(helloWith(bytes)));
+});
