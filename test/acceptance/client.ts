@@ -26,6 +26,8 @@ export interface Client {
   /** The expected `http.protocol`. */
   readonly protocol: string;
   readonly secure: boolean;
+  /** Methods and paths that the client does not send as they are, or whose responses it does not pass on. */
+  readonly changes?: readonly string[];
   request(path: string, options?: RequestOptions): Promise<Reply>;
 }
 

@@ -33,6 +33,7 @@ const expectations: Readonly<Record<string, (protocol: unknown) => boolean | nul
   '–': () => false,
   'HTTP/2': (protocol) => protocol === 'HTTP/2',
   'HTTP/3': (protocol) => protocol === 'HTTP/3',
+  'HTTP/2, 3': (protocol) => protocol === 'HTTP/2' || protocol === 'HTTP/3',
   COLO: () => true,
   Linux: () => null,
   'Bot Management': () => null,

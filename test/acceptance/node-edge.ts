@@ -9,16 +9,20 @@ import { acceptance } from './suite.ts';
 
 const london = { country_code: 'GB', city: 'London', state1: 'England', latitude: 51.5142, longitude: -0.0931 };
 
-export function acceptanceOfNode(name: string, clientsOf: (http: string, https: string) => Client[]): void {
+export function acceptanceOfNode(
+  name: string,
+  clientsOf: (http: string, https: string, http3: string) => Client[],
+): void {
   acceptance({
     name,
-    clientNames: clientsOf('http://localhost', 'https://localhost').map(({ name }) => name),
+    clientNames: clientsOf('http://localhost', 'https://localhost', 'https://localhost').map(({ name }) => name),
     async start({ rateLimit }) {
       const folder = mkdtempSync(join(tmpdir(), 'seenby-'));
       const city = join(folder, 'city.mmdb');
       writeFileSync(city, writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': london } }));
       const service = await startNode({
         host: '127.0.0.1',
+        http3Port: 0,
         colo: 'LHR',
         geoipCity: [city],
         rateLimitGeneral: rateLimit,
@@ -26,7 +30,7 @@ export function acceptanceOfNode(name: string, clientsOf: (http: string, https: 
       });
       return {
         ip: '127.0.0.1',
-        clients: clientsOf(service.http ?? '', service.https ?? ''),
+        clients: clientsOf(service.http ?? '', service.https ?? '', service.http3 ?? ''),
         async close() {
           await service.close();
           rmSync(folder, { recursive: true });

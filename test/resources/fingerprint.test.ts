@@ -87,7 +87,7 @@ test('names the transport parameters and SETTINGS of a client over QUIC, reserve
     ciphers: [0x1301],
     extensions: [57],
     alpn: '6833',
-    quic: '01048000753020048001000a1b0100',
+    others: { 57: '01048000753020048001000a1b0100' },
   });
   const http3Frames = Buffer.from('04080680040000401801', 'hex');
   const quic = { version: 1, destinationIdLength: 8, sourceIdLength: 0, cryptoFrames: 11, datagrams: 2 };
