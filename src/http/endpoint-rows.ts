@@ -1,21 +1,17 @@
 /** Builders for rows in the list of endpoints, one per kind. */
 import * as z from 'zod';
-import { ServiceError } from '../core/errors.ts';
-import { windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { Dialect } from '../dialects/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
-import { isOwnRequest } from '../lookups/outbound.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { namedAddress } from './dialect-route.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
-import { isOwnRequestOfVisitor, isSpeculative } from './fetch-metadata.ts';
+import { lookUp, lookupRates } from './lookup-pages.ts';
 import type { Format } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
-import { type Outcome, renderLookupPage, renderResult } from './page/lookup/page.ts';
 
 type Row<Optional extends keyof Endpoint = never> = Pick<Endpoint, 'path' | 'summary'> &
   Partial<Pick<Endpoint, Optional>>;
@@ -71,71 +67,11 @@ export function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint 
   };
 }
 
-const lookupRates = ['general', 'lookup'] as const;
-
 export function endpointOf(lookup: Lookup): Endpoint {
   const { path, summary, schema } = lookup;
   const render = async (context: RequestContext): Promise<string> =>
     toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
   return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json: render } };
-}
-
-async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
-  // A request of our own: the target was this service under another name.
-  if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
-  return lookup.lookUp(sent, context);
-}
-
-const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
-
-/** The form of a lookup, and its result if the visitor requested it. */
-export function pageOf(lookup: Lookup): Endpoint {
-  const { path, title, complete = (typed) => typed } = lookup.page;
-  const { parameter, options } = lookup;
-  const names = [parameter, ...options].map(({ name }) => name);
-  const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
-    const sent = [...new URLSearchParams(observed.query)].filter(([name]) => names.includes(name));
-    return new URLSearchParams(
-      sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]),
-    );
-  };
-  const render = (context: RequestContext, outcome: Outcome): string =>
-    renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context });
-  const stageOf = (context: RequestContext): 'empty' | 'waiting' | 'early' | 'lookup' => {
-    if (
-      valuesOf(context)
-        .getAll(parameter.name)
-        .every((value) => value === '')
-    )
-      return 'empty';
-    if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
-    return isSpeculative(context) ? 'early' : 'lookup';
-  };
-  return {
-    kind: 'page',
-    path,
-    summary: `Web page of ${lookup.path}: ${title}`,
-    rates: lookupRates,
-    ratesOf: (context) => (stageOf(context) === 'lookup' ? lookupRates : ['general']),
-    errors: ['not_shown'],
-    lookup,
-    render: {
-      html: (context) => {
-        const stage = stageOf(context);
-        // The browser sends the request again when it shows the page.
-        if (stage === 'early') throw new ServiceError('not_shown');
-        if (stage !== 'lookup') return render(context, { kind: stage });
-        return lookUp(lookup, valuesOf(context), context).then((value) => {
-          const result = renderResult(lookup, value, context.platform.now());
-          return render(context, { kind: 'result', result, value });
-        });
-      },
-    },
-    renderError: ({ code, message }, context) => {
-      const isLimited = code === 'rate_limited' && stageOf(context) === 'lookup';
-      return render(context, { kind: 'error', code, message: isLimited ? tooManyLookups : message });
-    },
-  };
 }
 
 /** A path of another service; a request that names an address is a lookup. */

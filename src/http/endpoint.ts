@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
-import type { Platform } from '../core/platform.ts';
+import type { Platform, RateDecision } from '../core/platform.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import type { Dialect } from '../dialects/list.ts';
 import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
@@ -10,7 +10,7 @@ import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
 import type { AccessPolicy, Body } from './response.ts';
 
-export type Renderer = (context: RequestContext) => Body | Promise<Body>;
+export type Renderer = (context: RequestContext, decision: RateDecision) => Body | Promise<Body>;
 
 /** Renders an error for clients that prefer HTML. */
 export type ErrorRenderer = (error: Pick<ServiceError, 'code' | 'message'>, context: RequestContext) => string;
@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** A function for each format of its response to GET, the default first. */
   readonly render: { readonly [Each in Format]?: Renderer };
+  /** The path and query of another page that responds instead; null if none does. */
+  readonly redirectTo?: (context: RequestContext) => string | null;
   /** The schema of its JSON. */
   readonly schema?: z.ZodObject;
   /** Set if the client can choose between JSON and text: content of the one that is not the default, for the documentation. */

@@ -5,6 +5,7 @@ import type { RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { dialects } from '../dialects/list.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
+import { domainParts } from '../lookups/domain-parts.ts';
 import { lookups } from '../lookups/list.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { iconPaths } from '../mcp/server-info.ts';
@@ -28,14 +29,13 @@ import {
   dialectEndpointOf,
   endpointOf,
   mcpEndpointOf,
-  pageOf,
 } from './endpoint-rows.ts';
 import { icon } from './icon.ts';
-import { faviconBytes, touchIconBytes } from './icon-images.ts';
+import { lookupIndexPages, pageOf } from './lookup-pages.ts';
 import { docsPage } from './page/documents/docs.ts';
 import { privacyPage } from './page/documents/privacy.ts';
 import { homePage } from './page/home/home.ts';
-import { robotsTxt, securityTxt } from './site-files.ts';
+import { faviconBytes, robotsTxt, securityTxt, touchIconBytes } from './site-files.ts';
 
 export const endpoints: readonly Endpoint[] = [
   defineAddress({
@@ -105,7 +105,8 @@ export const endpoints: readonly Endpoint[] = [
     derive: ({ observed, platform, baseUrl }) => confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
   }),
   ...lookups.map(endpointOf),
-  ...lookups.map(pageOf),
+  ...[...lookups, ...domainParts].map(pageOf),
+  ...lookupIndexPages,
   ...dialects.map(dialectEndpointOf),
   mcpEndpointOf(tools),
   defineDocument({

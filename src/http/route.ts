@@ -40,7 +40,7 @@ export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
 }
 
 function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
-  const { ratesOf = () => endpoint.rates, render, isAvailable, dialect } = endpoint;
+  const { ratesOf = () => endpoint.rates, render, isAvailable, dialect, redirectTo = () => null } = endpoint;
   const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
@@ -60,7 +60,9 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
     const headers = (context.observed.isSecure ? secure : plain)[format] ?? commonHeaders;
     const constant = isConstant ? constants.get(headers) : undefined;
     if (constant !== undefined) return constant;
-    const body = render[format]?.(context) ?? '';
+    const location = redirectTo(context);
+    if (location !== null) return { status: 303, headers: { ...headers, Location: location }, body: '' };
+    const body = render[format]?.(context, decision) ?? '';
     if (body instanceof Promise) return body.then((later) => ({ status: 200, headers, body: later }));
     if (isAvailable?.(context.platform) === false) return { status: 503, headers, body };
     if (!isConstant) return { status: 200, headers, body };

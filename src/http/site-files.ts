@@ -1,7 +1,8 @@
-/** Files at fixed paths for programs: robots.txt (RFC 9309) and security.txt (RFC 9116). */
+/** Files at fixed paths for programs: robots.txt (RFC 9309), security.txt (RFC 9116), images of the icon. */
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import type { Endpoint } from './endpoint.ts';
+import { favicon, touchIcon } from './generated/icons.ts';
 import { linkOf } from './usage-policy.ts';
 
 /** Allows the pages; disallows lookups, which send requests to other servers, by folder where they have one. */
@@ -30,3 +31,13 @@ export function securityTxt({ deployment, baseUrl, platform }: RequestContext): 
     '',
   ].join('\n');
 }
+
+/** Decoded with atob, which every runtime has; Uint8Array.fromBase64 is missing before Node 25. */
+const decode = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** ICO file with 16, 32 and 48 pixels. */
+export const faviconBytes = decode(favicon);
+
+/** PNG file with 180 pixels on white, because iOS shows transparency as black. */
+export const touchIconBytes = decode(touchIcon);

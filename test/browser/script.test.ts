@@ -10,7 +10,14 @@ import { renderIp } from '../../src/http/page/lookup/ip.ts';
 import { type Outcome, renderLookupPage } from '../../src/http/page/lookup/page.ts';
 import { renderRegistration } from '../../src/http/page/lookup/registration.ts';
 import { lookups } from '../../src/lookups/list.ts';
-import { hostile, hostileCheck, hostileDns, hostileIp, hostileRegistration } from '../http/page/lookup/hostile.ts';
+import {
+  hostile,
+  hostileCheck,
+  hostileDns,
+  hostileIp,
+  hostileRegistration,
+  stranger,
+} from '../http/page/lookup/hostile.ts';
 import { decisionOf } from '../platform.ts';
 import { site } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
@@ -148,9 +155,9 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
 
   for (const [path, result, value] of [
     ['/lookup/headers', renderGrade(hostileCheck()), hostileCheck()],
-    ['/lookup/rdap', renderRegistration(hostileRegistration(), 0), hostileRegistration()],
+    ['/lookup/rdap', renderRegistration(hostileRegistration(), stranger), hostileRegistration()],
     ['/lookup/dns', renderDns(hostileDns()), hostileDns()],
-    ['/lookup/ip', renderIp(hostileIp()), hostileIp()],
+    ['/lookup/ip', renderIp(hostileIp(), stranger), hostileIp()],
   ] as const)
     test(`shows a hostile result as text, on the start page and on its own: ${path}`, async () => {
       const application = applicationOf();

@@ -96,7 +96,7 @@ describe('an error page', () => {
   });
 
   test('is never sent by other endpoints, or if JSON is preferred', async () => {
-    for (const { path } of endpoints.filter(({ path }) => !/^\/(?:docs|privacy|lookup\/.*)$/.test(path))) {
+    for (const { path } of endpoints.filter(({ path }) => !/^\/(?:docs|privacy|lookup(?:\/.*)?)$/.test(path))) {
       const { status, headers } = await respond({ path, method: 'BREW', headers: html });
       assert.deepEqual([status, headers['Content-Type']], [405, 'application/json'], path);
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createService } from '../../src/edges/cloudflare/service.ts';
-import { faviconBytes } from '../../src/http/icon-images.ts';
+import { faviconBytes } from '../../src/http/site-files.ts';
 import { startNode } from '../node-service.ts';
 
 test('the Node edge and the Worker send the icon unchanged, and its length in the response to HEAD', async (t) => {

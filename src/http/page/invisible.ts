@@ -13,3 +13,6 @@ export function* splitInvisible(text: string): Generator<{ readonly text: string
   }
   if (from < text.length) yield { text: text.slice(from), isInvisible: false };
 }
+
+/** Text for attributes and titles, which have no elements: invisible characters as spaces. */
+export const visible = (text: string): string => text.replace(invisible, ' ');

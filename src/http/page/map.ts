@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Location } from '../../resources/geo.ts';
 import type { Fragment } from './fragment.ts';
 import { borders, grid, land, viewBox } from './generated/world.ts';
+import { visible } from './invisible.ts';
 import { kilometersAround, project } from './projection.ts';
 
 /**
@@ -25,7 +26,7 @@ export function map(location: Location, place: string): Fragment | null {
   if (!isPlaced) return null;
   const radiusKm = estimateRadiusKm(location);
   const [x, y] = project(latitude, longitude).map(Math.round) as [number, number];
-  return html`<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${place}">${ground}
+  return html`<figure class="map"><svg viewBox="${viewBox}" role="img" aria-label="Map of the world with the estimated location: ${visible(place)}">${ground}
 <circle class="estimate" r="${radiusKm}" transform="${kilometersAround(latitude, longitude)}"/><circle class="halo" cx="${x}" cy="${y}" r="140"/><circle class="pin" cx="${x}" cy="${y}" r="44"/></svg>
 <figcaption>Accurate to about ${radiusKm} km at best. <a href="${openStreetMap(latitude, longitude, radiusKm)}" rel="noreferrer">Show on OpenStreetMap</a></figcaption></figure>`;
 }

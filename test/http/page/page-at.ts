@@ -1,6 +1,7 @@
 /** Renders a page through the list of endpoints. */
 import assert from 'node:assert/strict';
 import type { ObservedRequest } from '../../../src/core/observed.ts';
+import { unlimited } from '../../../src/core/platform.ts';
 import type { Deployment } from '../../../src/core/request-context.ts';
 import type { Contact } from '../../../src/core/setting-values.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
@@ -21,7 +22,7 @@ export function pageAt(
 ): string {
   const deployment = { publicUrl: null, contact, ...origins };
   const context = contextOf({ observed, deployment, baseUrl: observed.origin });
-  const page = renderers.get(path)?.(context);
+  const page = renderers.get(path)?.(context, unlimited);
   return typeof page === 'string' ? page : assert.fail(`no page at ${path}`);
 }
 

@@ -1,4 +1,4 @@
-/** Lookup forms of the start page: requests the lookup's page, and shows its result below the form. */
+/** Results of lookups without a new page: below the forms of the start page, and the parts of a report. */
 import { announce, createElement } from './elements.ts';
 
 export function enableLookupForms(): void {
@@ -13,16 +13,36 @@ export function enableLookupForms(): void {
       // aria-disabled, because disabled would take the keyboard focus away.
       if (button.ariaDisabled === 'true') return;
       button.ariaDisabled = 'true';
-      await lookUp(form, result);
+      showLeft(form, [await lookUp(`${form.action}?${valuesOf(form)}`, result)]);
       button.ariaDisabled = null;
     });
   }
 }
 
-async function lookUp(form: HTMLFormElement, result: Element): Promise<void> {
+const valuesOf = (form: HTMLFormElement) =>
+  new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+
+/** All parts at the same time: each shows its own progress and errors. */
+export async function loadReport(): Promise<void> {
+  const parts = [...document.querySelectorAll<HTMLElement>('[data-load]')];
+  showLeft(
+    document,
+    await Promise.all(parts.map((part) => lookUp(part.dataset.load ?? '', part.querySelector('.result') ?? part))),
+  );
+}
+
+/** Shows the smallest of the numbers of lookups that are left. */
+function showLeft(within: ParentNode, received: readonly (HTMLElement | null)[]): void {
+  const numbered = received.filter((each) => each !== null && each.dataset.left !== undefined);
+  const [least] = numbered.toSorted((a, b) => Number(a?.dataset.left) - Number(b?.dataset.left));
+  if (least) within.querySelector('.left')?.replaceWith(least);
+}
+
+/** Returns the page's element with the number of lookups that are left; null without one. */
+async function lookUp(url: string, result: Element): Promise<HTMLElement | null> {
   // It parses the page as a document that runs nothing; fetch would need a parser for text, which the page's policy forbids.
   const request = new XMLHttpRequest();
-  request.open('GET', `${form.action}?${new URLSearchParams(new FormData(form) as unknown as Record<string, string>)}`);
+  request.open('GET', url);
   request.responseType = 'document';
   request.setRequestHeader('Accept', 'text/html');
   let problem = 'No valid response from the service; check your connection and try again.';
@@ -35,11 +55,13 @@ async function lookUp(form: HTMLFormElement, result: Element): Promise<void> {
     request.send();
   });
   clearInterval(timer);
-  const received = (request.response as Document | null)?.querySelector<HTMLElement>('.result');
+  const page = request.response as Document | null;
+  const received = page?.querySelector<HTMLElement>('.result');
   const content = received?.childNodes ?? [createElement('div', { class: 'problem' }, createElement('p', {}, problem))];
   result.replaceChildren(...content);
   announce(received?.dataset.summary ?? problem);
   if (request.status === 429) await countDown(result, Number(request.getResponseHeader('retry-after') ?? 60));
+  return page?.querySelector<HTMLElement>('.left') ?? null;
 }
 
 /** Returns the timer that shows the seconds. */

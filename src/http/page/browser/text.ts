@@ -1,4 +1,6 @@
-/** Entry point of the script on pages of text, such as the documentation. */
+/** Entry point of the script on pages of text, such as the documentation, and of lookups. */
 import { enableCopyButtons } from './copy.ts';
+import { loadReport } from './lookup.ts';
 
 enableCopyButtons();
+loadReport();

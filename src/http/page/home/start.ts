@@ -9,6 +9,8 @@ import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import type { ToolSummary } from '../agents.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
+import { linkNetwork } from '../lookup/links.ts';
+import { searchForm } from '../lookup/search.ts';
 import { map } from '../map.ts';
 import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { clientName, deviceName } from './client.ts';
@@ -53,6 +55,7 @@ ${browser(info)}
 <div>${map(location, place ?? 'unnamed')}
 ${command(`curl ${quoteForShell(`${base}/ip`)}`, 'the command for the IP address')}</div>
 </div>
+${searchForm()}
 ${foldValues('address-values', [{ title: 'IP address and location', nodes, without: 'The IP databases have no value for' }], base)}
 </section>`;
 }
@@ -62,15 +65,20 @@ const breakable = (ip: string): Fragment =>
   html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
 
 /** Null if the value is not known. */
-function fact(name: string, value: string | null, detail: string | null): Fragment | null {
+function fact(name: string, value: string | null, detail: Fragment | string | null): Fragment | null {
   if (value === null) return null;
-  const more = detail && html` <span class="small">${renderUntrusted(detail)}</span>`;
+  const more =
+    detail && html` <span class="small">${typeof detail === 'string' ? renderUntrusted(detail) : detail}</span>`;
   return html`<div><dt>${name}</dt><dd><b>${renderUntrusted(value)}</b>${more}</dd></div>`;
 }
 
 function provider({ network: { asn, asOrganization } }: Info): Fragment | null {
   const number = asn === null ? null : `AS${asn}`;
-  return fact('Provider', asOrganization ?? number, asOrganization === null ? null : number);
+  return fact(
+    'Provider',
+    asOrganization ?? number,
+    asOrganization === null || number === null ? null : linkNetwork(number),
+  );
 }
 
 function browser(info: Info): Fragment | null {

@@ -1,21 +1,71 @@
-/** Renders a DNS lookup: the records, then status, validation, aliases and note. */
+/** Renders DNS lookups: the records, then status, validation, aliases and note; and all usual records of a domain. */
 import { html } from 'hono/html';
+import type { DnsRecord } from '../../../lookups/dns/record.ts';
 import type { DnsAnswer } from '../../../lookups/dns/schema.ts';
+import type { DomainRecords } from '../../../lookups/domain-parts.ts';
+import type { Fragment } from '../fragment.ts';
+import { linkAddress, linkDomain, linkHost } from './links.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
 export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec, note, resolver }: DnsAnswer): Result {
   const count = `${records.length} ${type} record${records.length === 1 ? '' : 's'}`;
+  const aliases = cnameChain.slice(0, maxListed).map((alias, n) => html`${n > 0 && ' → '}${linkHost(alias)}`);
   return {
     summary: `${count} of ${name}${status === 'NOERROR' ? '' : `, ${status}`}`,
     content: html`${resultTitle(name)}
 <p class="chips">${chip(type)}${chip(status, status === 'NOERROR' ? '' : 'warn')}</p>
 ${note === null ? '' : html`<p>${renderClipped(note)}</p>`}
-${renderList(records, 'mono records', (record) => html`${renderClipped(record.data)} <span class="small">TTL ${record.ttl} s</span>`) ?? ''}
+${renderList(records, 'mono records', (record) => html`${renderRecord(record)} <span class="small">TTL ${record.ttl} s</span>`) ?? ''}
 ${facts([
-  ['Aliases', cnameChain.slice(0, maxListed).join(' → ')],
+  ['Aliases', aliases.length === 0 ? null : html`${aliases}`],
   ['Cacheable', ttl === null ? null : `${ttl} s`],
   ['DNSSEC', dnssec ? 'validated' : 'not validated'],
   ['Resolver', resolver],
+  ['Report', html`${linkDomain(name)}`],
 ])}`,
   };
+}
+
+/** Policies in TXT records by how they begin: RFC 7208 §4.5, RFC 7489 §6.3, RFC 6376 §3.6.1. */
+const policies = { SPF: /^v=spf1(?: |$)/i, DMARC: /^v=DMARC1\s*(?:;|$)/i, DKIM: /^v=DKIM1\s*(?:;|$)/i };
+
+function renderRecord({ type, data, mx }: Pick<DnsRecord, 'type' | 'data' | 'mx'>): Fragment {
+  if (type === 'A' || type === 'AAAA') return linkAddress(data);
+  if (type === 'NS' || type === 'CNAME') return linkHost(data);
+  if (mx !== null) return html`${mx.preference} ${linkHost(mx.exchange)}`;
+  const [policy] = Object.entries(policies).find(([, pattern]) => type === 'TXT' && pattern.test(data)) ?? [];
+  return html`${policy && html`${chip(policy, '')} `}${renderClipped(data)}`;
+}
+
+/** One row for each record type; DMARC is the record of another name. */
+export function renderDomainRecords({ name, answers }: DomainRecords): Result {
+  const isSigned = answers.every(({ dnssec }) => dnssec);
+  return {
+    summary: `DNS records of ${name}`,
+    content: html`${resultTitle(name)}
+${facts([
+  ...answers.map(
+    (answer) =>
+      [answer.name === name ? answer.type : 'DMARC', renderList(answer.records, 'mono', renderRecord)] as const,
+  ),
+  ['Mail policy', describeMailPolicy(answers)],
+  [
+    'Not published',
+    answers
+      .filter(({ records }) => records.length === 0)
+      .map((answer) => (answer.name === name ? answer.type : 'DMARC'))
+      .join(', '),
+  ],
+  ['DNSSEC', isSigned ? 'validated' : 'not validated'],
+])}`,
+  };
+}
+
+/** Null if the domain has both SPF and DMARC. */
+function describeMailPolicy(answers: DomainRecords['answers']): string | null {
+  const texts = answers.filter(({ type }) => type === 'TXT').flatMap(({ records }) => records.map(({ data }) => data));
+  const missing = (['SPF', 'DMARC'] as const).filter((policy) => !texts.some((text) => policies[policy].test(text)));
+  return missing.length === 0
+    ? null
+    : `No ${missing.join(' and no ')}: others can send email in the name of this domain.`;
 }

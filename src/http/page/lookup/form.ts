@@ -6,8 +6,12 @@ import { lookups } from '../../../lookups/list.ts';
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
 
-/** Values to fill in; empty for none. */
-export function renderForm({ page, parameter, options }: Lookup, values: URLSearchParams): Fragment {
+/** `values` to fill in; empty for none. `left`: lookups that the client has left; null if it is not known. */
+export function renderForm(
+  { page, parameter, options }: Pick<Lookup, 'page' | 'parameter' | 'options'>,
+  values: URLSearchParams,
+  left: number | null = null,
+): Fragment {
   const { name, description, example } = parameter;
   const label = page.label ?? description;
   const id = page.path.slice(1).replace('/', '-');
@@ -15,9 +19,12 @@ export function renderForm({ page, parameter, options }: Lookup, values: URLSear
 <label for="${id}">${label}</label>
 <div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
     (option) => renderSelect(option, values),
-  )}<button>${page.action}</button></div>
+  )}<button>${page.action}</button><span class="small left"${left !== null && html` data-left="${left}"`}>${left !== null && describeLeft(left)}</span></div>
 </form>`;
 }
+
+const describeLeft = (left: number): string =>
+  `${left === 0 ? 'No' : left} more ${left === 1 ? 'lookup' : 'lookups'} this minute`;
 
 function renderSelect({ name, description, values }: Option, chosen: URLSearchParams): Fragment {
   const selected = chosen.get(name)?.toUpperCase();

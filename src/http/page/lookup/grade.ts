@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
 import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/score.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { linkDomain } from './links.ts';
 import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';
 import { serverConfigOf } from './server-config.ts';
 
@@ -14,7 +15,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
     summary: `Grade ${grade.grade}, ${grade.score} of ${maxScore} points${host ? `, for ${host}` : ''}`,
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
 <h3 class="points-of">${grade.score} of ${maxScore} points</h3>
-<p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms</p>
+<p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms${host && html` · Report on ${linkDomain(host)}`}</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
 <h4 class="part">Checks</h4>

@@ -1,21 +1,31 @@
-/** Renders an IP address lookup: location, network, host name. */
+/** Renders an IP address lookup: location with a map, network, host name. */
 import { html } from 'hono/html';
 import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
 import { joinKnown } from '../join-known.ts';
-import { facts, type Result, resultTitle } from './result.ts';
+import { map } from '../map.ts';
+import { linkAddress, linkHost, linkNetwork, pathOf } from './links.ts';
+import { chip, facts, type Result, resultTitle, type Visit } from './result.ts';
 
-export function renderIp(lookup: IpLookup): Result {
+export function renderIp(lookup: IpLookup, { asn: ownAsn }: Visit): Result {
   const { ip, hostname, city, region, countryName, timezone, latitude, longitude, asn, asOrganization } = lookup;
+  const place = joinKnown([city, region, countryName]);
+  const isOwn = asn !== null && asn === ownAsn;
   return {
     summary: `Location and network of ${ip}`,
     content: html`${resultTitle(ip)}
-${facts([
-  ['Location', joinKnown([city, region, countryName])],
-  ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
-  ['Time zone', timezone],
-  ['Organization', asOrganization],
-  ['ASN', asn === null ? null : `AS${asn}`],
-  ['Host name', hostname],
-])}`,
+<div class="split">${facts([
+      ['Location', place],
+      ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
+      ['Time zone', timezone],
+      ['Organization', asOrganization],
+      [
+        'ASN',
+        asn === null ? null : html`${linkNetwork(`AS${asn}`)}${isOwn && html` ${chip('same network as you', '')}`}`,
+      ],
+      ['Host name', hostname === null ? null : linkHost(hostname)],
+      ['IP address', linkAddress(ip)],
+      ['Registration', html`<a href="${pathOf('/lookup/rdap', 'q', ip)}">Registration of this network</a>`],
+    ])}
+${map(lookup, place ?? 'unnamed')}</div>`,
   };
 }

@@ -1,18 +1,22 @@
 /** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
 import { html } from 'hono/html';
+import type * as z from 'zod';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
+import type { domainParts } from '../../../lookups/domain-parts.ts';
 import { type FormatterByLookup, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
-import { splitInvisible } from '../invisible.ts';
+import { visible } from '../invisible.ts';
 import { layout, renderLink } from '../layout.ts';
-import { renderDns } from './dns.ts';
+import { renderDns, renderDomainRecords } from './dns.ts';
 import { curlFold, renderForm } from './form.ts';
 import { renderGrade } from './grade.ts';
 import { renderIp } from './ip.ts';
 import { renderRegistration } from './registration.ts';
-import { type Result, renderJson } from './result.ts';
+import { renderReport, reportPage } from './report.ts';
+import { type Result, renderJson, type Visit } from './result.ts';
+import { searchForm, searchPath } from './search.ts';
 
 export type Outcome =
   | { readonly kind: 'result'; readonly result: Result; readonly value: object }
@@ -21,17 +25,24 @@ export type Outcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'empty' };
 
-const renderers: FormatterByLookup<[nowMs: number], Result> = {
+const renderers: FormatterByLookup<[visit: Visit], Result> & {
+  readonly [Part in (typeof domainParts)[number] as Part['name']]: (
+    value: z.infer<Part['schema']>,
+    visit: Visit,
+  ) => Result;
+} = {
   rdap: renderRegistration,
   'headers-check': renderGrade,
   dns: renderDns,
   ip: renderIp,
+  'domain-dns': renderDomainRecords,
+  'domain-address': renderIp,
 };
 
 /** Renders what the lookup returned. */
-export function renderResult({ name }: Lookup, value: object, nowMs: number): Result {
-  const render = renderers[name as keyof typeof renderers] as (value: object, nowMs: number) => Result;
-  return render(value, nowMs);
+export function renderResult({ name }: Lookup, value: object, visit: Visit): Result {
+  const render = renderers[name as keyof typeof renderers] as (value: object, visit: Visit) => Result;
+  return render(value, visit);
 }
 
 interface LookupPage {
@@ -39,24 +50,66 @@ interface LookupPage {
   readonly values: URLSearchParams;
   readonly outcome: Outcome;
   readonly site: Site;
+  /** Lookups that the client has left; null if it is not known. */
+  readonly left?: number | null;
 }
 
-export function renderLookupPage({ lookup, values, outcome, site }: LookupPage): string {
+/** Pages of lookups, as tabs in look: each is a page of its own. */
+const lookupTabs = (path: string): Fragment =>
+  html`<nav class="tabs" aria-label="Lookups">${[reportPage, ...lookups.map(({ page }) => page)].map((page) =>
+    renderLink([page.path, page.title], path),
+  )}</nav>`;
+
+export function renderLookupPage({ lookup, values, outcome, site, left = null }: LookupPage): string {
   const { title, path, description } = lookup.page;
   return layout(
     { title: `${titleOf(title, outcome)} · Seenby`, path, description, isIndexed: false, site },
     html`<header class="document">
 <h1>${title}</h1>
-<nav class="contents" aria-label="Lookups">${lookups.map(({ page }) => renderLink([page.path, page.title], path))}</nav>
 </header>
+${lookupTabs(path)}
 <div class="card tool">
-${renderForm(lookup, values)}
+${renderForm(lookup, values, left)}
 ${renderOutcome(lookup, values, outcome)}
-${curlFold(lookup, site.baseUrl)}
+${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 </div>`,
     'text',
   );
 }
+
+/** The report about a domain. */
+export const renderReportPage = (name: string, isRequested: boolean, site: Site): string =>
+  renderIndexPage(reportPage, renderReport(name, isRequested, site), site);
+
+/** The field for every lookup, if what the visitor typed leads to none of them. */
+export const renderSearchPage = (typed: string, site: Site): string =>
+  renderIndexPage(
+    {
+      path: searchPath,
+      title: 'Lookups',
+      description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
+    },
+    html`<div class="card tool">${typed !== '' && html`<p class="problem">This is no domain, URL, IP address, CIDR block or AS number.</p>`}${searchForm(typed)}</div>`,
+    site,
+  );
+
+const renderIndexPage = (
+  { path, title, description }: Pick<Lookup['page'], 'path' | 'title' | 'description'>,
+  content: Fragment,
+  site: Site,
+): string =>
+  layout(
+    { title: `${title} · Seenby`, path, description, isIndexed: false, site },
+    html`<header class="document">
+<h1>${title}</h1>
+</header>
+${lookupTabs(path)}
+${content}`,
+    'text',
+  );
+
+/** Parts of a report have only a page. */
+const hasEndpoint = ({ name }: Lookup): boolean => lookups.some((each) => each.name === name);
 
 /** The query comes from the visitor or from a link: the title, which link previews show, repeats only a valid one. */
 function titleOf(title: string, outcome: Outcome): string {
@@ -78,9 +131,5 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   return html`<h2 class="sr">Result</h2>
 <div class="result" data-summary="${visible(result.summary)}">${result.content}
 <p class="small"><a href="${lookup.page.path}?${values}">Link to this lookup</a></p>
-${renderJson(value, `${lookup.path}?${values}`)}</div>`;
+${hasEndpoint(lookup) && renderJson(value, `${lookup.path}?${values}`)}</div>`;
 }
-
-/** Text for attributes and titles, which have no elements: invisible characters as spaces. */
-const visible = (text: string): string =>
-  [...splitInvisible(text)].map((part) => (part.isInvisible ? ' ' : part.text)).join('');

@@ -1,32 +1,35 @@
 /** Renders registration data: a timeline of its dates, then registrant, registrar and contacts. */
 import { html } from 'hono/html';
 import type { RdapResult } from '../../../lookups/rdap/rdap-result.ts';
+import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import type { DomainSummary } from '../../../lookups/rdap/summary-domain.ts';
 import type { AutnumSummary, IpSummary } from '../../../lookups/rdap/summary-number.ts';
 import type { Fragment } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
+import { linkDomain, linkHost, linkNetwork } from './links.ts';
 import {
+  chip,
   type Fact,
   facts,
   maxListed,
   type Result,
-  renderChips,
   renderClipped,
   renderLink,
   renderList,
   resultTitle,
+  type Visit,
 } from './result.ts';
 import { renderDates } from './timeline.ts';
 
 interface Registration {
   readonly name: string | null;
   /** Line below the name. */
-  readonly detail: string | null;
+  readonly detail: Fragment | string | null;
   readonly dates?: Readonly<Record<string, string | null>>;
   readonly rows: readonly Fact[];
 }
 
-export function renderRegistration({ query, summary, source, bootstrapUpdated }: RdapResult, nowMs: number): Result {
+export function renderRegistration({ query, summary, source, bootstrapUpdated }: RdapResult, { nowMs }: Visit): Result {
   const { name, detail, dates, rows } = 'dnssec' in summary ? describeDomain(summary) : describeNumbers(summary);
   const published = bootstrapUpdated === null ? '' : `, from IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
   const omitted = `${summary.omitted} more entries of these lists; the JSON has them`;
@@ -51,15 +54,23 @@ function describeDomain(summary: DomainSummary): Registration {
     rows: [
       ['Registrar', registrarOf(registrar)],
       ['Registrant', registrantOf(registrant, isUnpublished ? registrarRdap : null)],
-      ['Status', renderChips(summary.status)],
-      ['Name servers', renderList(summary.nameservers, 'mono', (nameserver) => renderClipped(nameserver))],
+      ['Status', renderStatus(summary.status)],
+      ['Name servers', renderList(summary.nameservers, 'mono', linkHost)],
       ['DNSSEC', dnssec.signed === null ? null : dnssec.signed ? signed : 'not signed'],
       ['Abuse', contactOf(summary.abuse)],
       ['Registrar RDAP', registrarRdap === null || isUnpublished ? null : renderLink(registrarRdap)],
       ['WHOIS', summary.whoisServer],
+      ['Report', summary.name === null ? null : linkDomain(summary.name)],
     ],
   };
 }
+
+/** Each value with its meaning, if it has one. */
+const renderStatus = (status: readonly string[]): Fragment | null =>
+  renderList(status, 'status', (value) => {
+    const meaning = explainStatus(value);
+    return html`${chip(value)}${meaning && html` <span class="small">${meaning}</span>`}`;
+  });
 
 function describeNumbers(summary: IpSummary | AutnumSummary): Registration {
   const isNetwork = 'cidrs' in summary;
@@ -71,7 +82,7 @@ function describeNumbers(summary: IpSummary | AutnumSummary): Registration {
       ['Organization', summary.organization],
       ['Country', summary.country],
       ['Type', summary.type],
-      ['Status', renderChips(summary.status)],
+      ['Status', renderStatus(summary.status)],
       ['Handle', summary.handle],
       ['Registry', summary.rir],
       ['Abuse', contactOf(summary.abuse)],
@@ -81,9 +92,9 @@ function describeNumbers(summary: IpSummary | AutnumSummary): Registration {
   };
 }
 
-function blocksOf({ cidrs }: IpSummary): string {
+function blocksOf({ cidrs }: IpSummary): Fragment {
   const more = cidrs.length > maxListed ? ` and ${cidrs.length - maxListed} more` : '';
-  return cidrs.slice(0, maxListed).join(', ') + more;
+  return html`${cidrs.slice(0, maxListed).map((cidr, n) => html`${n > 0 && ', '}${linkNetwork(cidr)}`)}${more}`;
 }
 
 function rangeOf(prefix: string, first: string | number | null, last: string | number | null): string | null {

@@ -10,6 +10,13 @@ export interface Result {
   readonly content: Fragment;
 }
 
+/** What a result depends on besides its lookup. */
+export interface Visit {
+  readonly nowMs: number;
+  /** AS number of the visitor; null if not known. */
+  readonly asn: number | null;
+}
+
 /** Longest text of one value, and most entries of one list: a hostile server can send as much as the lookup reads. */
 const maxTextLength = 1000;
 export const maxListed = 50;
@@ -47,9 +54,6 @@ export function renderLink(address: string, text = address): Fragment {
 export const chip = (text: string, look = 'plain'): Fragment =>
   html`<span class="chip ${look}">${renderClipped(text, 100)}</span>`;
 
-export const renderChips = (texts: readonly string[]): Fragment | null =>
-  renderList(texts, 'chips', (text) => chip(text));
-
 /** Text is untrusted. */
 export type Fact = readonly [term: string, value: Fragment | string | null];
 
@@ -67,8 +71,8 @@ export function facts(rows: readonly Fact[]): Fragment {
 const renderValue = (value: Fact[1]): Fact[1] => (typeof value === 'string' ? renderClipped(value) : value);
 
 /** The name of what was found, with a line of detail. */
-export const resultTitle = (text: string, detail: string | null = null): Fragment =>
-  html`<div class="part"><h3 class="who">${renderClipped(text, 300)}</h3>${detail ? html`<p class="small">${renderClipped(detail)}</p>` : ''}</div>`;
+export const resultTitle = (text: string, detail: Fact[1] = null): Fragment =>
+  html`<div class="part"><h3 class="who">${renderClipped(text, 300)}</h3>${detail && html`<p class="small">${renderValue(detail)}</p>`}</div>`;
 
 const maxJsonLength = 20_000;
 

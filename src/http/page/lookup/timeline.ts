@@ -1,43 +1,38 @@
-/** Renders dates of a registration: marks on a line, then each date with its age. */
+/** Renders dates of a registration: marks on a line, with each date and its age below its mark. */
 import { html } from 'hono/html';
 import type { Fragment } from '../fragment.ts';
 
-/** In percent of the width: wider than a mark on a phone, so that no mark overlaps another or is cut off. */
-const minGap = 9;
-const [left, right] = [5, 95];
+/** Columns of the line, and those that a date needs at least. */
+const columns = 20;
+const minGap = 4;
 
-/** Null if no date is known. */
+/** Null if no date is known. Each date stands under its mark, today among them. */
 export function renderDates(dates: Readonly<Record<string, string | null>>, nowMs: number): Fragment | null {
   const known = Object.entries(dates).map(([term, date]) => ({ term, ms: Date.parse(date ?? '') }));
   const today = { term: 'Today', ms: nowMs };
   const marks = [...known, today].filter(({ ms }) => !Number.isNaN(ms)).toSorted((a, b) => a.ms - b.ms);
   if (marks.length === 1) return null;
-  const positions = spread(marks.map(({ ms }) => ms));
-  const titles = marks.map(({ term, ms }) => `${term} ${formatDay(ms)}`);
-  const circles = marks.map((mark, n) => {
-    const [look, radius] = mark === today ? ['today', 5] : ['event', 7];
-    return html`<circle class="${look}" cx="${positions[n]}%" cy="50%" r="${radius}"><title>${titles[n]}</title></circle>`;
+  const starts = spread(marks.map(({ ms }) => ms));
+  const items = marks.map((mark, n) => {
+    const look = mark === today ? 'today' : n < marks.indexOf(today) ? 'past' : 'ahead';
+    const age = mark === today ? '' : html`<span class="small">${formatAge(mark.ms, nowMs)}</span>`;
+    return html`<li class="${look} from-${starts[n]} to-${starts[n + 1] ?? columns + 1}"><span class="small">${mark.term}</span><b>${formatDay(mark.ms)}</b>${age}</li>`;
   });
-  const rows = marks.map(
-    ({ term, ms }) =>
-      html`<div><dt>${term}</dt><dd>${formatDay(ms)}</dd><dd class="small">${formatAge(ms, nowMs)}</dd></div>`,
-  );
-  return html`<svg class="timeline" role="img" aria-label="${titles.join(', ')}"><line class="axis" x1="${left}%" x2="${right}%" y1="50%" y2="50%"/><line class="axis lived" x1="${positions[0]}%" x2="${positions[marks.indexOf(today)]}%" y1="50%" y2="50%"/>${circles}</svg>
-<dl class="dates">${rows.toSpliced(marks.indexOf(today), 1)}</dl>`;
+  return html`<ol class="timeline">${items}</ol>`;
 }
 
-/** Positions to scale, moved apart where they would be closer than the smallest gap. `times` are in order. */
+/** First columns to scale, moved apart where they would be closer than the smallest gap. `times` are in order, at most 5. */
 export function spread(times: readonly number[]): readonly number[] {
   const [first = 0, last = first] = [times[0], times.at(-1)];
-  const positions = times.map((ms) => left + ((right - left) * (ms - first)) / (last - first || 1));
-  for (let n = 1; n < positions.length; n++)
-    positions[n] = Math.max(positions[n] ?? 0, (positions[n - 1] ?? 0) + minGap);
-  let limit = right;
-  for (let n = positions.length - 1; n >= 0; n--) {
-    positions[n] = Math.round(10 * Math.min(positions[n] ?? 0, limit)) / 10;
-    limit = (positions[n] ?? 0) - minGap;
+  const end = columns - minGap;
+  const starts = times.map((ms) => 1 + Math.round((end * (ms - first)) / (last - first || 1)));
+  for (let n = 1; n < starts.length; n++) starts[n] = Math.max(starts[n] ?? 0, (starts[n - 1] ?? 0) + minGap);
+  let limit = end + 1;
+  for (let n = starts.length - 1; n >= 0; n--) {
+    starts[n] = Math.min(starts[n] ?? 0, limit);
+    limit = (starts[n] ?? 0) - minGap;
   }
-  return positions;
+  return starts;
 }
 
 const formatDay = (ms: number): string =>

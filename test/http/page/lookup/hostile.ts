@@ -6,6 +6,8 @@ import type { RdapResult } from '../../../../src/lookups/rdap/rdap-result.ts';
 import { seenAll } from '../../../observed.ts';
 
 export const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil\u0000`;
+/** A visitor of whom nothing is known. */
+export const stranger = { nowMs: 0, asn: null };
 const script = 'javascript:alert(3)';
 
 export function hostileCheck(): HeaderCheck {

@@ -14,7 +14,7 @@ import { noBody } from '../../../request-context.ts';
 const origin = 'https://seenby.example';
 const html = { accept: 'text/html,*/*;q=0.8' };
 const zones: Zones = { 'A example.com': ['192.0.2.1'] };
-const pages = endpoints.filter((endpoint) => endpoint.kind === 'page');
+const pages = endpoints.filter(({ kind, lookup }) => kind === 'page' && lookup !== undefined);
 
 interface Visit {
   readonly path?: string;
@@ -93,7 +93,7 @@ test('without a value, the page shows only the form', async () => {
 /** The visitor opened the URL. */
 const opened = { 'sec-fetch-site': 'none' };
 const parameterOf = (path: string): string =>
-  path === '/lookup/dns' ? 'name' : path === '/lookup/headers' ? 'url' : 'q';
+  /dns|domain/.test(path) ? 'name' : path === '/lookup/headers' ? 'url' : 'q';
 
 test('only a request that runs a lookup counts against the rate of lookups', async () => {
   for (const { path } of pages) {

@@ -6,7 +6,7 @@ import { renderGrade } from '../../../../src/http/page/lookup/grade.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
 import { renderRegistration } from '../../../../src/http/page/lookup/registration.ts';
 import { renderJson, renderLink } from '../../../../src/http/page/lookup/result.ts';
-import { hostileCheck, hostileDns, hostileIp, hostileRegistration } from './hostile.ts';
+import { hostileCheck, hostileDns, hostileIp, hostileRegistration, stranger } from './hostile.ts';
 
 const many = <Item>(item: Item): Item[] => Array<Item>(5000).fill(item);
 const long = '\u202e"<'.repeat(100_000);
@@ -17,15 +17,15 @@ const dns = hostileDns();
 
 for (const [name, result] of Object.entries({
   'a header check': renderGrade(check),
-  'a registration': renderRegistration(registration, 0),
+  'a registration': renderRegistration(registration, stranger),
   'a DNS lookup': renderDns(dns),
-  'an address': renderIp(hostileIp()),
+  'an address': renderIp(hostileIp(), stranger),
 }))
   test(`${name} renders hostile text as text`, () => {
     const markup = `${result.content}`;
     assert.doesNotMatch(markup, /<img|<script|\u202e|\0/);
     assert.match(markup, /&lt;img src=x onerror=alert\(1\)&gt;/);
-    for (const [, href = ''] of markup.matchAll(/href="([^"]*)"/g)) assert.match(href, /^https?:/);
+    for (const [, href = ''] of markup.matchAll(/href="([^"]*)"/g)) assert.match(href, /^https?:|^\/lookup\/\w+\?\w+=/);
   });
 
 test('a result that a hostile server fills stays below 256 KB and states how much is left out', () => {
@@ -42,7 +42,7 @@ test('a result that a hostile server fills stays below 256 KB and states how muc
           ...registration,
           summary: { ...registration.summary, status: many(long), nameservers: many(long), handle: long } as never,
         },
-        0,
+        stranger,
       ),
       /and 4950 more/,
     ],

@@ -1,0 +1,108 @@
+/** Endpoints for people: the page of each lookup, the report about a domain, and the field that finds the right one. */
+import { ServiceError } from '../core/errors.ts';
+import { windowSeconds } from '../core/limits.ts';
+import type { RequestContext } from '../core/request-context.ts';
+import type { Lookup } from '../lookups/lookup.ts';
+import { isOwnRequest } from '../lookups/outbound.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isOwnRequestOfVisitor, isSpeculative } from './fetch-metadata.ts';
+import { errorPage } from './page/error.ts';
+import {
+  type Outcome,
+  renderLookupPage,
+  renderReportPage,
+  renderResult,
+  renderSearchPage,
+} from './page/lookup/page.ts';
+import { reportPage } from './page/lookup/report.ts';
+import { recognize, searchPath } from './page/lookup/search.ts';
+
+export const lookupRates = ['general', 'lookup'] as const;
+
+export async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
+  // A request of our own: the target was this service under another name.
+  if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
+  return lookup.lookUp(sent, context);
+}
+
+const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
+
+type Stage = 'empty' | 'waiting' | 'early' | 'lookup';
+
+/** What a page may do for a request with these values. */
+function stageOf(values: readonly string[], context: RequestContext): Stage {
+  if (values.every((value) => value === '')) return 'empty';
+  if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
+  return isSpeculative(context) ? 'early' : 'lookup';
+}
+
+/** The form of a lookup, and its result if the visitor requested it. */
+export function pageOf(lookup: Lookup): Endpoint {
+  const { path, title, complete = (typed) => typed } = lookup.page;
+  const { parameter, options } = lookup;
+  const names = [parameter, ...options].map(({ name }) => name);
+  const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
+    const sent = [...new URLSearchParams(observed.query)].filter(([name]) => names.includes(name));
+    return new URLSearchParams(
+      sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]),
+    );
+  };
+  const render = (context: RequestContext, outcome: Outcome, left: number | null = null): string =>
+    renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context, left });
+  const stageAt = (context: RequestContext): Stage => stageOf(valuesOf(context).getAll(parameter.name), context);
+  return {
+    kind: 'page',
+    path,
+    summary: `Web page of ${lookup.path}: ${title}`,
+    rates: lookupRates,
+    ratesOf: (context) => (stageAt(context) === 'lookup' ? lookupRates : ['general']),
+    errors: ['not_shown'],
+    lookup,
+    render: {
+      html: (context, { remaining }) => {
+        const stage = stageAt(context);
+        // The browser sends the request again when it shows the page.
+        if (stage === 'early') throw new ServiceError('not_shown');
+        if (stage !== 'lookup') return render(context, { kind: stage });
+        return lookUp(lookup, valuesOf(context), context).then((value) => {
+          const { asn } = context.observed.autonomousSystem;
+          const result = renderResult(lookup, value, { nowMs: context.platform.now(), asn });
+          return render(context, { kind: 'result', result, value }, remaining);
+        });
+      },
+    },
+    renderError: ({ code, message }, context) => {
+      const isLimited = code === 'rate_limited' && stageAt(context) === 'lookup';
+      return render(context, { kind: 'error', code, message: isLimited ? tooManyLookups : message });
+    },
+  };
+}
+
+const parameterOf = ({ observed }: RequestContext, name: string): string =>
+  new URLSearchParams(observed.query).get(name)?.trim() ?? '';
+
+/** Pages without a lookup of their own. */
+export const lookupIndexPages: readonly Endpoint[] = [
+  {
+    kind: 'page',
+    path: searchPath,
+    summary: 'Leads to the page for a domain, URL, IP address, CIDR block or AS number (q)',
+    rates: ['general'],
+    redirectTo: (context) => recognize(parameterOf(context, 'q')),
+    render: { html: (context) => renderSearchPage(parameterOf(context, 'q'), context) },
+    renderError: errorPage,
+  },
+  {
+    kind: 'page',
+    path: reportPage.path,
+    summary: `${reportPage.description} (name); each part is a lookup`,
+    rates: ['general'],
+    render: {
+      html: (context) => {
+        const name = parameterOf(context, 'name');
+        return renderReportPage(name, stageOf([name], context) === 'lookup', context);
+      },
+    },
+    renderError: errorPage,
+  },
+];

@@ -1,0 +1,41 @@
+/** Plain explanations of RDAP status values, as IANA's registry of RDAP JSON values and ICANN's list of EPP status codes define them. */
+
+const restricted: Readonly<Record<string, string>> = {
+  delete: 'deletion',
+  renew: 'renewal',
+  transfer: 'a transfer to another registrar',
+  update: 'changes',
+};
+
+const meanings: Readonly<Record<string, string>> = {
+  active: 'Registered, without restrictions.',
+  'add period': 'Registered in the last days; it can still be deleted with a refund.',
+  administrative: 'Assigned for administrative purposes.',
+  associated: 'Used by another record.',
+  'auto renew period': 'Renewed automatically in the last weeks; the renewal can still be undone.',
+  'client hold': 'The registrar removed it from DNS, so it does not work: often an unpaid bill or a dispute.',
+  inactive: 'It has no name servers, so it does not work.',
+  locked: 'It cannot be changed.',
+  'pending delete': 'It will be deleted in a few days and can then be registered by anyone.',
+  private: 'Its registrant is not public.',
+  'redemption period': 'Deleted, but the previous registrant can still restore it.',
+  'renew period': 'Renewed in the last days.',
+  reserved: 'Reserved; it cannot be registered.',
+  'server hold': 'The registry removed it from DNS, so it does not work.',
+  'transfer period': 'Transferred to another registrar in the last days.',
+  validated: 'The registry validated the data.',
+};
+
+/** Null for a value without a known meaning. */
+export function explainStatus(status: string): string | null {
+  const value = status.toLowerCase();
+  const [, by, action = ''] = /^(?:(client|server) )?(\w+) prohibited$/.exec(value) ?? [];
+  const what = restricted[action];
+  if (what !== undefined) {
+    const who = by === 'client' ? 'The registrar' : by === 'server' ? 'The registry' : 'Registrar or registry';
+    return `${who} blocks ${what}, usually to protect the name.`;
+  }
+  if (Object.hasOwn(meanings, value)) return meanings[value] ?? null;
+  const [, pending] = /^pending (create|renew|restore|transfer|update)$/.exec(value) ?? [];
+  return pending === undefined ? null : `The registry has received a request (${pending}) that is not complete yet.`;
+}

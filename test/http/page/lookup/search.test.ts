@@ -1,0 +1,124 @@
+/** One field leads to the right lookup, results lead on, and a report runs nothing for a page of another site. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createApp } from '../../../../src/http/app.ts';
+import { renderDns, renderDomainRecords } from '../../../../src/http/page/lookup/dns.ts';
+import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
+import { linkAddress, linkDomain, linkHost, linkNetwork } from '../../../../src/http/page/lookup/links.ts';
+import { recognize } from '../../../../src/http/page/lookup/search.ts';
+import { seenAll } from '../../../observed.ts';
+import { platformOf } from '../../../platform.ts';
+import { noBody } from '../../../request-context.ts';
+import { hostileDns, hostileIp, stranger } from './hostile.ts';
+
+test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number', () => {
+  for (const [typed, path] of [
+    [' example.com ', '/lookup/domain?name=example.com'],
+    ['bücher.example', '/lookup/domain?name=xn--bcher-kva.example'],
+    ['me@example.com', '/lookup/domain?name=example.com'],
+    ['com', '/lookup/rdap?q=com'],
+    ['_dmarc.example.com', '/lookup/dns?name=_dmarc.example.com'],
+    ['https://example.com/a?b', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa%3Fb'],
+    ['example.com/a', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa'],
+    ['8.8.8.8', '/lookup/ip?q=8.8.8.8'],
+    ['2606:4700::1111', '/lookup/ip?q=2606%3A4700%3A%3A1111'],
+    ['8.8.8.0/24', '/lookup/rdap?q=8.8.8.0%2F24'],
+    ['2001:db8::/32', '/lookup/rdap?q=2001%3Adb8%3A%3A%2F32'],
+    ['AS15169', '/lookup/rdap?q=AS15169'],
+    ['as 15169', '/lookup/rdap?q=as+15169'],
+    ['15169', '/lookup/rdap?q=15169'],
+    ['what is this', null],
+    ['', null],
+    ['javascript:alert(1)', null],
+    ['//other.example', null],
+    ['a'.repeat(5000), null],
+  ] as const)
+    assert.equal(recognize(typed), path, typed.slice(0, 50));
+});
+
+async function visit(path: string, query: string, headers: Readonly<Record<string, string>> = {}) {
+  const app = createApp({ publicUrl: null, contact: null });
+  const observed = { ...seenAll, path, query, headers: { accept: 'text/html', ...headers } };
+  const { status, headers: sent, body } = await app(observed, platformOf(), noBody);
+  return { status, location: sent.Location, body: `${body}` };
+}
+
+test('the field redirects to a page of this service, and explains what it does not recognize', async () => {
+  assert.deepEqual(await visit('/lookup', 'q=8.8.8.8'), { status: 303, location: '/lookup/ip?q=8.8.8.8', body: '' });
+  const { status, body } = await visit('/lookup', 'q=%3Cb%3E+x');
+  assert.equal(status, 200);
+  assert.match(body, /This is no domain, URL, IP address, CIDR block or AS number\./);
+  assert.match(body, /<input id="search" name="q" value="&lt;b&gt; x"/);
+  assert.doesNotMatch((await visit('/lookup', '')).body, /This is no/);
+});
+
+test('a report loads its parts only if the visitor requested it, and says before what it counts as', async () => {
+  const cost = /A report counts as 4 lookups, of 10 per 60 seconds\./;
+  const own = await visit('/lookup/domain', 'name=example.com', { 'sec-fetch-site': 'same-origin' });
+  assert.deepEqual(
+    [...own.body.matchAll(/data-load="([^"]+)"><h2>[^<]+<\/h2><div class="result"><p><a href="([^"]+)"/g)].map(
+      ([, load]) => load,
+    ),
+    [
+      '/lookup/rdap?q=example.com',
+      '/lookup/domain/dns?name=example.com',
+      '/lookup/headers?url=https%3A%2F%2Fexample.com%2F',
+      '/lookup/domain/address?name=example.com',
+    ],
+  );
+  const foreign = await visit('/lookup/domain', 'name=%3Cb%3E', { 'sec-fetch-site': 'cross-site' });
+  assert.doesNotMatch(foreign.body, /data-load=|<b>/);
+  assert.match(foreign.body, /Nothing is sent until you press the button or a link\./);
+  const empty = await visit('/lookup/domain', '');
+  assert.doesNotMatch(empty.body, /class="card loaded"|Nothing is sent/);
+  for (const { body } of [own, foreign, empty]) assert.match(body, cost);
+});
+
+test('links addresses, networks, hosts and domains, and nothing that no lookup accepts', () => {
+  assert.equal(`${linkAddress('8.8.8.8')}`, '<a href="/lookup/ip?q=8.8.8.8"><bdi>8.8.8.8</bdi></a>');
+  assert.equal(`${linkNetwork('8.8.8.0/24')}`, '<a href="/lookup/rdap?q=8.8.8.0%2F24"><bdi>8.8.8.0/24</bdi></a>');
+  assert.equal(
+    `${linkHost('ns.example.com')}`,
+    '<a href="/lookup/dns?name=ns.example.com"><bdi>ns.example.com</bdi></a>',
+  );
+  for (const render of [linkAddress, linkNetwork, linkHost, linkDomain])
+    for (const text of ['10.0.0.1 ', '"><script>', 'a b', '', `${'a'.repeat(300)}.example`, 'javascript:alert(1)'])
+      assert.doesNotMatch(`${render(text)}`, /<a |<script/, text);
+});
+
+test('names SPF and DMARC, and states what a domain lacks', () => {
+  const answer = { ...hostileDns(), name: 'example.com', type: 'TXT' as const, dnssec: true };
+  const txt = (data: string) => ({ ...answer.records[0], data }) as (typeof answer.records)[number];
+  const spf = { ...answer, records: [txt('v=spf1 -all'), txt('v=spf10')] };
+  const dmarc = { ...answer, name: '_dmarc.example.com', records: [txt('v=DMARC1; p=reject')] };
+  const none = { ...answer, type: 'MX' as const, records: [] };
+  const all = `${renderDomainRecords({ name: 'example.com', answers: [spf, none, dmarc] }).content}`;
+  assert.equal(all.match(/<span class="chip "><bdi>(SPF|DMARC)<\/bdi>/g)?.length, 2);
+  assert.match(all, /<bdi>Not published<\/bdi><\/dt><dd><bdi>MX<\/bdi>/);
+  assert.doesNotMatch(all, /in the name of this domain/);
+  const without = `${renderDomainRecords({ name: 'example.com', answers: [{ ...dmarc, records: [] }] }).content}`;
+  assert.match(without, /No SPF and no DMARC: others can send email in the name of this domain\./);
+});
+
+test('links the records of a DNS lookup by their type', () => {
+  const answer = { ...hostileDns(), records: [], cnameChain: ['alias.example.com', 'hostile"alias'] };
+  assert.match(`${renderDns(answer).content}`, /href="\/lookup\/dns\?name=alias\.example\.com"/);
+  for (const [type, data, href] of [
+    ['A', '8.8.8.8', '/lookup/ip?q=8.8.8.8'],
+    ['NS', 'ns.example.net', '/lookup/dns?name=ns.example.net'],
+  ] as const) {
+    const record = { ...hostileDns().records[0], type, data, txt: null } as ReturnType<
+      typeof hostileDns
+    >['records'][number];
+    assert.ok(`${renderDns({ ...answer, type, records: [record] }).content}`.includes(`href="${href}"`), type);
+  }
+});
+
+test('an address on the visitor’s network is marked, and has a map', () => {
+  const lookup = { ...hostileIp(), ip: '8.8.8.8', asn: 15_169 };
+  const own = `${renderIp(lookup, { nowMs: 0, asn: 15_169 }).content}`;
+  assert.match(own, /same network as you/);
+  assert.match(own, /<figure class="map">/);
+  assert.match(own, /href="\/lookup\/rdap\?q=8\.8\.8\.8">Registration of this network/);
+  assert.doesNotMatch(`${renderIp(lookup, stranger).content}`, /same network as you/);
+});

@@ -1,0 +1,24 @@
+/** RDAP status values are explained, whatever a registry sends. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainStatus } from '../../../src/lookups/rdap/status-meaning.ts';
+
+test('explains the values of RFC 8056, in any case', () => {
+  for (const [status, expected] of [
+    [
+      'client transfer prohibited',
+      'The registrar blocks a transfer to another registrar, usually to protect the name.',
+    ],
+    ['server delete prohibited', 'The registry blocks deletion, usually to protect the name.'],
+    ['Update Prohibited', 'Registrar or registry blocks changes, usually to protect the name.'],
+    ['pending transfer', 'The registry has received a request (transfer) that is not complete yet.'],
+    ['ACTIVE', 'Registered, without restrictions.'],
+    ['redemption period', 'Deleted, but the previous registrant can still restore it.'],
+  ])
+    assert.equal(explainStatus(status ?? ''), expected);
+});
+
+test('has no explanation for other values', () => {
+  for (const status of ['', 'client lunch prohibited', 'pending', '__proto__', 'constructor', 'active '.repeat(10_000)])
+    assert.equal(explainStatus(status), null, status.slice(0, 40));
+});
