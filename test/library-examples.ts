@@ -1,4 +1,4 @@
-/** The examples of docs/library.md: code, and the output that the comment of its last line states. */
+/** The examples of docs/library.md and docs/light.md: code, and the output that the comment of its last line states. */
 import { readFileSync } from 'node:fs';
 
 export interface LibraryExample {
@@ -7,8 +7,15 @@ export interface LibraryExample {
   readonly output: string;
 }
 
-const text = readFileSync(new URL('../docs/library.md', import.meta.url), 'utf8');
+function examplesOf(page: string): readonly LibraryExample[] {
+  const text = readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8');
+  const sections = text.matchAll(/^## (.*)\n(?:(?!^## )[\s\S])*?```js\n([\s\S]*?)```/gm);
+  return [...sections].map(([, title = '', code = '']) => ({
+    title,
+    code,
+    output: /\/\/ (.*)\n$/.exec(code)?.[1] ?? '',
+  }));
+}
 
-export const libraryExamples: readonly LibraryExample[] = [
-  ...text.matchAll(/^## (.*)\n(?:(?!^## )[\s\S])*?```js\n([\s\S]*?)```/gm),
-].map(([, title = '', code = '']) => ({ title, code, output: /\/\/ (.*)\n$/.exec(code)?.[1] ?? '' }));
+export const libraryExamples = examplesOf('library.md');
+export const lightExamples = examplesOf('light.md');

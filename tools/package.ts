@@ -1,9 +1,11 @@
-/** Builds the npm package in build/package: `npm run package`, then `npm pack ./build/package`. */
+/** Builds the npm packages in build/package and build/light: `npm run package`, then `npm pack ./build/package`. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licensesOf, productionFolders } from './licenses.ts';
+import { buildLight } from './light-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'build', 'package');
@@ -58,11 +60,19 @@ const published = {
   type,
   bin: { seenby: './dist/seenby.js' },
   exports: { '.': { types: './types/http/library.d.ts', default: './dist/library.js' } },
-  files: ['dist', 'types', 'docs'],
+  files: ['dist', 'types', 'docs', 'LICENSES', 'sbom.cdx.json'],
   engines: { node: '>=22.19' },
   dependencies,
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs'])
   cpSync(join(root, file), join(target, file), { recursive: true });
-process.stdout.write(`wrote ${target}\n`);
+writeFileSync(join(target, 'LICENSES'), licensesOf(productionFolders()));
+// From the lock file, which names what an installation gets; in the form of CycloneDX.
+const bom = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--omit=optional', '--package-lock-only'];
+const { status: bomStatus, stdout } = spawnSync('npm', bom, { cwd: root, encoding: 'utf8' });
+if (bomStatus !== 0) throw new Error('npm sbom failed');
+writeFileSync(join(target, 'sbom.cdx.json'), stdout);
+const light = join(root, 'build', 'light');
+await buildLight(light);
+process.stdout.write(`wrote ${target} and ${light}\n`);

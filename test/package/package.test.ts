@@ -63,6 +63,13 @@ describe('the npm package', { skip }, () => {
     );
   });
 
+  test('names its dependencies in a bill of materials', () => {
+    const file = join(app, 'node_modules', 'seenby', 'sbom.cdx.json');
+    const { bomFormat, components } = JSON.parse(readFileSync(file, 'utf8'));
+    assert.equal(bomFormat, 'CycloneDX');
+    assert.ok(components.some(({ name }: { name: string }) => name === 'undici'));
+  });
+
   for (const version of ['22.19.0', '24', '26']) {
     test(`serves with an ASN, and is a library, on Node ${version}`, async () => {
       const node = installNode(version);
