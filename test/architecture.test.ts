@@ -102,7 +102,10 @@ test('only the rooms of the Node process know Node', () => {
 test('only src/native relies on native code and on private members of Node', () => {
   const found = sourceFiles
     .filter(({ file }) => !file.startsWith('src/native/'))
-    .flatMap(({ file, code }) => privatePartsOf(code).map((part) => `${file}: ${part}`));
+    // `_meta` is the name of a member in the Model Context Protocol.
+    .flatMap(({ file, code }) =>
+      privatePartsOf(code.replaceAll(/\b_meta\b/g, 'meta')).map((part) => `${file}: ${part}`),
+    );
   assertOnlyKnown('these files rely on what Node does not document; do it in src/native', found, []);
 });
 

@@ -3,6 +3,7 @@ import { acceptClientHints } from '../client/client-hints.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type RateDecision, unlimited } from '../core/platform.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
+import type { McpResponse } from '../mcp/message.ts';
 import { respondAs } from './dialect-route.ts';
 import { type Endpoint, type ErrorRenderer, formatsOf, type PostHandler } from './endpoint.ts';
 import { contentTypeOf, type Format, negotiate } from './negotiate.ts';
@@ -83,15 +84,19 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
 function createPostHandler({ policy, explainMethod, respond }: PostHandler): Route['serve'] {
   const preflight = preflightFor(policy);
   const headers = headersFor(policy);
+  const finish = ({ mediaType, headers: others, ...response }: McpResponse): HttpResponse => ({
+    ...response,
+    headers: { ...(mediaType !== null && { 'Content-Type': mediaType }), ...headers, ...others },
+  });
+  // An edge compresses the same object once.
+  const constants = new WeakMap<McpResponse, HttpResponse>();
   return async (context) => {
     const { method } = context.observed;
     if (method === 'OPTIONS') return preflight;
     if (method !== 'POST') throw new ServiceError('method_not_allowed', explainMethod(context.baseUrl));
-    const { status, mediaType, body, headers: others } = await respond(context);
-    return {
-      status,
-      headers: { ...(mediaType !== null && { 'Content-Type': mediaType }), ...headers, ...others },
-      body,
-    };
+    const response = await respond(context);
+    const finished = constants.get(response) ?? finish(response);
+    if (response.isConstant) constants.set(response, finished);
+    return finished;
   };
 }

@@ -37,25 +37,6 @@ function suggestName(unknown: string, names: readonly string[]): string {
   return `use ${names.join(' or ')}`;
 }
 
-interface ProtocolIssue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  /** Type of the value, if that is what is wrong. */
-  readonly expected?: unknown;
-}
-
-/** Describes the issues that the MCP library found in the params of a message. */
-export function describeParams(issues: readonly ProtocolIssue[]): string {
-  return issues.map(describeParam).join(' ');
-}
-
-function describeParam({ path, message, expected }: ProtocolIssue): string {
-  const name = clip(path.map(String).join('.'));
-  const type = nouns.get(expected);
-  if (name === '' || type === undefined) return `${name === '' ? '' : `${name}: `}${clip(message)}.`;
-  return message.endsWith('received undefined') ? `${name} is required: ${type}.` : `${name} must be ${type}.`;
-}
-
 const nouns: ReadonlyMap<unknown, string> = new Map([
   ['string', 'a string'],
   ['number', 'a number'],
@@ -64,9 +45,3 @@ const nouns: ReadonlyMap<unknown, string> = new Map([
   ['object', 'an object'],
   ['record', 'an object'],
 ]);
-
-/** Checks an issue read from JSON, because a client may send values that look like one. */
-export function isProtocolIssue(value: unknown): value is ProtocolIssue {
-  const { path, message } = (value ?? {}) as Partial<Record<keyof ProtocolIssue, unknown>>;
-  return Array.isArray(path) && typeof message === 'string';
-}

@@ -1,5 +1,4 @@
 /** Identity of the MCP server: for clients, its cards and the documentation. */
-import type { Implementation } from '@modelcontextprotocol/server';
 import { parseAddress } from '../core/address.ts';
 import type { RateSettings } from '../core/limits.ts';
 import { product } from '../core/product.ts';
@@ -30,7 +29,7 @@ export function serverInfoOf(site: Pick<Site, 'baseUrl'>) {
       { src: baseUrl + iconPaths.svg, mimeType: 'image/svg+xml', sizes: ['any'] },
       { src: baseUrl + iconPaths.png, mimeType: 'image/png', sizes: ['180x180'] },
     ],
-  } satisfies Implementation;
+  };
 }
 
 /** A domain name that the name of a server may contain (schema of server cards). */
@@ -66,5 +65,12 @@ const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 /** Protocol versions that begin with `initialize`; the first is the one this service follows, and returns for an unknown one. */
 export const handshakeVersions = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05'] as const;
 
+const isOneOf =
+  <Value>(values: readonly Value[]) =>
+  (value: unknown): value is Value =>
+    values.some((each) => each === value);
+export const isHandshakeVersion = isOneOf(handshakeVersions);
+
 /** Protocol versions without `initialize`: each request contains what that message would. */
 export const statelessVersions = ['2026-07-28'] as const;
+export const isStatelessVersion = isOneOf(statelessVersions);

@@ -1,61 +1,114 @@
 /** The MCP server: a function from a POST to its response, in every protocol version. */
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import type { RequestContext } from '../core/request-context.ts';
-import {
-  dropExcessMembers,
-  dropNullMembers,
-  json,
-  type McpResponse,
-  type Received,
-  readMessages,
-  reject,
-} from './message.ts';
-import { createStatelessRequest, dispatch, dispatchStateless, serverFactoryOf, takeArguments } from './protocol.ts';
-import { handshakeVersions } from './server-info.ts';
+import { retryAfterOf } from '../core/errors.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
+import { clip } from '../core/text.ts';
+import { json, type McpResponse, readMessages } from './message.ts';
+import { type Call, createDispatch, listen, methods } from './protocol.ts';
+import { checkParams, formatError, isObject, RpcError, type RpcRequest, readRequest } from './rpc.ts';
+import { handshakeVersions, statelessVersions } from './server-info.ts';
+import { checkStateless, isSelfContained, isStateless } from './stateless.ts';
 import type { Tool } from './tool.ts';
 
 export type McpServer = (context: RequestContext) => Promise<McpResponse>;
 
-/** Its responses are complete: no stream stays open, and nothing is stored between requests. */
+/** Its responses are complete: no stream stays open, and it stores only texts that every client gets. */
 export function createMcpServer(tools: readonly Tool[]): McpServer {
-  const createServer = serverFactoryOf(tools);
-  /** `inputs` are the arguments of each message. */
-  const respond = async (
-    context: RequestContext,
-    { parsedBody, messages }: Received,
-    inputs: readonly object[],
-  ): Promise<McpResponse> => {
-    const serverOf = (at: number) => () => createServer(context, () => inputs[at] ?? {});
-    const { method: httpMethod, headers } = context.observed;
-    const { 'mcp-protocol-version': version } = headers;
-    const protocolVersionHeader = version === undefined ? {} : { protocolVersionHeader: version };
-    const route = classifyInboundRequest({ httpMethod, body: parsedBody, ...protocolVersionHeader });
-    if (route.kind !== 'legacy') return dispatchStateless(createStatelessRequest(context, serverOf(0)), parsedBody);
-    if (route.reason !== 'initialize' && version !== undefined && !isHandshakeVersion(version))
-      return reject(
-        400,
-        'unsupported',
-        `Unsupported MCP-Protocol-Version; use one of ${handshakeVersions.join(', ')}.`,
-      );
-    // Each message of a batch has a server of its own: equal ids then get a response each.
-    const responses = await Promise.all(messages.map((message, at) => dispatch(message, serverOf(at))));
-    const sent = responses.filter((response) => response !== null);
-    if (sent.length === 0) return { status: 202, mediaType: null, body: '' };
-    return { status: 200, mediaType: json, body: JSON.stringify(Array.isArray(parsedBody) ? sent : sent[0]) };
+  const dispatch = createDispatch(tools);
+  const store = createStore();
+  /** Returns null if the message needs no response: without sessions, notifications have no effect. */
+  const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<McpResponse | null> => {
+    try {
+      const request = readRequest(message);
+      if (request === null) return null;
+      const call = { kind: kindOf(request, context, isBatch), request, context };
+      if (request.method === 'subscriptions/listen') return await listen(call);
+      const known = store.find(call);
+      if (known !== undefined) return known;
+      const response = await dispatch(call);
+      return store.add(call, { status: 200, mediaType: json, body: JSON.stringify(response) });
+    } catch (error) {
+      return toResponse(error, message);
+    }
   };
   return async (context) => {
-    const received = await readMessages(context);
-    if ('status' in received) return received;
-    const inputs = received.messages.map(takeArguments);
-    received.messages.forEach(dropExcessMembers);
-    for (const each of [...received.messages, inputs]) dropNullMembers(each);
     try {
-      return await respond(context, received, inputs);
-    } finally {
-      // V8 frees the library's instances late, see takeArguments, and they refer to this list.
-      inputs.length = 0;
+      const received = await readMessages(context);
+      checkVersion(received, context);
+      if (!Array.isArray(received)) return (await respond(received, context, false)) ?? accepted;
+      const responses = await Promise.all(received.map((message) => respond(message, context, true)));
+      const bodies = responses.flatMap((response) => response?.body ?? []);
+      return bodies.length === 0 ? accepted : { status: 200, mediaType: json, body: `[${bodies.join(',')}]` };
+    } catch (error) {
+      return toResponse(error, null);
     }
   };
 }
 
-const isHandshakeVersion = (version: string): boolean => handshakeVersions.some((each) => each === version);
+const accepted: McpResponse = { status: 202, mediaType: null, body: '' };
+
+/** Validates a request; returns the kind of its version. */
+function kindOf(request: RpcRequest, { observed }: RequestContext, isBatch: boolean): Call['kind'] {
+  const kind = isStateless(request, observed) ? 'stateless' : 'handshake';
+  if (kind === 'stateless') {
+    if (isBatch) throw new RpcError('invalidRequest', noBatches);
+    checkStateless(request, observed);
+  }
+  const offered: readonly string[] = methods[kind];
+  if (offered.includes(request.method)) checkParams(request);
+  else {
+    const problem = `There is no method "${clip(request.method)}"; use ${offered.join(', ')}.`;
+    throw new RpcError('methodNotFound', problem, { status: kind === 'stateless' ? 404 : 200 });
+  }
+  return kind;
+}
+
+const noBatches = `Protocol version ${statelessVersions.join(' and ')} has no batches; send each message by itself.`;
+
+/** Rejects a version that is not known, except where negotiation follows. */
+function checkVersion(received: unknown, { observed }: RequestContext): void {
+  const version = observed.headers['mcp-protocol-version']?.trim();
+  const known: readonly string[] = [...handshakeVersions, ...statelessVersions];
+  if (version === undefined || known.includes(version) || isSelfContained(received)) return;
+  if (isObject(received) && received.method === 'initialize') return;
+  throw new RpcError('unsupported', `Unsupported MCP-Protocol-Version; use one of ${known.join(', ')}.`);
+}
+
+function toResponse(error: unknown, message: unknown): McpResponse {
+  if (!(error instanceof RpcError)) throw error;
+  const { status } = error;
+  const headers = status === 429 && { headers: { 'Retry-After': String(retryAfterOf('rate_limited')) } };
+  return { status, mediaType: json, body: formatError(message, error), ...headers };
+}
+
+/** The methods whose response is the same for every client of a deployment, except for the URL of the service. */
+const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
+
+/** Clients that number their requests, as the official ones do, send those early. */
+const maxStoredId = 15;
+
+/** Responses that every client gets, each built once, and then compressed once by the edge. */
+function createStore() {
+  const byDeployment = new WeakMap<Deployment, Map<string, McpResponse>>();
+  const storedFor = ({ kind, request, context: { deployment } }: Call) => {
+    const { id, method } = request;
+    // Without a set URL, the server's info contains the Host of the request, which must not be stored.
+    const isConstant = constantMethods.includes(method) && (kind === 'handshake' || deployment.publicUrl !== null);
+    if (!isConstant || typeof id !== 'number' || id < 0 || id > maxStoredId) return null;
+    const stored = byDeployment.get(deployment) ?? new Map<string, McpResponse>();
+    byDeployment.set(deployment, stored);
+    return { stored, key: `${kind} ${method} ${id}` };
+  };
+  return {
+    find: (call: Call): McpResponse | undefined => {
+      const place = storedFor(call);
+      return place?.stored.get(place.key);
+    },
+    add: (call: Call, response: McpResponse): McpResponse => {
+      const place = storedFor(call);
+      if (place === null) return response;
+      const constant = { ...response, isConstant: true } as const;
+      place.stored.set(place.key, constant);
+      return constant;
+    },
+  };
+}

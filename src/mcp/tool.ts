@@ -1,11 +1,22 @@
 /** Schema of a row in the list of tools: its definition in `tools/list`, and its function. */
-import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeInput } from './issues.ts';
 import { formatLines } from './text.ts';
+
+type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio' | 'resource'; readonly [member: string]: unknown };
+
+/** The protocol's `CallToolResult`. */
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly structuredContent?: object;
+  readonly isError?: true;
+  readonly _meta?: Record<string, unknown>;
+}
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
@@ -17,7 +28,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly inputSchema: Input;
   readonly outputSchema: Output;
   /** Validates the input, which a client sent; may throw anything. */
-  run(input: unknown, context: RequestContext): Promise<CallToolResult>;
+  run(input: unknown, context: RequestContext): Promise<ToolResult>;
 }
 
 interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<Tool<Input, Output>, 'run'> {
@@ -53,15 +64,15 @@ export function describeLookupLimit(settings: RateSettings): string {
 }
 
 /** The tool in terms of the protocol, with the limits of a deployment. */
-export function definitionOf(tool: Tool, settings: RateSettings): ToolDefinition {
+export function definitionOf(tool: Tool, settings: RateSettings) {
   const { name, title, isLookup, inputSchema, outputSchema } = tool;
   const limit = isLookup ? describeLookupLimit(settings) : '';
   return {
     name,
     title,
     description: `${tool.description} ${limit}`.trimEnd(),
-    inputSchema: toJsonSchema(inputSchema, 'input') as ToolDefinition['inputSchema'],
-    outputSchema: toJsonSchema(outputSchema, 'output') as NonNullable<ToolDefinition['outputSchema']>,
+    inputSchema: toJsonSchema(inputSchema, 'input'),
+    outputSchema: toJsonSchema(outputSchema, 'output'),
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: isLookup },
   };
 }
@@ -73,7 +84,7 @@ withoutIds.get = (schema) => {
   return metadata;
 };
 
-function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): object {
+function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(schema, {
     io,
     metadata: withoutIds,

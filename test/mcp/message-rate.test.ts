@@ -52,3 +52,29 @@ test('messages have no limit if tool calls have none', async (context) => {
   const send = await start(context, 0);
   for (let each = 0; each < 30; each += 1) assert.equal((await send(JSON.stringify(messageOf('ping', 1)))).status, 200);
 });
+
+test('tools/list and server/discover are built and compressed once for clients that number their requests', async (context) => {
+  const service = await startNode({ host: '127.0.0.1', tlsPort: null, publicUrl: 'https://seenby.example' });
+  context.after(() => service.close());
+  const send = async (id: number | string, encoding: string) => {
+    const headers = { 'content-type': 'application/json', 'accept-encoding': encoding };
+    const response = await fetch(`${service.http}/mcp`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(messageOf('tools/list', id as number)),
+    });
+    return { coding: response.headers.get('content-encoding'), body: await response.text() };
+  };
+  const plain = await send(3, 'identity');
+  assert.equal(plain.coding, null);
+  for (const coding of ['gzip', 'br'])
+    for (const _ of [1, 2]) assert.deepEqual(await send(3, coding), { coding, body: plain.body });
+  // Any number of other ids could fill the memory.
+  assert.equal((await send('3', 'gzip')).coding, null);
+  assert.equal((await send(16, 'gzip')).coding, null);
+  assert.deepEqual(JSON.parse((await send(16, 'gzip')).body).result, JSON.parse(plain.body).result);
+  const post = poster();
+  const list = (id: unknown) => post({ body: { jsonrpc: '2.0', id, method: 'tools/list' } });
+  assert.equal(await list(3), await list(3));
+  assert.notEqual(await list(3), await list(4));
+});

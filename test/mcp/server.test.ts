@@ -2,11 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { errors } from '../../src/core/errors.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
-import { createStatelessRequest, serverFactoryOf } from '../../src/mcp/protocol.ts';
 import {
   handshakeVersions,
   instructionsOf,
@@ -17,7 +15,7 @@ import {
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { decisionOf } from '../platform.ts';
-import { contextOf, site } from '../request-context.ts';
+import { site } from '../request-context.ts';
 import { fixture } from './fixture-tools.ts';
 import { type Post, poster } from './served.ts';
 
@@ -66,7 +64,7 @@ function assertRejected(response: HttpResponse, status: number, code: number): v
   assert.equal(response.status, status);
   const { jsonrpc, id, error } = read(response);
   assert.deepEqual([jsonrpc, id, error.code], ['2.0', null, code]);
-  assert.match(error.message, /^[A-Z].+/);
+  assert.match(error.message, /\.$/);
 }
 
 /** A tool that counts its calls. */
@@ -99,8 +97,14 @@ describe('a message', () => {
 
   test('that is not JSON, or not JSON-RPC, is rejected', async () => {
     for (const body of ['', '{', 'nope', '\u0000']) assertRejected(await post({ body }), 400, -32700);
-    for (const body of ['{}', '1', 'null', '"a"', '[]', '[1]', '[{}]'])
+    for (const body of ['{}', '1', 'null', '"a"', '[]', '{"jsonrpc":"2.0","method":1}'])
       assertRejected(await post({ body }), 400, -32600);
+    for (const params of [[], 5, 'a', { _meta: 5 }]) {
+      const { status, body } = await post(request('ping', params as object as Record<string, unknown>));
+      const { id, error } = JSON.parse(`${body}`);
+      assert.deepEqual([status, id, error.code], [400, 1, -32600]);
+      assert.match(error.message, /^params\S* must be an object\.$/);
+    }
   });
 
   test('with another media type is rejected', async () => {
@@ -152,6 +156,50 @@ describe('a message', () => {
       assertRejected(await post({ ...request('ping'), headers: { accept } }), 406, -32000);
   });
 
+  for (const era of eras) {
+    test(`gets the same treatment of Accept in every version (${era})`, async () => {
+      const { body, headers = {} } = request('tools/list', {}, era);
+      const statusOf = async (accept: string) => (await post({ body, headers: { ...headers, accept } })).status;
+      for (const accept of ['', '*/*', 'application/json', 'application/json, text/event-stream'])
+        assert.equal(await statusOf(accept), 200, accept);
+      for (const accept of ['text/html', 'text/event-stream', 'application/json;q=0'])
+        assert.equal(await statusOf(accept), 406, accept);
+    });
+  }
+
+  test('of an unknown method gets the methods that exist', async () => {
+    const { status, body } = await post(request('prompts/list'));
+    assert.deepEqual([status, JSON.parse(`${body}`).error.code], [200, -32601]);
+    assert.match(`${body}`, /There is no method \\"prompts\/list\\"; use initialize, ping, tools\/list, tools\/call\./);
+    const later = await post(request('ping', {}, 'stateless'));
+    assert.deepEqual([later.status, JSON.parse(`${later.body}`).error.code], [404, -32601]);
+    assert.match(`${later.body}`, /use server\/discover, tools\/list, tools\/call, subscriptions\/listen\./);
+  });
+
+  test('without initialize whose headers disagree with its body gets the name of the header', async () => {
+    const { body, headers = {} } = call('parse_ua', {}, 'stateless');
+    const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+    const send = (changed: Record<string, string>) => post({ body, headers: { ...headers, ...changed } });
+    for (const [name, value] of [
+      ['Mcp-Name', 'whoami'],
+      ['Mcp-Name', base64('whoami')],
+      ['Mcp-Name', '=?base64?*?='],
+      ['Mcp-Method', 'tools/list'],
+      ['MCP-Protocol-Version', '2025-06-18'],
+    ] as const) {
+      const { error } = JSON.parse(`${(await send({ [name.toLowerCase()]: value })).body}`);
+      assert.deepEqual([error.code, error.message.includes(`header ${name} does`)], [-32020, true], error.message);
+      const { [name.toLowerCase()]: _, ...others } = headers;
+      const missing = JSON.parse(`${(await post({ body, headers: others })).body}`).error;
+      assert.deepEqual([missing.code, missing.message.includes(`header ${name} is missing`)], [-32020, true]);
+    }
+    for (const changed of [
+      { 'mcp-name': base64('parse_ua') },
+      { 'mcp-name': ' parse_ua ', 'mcp-method': ' tools/call ' },
+    ])
+      assert.equal((await send(changed)).status, 200);
+  });
+
   test('without a request gets an empty response', async () => {
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -192,14 +240,25 @@ describe('a batch', () => {
     assert.deepEqual(read(await post({ body: [ping, notification, ping] })), [expected, expected]);
   });
 
-  test('that contains anything but messages, or a message of a version without batches, is rejected as a whole', async () => {
+  test('gets an error for each element that is not a message (JSON-RPC 2.0, section 6)', async () => {
+    const responses = read(await post({ body: [ping, 5, {}, null, [], { ...ping, id: 7, method: 'nope' }] }));
+    assert.deepEqual(responses[0], expected);
+    const errors = responses
+      .slice(1)
+      .map(({ id, error }: { id: unknown; error: { code: number } }) => [id, error.code]);
+    assert.deepEqual(errors, [...Array(4).fill([null, -32600]), [7, -32601]]);
+    assert.equal(read(await post({ body: [1] }))[0].error.code, -32600);
+  });
+
+  test('gets an error for each request of a version without batches, which is not run', async () => {
     const { tool, count } = createCounter();
     const send = poster([tool]);
-    const { body } = call('count');
-    const { body: selfContained } = call('count', {}, 'stateless');
-    for (const other of [{}, 1, null, [], selfContained])
-      assertRejected(await send({ body: [body, other] }), 400, -32600);
-    assert.equal(count(), 0);
+    const { body: selfContained, headers = {} } = call('count', {}, 'stateless');
+    const [result, rejected] = read(await send({ body: [call('count').body, selfContained] }));
+    assert.deepEqual([result.error, rejected.error.code, count()], [undefined, -32600, 1]);
+    const [byHeader] = read(await send({ body: [call('count').body], headers }));
+    assert.match(byHeader.error.message, /2026-07-28 has no batches; send each message by itself\.$/);
+    assert.equal(count(), 1);
   });
 });
 
@@ -230,48 +289,21 @@ describe('protocol versions', () => {
   test('that are not supported are rejected with a list of those that are', async () => {
     const unknown = { ...request('ping'), headers: { 'mcp-protocol-version': '2024-01-01' } };
     assertRejected(await post(unknown), 400, -32000);
-    assert.match(`${(await post(unknown)).body}`, /2025-06-18, 2025-11-25, 2025-03-26, 2024-11-05/);
+    const list = /2025-06-18, 2025-11-25, 2025-03-26, 2024-11-05, 2026-07-28/;
+    for (const version of ['2024-01-01', 'garbage', '2099-01-01', ''])
+      for (const body of [request('ping').body, [request('ping').body], { jsonrpc: '2.0', method: 'notifications/x' }])
+        assert.match(`${(await post({ body, headers: { 'mcp-protocol-version': version } })).body}`, list);
+    // Some clients send it after another version was negotiated by server/discover.
+    for (const version of ['garbage', stateless]) {
+      const again = { ...initialize('2025-06-18'), headers: { 'mcp-protocol-version': version } };
+      assert.equal(read(await post(again)).result.protocolVersion, '2025-06-18');
+    }
     const { body, headers = {} } = call('parse_ua', {}, 'stateless');
     const future = JSON.parse(JSON.stringify(body).replaceAll(stateless, '2099-01-01'));
     const response = await post({ body: future, headers: { ...headers, 'mcp-protocol-version': '2099-01-01' } });
     assert.deepEqual([response.status, read(response).error.data.supported], [400, [...statelessVersions]]);
     const forged = JSON.parse(JSON.stringify(body).replaceAll(stateless, '[\\n1]'));
     assert.equal((await post({ body: forged })).status, 400);
-  });
-
-  test('without initialize read only the members of a Request that the server provides', async () => {
-    const read = new Set<string>();
-    const record = <Target extends object>(target: Target, prefix = ''): Target =>
-      new Proxy(target, {
-        get(_, name) {
-          read.add(`${prefix}${String(name)}`);
-          const value = Reflect.get(target, name, target);
-          if (value instanceof Headers) return record(value, 'headers.');
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      });
-    const handler = createMcpHandler(() => serverFactoryOf([])(contextOf(), () => ({})), {
-      legacy: 'reject',
-      keepAliveMs: 0,
-    });
-    const posts = [
-      ...[call('count', {}, 'stateless'), request('tools/list', {}, 'stateless')],
-      ...[request('server/discover', {}, 'stateless'), request('subscriptions/listen', {}, 'stateless')],
-      { ...call('count', {}, 'stateless'), headers: {} },
-    ];
-    for (const { body, headers } of posts) {
-      const sent = { ...headers, 'content-type': 'application/json' };
-      const whole = new Request(`${site.baseUrl}/mcp`, { method: 'POST', headers: sent });
-      await (await handler.fetch(record(whole), { parsedBody: body })).text();
-    }
-    const provided = createStatelessRequest(contextOf(), () => assert.fail());
-    // Without a signal, the library does not stop a call whose client has disconnected; calls are short.
-    read.delete('signal');
-    const missing = read
-      .values()
-      .filter((name) => !(name.startsWith('headers.') ? name.slice(8) in provided.headers : name in provided));
-    assert.deepEqual([...missing], []);
-    assert.ok(read.has('headers.get'), 'no request reached the library');
   });
 
   test('without initialize open no stream either', async () => {
@@ -346,7 +378,7 @@ describe('a call', () => {
       const send = poster([failing], { report: (error) => reported.push(error) });
       const { result } = read(await send(call('fail', {}, era)));
       assert.deepEqual(result.content, [{ type: 'text', text: errors.internal_error.message }]);
-      assert.equal(result.isError, true);
+      assert.deepEqual([result.isError, result._meta.code], [true, 'internal_error']);
       assert.deepEqual(reported, [failure]);
     });
   }
@@ -469,8 +501,7 @@ describe('a call', () => {
     const calls = ['dns_lookup', 'parse_ua', 'nope', 'whoami', 'rdap_lookup', 'nope'];
     const bodies = [...calls.map((name) => call(name, { name: '' }).body), request('tools/list').body];
     const results = read(await send({ body: bodies }));
-    const isLimited = ({ result }: { result?: { isError?: boolean; content?: { text: string }[] } }): boolean =>
-      result?.isError === true && result.content?.[0]?.text === errors.rate_limited.message;
+    const isLimited = ({ result }: { result?: { _meta?: { code: string } } }) => result?._meta?.code === 'rate_limited';
     assert.deepEqual(results.map(isLimited), [false, false, false, true, true, true, false]);
     assert.match(errors.rate_limited.message, /wait 60 seconds/);
     assert.deepEqual(
@@ -485,7 +516,26 @@ describe('a call', () => {
         call('whoami', {}, era),
       );
       assert.equal(response.status, 200);
-      assert.equal(read(response).result.isError, true);
+      const { isError, content, _meta } = read(response).result;
+      assert.equal(isError, true);
+      assert.equal(
+        content[0].text,
+        'Too many requests from this IP; wait 60 seconds. Users of one assistant may share the IP address.',
+      );
+      assert.deepEqual([_meta.code, _meta.retryAfterSeconds], ['rate_limited', 60]);
+    });
+
+    test(`that fails has the code of the error for programs (${era})`, async () => {
+      for (const [name, input, code] of [
+        ['parse_ua', { user_agent: 1 }, 'invalid_query'],
+        ['dns_lookup', { name: '192.0.2.1' }, 'invalid_query'],
+        ['dns_lookup', { name: 'a.example' }, 'upstream_error'],
+        ['rdap_lookup', { query: 'a.nowhere' }, 'upstream_error'],
+      ] as const) {
+        const { _meta, content, isError } = read(await post(call(name, input, era))).result;
+        assert.deepEqual([isError, _meta.code], [true, code], content[0].text);
+        assert.equal(_meta.retryAfterSeconds, undefined);
+      }
     });
   }
 

@@ -1,5 +1,6 @@
 /** The part of the OpenAPI description about MCP messages. The MCP specification describes them; OpenAPI cannot. */
-import { maxBatch, maxBodyBytes, rejectionStatuses } from '../../mcp/message.ts';
+import { maxBatch, maxBodyBytes } from '../../mcp/message.ts';
+import { errorStatuses } from '../../mcp/rpc.ts';
 import { mediaTypes } from '../negotiate.ts';
 
 const messageName = 'JsonRpcMessage';
@@ -19,10 +20,7 @@ export function describeMessages(failures: object): object {
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
   const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
   // Some generators of clients cannot read a range such as 4XX.
-  const rejections = rejectionStatuses.map((status) => [
-    status,
-    { description: 'Rejected before any tool ran', content },
-  ]);
+  const rejections = errorStatuses.map((status) => [status, { description: 'Rejected before any tool ran', content }]);
   return {
     requestBody: {
       description: `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`,

@@ -1,0 +1,117 @@
+/** JSON-RPC 2.0: reads requests, and describes what is wrong with one. */
+
+const codes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  unsupported: -32000,
+  rateLimited: -32000,
+  /** Of MCP: headers and body disagree. */
+  headerMismatch: -32020,
+  /** Of MCP. */
+  unsupportedVersion: -32022,
+} as const;
+
+/** HTTP statuses of errors; some results in handshake versions are errors with status 200. */
+export const errorStatuses = [400, 403, 404, 406, 413, 415, 429] as const;
+
+interface ErrorDetails {
+  /** HTTP status, if the message is not in a batch; default: 400. */
+  readonly status?: (typeof errorStatuses)[number] | 200;
+  readonly data?: object;
+}
+
+/** An error of the protocol; its message states what to change. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly status: number;
+  readonly data: object | undefined;
+
+  constructor(name: keyof typeof codes, message: string, { status = 400, data }: ErrorDetails = {}) {
+    super(message);
+    this.code = codes[name];
+    this.status = status;
+    this.data = data;
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Id = string | number;
+
+export interface RpcRequest {
+  readonly id: Id;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id);
+
+/** Returns null for a notification or a response, which get no response. Throws an RpcError for anything else. */
+export function readRequest(message: unknown): RpcRequest | null {
+  if (!isObject(message)) throw invalid('A message must be an object: {"jsonrpc": "2.0", "id": 1, "method": "…"}.');
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0".');
+  if (method === undefined && isId(id) && (isObject(message.result) || isObject(message.error))) return null;
+  if (typeof method !== 'string') throw invalid('method must be a string, such as "tools/list".');
+  // Some clients send null for what they omit.
+  if (!isObject(params ?? {})) throw invalid('params must be an object.');
+  if (isObject(params) && !isObject(params._meta ?? {})) throw invalid('params._meta must be an object.');
+  if (id === undefined) return null;
+  if (!isId(id)) throw invalid('id must be a string or an integer.');
+  return { id, method, params: (params ?? {}) as JsonObject };
+}
+
+const invalid = (problem: string) => new RpcError('invalidRequest', problem);
+
+const nouns = { string: 'a string', object: 'an object' } as const;
+
+type MemberType = keyof typeof nouns | `${keyof typeof nouns}?`;
+
+/** Finds a member of another type; those with `?` may be absent or null. `path` is the name of the object. */
+export function findProblem(
+  object: JsonObject,
+  path: string,
+  types: Readonly<Record<string, MemberType>>,
+): string | null {
+  for (const [name, type] of Object.entries(types)) {
+    const value = object[name] ?? undefined;
+    if (value === undefined && type.endsWith('?')) continue;
+    const expected = type.startsWith('string') ? 'string' : 'object';
+    if (expected === 'string' ? typeof value === 'string' : isObject(value)) continue;
+    return `${path}.${name} ${value === undefined ? 'is required:' : 'must be'} ${nouns[expected]}.`;
+  }
+  return null;
+}
+
+/** The members of params by method, as far as a server with only tools reads them. */
+const paramTypes: Readonly<Record<string, Readonly<Record<string, MemberType>>>> = {
+  initialize: { protocolVersion: 'string', capabilities: 'object', clientInfo: 'object' },
+  'tools/list': { cursor: 'string?' },
+  'tools/call': { name: 'string', arguments: 'object?' },
+  'subscriptions/listen': { notifications: 'object' },
+};
+
+export const clientTypes = { name: 'string', version: 'string' } as const;
+
+/** Throws an RpcError unless the params fit the method; clients expect status 200 with it. */
+export function checkParams({ method, params }: RpcRequest): void {
+  const { clientInfo, cursor } = params;
+  const problem =
+    findProblem(params, 'params', paramTypes[method] ?? {}) ??
+    (method === 'initialize' ? findProblem(clientInfo as JsonObject, 'params.clientInfo', clientTypes) : null) ??
+    (method === 'tools/list' && typeof cursor === 'string' ? unknownCursor : null);
+  if (problem !== null) throw new RpcError('invalidParams', problem, { status: 200 });
+}
+
+const unknownCursor = 'Unknown cursor; the list of tools has one page, omit it.';
+
+/** The response to a message, which may be anything, with an error. */
+export function formatError(message: unknown, { code, message: problem, data }: RpcError): string {
+  const id = isObject(message) && isId(message.id) ? message.id : null;
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: problem, ...(data !== undefined && { data }) } });
+}
