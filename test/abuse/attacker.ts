@@ -12,6 +12,8 @@ import {
 import { openStreamsTogether, sendHellosTogether } from './burst-attacks.ts';
 import { floodConnections } from './connection-attacks.ts';
 import { sendFrames } from './frame-attacks.ts';
+import { stallHandshakes, updateKeys, wasteRecords } from './held-handshakes.ts';
+import { sendWrites } from './held-writes.ts';
 import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
 const attacks = {
@@ -29,7 +31,11 @@ const attacks = {
   sendFrames,
   sendHellosTogether,
   sendUselessFrames,
+  sendWrites,
   shakeHands,
+  stallHandshakes,
+  updateKeys,
+  wasteRecords,
 };
 export type Attacks = typeof attacks;
 export type AttackName = keyof Attacks;

@@ -34,29 +34,38 @@ export interface Outcome<Name extends AttackName> {
 /** Starts a service, attacks it and checks memory, the latency of others and that it still responds; `check` examines the rest. */
 export async function withstand<Name extends AttackName>(
   context: TestContext,
-  { settings = {}, bounds = {}, maxPeakMb = 150, name, attack }: Run<Name>,
+  { settings = {}, bounds = {}, ...run }: Run<Name>,
   check: (outcome: Outcome<Name>) => Promise<void> | void = () => {},
 ): Promise<void> {
   const service = await startService(settings, bounds);
   try {
-    const before = await measureOthers(service, warmUpMs);
-    const quiet = await service.usage();
-    let isOver = false;
-    const measured = measureOthers(service, 60_000, () => isOver);
-    const result = await runAttack(service, name, attack);
-    isOver = true;
-    const others = await measured;
-    const total = await service.usage();
-    const usage = { ...total, cpuMs: total.cpuMs - quiet.cpuMs };
-    context.diagnostic(
-      `+${service.peakMb().toFixed(0)} MB; others p99 ${before.p99Ms.toFixed(1)} → ${others.p99Ms.toFixed(1)} ms; ` +
-        `longest turn ${usage.longestTurnMs.toFixed(0)} ms; ${usage.cpuMs.toFixed(0)} ms of CPU`,
-    );
-    assert.ok(service.peakMb() <= maxPeakMb, `memory grew by ${service.peakMb().toFixed(0)} MB`);
-    assert.equal(others.failures, 0);
-    assert.ok(others.p99Ms <= maxOthersMs, `p99 of others ${others.p99Ms} ms, at most ${maxOthersMs} ms`);
-    await check({ service, result, usage });
+    await check(await attackRunning(context, service, run));
   } finally {
     await service.stop();
   }
+}
+
+/** The same for a service that runs already. Its memory counts since its start. */
+export async function attackRunning<Name extends AttackName>(
+  context: TestContext,
+  service: ServiceProcess,
+  { maxPeakMb = 150, name, attack }: Omit<Run<Name>, 'settings' | 'bounds'>,
+): Promise<Outcome<Name>> {
+  const before = await measureOthers(service, warmUpMs);
+  const quiet = await service.usage();
+  let isOver = false;
+  const measured = measureOthers(service, 60_000, () => isOver);
+  const result = await runAttack(service, name, attack);
+  isOver = true;
+  const others = await measured;
+  const total = await service.usage();
+  const usage = { ...total, cpuMs: total.cpuMs - quiet.cpuMs };
+  context.diagnostic(
+    `+${service.peakMb().toFixed(0)} MB; others p99 ${before.p99Ms.toFixed(1)} → ${others.p99Ms.toFixed(1)} ms; ` +
+      `longest turn ${usage.longestTurnMs.toFixed(0)} ms; ${usage.cpuMs.toFixed(0)} ms of CPU`,
+  );
+  assert.ok(service.peakMb() <= maxPeakMb, `memory grew by ${service.peakMb().toFixed(0)} MB`);
+  assert.equal(others.failures, 0);
+  assert.ok(others.p99Ms <= maxOthersMs, `p99 of others ${others.p99Ms} ms, at most ${maxOthersMs} ms`);
+  return { service, result, usage };
 }

@@ -1,10 +1,14 @@
 /** Attacks by frames that make HTTP/2's own parser work; they run in the process of attacker.ts. */
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import { addressOf, type Target } from './attacks.ts';
+import { heldShapes } from './held-frames.ts';
 import { frame, frameTypes, openHttp2, requestFrame, resetFrame, settingsFrame } from './http2-attacker.ts';
 
+export type FrameShape = keyof typeof shapes;
+
 interface Frames extends Target {
-  readonly shape: keyof typeof shapes;
+  readonly shapes: readonly FrameShape[];
+  /** Of each shape. */
   readonly connections: number;
   /** Requests, or for DATA frames, on each connection. */
   readonly frames: number;
@@ -25,6 +29,7 @@ const post = 3;
 
 /** Bytes of one request each, by stream. */
 const shapes = {
+  ...heldShapes,
   /** A request and its reset, in a write of their own. */
   resets: (stream: number) => Buffer.concat([requestFrame(stream, '/json', stream === 1), resetFrame(stream)]),
   /** 2,000 headers with an empty name and value. */
@@ -59,6 +64,14 @@ const shapes = {
           : Buffer.alloc(12_000, 0xbe),
       ),
     ),
+  /** 3,000 headers of one letter. */
+  fields: (stream: number) =>
+    frame(
+      frameTypes.headers,
+      endHeaders | endStream,
+      stream,
+      requestBlock(get, Buffer.concat(Array.from({ length: 3_000 }, () => Buffer.from('\0\x01a\x01b', 'latin1')))),
+    ),
   /** Each header is a new entry of the table, and evicts others. */
   newEntries: (stream: number) =>
     frame(
@@ -76,34 +89,53 @@ const shapes = {
     ),
 };
 
-/** Sends the frames of a shape on many connections from ten addresses, each in a write of its own, while the service reads them. */
-export async function sendFrames({ shape, connections, frames, holdMs, httpsPort }: Frames) {
-  const endMs = performance.now() + holdMs;
-  const send = async (at: number): Promise<number> => {
-    const socket = await openHttp2(httpsPort, addressOf(at % 10), settingsFrame());
-    if (socket === null) return 0;
-    socket.resume();
-    let sent = 0;
-    while (sent < frames && !socket.destroyed && performance.now() < endMs) {
-      const isAccepted = socket.write(shapes[shape](2 * sent + 1));
-      sent += 1;
-      if (!isAccepted) await drained(socket, endMs);
-    }
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, endMs - performance.now())));
-    socket.destroy();
-    return sent;
-  };
-  const sent = await Promise.all(Array.from({ length: connections }, (_, at) => send(at)));
-  return { sent: sent.reduce((sum, each) => sum + each, 0) };
+/** Frames that were sent, and connections that the service did not close. */
+export interface Sent {
+  readonly sent: number;
+  readonly open: number;
 }
 
-function drained(socket: TLSSocket, endMs: number): Promise<void> {
+/**
+ * Sends the frames of each shape on many connections from ten addresses, each in a write of its own, while the service reads them. Returns
+ * when the service has closed every connection, or after `holdMs`.
+ */
+export async function sendFrames({ shapes: names, connections, frames, holdMs, httpsPort }: Frames) {
+  const endMs = performance.now() + holdMs;
+  const send = async (shape: (typeof shapes)[FrameShape], at: number): Promise<Sent> => {
+    const socket = await openHttp2(httpsPort, addressOf(at % 10), settingsFrame());
+    if (socket === null) return { sent: 0, open: 0 };
+    if (shape !== shapes.unreadPing) socket.resume();
+    let sent = 0;
+    while (sent < frames && !socket.destroyed && performance.now() < endMs) {
+      const isAccepted = socket.write(shape(2 * sent + 1, at));
+      sent += 1;
+      if (!isAccepted) await eventOf(socket, ['drain', 'close'], endMs);
+      // So that the event loop sees what the service sends.
+      else if (sent % 50 === 0) await new Promise(setImmediate);
+    }
+    await eventOf(socket.resume(), ['close'], endMs);
+    const open = socket.closed ? 0 : 1;
+    socket.destroy();
+    return { sent, open };
+  };
+  const entries = names.map(async (name) => {
+    const each = await Promise.all(Array.from({ length: connections }, (_, at) => send(shapes[name], at)));
+    const sum = (key: keyof Sent): number => each.reduce((total, one) => total + one[key], 0);
+    return [name, { sent: sum('sent'), open: sum('open') }] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries)) as Partial<Record<FrameShape, Sent>>;
+}
+
+/** Resolves with the first of these events, if the socket is not closed yet, or at the end. */
+export function eventOf(socket: Socket, events: readonly string[], endMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, endMs - performance.now()));
     const end = (): void => {
       clearTimeout(timer);
+      for (const event of events) socket.off(event, end);
       resolve();
     };
-    socket.once('drain', end).once('close', end);
+    const timer = setTimeout(end, Math.max(0, endMs - performance.now()));
+    for (const event of events) socket.once(event, end);
+    if (socket.closed) end();
   });
 }

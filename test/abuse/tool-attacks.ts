@@ -28,7 +28,19 @@ const bodies = {
     Array.from({ length: 10 }, () => call('check_headers', { headers: manyHeaders(90, 40) })),
   '55 KB of metadata': () => call('parse_ua', {}, { _meta: manyHeaders(700, 60) }),
   'too many bytes': () => call('check_headers', { headers: manyHeaders(1_000, 95) }),
-} satisfies Record<string, () => object>;
+  '30,000 brackets': () => '['.repeat(30_000),
+  'a batch of 14,000 numbers': () => Array.from({ length: 14_000 }, () => 1),
+  '7,000 arguments': () =>
+    call('check_headers', Object.fromEntries(Array.from({ length: 7_000 }, (_, at) => [at.toString(36), 1]))),
+  'names of Object.prototype': () =>
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"a":1},"constructor":{}}}}',
+  'the same key 5,000 times': () => `{"jsonrpc":"2.0","method":"ping",${'"id":1,'.repeat(5_000)}"id":1}`,
+} satisfies Record<string, () => object | string>;
+
+const textOf = (body: ToolBody): string => {
+  const value = bodies[body]();
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 export type ToolBody = keyof typeof bodies;
 export const toolBodies = Object.keys(bodies) as ToolBody[];
 
@@ -42,7 +54,7 @@ interface ToolFlood extends Target {
 
 /** Pipelines requests on each connection and reads the responses; returns the number of responses with each status. */
 export async function callTools({ body, connections, requests, limitMs, httpPort }: ToolFlood) {
-  const text = JSON.stringify(bodies[body]());
+  const text = textOf(body);
   const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`;
   const bytes = Buffer.from((head + text).repeat(requests));
   const statuses: Record<string, number> = {};
@@ -65,7 +77,7 @@ export async function callTools({ body, connections, requests, limitMs, httpPort
 
 /** The same over HTTP/2, with all requests of a connection in concurrent streams. */
 export async function callToolsOverHttp2({ body, connections, requests, limitMs, httpsPort }: ToolFlood) {
-  const text = JSON.stringify(bodies[body]());
+  const text = textOf(body);
   const statuses: Record<string, number> = {};
   const run = async (): Promise<void> => {
     const session = openSession(httpsPort);
