@@ -18,6 +18,7 @@ const systemPackages = [
   { command: 'firefox-esr', name: 'firefox-esr', reason: 'has its fingerprint taken' },
   { command: 'nghttp', name: 'nghttp2-client', reason: 'has its fingerprint taken' },
   { command: 'nghttpd', name: 'nghttp2-server', reason: 'prints HTTP/2 frames to compare with' },
+  { command: 'gtlsclient', name: 'ngtcp2-client', reason: 'requests pages over HTTP/3' },
   { command: 'pebble', name: 'pebble', reason: 'issues the certificates of the ACME tests' },
   { command: 'redis-server', name: 'redis-server', reason: 'shares rate limits between instances' },
   { command: 'promtool', name: 'prometheus', reason: 'checks the alert rules and the metrics' },

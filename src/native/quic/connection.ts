@@ -64,6 +64,8 @@ export interface AcceptedConnection {
   readonly listener: Listener;
   readonly ip: string;
   readonly port: number;
+  /** The destination id of its first packet with a token. */
+  readonly initialId: string;
   readonly ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'>;
 }
 
@@ -72,7 +74,8 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   readonly listener: Listener;
   readonly ip: string;
   readonly port: number;
-  readonly record: HelloRecord;
+  /** Null after the handshake. */
+  record: HelloRecord | null;
   /** Connection ids by which the client's packets name it. */
   routes: readonly string[] = [];
   state: 'handshake' | 'open' | 'closing' | 'closed' = 'handshake';
@@ -82,7 +85,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   progressedMs = performance.now();
   #acknowledgedBytes = 0;
   readonly #services: ConnectionServices;
-  readonly #ids: AcceptedConnection['ids'];
+  readonly #accepted: AcceptedConnection;
   #pointer: bigint;
   readonly #streams = new Set<OpenSslStream>();
   #handler: QuicConnectionHandler | null = null;
@@ -91,14 +94,14 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
 
   constructor(services: ConnectionServices, accepted: AcceptedConnection, record: HelloRecord) {
     const { openSsl } = services;
-    const { pointer, listener, ip, port, ids } = accepted;
+    const { pointer, listener, ip, port } = accepted;
     this.openSsl = openSsl;
     this.#services = services;
     this.#pointer = pointer;
     this.listener = listener;
     this.ip = ip;
     this.port = port;
-    this.#ids = ids;
+    this.#accepted = accepted;
     this.record = record;
     openSsl.SSL_set_value_uint(pointer, genericValue, eventHandling, explicitHandling);
     openSsl.SSL_set_blocking_mode(pointer, 0);
@@ -244,7 +247,8 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   #completeHandshake(): void {
     if (this.openSsl.SSL_is_init_finished(this.#pointer) !== 1) return;
     this.openSsl.SSL_set_msg_callback(this.#pointer, null);
-    this.#hello = this.record.complete(this.#ids);
+    this.#hello = this.record?.complete(this.#accepted.initialId, this.#accepted.ids) ?? null;
+    this.record = null;
     this.state = 'open';
     this.progressedMs = performance.now();
     if (this.#hello === null) this.close(internalError);

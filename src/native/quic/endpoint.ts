@@ -7,7 +7,7 @@ import { createOutput, Listener } from './listener.ts';
 import { loadOpenSsl, type OpenSsl } from './openssl.ts';
 import { type Packet, readPacket } from './packet.ts';
 import type { OnQuicConnection, QuicCertificate, QuicEndpoint } from './quic.ts';
-import { createServerContext, type ServerContext, type WireMessage } from './server-context.ts';
+import { createServerContext, type ServerContext } from './server-context.ts';
 import { Ticks } from './ticks.ts';
 import { openUdpSocket, type UdpSocket } from './udp-socket.ts';
 
@@ -43,6 +43,8 @@ const batchSize = 32;
 /** After a rejection, further attempts of the address cost no handshake for so long. */
 const rejectionMs = 1_000;
 const maxRejected = 10_000;
+/** As many handshakes may be between their first packet and the one with a token. */
+const maxFirstIds = 1_024;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
@@ -71,6 +73,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #byId = new Map<string, OpenSslConnection>();
   /** Those in their handshake, by OpenSSL's pointer. */
   readonly #records = new Map<bigint, HelloRecord>();
+  /** Length of the destination id in the latest packet of a sender before its address was validated. */
+  readonly #firstIdLengths = new Map<string, number>();
   /** Addresses that were rejected, and until when. */
   readonly #rejectedUntilMs = new Map<string, number>();
   readonly #ticks: Ticks;
@@ -86,7 +90,9 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.onConnection = options.onConnection;
     this.#batch = new DatagramBatch(openSsl, batchSize);
     this.#output = createOutput(openSsl);
-    this.#context = createServerContext(openSsl, options.certificate, (message) => this.#record(message));
+    this.#context = createServerContext(openSsl, options.certificate, (message) =>
+      this.#recordOf(message.ssl).addMessage(message),
+    );
     const parts = { openSsl, context: this.#context.pointer, output: this.#output, batch: this.#batch };
     this.#listeners = Array.from({ length: listenerCount }, () => new Listener(parts));
     this.#ticks = new Ticks(this.#listeners, () => {
@@ -142,6 +148,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (packet === null) return;
     const connection = this.#byId.get(packet.destinationId);
     if (connection !== undefined) {
+      connection.record?.addDatagram(bytes);
       this.#inject(connection.listener, bytes, sender);
       this.wake(connection);
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
@@ -150,7 +157,13 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo): void {
     const { maxConnections } = this.#options;
     const listener = this.#listenerOf(sender);
+    const senderKey = `${sender.address} ${sender.port} ${packet.sourceIdLength}`;
     if (!packet.hasToken) {
+      this.#firstIdLengths.set(senderKey, packet.destinationId.length);
+      for (const oldest of this.#firstIdLengths.keys()) {
+        if (this.#firstIdLengths.size <= maxFirstIds) break;
+        this.#firstIdLengths.delete(oldest);
+      }
       this.#inject(listener, bytes, sender);
       return;
     }
@@ -161,16 +174,17 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#ticks.tickNow(listener);
     const pointer = listener.accept();
     if (pointer === 0n) return;
-    const { version, sourceIdLength } = packet;
-    const ids = { version, sourceIdLength, destinationIdLength: null };
+    const { version, sourceIdLength, destinationId: initialId } = packet;
+    const destinationIdLength = this.#firstIdLengths.get(senderKey) ?? null;
+    const ids = { version, sourceIdLength, destinationIdLength };
     const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    this.#accept({ pointer, listener, ip, port: sender.port, ids }, packet.destinationId);
+    this.#accept({ pointer, listener, ip, port: sender.port, initialId, ids }, bytes);
   }
 
-  #accept(accepted: AcceptedConnection, initialId: string): void {
-    const { pointer, ip } = accepted;
-    const record = this.#records.get(pointer) ?? new HelloRecord();
-    this.#records.set(pointer, record);
+  #accept(accepted: AcceptedConnection, bytes: Buffer): void {
+    const { pointer, ip, initialId } = accepted;
+    const record = this.#recordOf(pointer);
+    record.addFirst(bytes);
     const connection = new OpenSslConnection(this, accepted, record);
     const release = this.#options.admit(ip);
     this.#all.set(connection, release ?? (() => {}));
@@ -197,13 +211,12 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     return this.#listeners[(hash >>> 0) % listenerCount] as Listener;
   }
 
-  #record(message: WireMessage): void {
-    let record = this.#records.get(message.ssl);
-    if (record === undefined) {
-      record = new HelloRecord();
-      this.#records.set(message.ssl, record);
-    }
-    record.add(message);
+  #recordOf(pointer: bigint): HelloRecord {
+    const known = this.#records.get(pointer);
+    if (known !== undefined) return known;
+    const record = new HelloRecord();
+    this.#records.set(pointer, record);
+    return record;
   }
 
   #checkConnections(): void {

@@ -1,0 +1,111 @@
+/** Decrypts a client's Initial packets, whose keys everybody can derive (RFC 9001 §5.2), to see how it divided its ClientHello. */
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+
+/** RFC 9001 §5.2, of version 1. */
+const initialSalt = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
+const tagBytes = 16;
+const sampleBytes = 16;
+
+const paddingFrame = 0;
+const pingFrame = 1;
+const cryptoFrame = 6;
+
+export interface InitialKeys {
+  readonly key: Buffer;
+  readonly iv: Buffer;
+  readonly headerKey: Buffer;
+}
+
+/** A CRYPTO frame (RFC 9000 §19.6). */
+export interface CryptoFrame {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+const hmac = (key: Buffer, text: Buffer): Buffer => createHmac('sha256', key).update(text).digest();
+
+/** HKDF-Expand-Label without context (RFC 8446 §7.1), for at most the 32 bytes of one hash. */
+function expand(secret: Buffer, label: string, length: number): Buffer {
+  const text = Buffer.from(`tls13 ${label}`);
+  const info = Buffer.concat([Buffer.from([0, length, text.length]), text, Buffer.from([0, 1])]);
+  return hmac(secret, info).subarray(0, length);
+}
+
+/** Returns the client's keys; `destinationId` is that of its first packet, after a Retry that of the first one with a token. */
+export function deriveInitialKeys(destinationId: Buffer): InitialKeys {
+  const secret = expand(hmac(initialSalt, destinationId), 'client in', 32);
+  return {
+    key: expand(secret, 'quic key', 16),
+    iv: expand(secret, 'quic iv', 12),
+    headerKey: expand(secret, 'quic hp', 16),
+  };
+}
+
+/** Returns the CRYPTO frames of the Initial packets at the beginning of a datagram, as far as they are valid for these keys. */
+export function cryptoFramesIn(datagram: Buffer, keys: InitialKeys): CryptoFrame[] {
+  const found: CryptoFrame[] = [];
+  for (let rest = datagram; rest.length > 0; ) {
+    const packet = decryptInitial(rest, keys);
+    if (packet === null) break;
+    found.push(...cryptoFramesOf(packet.frames));
+    rest = rest.subarray(packet.end);
+  }
+  return found;
+}
+
+/** Returns the frames of a packet, and where the next one begins; null if it is no valid Initial packet for these keys. */
+function decryptInitial(
+  bytes: Buffer,
+  { key, iv, headerKey }: InitialKeys,
+): { readonly frames: Buffer; readonly end: number } | null {
+  const idsEnd = 7 + (bytes[5] ?? 0) + (bytes[6 + (bytes[5] ?? 0)] ?? 0);
+  const token = readInteger(bytes, idsEnd);
+  const length = readInteger(bytes, token.end + token.value);
+  const end = length.end + length.value;
+  const sample = bytes.subarray(length.end + 4, length.end + 4 + sampleBytes);
+  if (end > bytes.length || sample.length < sampleBytes) return null;
+  const mask = createCipheriv('aes-128-ecb', headerKey, null).update(sample);
+  const first = (bytes[0] ?? 0) ^ ((mask[0] ?? 0) & 0x0f);
+  const header = Buffer.from(bytes.subarray(0, length.end + 1 + (first & 3)));
+  header[0] = first;
+  const nonce = Buffer.from(iv);
+  for (let at = length.end; at < header.length; at += 1) {
+    header[at] = (header[at] ?? 0) ^ (mask[1 + at - length.end] ?? 0);
+    const inNonce = nonce.length - header.length + at;
+    nonce[inNonce] = (nonce[inNonce] ?? 0) ^ (header[at] ?? 0);
+  }
+  try {
+    const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAAD(header);
+    decipher.setAuthTag(bytes.subarray(end - tagBytes, end));
+    const frames = decipher.update(bytes.subarray(header.length, end - tagBytes));
+    decipher.final();
+    return { frames, end };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the CRYPTO frames up to the first frame of another type than clients send before a response. */
+function cryptoFramesOf(frames: Buffer): CryptoFrame[] {
+  const found: CryptoFrame[] = [];
+  for (let at = 0; at < frames.length; ) {
+    const type = frames[at];
+    at += 1;
+    if (type === paddingFrame || type === pingFrame) continue;
+    if (type !== cryptoFrame) return found;
+    const offset = readInteger(frames, at);
+    const length = readInteger(frames, offset.end);
+    at = length.end + length.value;
+    found.push({ offset: offset.value, bytes: frames.subarray(length.end, at) });
+  }
+  return found;
+}
+
+/** Reads a variable-length integer (RFC 9000 §16); 0 beyond the end of the bytes. */
+function readInteger(bytes: Buffer, at: number): { readonly value: number; readonly end: number } {
+  const first = bytes[at] ?? 0;
+  const length = 1 << (first >> 6);
+  let value = first & 0x3f;
+  for (let next = 1; next < length; next += 1) value = value * 256 + (bytes[at + next] ?? 0);
+  return { value, end: at + length };
+}

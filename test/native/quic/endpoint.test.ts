@@ -1,0 +1,219 @@
+/** The QUIC server, with the clients of other projects, over a network that delays and loses datagrams. */
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/initial-packet.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';
+import { roundsOf } from '../../random.ts';
+import { startResponder } from './responder.ts';
+import { startUdpRelay } from './udp-relay.ts';
+
+const url = 'https://localhost/';
+const isAnswered = /\[:status: 200\]/;
+
+/** Joins the CRYPTO frames of the packets that a client sent after a Retry: those with a token. */
+function helloIn(datagrams: readonly Buffer[]): { hello: Buffer; frames: number; datagrams: number } {
+  const initials = datagrams.filter((bytes) => ((bytes[0] as number) & 0xf0) === 0xc0 && bytes.length >= 1200);
+  const withToken = initials.filter(
+    (bytes) => bytes[7 + (bytes[5] as number) + (bytes[6 + (bytes[5] as number)] as number)] !== 0,
+  );
+  const [first] = withToken;
+  assert.ok(first !== undefined, 'no packet with a token');
+  const keys = deriveInitialKeys(first.subarray(6, 6 + (first[5] as number)));
+  const decrypted = withToken.map((bytes) => cryptoFramesIn(bytes, keys));
+  const carrying = decrypted.filter((frames) => frames.length > 0);
+  const joined = Buffer.alloc(16_384);
+  let length = 0;
+  for (const { offset, bytes } of carrying.flat()) {
+    bytes.copy(joined, offset);
+    length = Math.max(length, offset + bytes.length);
+  }
+  return { hello: joined.subarray(4, length), frames: carrying.flat().length, datagrams: carrying.length };
+}
+
+describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
+  test('gets a response over IPv4 and IPv6', async () => {
+    await using responder = await startResponder('ok', { host: null });
+    for (const [host, ip] of [
+      ['127.0.0.1', '127.0.0.1'],
+      ['::1', '::1'],
+    ] as const) {
+      assert.match((await ngtcp2(responder.port, url, [], host)).printed, isAnswered);
+      assert.equal(responder.connections.at(-1)?.ip, ip);
+    }
+  });
+
+  test('is observed as it is: ClientHello, connection ids, parameters, address', async () => {
+    await using responder = await startResponder('ok');
+    await using relay = await startUdpRelay(responder.port);
+    const ids = ['--dcid=00112233445566778899aabb', '--scid=0102030405'];
+    assert.match((await ngtcp2(relay.port, url, ids)).printed, isAnswered);
+    const [connection] = responder.connections;
+    assert.ok(connection !== undefined);
+    const { hello, frames, datagrams } = helloIn(relay.fromClients);
+    const { clientHello, ...observed } = connection.hello;
+    assert.deepEqual(Buffer.from(clientHello), hello);
+    const expected = { version: 1, destinationIdLength: 12, sourceIdLength: 5, cryptoFrames: frames, datagrams };
+    assert.deepEqual(observed, expected);
+    assert.deepEqual(connection.tls, { cipher: 'TLS_AES_128_GCM_SHA256', group: 'x25519' });
+  });
+
+  for (const rttMs of [40, 80])
+    test(`has the round-trip time of a network with ${rttMs} ms`, async () => {
+      await using responder = await startResponder('ok');
+      await using relay = await startUdpRelay(responder.port, { delayMs: rttMs / 2 });
+      const closed = responder.nextClosed();
+      assert.match((await ngtcp2(relay.port, url, ['--nstreams=20'])).printed, isAnswered);
+      await closed;
+      const measuredMs = responder.rttsMs[0] ?? 0;
+      const realMs = 2 * relay.meanDelayMs();
+      assert.ok(realMs >= rttMs && Math.abs(measuredMs - realMs) < realMs / 10, `${measuredMs}, not ${realMs}`);
+    });
+
+  test('gets every response although a tenth of the datagrams is lost, repeated or late', async () => {
+    await using responder = await startResponder('x'.repeat(20_000));
+    let count = 0;
+    const fate = () => {
+      count += 1;
+      return { copies: [0, 2][count % 20] ?? 1, extraMs: count % 10 === 5 ? 30 : 0 };
+    };
+    await using relay = await startUdpRelay(responder.port, { delayMs: 5, fate });
+    const { printed } = await ngtcp2(relay.port, url, ['--nstreams=20', '--no-http-dump']);
+    assert.equal(printed.match(/HTTP stream \d+ closed with error code 256/g)?.length, 20, printed.slice(-2000));
+  });
+
+  test('changes its keys while it is served', async () => {
+    await using responder = await startResponder('x'.repeat(2_000_000));
+    await using relay = await startUdpRelay(responder.port, { delayMs: 20 });
+    const { printed } = await ngtcp2(relay.port, url, ['--key-update=100ms', '--nstreams=2', '--no-http-dump']);
+    assert.match(printed, /HTTP stream 4 closed with error code 256/);
+    // The key phase (RFC 9001 §6) of packets from the server.
+    assert.match(printed, /pkt rx .* type=1RTT k=1/);
+  });
+
+  test('negotiates the version', async () => {
+    await using responder = await startResponder('ok');
+    await using relay = await startUdpRelay(responder.port);
+    const options = ['--version=0x1a2a3a4a', '--preferred-versions=v1'];
+    await ngtcp2(relay.port, url, options);
+    const [negotiation] = relay.fromServer;
+    // RFC 9000 §17.2.1: version 0, and the supported versions at the end.
+    assert.equal(negotiation?.readUInt32BE(1), 0);
+    assert.equal(negotiation?.readUInt32BE(negotiation.length - 4), 1);
+  });
+
+  test('is closed when it does not read', async () => {
+    const shortly = { ...bounds, connectionCheckMs: 50, stallTimeoutMs: 300 };
+    await using responder = await startResponder('x'.repeat(3_000_000), { bounds: shortly });
+    await using relay = await startUdpRelay(responder.port, { delayMs: 5 });
+    const closed = responder.nextClosed();
+    const client = startNgtcp2(relay.port, url, ['--no-http-dump']);
+    const ended = runToEnd(client);
+    while (relay.fromServer.length < 20) await new Promise(setImmediate);
+    client.kill('SIGSTOP');
+    await closed;
+    client.kill('SIGKILL');
+    await ended;
+  });
+
+  test('gets the renewed certificate on its next connection', async () => {
+    await using responder = await startResponder('ok');
+    const serverBytes = async () => {
+      await using relay = await startUdpRelay(responder.port);
+      assert.match((await ngtcp2(relay.port, url)).printed, isAnswered);
+      return relay;
+    };
+    await serverBytes();
+    responder.endpoint.setCertificate(await createLocalhostCertificate());
+    await serverBytes();
+    assert.throws(() => responder.endpoint.setCertificate({ cert: 'x', key: 'y' }), /rejects the certificate/);
+    await serverBytes();
+  });
+
+  test('is not served after the server was drained', async () => {
+    await using responder = await startResponder('ok');
+    responder.endpoint.drain();
+    const { printed } = await ngtcp2(responder.port, url, ['--handshake-timeout=300ms', '--timeout=300ms']);
+    assert.doesNotMatch(printed, isAnswered);
+  });
+});
+
+describe("Bun's fetch", { skip: skipBun }, () => {
+  test('loses no request of cold bursts of 65 and 200', { timeout: 300_000 }, async () => {
+    for (let round = 0; round < roundsOf(20, 0.15); round += 1)
+      for (const count of [65, 200]) {
+        await using responder = await startResponder('ok');
+        const responses = await bunFetch(`https://127.0.0.1:${responder.port}/`, count);
+        assert.deepEqual(responses, Array(count).fill([200, 'ok']), `${count} in round ${round}`);
+      }
+  });
+
+  test('gets a response of a megabyte', async () => {
+    const body = 'abcdefghij'.repeat(100_000);
+    await using responder = await startResponder(body);
+    assert.deepEqual(await bunFetch(`https://127.0.0.1:${responder.port}/`, 3), Array(3).fill([200, body]));
+  });
+
+  test('is observed as it is, with a ClientHello in two datagrams', async () => {
+    await using responder = await startResponder('ok');
+    await using relay = await startUdpRelay(responder.port);
+    assert.deepEqual(await bunFetch(`https://127.0.0.1:${relay.port}/`, 1), [[200, 'ok']]);
+    const { hello, frames, datagrams } = helloIn(relay.fromClients);
+    const observed = responder.connections[0]?.hello;
+    assert.deepEqual(Buffer.from(observed?.clientHello ?? []), hello);
+    assert.equal(observed?.cryptoFrames, frames);
+    assert.equal(observed?.datagrams, datagrams);
+    assert.ok(datagrams >= 2);
+  });
+
+  test('is rejected by admission, and counted until it closes', async () => {
+    let open = 0;
+    const admit = () => {
+      if (open === 2) return null;
+      open += 1;
+      return () => {
+        open -= 1;
+      };
+    };
+    const shortly = { ...bounds, connectionCheckMs: 20 };
+    await using responder = await startResponder('ok', { admit, bounds: shortly });
+    // Bun opens four connections for 200 requests.
+    const statuses = (await bunFetch(`https://127.0.0.1:${responder.port}/`, 200, 1_500)).map(([status]) => status);
+    assert.equal(responder.connections.length, 2);
+    assert.equal(statuses.filter((status) => status === 200).length, 128);
+  });
+});
+
+test('answers nothing but Retry and version negotiation to strangers, with fewer bytes than it gets', async () => {
+  await using responder = await startResponder('ok');
+  const socket = createSocket('udp4');
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  const replies: Buffer[] = [];
+  socket.on('message', (reply) => replies.push(reply));
+  const packet = (bytes: readonly number[], length: number) =>
+    Buffer.concat([Buffer.from(bytes), Buffer.alloc(length)]).subarray(0, length);
+  const ids = [8, 1, 2, 3, 4, 5, 6, 7, 8, 0];
+  const silent = [
+    packet([0x40, 1, 2, 3, 4, 5, 6, 7, 8], 1200),
+    packet([0xc0, 0, 0, 0, 1, ...ids, 0], 100),
+    packet([0xc0, 0, 0, 0, 1, ...ids, 0], 1200),
+    packet([0xe0, 0, 0, 0, 1, ...ids, 0], 1200),
+    packet([0xc0, 0, 0, 0, 0, ...ids, 0], 1200),
+    packet([0xc0, 1, 2, 3, 4, ...ids, 0], 1199),
+    packet([0xc0], 1),
+    packet([], 0),
+  ];
+  for (const bytes of silent) socket.send(bytes, responder.port, '127.0.0.1');
+  // Answered last, so that the others have been handled.
+  socket.send(packet([0xc0, 1, 2, 3, 4, ...ids, 0], 1200), responder.port, '127.0.0.1');
+  while (replies.length === 0) await once(socket, 'message');
+  assert.deepEqual(
+    replies.map((reply) => reply.readUInt32BE(1)),
+    [0],
+  );
+  assert.ok((replies[0] as Buffer).length < 100);
+  socket.close();
+});

@@ -1,0 +1,74 @@
+/** A QUIC server that answers every HTTP/3 request with the same response, without reading it. */
+import { once } from 'node:events';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { listenQuic, type QuicOptions } from '../../../src/native/quic/endpoint.ts';
+import type { QuicConnection, QuicEndpoint } from '../../../src/native/quic/quic.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+
+export const certificate = await createLocalhostCertificate();
+
+/** The stream type of a control stream, and an empty SETTINGS frame (RFC 9114 §6.2.1 and §7.2.4). */
+const controlStream = Buffer.from([0, 4, 0]);
+/** A HEADERS frame with `:status: 200` from QPACK's static table. */
+const headers = Buffer.from([1, 3, 0, 0, 0xd9]);
+
+function dataFrame(body: Uint8Array): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(0x8000_0000 + body.length, 1);
+  return Buffer.concat([head, body]);
+}
+
+export interface Responder extends AsyncDisposable {
+  readonly endpoint: QuicEndpoint;
+  readonly port: number;
+  readonly connections: QuicConnection[];
+  /** Connections that have ended. */
+  readonly closed: QuicConnection[];
+  /** Their round-trip times. */
+  readonly rttsMs: (number | null)[];
+  /** Resolves when the next connection has ended. */
+  nextClosed(): Promise<unknown>;
+}
+
+/** The response has this body. */
+export async function startResponder(
+  body: string,
+  { host = '127.0.0.1', admit = () => () => {}, ...options }: Partial<QuicOptions> = {},
+): Promise<Responder> {
+  const response = Buffer.concat([headers, dataFrame(Buffer.from(body))]);
+  const connections: QuicConnection[] = [];
+  const closed: QuicConnection[] = [];
+  const rttsMs: (number | null)[] = [];
+  const events = new EventTarget();
+  const endpoint = await listenQuic({
+    ...{ host, port: 0, certificate, maxConnections: 0, admit, bounds, ...options },
+    onConnection(connection) {
+      connections.push(connection);
+      const ignore = { onData() {}, onReset() {}, onStopSending() {}, onDrain() {} };
+      connection.openStream(ignore)?.write(controlStream);
+      return {
+        onStream: (stream) => ({
+          ...ignore,
+          onData(_bytes, isLast) {
+            if (isLast && stream.isBidirectional) stream.write(response, true);
+          },
+        }),
+        onClosed() {
+          closed.push(connection);
+          rttsMs.push(connection.rttMs());
+          events.dispatchEvent(new Event('closed'));
+        },
+      };
+    },
+  });
+  if ('obstacle' in endpoint) throw new Error(endpoint.obstacle);
+  return {
+    endpoint,
+    port: endpoint.port,
+    connections,
+    closed,
+    rttsMs,
+    nextClosed: () => once(events, 'closed'),
+    [Symbol.asyncDispose]: () => endpoint.close(),
+  };
+}

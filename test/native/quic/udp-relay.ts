@@ -1,0 +1,66 @@
+/** A relay between QUIC clients and a server that records, delays, loses, repeats and reorders datagrams. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+export interface RelayOptions {
+  /** Of each direction. */
+  readonly delayMs?: number;
+  /** Decides the fate of a datagram: how often it arrives, and how much later than others. */
+  fate?(bytes: Buffer): { readonly copies: number; readonly extraMs: number };
+}
+
+export interface UdpRelay extends AsyncDisposable {
+  readonly port: number;
+  /** What clients have sent, in order. */
+  readonly fromClients: readonly Buffer[];
+  readonly fromServer: readonly Buffer[];
+  /** Of one direction: timers may be late. */
+  meanDelayMs(): number;
+}
+
+export async function startUdpRelay(serverPort: number, options: RelayOptions = {}): Promise<UdpRelay> {
+  const { delayMs = 0, fate = () => ({ copies: 1, extraMs: 0 }) } = options;
+  const front = createSocket('udp4');
+  const backs = new Map<number, Socket>();
+  const fromClients: Buffer[] = [];
+  const fromServer: Buffer[] = [];
+  let isOpen = true;
+  const delaysMs: number[] = [];
+  const passLate = (bytes: Buffer, send: (bytes: Buffer) => void, receivedMs: number): void => {
+    delaysMs.push(performance.now() - receivedMs);
+    send(bytes);
+  };
+  const pass = (bytes: Buffer, send: (bytes: Buffer) => void): void => {
+    const { copies, extraMs } = fate(bytes);
+    const receivedMs = performance.now();
+    for (let copy = 0; copy < copies; copy += 1)
+      if (delayMs + extraMs === 0) send(bytes);
+      else setTimeout(() => isOpen && passLate(bytes, send, receivedMs), delayMs + extraMs);
+  };
+  front.on('message', (bytes, { port }) => {
+    fromClients.push(bytes);
+    let back = backs.get(port);
+    if (back === undefined) {
+      back = createSocket('udp4');
+      backs.set(port, back);
+      back.on('error', () => {});
+      back.on('message', (reply) => {
+        fromServer.push(reply);
+        pass(reply, (passed) => front.send(passed, port, '127.0.0.1'));
+      });
+    }
+    pass(bytes, (passed) => back.send(passed, serverPort, '127.0.0.1'));
+  });
+  await once(front.bind(0, '127.0.0.1'), 'listening');
+  return {
+    port: front.address().port,
+    fromClients,
+    fromServer,
+    meanDelayMs: () => delaysMs.reduce((sum, each) => sum + each, 0) / delaysMs.length,
+    async [Symbol.asyncDispose]() {
+      isOpen = false;
+      front.close();
+      for (const back of backs.values()) back.close();
+    },
+  };
+}

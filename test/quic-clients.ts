@@ -1,0 +1,72 @@
+/** QUIC clients of other projects: Bun's fetch, and ngtcp2's example client, which Debian has in ngtcp2-client. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from './source-files.ts';
+
+const bun = join(projectFolder, 'node_modules', '@oven', `bun-${process.platform}-${process.arch}`, 'bin', 'bun');
+
+/** The reason to skip tests with the client; false if it is installed. In CI, a missing program is an error of the test. */
+export const skipBun: string | false = existsSync(bun) || process.env.CI ? false : 'needs the npm package bun';
+export const skipNgtcp2: string | false =
+  spawnSync('gtlsclient', ['--help']).error === undefined || process.env.CI
+    ? false
+    : 'needs gtlsclient (apt-get install ngtcp2-client)';
+
+/** What a client printed, and how it ended. */
+export interface ClientRun {
+  readonly printed: string;
+  readonly code: number | null;
+}
+
+/** Requests a URL at a port of a loopback address; `options` are those of gtlsclient. */
+export function ngtcp2(
+  port: number,
+  url: string,
+  options: readonly string[] = [],
+  host = '127.0.0.1',
+): Promise<ClientRun> {
+  return runToEnd(startNgtcp2(port, url, options, host));
+}
+
+/** Starts the same without waiting for its end. */
+export function startNgtcp2(
+  port: number,
+  url: string,
+  options: readonly string[] = [],
+  host = '127.0.0.1',
+): ChildProcess {
+  const always = ['--no-quic-dump', '--exit-on-all-streams-close', '--handshake-timeout=20s'];
+  return spawn('gtlsclient', [...always, ...options, host, `${port}`, url], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+const program = `
+  const { url, count, timeoutMs } = JSON.parse(process.argv[1]);
+  const request = async (number) => {
+    const options = { protocol: 'http3', tls: { rejectUnauthorized: false }, signal: AbortSignal.timeout(timeoutMs) };
+    const response = await fetch(url + '?' + number, options);
+    return [response.status, await response.text()];
+  };
+  const settled = await Promise.allSettled(Array.from({ length: count }, (_, number) => request(number)));
+  console.log(JSON.stringify(settled.map(({ value, reason }) => value ?? [0, String(reason)])));
+  process.exit();
+`;
+
+/** Sends concurrent requests from a new process; returns status and body of each, 0 and the reason if it failed. */
+export async function bunFetch(
+  url: string,
+  count: number,
+  timeoutMs = 20_000,
+): Promise<(readonly [status: number, body: string])[]> {
+  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
+  const { printed } = await runToEnd(spawn(bun, ['-e', program, JSON.stringify({ url, count, timeoutMs })], options));
+  return JSON.parse(printed);
+}
+
+export async function runToEnd(child: ChildProcess): Promise<ClientRun> {
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
+  const [code] = await once(child, 'close');
+  return { printed, code };
+}
