@@ -111,28 +111,25 @@ const types: Readonly<Record<string, string>> = {
   desktop: 'd',
 };
 
-function typeOf({ model, name, type }: Listed, other: Listed | undefined): string {
-  const word = modelTokens.find(([token]) => token.test(name ?? '') || token.test(model))?.[1];
-  return types[word ?? type ?? other?.type ?? ''] ?? '';
-}
-
-/** Whether our own rows, which are read where the table has no whole model, state the same. */
-function isKnown({ model, maker }: Listed, type: string, name: string): boolean {
+/** By our own row if it has the same maker, a word in the name or the model, or a source. */
+function typeOf({ model, maker, name, type }: Listed, other: Listed | undefined): string {
   const row = ownRow(model);
-  return name === '' && row?.[1] === maker && (type === '' || row[2] === undefined || types[row[2]] === type);
+  const own = row?.[1] === maker ? row[2] : undefined;
+  const word = modelTokens.find(([token]) => token.test(name ?? '') || token.test(model))?.[1];
+  return types[own ?? word ?? type ?? other?.type ?? ''] ?? '';
 }
 
 /** The first source with the model decides: which-browser names the brand on the device, Google's list often the factory. */
 function lineOf(key: string, statements: Statements, makers: Map<string, number>): string | null {
   const [first, other] = statements.filter((each) => each !== null);
   if (first === undefined) return null;
+  // Where only the start is listed, our own rows come first.
+  if (key.endsWith('*') && ownRow(first.model)?.[1] === first.maker) return null;
   const sameMaker = other?.maker === first.maker ? other : undefined;
-  const type = typeOf(first, sameMaker);
-  const name = sureName(first.name ?? sameMaker?.name ?? '', key);
-  if (isKnown(first, type, name)) return null;
   const maker = makers.get(first.maker) ?? makers.size;
   makers.set(first.maker, maker);
-  return [key, maker.toString(36), type, name].join('\t').trimEnd();
+  const name = sureName(first.name ?? sameMaker?.name ?? '', key);
+  return [key, maker.toString(36), typeOf(first, sameMaker), name].join('\t').trimEnd();
 }
 
 /** A name that contains the code, is written like one or is a list of devices is none. The file is ASCII, which takes half the memory. */

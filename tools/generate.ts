@@ -7,6 +7,7 @@ import { devices } from './devices.ts';
 import { icons } from './icons.ts';
 import { programs } from './programs.ts';
 import { regions } from './regions.ts';
+import { uaParserLiterals } from './ua-parser.ts';
 import { uapCoreBrowsers } from './uap-core.ts';
 import { worldMap } from './world.ts';
 
@@ -22,6 +23,7 @@ export const generated: readonly Generated[] = [
   { path: 'src/client/data/generated/crawlers.ts', content: crawlers },
   { path: 'src/client/data/generated/uap-core-browsers.ts', content: uapCoreBrowsers },
   { path: 'src/edges/node/geoip/generated/regions.ts', content: regions },
+  { path: 'src/client/data/generated/ua-parser-literals.ts', content: uaParserLiterals },
   { path: 'src/edges/node/generated/devices.txt', content: devices },
   { path: 'src/http/generated/icons.ts', content: icons, isPicture: true },
   { path: 'src/http/page/generated/assets.ts', content: assets },

@@ -17,7 +17,7 @@ interface Group {
   isLookAround: boolean;
 }
 
-const token = /\\[dwsbDWSB]|\\(.)|\[(?:\\.|[^\]])*\]|(\()(?:\?(?:[:=!]|<[=!]))?|(\))|(\|)|[\^$.]|([^\\])/gy;
+const token = /\\[dwsbDWSB\d]|\\(.)|\[(?:\\.|[^\]])*\]|(\()(?:\?(?:[:=!]|<[=!]))?|(\))|(\|)|[\^$.]|([^\\])/gy;
 const quantifier = /[?*]\??|\{(\d+)[^}]*\}\??|\+\??/y;
 
 /** Returns literals of at least two characters, one of which every match contains; null if there are none. */

@@ -39,17 +39,27 @@ const detail = [
 ].join('|');
 
 const template = new RegExp(
-  `^Mozilla/5\\.0 \\((?:(?:Windows NT [\\d.]+|Macintosh|X11|iPhone|iPad|iPod touch|Android [\\d.]+)(?:; (?:${detail}))*` +
+  `^Mozilla/5\\.0 \\(((?:Windows NT [\\d.]+|Macintosh|X11|iPhone|iPad|iPod touch|Android [\\d.]+)(?:; (?:${detail}))*` +
     // The model of a phone is free text; only known details follow it.
     `|Linux; (?:U; |arm_64; )?Android [\\d.]+(?:; [a-z]{2}[-_][A-Za-z]{2})?(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)?(?:; (?:${detail}))*)\\)` +
-    `(?: (?:(?:${products})(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+$`,
+    `((?: (?:(?:${products})(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+)$`,
 );
 
 const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
 
 /** Whether the User-Agent has that format. */
-export const isPlainBrowser = (raw: string): boolean =>
-  raw.length <= 400 && template.test(raw) && (!raw.includes('Android') || !namesOther.test(raw));
+export const isPlainBrowser = (raw: string): boolean => matchPlainBrowser(raw) !== null;
+
+/** The comment on the platform and the products of a User-Agent in that format. */
+export function matchPlainBrowser(raw: string): { comment: string; products: string } | null {
+  const match = raw.length <= maxLength ? template.exec(raw) : null;
+  if (match === null || (raw.includes('Android') && namesOther.test(raw))) return null;
+  const [, comment = '', products = ''] = match;
+  return { comment, products: products.replaceAll(' (KHTML, like Gecko)', '').trimStart() };
+}
+
+/** Longer User-Agents follow no template. */
+const maxLength = 400;
 
 /** The comments of a User-Agent, and its products with their versions. */
 export interface Syntax {

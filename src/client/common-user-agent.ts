@@ -1,7 +1,7 @@
-/** A shortcut for User-Agents of Chrome, Edge, Firefox and Safari that follow the template of their vendor, reduced or in full. */
+/** A shortcut for User-Agents in the format of common browsers: it reads their comment and products without a parser. */
 
 import { browserOf } from './browser-name.ts';
-import { isPlainBrowser } from './browser-template.ts';
+import { matchPlainBrowser } from './browser-template.ts';
 import { androidDevice } from './device/device.ts';
 import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
@@ -27,27 +27,97 @@ const platforms: ReadonlyMap<string, Platform> = new Map([
 ]);
 
 const macOs = /^Macintosh; Intel Mac OS X (\d{2}[._]\d{1,2}(?:[._]\d{1,2})?)$/;
+const ios = /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/;
+const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; (.+))?$/;
+const number = /^\d{1,9}(?:\.\d{1,9}){0,4}$/;
 
-const chromium =
-  /^Mozilla\/5\.0 \(([^()]{10,90}(?:\([^()]{1,30}\)[^()]{0,30})?)\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) (Version\/4\.0 )?Chrome\/((?:[3-9]\d|\d{3})\.\d{1,5}\.\d{1,5}\.\d{1,5}) (Mobile )?Safari\/537\.36(?: EdgA?\/(\d{2,3}\.\d{1,5}\.\d{1,5}\.\d{1,5}))?$/;
-const firefox =
-  /^Mozilla\/5\.0 \(([\w ._;]{10,50}); rv:(\d{2,3}\.\d)\) Gecko\/(?:20100101|\d{2,3}\.0) Firefox\/(\d{2,3}\.\d{1,2}(?:\.\d{1,2})?)$/;
-const safari =
-  /^Mozilla\/5\.0 \(([^)]*)\) AppleWebKit\/([\d.]+) \(KHTML, like Gecko\) (?:(Version|CriOS|FxiOS)|Version\/[\d.]+ EdgiOS)\/(\d{1,3}\.[\d.]+)( Mobile\/\w+)? Safari\/[\d.]+$/;
+/** Browsers whose product precedes that of the engine. */
+const specific: Readonly<Record<string, string>> = {
+  Edg: 'Edge',
+  EdgA: 'Edge',
+  EdgiOS: 'Edge',
+  OPR: 'Opera',
+  OPX: 'Opera GX',
+  OPT: 'Opera Touch',
+  Vivaldi: 'Vivaldi',
+  YaBrowser: 'Yandex',
+  SamsungBrowser: 'Samsung Internet',
+  DuckDuckGo: 'DuckDuckGo',
+  Ddg: 'DuckDuckGo',
+  Whale: 'Whale',
+  HuaweiBrowser: 'Huawei Browser',
+  HeyTapBrowser: 'HeyTap',
+  MiuiBrowser: 'MIUI Browser',
+  GSA: 'GSA',
+  CriOS: 'Chrome',
+  FxiOS: 'Firefox',
+};
 
-/** Longer User-Agents follow no template. */
-const maxLength = 300;
+const ofEngine = new Set(['AppleWebKit', 'Gecko', 'Chrome', 'Firefox', 'Version', 'Safari', 'Mobile', 'Yowser']);
 
-/** The same result as without the shortcut; null if the User-Agent follows none of the templates. */
+/** The same result as without the shortcut; null if the User-Agent has another format. */
 export function commonUserAgent(raw: string): UserAgent | null {
-  if (raw.length > maxLength) return null;
-  const read = raw.includes('Chrome/') ? readChromium : raw.includes('Gecko/') ? readFirefox : readSafari;
-  const parts = read(raw);
+  const match = matchPlainBrowser(raw);
+  if (match === null) return null;
+  const products = new Map<string, string>();
+  let name: string | null = null;
+  for (const product of match.products.split(' ')) {
+    const slash = product.indexOf('/');
+    const [key, version] = slash < 0 ? [product, ''] : [product.slice(0, slash), product.slice(slash + 1)];
+    if (Object.hasOwn(specific, key)) {
+      if (name !== null || !number.test(version)) return null;
+      name = key;
+    } else if (!ofEngine.has(key)) return null;
+    products.set(key, version);
+  }
+  const { comment } = match;
+  const parts = products.has('Firefox') ? readFirefox(comment, products) : readWebKit(raw, comment, products);
   if (parts === null) return null;
-  const { browser, engine, os, device, cpu } = parts;
+  const { engine, os, device, cpu } = parts;
+  const browser = name === null ? parts.browser : browserOf(specific[name], products.get(name));
   // The caller may change the result, but not the tables.
   return { raw, browser, engine, os: { ...os }, device: { ...device }, cpu: { ...cpu }, kind: 'browser', bot: null };
 }
+
+type Products = ReadonlyMap<string, string>;
+
+/** Of Chrome, and of Safari and the browsers on iOS. */
+function readWebKit(raw: string, comment: string, products: Products): Parts | null {
+  const [kit = '', chrome, version] = [products.get('AppleWebKit'), products.get('Chrome'), products.get('Version')];
+  const isMobile = products.has('Mobile');
+  const platform = platformOf(comment) ?? iosPlatform(raw, comment) ?? androidPlatform(comment, isMobile);
+  if (platform === null || !number.test(kit) || products.has('Gecko')) return null;
+  const { name } = platform.os;
+  if (isMobile !== (name === 'iOS') && name !== 'Android') return null;
+  if (chrome === undefined) {
+    if ((name !== 'iOS' && name !== 'Mac OS') || !number.test(version ?? '0')) return null;
+    if (version === undefined && ![...products.keys()].some((key) => Object.hasOwn(specific, key))) return null;
+    const browser = browserOf(name === 'iOS' ? 'Mobile Safari' : 'Safari', version);
+    return { ...platform, browser, engine: { name: 'WebKit', version: kit } };
+  }
+  if (!number.test(chrome) || Number.parseInt(chrome, 10) < 30) return null;
+  const isView = version !== undefined;
+  if (isView ? version !== '4.0' || name !== 'Android' : comment.endsWith('; wv')) return null;
+  const isBlink = kit.startsWith('537.36');
+  if (isView && !isBlink) return null;
+  const engine = { name: isBlink ? 'Blink' : 'WebKit', version: isBlink ? chrome : kit };
+  return { ...platform, browser: browserOf(isView ? 'Chrome WebView' : 'Chrome', chrome), engine };
+}
+
+function readFirefox(comment: string, products: Products): Parts | null {
+  const [, system = '', gecko = ''] = /^(.*); rv:(\d{1,3}\.\d{1,3})$/.exec(comment) ?? [];
+  const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(system) ?? [];
+  const firefox = products.get('Firefox') ?? '';
+  const platform = version === undefined ? platformOf(system) : firefoxOnAndroid(version, form);
+  if (platform === null || !products.has('Gecko') || products.size > 2 || !number.test(firefox)) return null;
+  return { ...platform, browser: browserOf('Firefox', firefox), engine: { name: 'Gecko', version: gecko } };
+}
+
+const firefoxOnAndroid = (version: string, form: string | undefined): Platform => ({
+  os: { name: 'Android', version },
+  device: { type: form === 'Mobile' ? 'mobile' : 'tablet', vendor: null, model: null, name: null },
+  cpu: unknownCpu,
+});
 
 function platformOf(comment: string): Platform | null {
   const known = platforms.get(comment);
@@ -56,77 +126,22 @@ function platformOf(comment: string): Platform | null {
   return version === undefined ? null : { os: { name: 'Mac OS', version }, device: mac, cpu: unknownCpu };
 }
 
-function readChromium(raw: string): Parts | null {
-  const match = chromium.exec(raw);
-  if (match === null) return null;
-  const [, comment = '', view, version = '', mobile, edge] = match;
-  const isView = comment.endsWith('; wv');
-  if (isView !== (view !== undefined) || (isView && edge !== undefined)) return null;
-  const isAndroid = comment.startsWith('Linux; Android ');
-  if (mobile !== undefined && !isAndroid) return null;
-  const platform = isAndroid ? androidPlatform(raw, comment, mobile !== undefined) : platformOf(comment);
-  if (platform === null) return null;
-  const browser =
-    edge === undefined ? browserOf(isView ? 'Chrome WebView' : 'Chrome', version) : browserOf('Edge', edge);
-  return { ...platform, browser, engine: { name: 'Blink', version } };
-}
-
-const androidComment = /^Linux; Android (\d{1,2}(?:\.\d{1,2}){0,2}); ([^;]+)(?:; wv)?$/;
-
 /** Models that also determine the OS or the CPU, so that the full parser must run. */
-const specialModel = /^(?:AFT|KF[A-Z]|AEO)|Chromebook|x86|x64|arm|aarch|amd|i\d86|ia32|ppc|mips|sparc|avr|irix/i;
+const specialModel = /(?:^|; )(?:AFT|KF[A-Z]|AEO)|Chromebook|x86|x64|arm|aarch|amd|i\d86|ia32|ppc|mips|sparc|avr|irix/i;
 
-function androidPlatform(raw: string, comment: string, isMobile: boolean): Platform | null {
+function androidPlatform(comment: string, isMobile: boolean): Platform | null {
   const [, version = '', model = ''] = androidComment.exec(comment) ?? [];
   if (version === '') return null;
   const os = { name: 'Android', version };
-  if (model === 'K')
-    return {
-      os,
-      device: { type: isMobile ? 'mobile' : 'tablet', vendor: null, model: null, name: null },
-      cpu: unknownCpu,
-    };
-  if (specialModel.test(model) || !isPlainBrowser(raw)) return null;
-  const device = androidDevice(raw);
-  // Without the shortcut, more vendors are known.
-  if (device === null || device.type === null || device.vendor === null) return null;
-  return { os, device: { ...device, type: device.type }, cpu: unknownCpu };
+  if (specialModel.test(model)) return null;
+  const { type, ...device } = model === 'K' ? unnamed : androidDevice(comment);
+  return { os, device: { type: type ?? (isMobile ? 'mobile' : 'tablet'), ...device }, cpu: unknownCpu };
 }
 
-function readFirefox(raw: string): Parts | null {
-  const [, comment = '', engineVersion = '', version] = firefox.exec(raw) ?? [];
-  const platform = comment.startsWith('Android ') ? firefoxAndroidPlatform(comment) : platformOf(comment);
-  if (platform === null) return null;
-  return { ...platform, browser: browserOf('Firefox', version), engine: { name: 'Gecko', version: engineVersion } };
-}
-
-function firefoxAndroidPlatform(comment: string): Platform | null {
-  const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(comment) ?? [];
-  if (version === undefined) return null;
-  const device = { type: form === 'Mobile' ? 'mobile' : 'tablet', vendor: null, model: null, name: null } as const;
-  return { os: { name: 'Android', version }, device, cpu: unknownCpu };
-}
-
-/** Reads the User-Agent of Safari and of the browsers on iOS. */
-function readSafari(raw: string): Parts | null {
-  const [, comment = '', engineVersion = '', token = 'EdgiOS', version, mobile] = safari.exec(raw) ?? [];
-  const isMac = token === 'Version' && mobile === undefined;
-  const platform = isMac ? platformOf(comment) : iosPlatform(raw, comment);
-  if (platform === null || isMac !== (platform.device === mac) || (!isMac && mobile === undefined)) return null;
-  const name = isMac ? 'Safari' : (iosBrowsers[token] ?? null);
-  return { ...platform, browser: browserOf(name, version), engine: { name: 'WebKit', version: engineVersion } };
-}
-
-const iosBrowsers: Readonly<Record<string, string>> = {
-  Version: 'Mobile Safari',
-  CriOS: 'Chrome',
-  FxiOS: 'Firefox',
-  EdgiOS: 'Edge',
-};
+const unnamed = { type: null, vendor: null, model: null, name: null };
 
 function iosPlatform(raw: string, comment: string): Platform | null {
-  const [, phone, version] =
-    /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/.exec(comment) ?? [];
+  const [, phone, version] = ios.exec(comment) ?? [];
   if (version === undefined) return null;
   return {
     os: { name: 'iOS', version: unfrozenVersion(version.replaceAll('_', '.'), raw) },

@@ -1,13 +1,21 @@
 /** Splits a User-Agent into browser, engine, OS, device and CPU: ua-parser-js with our corrections. */
-import { UAParser } from 'ua-parser-js';
 import { type Browser, browserOf } from './browser-name.ts';
-import { isPlainBrowser } from './browser-template.ts';
 import { type Corrections, corrections } from './data/corrections.ts';
-import { androidDevice, type Device, type DeviceTables, deviceTables, otherDevice } from './device/device.ts';
+import {
+  androidDevice,
+  type Device,
+  type DeviceTables,
+  deviceTables,
+  isAndroid,
+  otherDevice,
+  typeOfForm,
+} from './device/device.ts';
 import { correctOs, findToken } from './os.ts';
+import { parserOf } from './ua-parser.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 export type Parts = Pick<UserAgent, 'browser' | 'engine' | 'os' | 'cpu'> & { device: Device };
+type Parser = ReturnType<typeof parserOf>;
 export type Tables = Corrections & DeviceTables;
 
 /** ua-parser-js itself reads no further. */
@@ -17,19 +25,25 @@ export const tables: Tables = { ...corrections, ...deviceTables };
 
 export function parseParts(raw: string, own: Tables = tables): Parts {
   const text = raw.slice(0, maxLength);
-  const parser = new UAParser(text);
+  const parser = parserOf(text);
   const engine = parser.getEngine();
   const os = parser.getOS();
   return {
     browser: browserIn(text, parser, own),
     engine: { name: engine.name ?? null, version: engine.version ?? null },
     os: correctOs({ name: os.name ?? null, version: os.version ?? null }, text, own),
-    device: androidDevice(text, own) ?? otherDevice(text, namesNoDevice(raw) ? {} : parser.getDevice(), own),
+    device: deviceIn(text, parser, own),
     cpu: { architecture: parser.getCPU().architecture ?? null },
   };
 }
 
-function browserIn(text: string, parser: UAParser, { browsers }: Corrections): Browser {
+function deviceIn(text: string, parser: Parser, own: Tables): Device {
+  if (!isAndroid(text)) return otherDevice(text, parser.getDevice(), own);
+  const { type, ...device } = androidDevice(text, own);
+  return { type: type ?? typeOfForm(text), ...device };
+}
+
+function browserIn(text: string, parser: Parser, { browsers }: Corrections): Browser {
   const own = findToken(browsers, text);
   if (own !== null) return browserOf(own.name, own.version);
   const { name, version } = parser.getBrowser();
@@ -44,10 +58,3 @@ function browserIn(text: string, parser: UAParser, { browsers }: Corrections): B
 const electronApp = /like Gecko\) ([A-Za-z][\w.-]{1,40})\/([\w.]+) Chrome\//;
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
-/** Common browsers on Windows or X11, and `name/version`: the parser would compile 200 expressions to find no device. */
-const namesNoDevice = (raw: string): boolean =>
-  (raw.length <= maxProductLength && !/[(,]/.test(raw)) ||
-  (/^Mozilla\/5\.0 \((?:Windows NT|X11; (?!CrOS))/.test(raw) && isPlainBrowser(raw));
-
-const maxProductLength = 32;

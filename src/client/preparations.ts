@@ -1,8 +1,8 @@
 /** Work that recognition does once, at the first unusual User-Agent: in steps, so that a server can do it before a client waits for it. */
 import { isbot } from 'isbot';
-import { UAParser } from 'ua-parser-js';
 import { findCrawler } from './bots/crawlers.ts';
 import { browserOf, nameByUapCore } from './browser-name.ts';
+import { parserOf } from './ua-parser.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 /** Matches no expression, so that every one is compiled. */
@@ -10,9 +10,7 @@ const unusual = 'Mozilla/5.0 (Unusual; wv) Unusual/1.0';
 const browserLike = 'Mozilla/5.0 (Linux; Android 5.1; Unusual 1) AppleWebKit/537.36 Unusual/1.0';
 
 const steps: readonly (() => unknown)[] = [
-  () => new UAParser(unusual).getBrowser(),
-  () => new UAParser(unusual).getDevice(),
-  () => new UAParser(unusual).getOS(),
+  () => parserOf(unusual),
   () => findCrawler(unusual, false, null),
   () => isbot(unusual),
   () => nameByUapCore(browserOf(null, null), unusual),

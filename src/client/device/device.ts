@@ -38,36 +38,31 @@ export const deviceTables: DeviceTables = {
 /** A whole model in the table decides, then the scheme of a maker's codes, then the start of a model in the table. */
 export function deviceOfModel(model: string, tables: DeviceTables = deviceTables): Device {
   const listed = tables.findDevice(model);
+  if (listed?.isWhole) return { type: listed.type, vendor: listed.vendor, model, name: listed.name };
   const [, maker, type] = findAnchoredRow(tables.codes, model) ?? [];
-  const own = maker ?? vendorOfWord(model, tables);
-  const vendor = (listed?.isWhole ? listed.vendor : own) ?? listed?.vendor ?? null;
-  const ofScheme = vendor === maker ? type : undefined;
-  const ofTable = listed?.vendor === vendor ? listed?.type : undefined;
+  const vendor = maker ?? vendorOfWord(model, tables) ?? listed?.vendor ?? null;
   const ofWord = () => tables.modelTokens.find(([token]) => token.test(model))?.[1];
-  return {
-    type: ofScheme ?? (listed?.isWhole ? ofTable : undefined) ?? ofWord() ?? ofTable ?? null,
-    vendor,
-    model,
-    name: listed?.vendor === vendor ? (listed?.name ?? null) : null,
-  };
+  const ofTable = listed?.vendor === vendor ? listed?.type : null;
+  return { type: type ?? ofWord() ?? ofTable ?? null, vendor, model, name: null };
 }
 
-/** Returns the device of an Android User-Agent; null for any other. */
-export function androidDevice(text: string, tables: DeviceTables = deviceTables): Device | null {
-  if (!/\b(?:Android|Andr0id|Adr|Kepler|Vega)\b/.test(text) || /Windows Phone|Tizen|Web0S/.test(text)) return null;
+/** Whether a User-Agent is of Android, or of a system that states itself in the same form. */
+export const isAndroid = (text: string): boolean =>
+  /\b(?:Android|Andr0id|Adr|Kepler|Vega)\b/.test(text) && !/Windows Phone|Tizen|Web0S/.test(text);
+
+/** Returns the device of an Android User-Agent, or of its comment; the type is null if nothing but `Mobile` determines it. */
+export function androidDevice(text: string, tables: DeviceTables = deviceTables): Device {
   const named = modelOf(text) ?? namedPhone(text);
   const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
-  if (named === null)
-    return { type: tokenType ?? typeOfForm(text), vendor: tokenVendor ?? null, model: null, name: null };
+  if (named === null) return { type: tokenType ?? null, vendor: tokenVendor ?? null, model: null, name: null };
   const full = deviceOfModel(named.model, tables);
   const model = named.model.replace(makerPrefix, '') || named.model;
   const bare = model === named.model ? full : deviceOfModel(model, tables);
   const stated = named.maker === null ? null : makerNameOf(named.maker);
   const vendor = full.vendor ?? bare.vendor ?? stated;
   // The same code may be that of another maker.
-  if (stated !== null && vendor !== stated)
-    return { type: tokenType ?? typeOfForm(text), vendor: stated, model, name: null };
-  const type = tokenType ?? full.type ?? bare.type ?? typeOfForm(text);
+  if (stated !== null && vendor !== stated) return { type: tokenType ?? null, vendor: stated, model, name: null };
+  const type = tokenType ?? full.type ?? bare.type;
   return { type, vendor: vendor ?? tokenVendor ?? null, model, name: full.name ?? bare.name };
 }
 
@@ -79,7 +74,7 @@ export function deviceOfHint(model: string): Device {
 }
 
 /** Browsers omit `Mobile` on tablets; apps and libraries never state it. */
-function typeOfForm(text: string): DeviceType {
+export function typeOfForm(text: string): DeviceType {
   if (/\bMobile\b|\bOpera (?:Mini|Mobi)\b/.test(text)) return 'mobile';
   return text.startsWith('Mozilla/') ? 'tablet' : 'mobile';
 }

@@ -30,8 +30,8 @@ export const groupLength = 3;
 
 interface Table {
   readonly makers: readonly string[];
-  /** Lines by the start of their keys. */
-  readonly lines: ReadonlyMap<string, string>;
+  /** Sorted lines of a start of keys and its rows, between `|`. */
+  readonly text: string;
   /** Lines that were needed: the cells of each row by the rest of its key. A key that ends in `*` is the start of models. */
   readonly groups: Map<string, ReadonlyMap<string, string>>;
 }
@@ -40,16 +40,29 @@ interface Table {
 let table: Table | null = null;
 
 function readTable(): Table {
-  const [makers = '', ...lines] = readDeviceTable().split('\n');
-  const byStart = new Map(lines.map((line) => [line.slice(0, line.indexOf('|')), line]));
-  return { makers: makers.split('|'), lines: byStart, groups: new Map() };
+  const text = readDeviceTable();
+  return { makers: text.slice(0, text.indexOf('\n')).split('|'), text, groups: new Map() };
 }
 
-function readGroup({ lines, groups }: Table, start: string): ReadonlyMap<string, string> {
-  const rows = lines.get(start)?.split('|').slice(1) ?? [];
+function readGroup({ text, groups }: Table, start: string): ReadonlyMap<string, string> {
+  const rows = findLine(text, start).split('|').slice(1);
   const group = new Map(rows.map((row) => [row.slice(0, row.indexOf('\t')), row.slice(row.indexOf('\t') + 1)]));
   if (group.size > 0) groups.set(start, group);
   return group;
+}
+
+/** Binary search in the text, so that nothing is built first. */
+function findLine(text: string, start: string): string {
+  let [low, high] = [text.indexOf('\n'), text.length - 1];
+  while (low < high) {
+    const before = text.lastIndexOf('\n', (low + high) >> 1);
+    const after = text.indexOf('\n', before + 1);
+    const found = text.slice(before + 1, text.indexOf('|', before));
+    if (found === start) return text.slice(before + 1, after);
+    if (found < start) low = after;
+    else high = before;
+  }
+  return '';
 }
 
 /** Returns what the table states about the whole model, else about its longest listed start. */

@@ -7,7 +7,7 @@ import { readDeviceTable } from '../../../src/edges/node/device-table.ts';
 import { cpuClock } from '../../cpu-time.ts';
 
 test('finds a whole model in any case and with any separators', () => {
-  const onePlus = { vendor: 'OnePlus', type: null, name: 'OnePlus 11 5G', isWhole: true };
+  const onePlus = { vendor: 'OnePlus', type: 'mobile', name: 'OnePlus 11 5G', isWhole: true };
   for (const model of ['CPH2447', 'cph2447', 'CPH 2447', 'CPH-2447']) assert.deepEqual(findDevice(model), onePlus);
   assert.equal(findDevice('C8512')?.vendor, 'Huawei');
   assert.equal(findDevice('Philips W832')?.vendor, 'Philips');

@@ -1,0 +1,60 @@
+/** ua-parser-js with only those of its rules whose literals a text contains: it would try 300 expressions one by one. */
+import { UAParser } from 'ua-parser-js';
+import { uaParserLiterals } from './data/generated/ua-parser-literals.ts';
+import { indexLiterals } from './literal-index.ts';
+
+export const parserParts = ['browser', 'cpu', 'device', 'engine', 'os'] as const;
+type Part = (typeof parserParts)[number];
+
+/** An expression, and what its groups are. */
+export type Rule = readonly [expressions: readonly [RegExp], meaning: readonly unknown[]];
+
+/** The package appends its lists, of expressions and their meaning in turn, to those of its second parameter. */
+function parserWith(text: string, append: (part: Part, list: readonly unknown[]) => readonly unknown[]): UAParser {
+  const parts = parserParts.map((part) => [
+    part,
+    { length: 0, concat: (list: readonly unknown[]) => append(part, list) },
+  ]);
+  return new UAParser(text, Object.fromEntries(parts));
+}
+
+/** The rules of ua-parser-js in their order. */
+export function readRules(): Readonly<Record<Part, readonly Rule[]>> {
+  const rules: Record<Part, Rule[]> = { browser: [], cpu: [], device: [], engine: [], os: [] };
+  parserWith('-', (part, list) => {
+    for (let at = 0; at < list.length; at += 2)
+      for (const expression of list[at] as RegExp[]) rules[part].push([[expression], list[at + 1] as unknown[]]);
+    return list;
+  });
+  return rules;
+}
+
+interface Index {
+  readonly rules: readonly { part: Part; rule: Rule }[];
+  /** Rules that no literal is known of. */
+  readonly always: readonly number[];
+  readonly find: ReturnType<typeof indexLiterals<{ literal: string; rule: number }>>;
+}
+
+function createIndex(): Index {
+  const read = readRules();
+  const rules = parserParts.flatMap((part) => read[part].map((rule) => ({ part, rule })));
+  const rows = uaParserLiterals.flatMap((literals, rule) => literals.map((literal) => ({ literal, rule })));
+  return { rules, always: [...rules.keys()].filter((at) => !uaParserLiterals[at]?.length), find: indexLiterals(rows) };
+}
+
+/** Created on first use, to keep the start of a process short. */
+let index: Index | null = null;
+
+/** Returns a parser of the text that finds what ua-parser-js finds. */
+export function parserOf(text: string): UAParser {
+  index ??= createIndex();
+  const { rules, always, find } = index;
+  const found = new Set([...always, ...find(text.toLowerCase()).map(({ row }) => row.rule)]);
+  const chosen: Record<Part, unknown[]> = { browser: [], cpu: [], device: [], engine: [], os: [] };
+  for (const at of [...found].sort((one, other) => one - other)) {
+    const entry = rules[at];
+    if (entry !== undefined) chosen[entry.part].push(...entry.rule);
+  }
+  return parserWith(text, (part) => chosen[part]);
+}
