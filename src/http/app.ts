@@ -9,7 +9,8 @@ import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { defaultPolicy, errorResponse, type HttpResponse, preflightFor } from './response.ts';
-import { createRoute, formatHeaders, type Route } from './route.ts';
+import { rateFields } from './routes/rate-fields.ts';
+import { createRoute, formatHeaders, type Route, type RouteContext } from './routes/route.ts';
 
 /** Responds to one request; never throws, never rejects. */
 export type App = (
@@ -49,11 +50,14 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
     }));
   const findPattern = (path: string): Route | undefined => patterns.find(({ pattern }) => pattern.test(path))?.route;
   const ownUserAgent = publicUrl === null ? null : outboundUserAgent(publicUrl);
-  const finish = (response: HttpResponse, { label }: Route, { observed, platform }: RequestContext): HttpResponse => {
+  const finish = (response: HttpResponse, { label }: Route, context: RouteContext): HttpResponse => {
+    const { observed, platform, counted } = context;
     if (label !== null) platform.count(label, response.status);
-    if (ownUserAgent === null || observed.headers['user-agent'] !== ownUserAgent) return response;
-    // A lookup of this service reached it under another name or address.
-    return { ...response, headers: { ...response.headers, [selfHeader]: '?1' } };
+    // A lookup of this service may have reached it under another name.
+    const isOwn = ownUserAgent !== null && observed.headers['user-agent'] === ownUserAgent;
+    if (counted === null && !isOwn) return response;
+    const rates = counted === null ? {} : rateFields(deployment, counted);
+    return { ...response, headers: { ...response.headers, ...rates, ...(isOwn && { [selfHeader]: '?1' }) } };
   };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   return (observed, platform, body) => {
@@ -73,7 +77,8 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
 }
 
 /** A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
-class AppContext implements RequestContext {
+class AppContext implements RouteContext {
+  counted: RouteContext['counted'] = null;
   readonly observed: ObservedRequest;
   readonly platform: Platform;
   readonly body: RequestBody;

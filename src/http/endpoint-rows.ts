@@ -7,20 +7,20 @@ import type { Lookup } from '../lookups/lookup.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import { namedAddress } from './dialect-route.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
 import { lookUp, lookupRates } from './lookup-pages.ts';
 import type { Format } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
+import { namedAddress } from './routes/dialect-route.ts';
 
 type Row<Optional extends keyof Endpoint = never> = Pick<Endpoint, 'path' | 'summary'> &
   Partial<Pick<Endpoint, Optional>>;
 
-export function defineAddress(row: Row & Pick<Endpoint, 'render'>): Endpoint {
+export function defineAddress(row: Row<'links'> & Pick<Endpoint, 'render'>): Endpoint {
   return { kind: 'address', rates: ['general'], ...row };
 }
 
-type ResourceRow<Schema extends z.ZodObject> = Row<'otherFormat'> & {
+type ResourceRow<Schema extends z.ZodObject> = Row<'otherFormat' | 'links'> & {
   readonly schema: Schema;
   readonly derive: (context: RequestContext) => z.infer<Schema>;
   readonly toText?: (resource: z.infer<Schema>) => string;
@@ -90,7 +90,7 @@ export function dialectEndpointOf(dialect: Dialect): Endpoint {
   };
 }
 
-type DocumentRow = Row<'errors' | 'isConstant'> & { readonly format: Format; readonly render: Renderer };
+type DocumentRow = Row<'errors' | 'isConstant' | 'links'> & { readonly format: Format; readonly render: Renderer };
 
 export function defineDocument({ format, render, ...row }: DocumentRow): Endpoint {
   const errorRenderer = format === 'html' ? { renderError: errorPage } : {};

@@ -44,6 +44,8 @@ export interface Endpoint {
   readonly lookup?: Lookup;
   /** Renders its errors as HTML; if absent, they are always JSON. */
   readonly renderError?: ErrorRenderer;
+  /** Other documents that its responses name. */
+  readonly links?: readonly Link[];
   /** Whether its response changes only with the URL of the service. */
   readonly isConstant?: boolean;
   /** Selects between the statuses 200 and 503; if absent, it is always available. */
@@ -52,6 +54,12 @@ export interface Endpoint {
   readonly dialect?: Dialect;
   /** Handles POST instead of GET. */
   readonly post?: PostHandler;
+}
+
+export interface Link {
+  readonly path: string;
+  /** Relation type (IANA registry of link relations). */
+  readonly rel: string;
 }
 
 /** Reads the body of a request and counts its content against rates of its own. */

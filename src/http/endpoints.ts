@@ -16,9 +16,10 @@ import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
+import { apiCatalog, apiCatalogPath, docsPath, openapiPath } from './descriptions/api-catalog.ts';
 import { llmsTxt } from './descriptions/llms-txt.ts';
 import { openapi } from './descriptions/openapi.ts';
-import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from './descriptions/server-card.ts';
+import { aiCatalog, legacyServerCard, registryEntry, serverCard, serverCardPath } from './descriptions/server-card.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   defineAddress,
@@ -37,11 +38,18 @@ import { privacyPage } from './page/documents/privacy.ts';
 import { homePage } from './page/home/home.ts';
 import { faviconBytes, robotsTxt, securityTxt, touchIconBytes } from './site-files.ts';
 
+/** For programs that look for a description (RFC 8631). */
+const documentation = [
+  { path: openapiPath, rel: 'service-desc' },
+  { path: docsPath, rel: 'service-doc' },
+];
+
 export const endpoints: readonly Endpoint[] = [
   defineAddress({
     path: '/',
     summary: 'Client IP address; a web page if HTML is requested',
     render: { text: renderAddress, html: renderHome },
+    links: documentation,
   }),
   defineAddress({ path: '/ip', summary: 'Client IP address, always plain text', render: { text: renderAddress } }),
   defineResource({
@@ -49,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
     summary: 'Everything the service observes about the request',
     schema: Info,
     derive: infoOf,
+    links: documentation,
   }),
   defineResource({
     path: '/geo',
@@ -110,10 +119,11 @@ export const endpoints: readonly Endpoint[] = [
   ...dialects.map(dialectEndpointOf),
   mcpEndpointOf(tools),
   defineDocument({
-    path: '/docs',
+    path: docsPath,
     summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',
     format: 'html',
     render: (site) => renderDocs()(site),
+    links: documentation,
   }),
   defineDocument({
     path: '/privacy',
@@ -122,7 +132,7 @@ export const endpoints: readonly Endpoint[] = [
     render: privacyPage,
   }),
   defineDocument({
-    path: '/openapi.json',
+    path: openapiPath,
     summary: 'OpenAPI 3.1 description of the HTTP endpoints',
     format: 'json',
     render: (site) => toJson(describeApi()(site)),
@@ -150,6 +160,19 @@ export const endpoints: readonly Endpoint[] = [
     summary: 'AI catalog, which names the MCP server card (SEP-2127)',
     format: 'catalog',
     render: (site) => toJson(aiCatalog(site)),
+  }),
+  defineDocument({
+    path: apiCatalogPath,
+    summary: 'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
+    format: 'linkset',
+    render: (site) => toJson(apiCatalog(site)),
+    links: [{ path: apiCatalogPath, rel: 'api-catalog' }],
+  }),
+  defineDocument({
+    path: '/server.json',
+    summary: 'Description of the MCP server for the MCP registry',
+    format: 'json',
+    render: (site) => toJson(registryEntry(site)),
   }),
   defineDocument({ path: iconPaths.svg, summary: 'Icon of the service', format: 'svg', render: () => icon }),
   defineDocument({

@@ -3,7 +3,7 @@ import { parseWeights, weightOf } from '../core/accept.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
-export type Format = 'json' | 'text' | 'html' | 'card' | 'catalog' | 'svg' | 'ico' | 'png';
+export type Format = 'json' | 'text' | 'html' | 'card' | 'catalog' | 'linkset' | 'svg' | 'ico' | 'png';
 
 export const mediaTypes = {
   json: 'application/json',
@@ -12,13 +12,18 @@ export const mediaTypes = {
   // SEP-2127, the MCP server card.
   card: 'application/mcp-server-card+json',
   catalog: 'application/ai-catalog+json',
+  linkset: 'application/linkset+json',
   svg: 'image/svg+xml',
   ico: 'image/vnd.microsoft.icon',
   png: 'image/png',
 } as const satisfies Record<Format, string>;
 
-export const contentTypeOf = (format: Format): string =>
-  mediaTypes[format].startsWith('text/') ? `${mediaTypes[format]}; charset=utf-8` : mediaTypes[format];
+export function contentTypeOf(format: Format): string {
+  const mediaType = mediaTypes[format];
+  // RFC 9727 §4.2: the profile of an API catalog.
+  if (format === 'linkset') return `${mediaType}; profile="https://www.rfc-editor.org/info/rfc9727"`;
+  return mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType;
+}
 
 /** The values of the `format` parameter. */
 export const formatValues = ['json', 'text'] as const satisfies readonly Format[];

@@ -33,7 +33,7 @@ const cf = {
 
 acceptance({
   name: 'Cloudflare Worker',
-  withoutDatabase: true,
+  isWorker: true,
   clientNames: clientsOf('https://localhost').map(({ name }) => name),
   async start({ rateLimit }) {
     const general = { name: 'RATE_GENERAL', namespace_id: '1', simple: { limit: rateLimit, period: 60 } };

@@ -29,8 +29,8 @@ export interface EdgeUnderTest {
   readonly clientNames: readonly string[];
   /** Paths that a proxy in front of the edge rejects as malformed. */
   readonly malformedPaths?: readonly string[];
-  /** Whether it has no IP databases. */
-  readonly withoutDatabase?: boolean;
+  /** Whether it is a Worker, which has no IP databases and no numbers of its limits. */
+  readonly isWorker?: boolean;
   /** Whether it simulates missing values, TLS included. */
   readonly simulated?: boolean;
 }
@@ -199,7 +199,7 @@ export function acceptance(edge: EdgeUnderTest): void {
       test('describes another public address in the shape of a service, if there is a database', async () => {
         for (const path of ['/as/ipinfo/8.8.8.8', '/as/ip-api/json/8.8.8.8', '/as/echoip/json?ip=8.8.8.8']) {
           const reply = await client.request(path);
-          if (edge.withoutDatabase) assertError(reply, 'no_database');
+          if (edge.isWorker) assertError(reply, 'no_database');
           else assert.match(reply.body, /"(?:ip|query)": ?"8\.8\.8\.8"/);
         }
         for (const [target, status, pattern] of [
@@ -459,7 +459,12 @@ export function acceptance(edge: EdgeUnderTest): void {
         const [client] = running.clients;
         assert.ok(client);
         assert.equal((await client.request('/ip')).status, 200);
-        assertError(await client.request('/json?format=xml'), 'invalid_format');
+        const second = await client.request('/json?format=xml');
+        assertError(second, 'invalid_format');
+        // Cloudflare's counters do not report what is left.
+        const { 'ratelimit-policy': policy, ratelimit = '' } = second.headers;
+        assert.equal(policy, edge.isWorker ? undefined : '"general";q=2;w=60');
+        assert.match(ratelimit, edge.isWorker ? /^$/ : /^"general";r=0;t=\d+$/);
         for (const endpoint of endpoints.filter(handlesGet)) {
           const reply = await client.request(exampleOf(endpoint));
           // Without a contact there is no security.txt.

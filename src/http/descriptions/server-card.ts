@@ -1,4 +1,4 @@
-/** Cards of the MCP server, and the catalog that names them, for clients and scanners that have not connected yet. */
+/** Cards of the MCP server, its entry for the registry, and the catalog that names them, for clients and scanners that have not connected yet. */
 import type { Site } from '../../core/request-context.ts';
 import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../../mcp/server-info.ts';
 import { mediaTypes } from '../negotiate.ts';
@@ -19,6 +19,15 @@ export function serverCard(site: Site): object {
         supportedProtocolVersions: [...handshakeVersions, ...statelessVersions],
       },
     ],
+  };
+}
+
+/** The file `server.json` that a publisher sends to the MCP registry, in the schema that `$schema` names. */
+export function registryEntry(site: Site): object {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    ...serverInfoOf(site),
+    remotes: [{ type: transport, url: site.baseUrl + mcpPath }],
   };
 }
 

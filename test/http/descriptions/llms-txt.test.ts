@@ -65,6 +65,8 @@ test('it links every limited endpoint, every document without images, and every 
     '/mcp/server-card',
     '/.well-known/mcp/server-card.json',
     '/.well-known/ai-catalog.json',
+    '/.well-known/api-catalog',
+    '/server.json',
     '/robots.txt',
   ]);
   assert.deepEqual(

@@ -55,7 +55,9 @@ ${clientList(base)}
 ${renderRates(site.deployment)}
 ${limits}
 <p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with
-<code>Retry-After: ${windowSeconds}</code>; a tool returns it as an error with the same message. ${moreRequests}
+<code>Retry-After: ${windowSeconds}</code>. JSON responses state the limits and what is left of the strictest one in <code>RateLimit-Policy</code> and
+<code>RateLimit</code> (IETF draft), unless the runtime does not report them, as on Cloudflare. A tool
+returns a rejection as an error with the same message. ${moreRequests}
 ${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>
 ${reference}`;
     const description = 'All endpoints, fields, errors, limits and settings.';

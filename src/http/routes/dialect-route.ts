@@ -1,11 +1,11 @@
 /** Responses of dialects: reads the request for them, and adds the headers that every response has. */
-import type { ObservedRequest } from '../core/observed.ts';
-import type { RateDecision } from '../core/platform.ts';
-import type { RequestContext } from '../core/request-context.ts';
-import { subjectOf } from '../dialects/dialect.ts';
-import type { Dialect } from '../dialects/list.ts';
-import { addressPart } from './endpoint.ts';
-import { commonHeaders, type HttpResponse } from './response.ts';
+import type { ObservedRequest } from '../../core/observed.ts';
+import type { RateDecision } from '../../core/platform.ts';
+import type { RequestContext } from '../../core/request-context.ts';
+import { subjectOf } from '../../dialects/dialect.ts';
+import type { Dialect } from '../../dialects/list.ts';
+import { addressPart } from '../endpoint.ts';
+import { commonHeaders, type HttpResponse } from '../response.ts';
 
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
 export function namedAddress({ path, addressParameter }: Dialect, observed: ObservedRequest): string | null {

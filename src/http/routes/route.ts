@@ -1,13 +1,13 @@
 /** Routes of the application: each serves one endpoint, with its methods, rates, formats and headers. */
-import { acceptClientHints } from '../client/client-hints.ts';
-import { ServiceError } from '../core/errors.ts';
-import { type RateDecision, unlimited } from '../core/platform.ts';
-import type { Deployment, RequestContext } from '../core/request-context.ts';
-import type { McpResponse } from '../mcp/message.ts';
-import { respondAs } from './dialect-route.ts';
-import { type Endpoint, type ErrorRenderer, formatsOf, type PostHandler } from './endpoint.ts';
-import { contentTypeOf, type Format, negotiate } from './negotiate.ts';
-import { pageHeaders } from './page/page-headers.ts';
+import { acceptClientHints } from '../../client/client-hints.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { RateName } from '../../core/limits.ts';
+import { type RateDecision, unlimited } from '../../core/platform.ts';
+import type { Deployment, RequestContext } from '../../core/request-context.ts';
+import type { McpResponse } from '../../mcp/message.ts';
+import { type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from '../endpoint.ts';
+import { contentTypeOf, type Format, mediaTypes, negotiate } from '../negotiate.ts';
+import { pageHeaders } from '../page/page-headers.ts';
 import {
   type AccessPolicy,
   commonHeaders,
@@ -15,7 +15,14 @@ import {
   type HttpResponse,
   headersFor,
   preflightFor,
-} from './response.ts';
+} from '../response.ts';
+import { respondAs } from './dialect-route.ts';
+import type { CountedRates } from './rate-fields.ts';
+
+/** The context of a request, in which its route notes what the request counted against, if responses state it. */
+export interface RouteContext extends RequestContext {
+  counted: CountedRates | null;
+}
 
 export interface Route {
   /** The path under which requests are counted; null if they are not. */
@@ -23,7 +30,7 @@ export interface Route {
   readonly policy: AccessPolicy;
   /** Renders errors for clients that prefer HTML; if absent, errors are always JSON. */
   readonly renderError?: ErrorRenderer | undefined;
-  serve(context: RequestContext): HttpResponse | Promise<HttpResponse>;
+  serve(context: RouteContext): HttpResponse | Promise<HttpResponse>;
 }
 
 /** Headers of a response in this format. */
@@ -45,11 +52,15 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
+  const link = endpoint.links === undefined ? {} : { Link: linksOf(endpoint.links, deployment) };
   const headersWith = (extra: Record<string, string>): { readonly [Each in Format]?: HttpResponse['headers'] } =>
-    Object.fromEntries(offered.map((format) => [format, { ...formatHeaders(format, deployment), ...vary, ...extra }]));
+    Object.fromEntries(
+      offered.map((format) => [format, { ...formatHeaders(format, deployment), ...vary, ...link, ...extra }]),
+    );
   const plain = headersWith({});
   // Browsers honor it only on secure connections.
   const secure = headersWith({ 'Accept-CH': acceptClientHints });
+  const statesLimits = hasRateFields(endpoint);
   // Without a set URL, documents contain the Host of the request, which must not be stored and which a client can vary.
   const isConstant = deployment.publicUrl !== null && endpoint.isConstant === true;
   // At most two per format: these headers and those over TLS.
@@ -71,15 +82,30 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
     constants.set(headers, response);
     return response;
   };
+  const proceed = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {
+    if (statesLimits) context.counted = { rates, decision };
+    return respond(decision, context);
+  };
   return (context) => {
     const { observed, platform } = context;
     if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
     const rates = ratesOf(context);
     const decision = rates.length === 0 ? unlimited : platform.limit(rates, observed.rateKey);
-    return 'then' in decision ? decision.then((later) => respond(later, context)) : respond(decision, context);
+    if (!('then' in decision)) return proceed(context, rates, decision);
+    return decision.then((later) => proceed(context, rates, later));
   };
 }
+
+/** RFC 8288. The paths are below that of the public URL. */
+function linksOf(links: readonly Link[], { publicUrl }: Deployment): string {
+  const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  return links.map(({ path, rel }) => `<${base}${path}>; rel="${rel}"`).join(', ');
+}
+
+/** Whether its responses are JSON that programs read; a line of text would grow by half. */
+const hasRateFields = ({ kind, dialect }: Endpoint): boolean =>
+  kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json) === true;
 
 function createPostHandler({ policy, explainMethod, respond }: PostHandler): Route['serve'] {
   const preflight = preflightFor(policy);
