@@ -26,7 +26,7 @@ ${flagRows.join('')}  --version                 Print the version
 ${exitCodes}
 Text is colored on a terminal, unless NO_COLOR is set.
 
-Settings; each is a flag or an environment variable:
+Settings; each is an environment variable, and a flag of the commands that it affects:
 
 ${rows.join('')}`;
 }

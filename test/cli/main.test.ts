@@ -58,6 +58,13 @@ const refusals: readonly [
   [2, ['grade', 'https://a.example/', '--fail-below', 'G'], {}, /^seenby: --fail-below: must be a grade .*, not "G"$/],
   [2, ['--fail-below', 'B'], {}, /^seenby: --fail-below: not a flag of serve; the commands with it are grade$/],
   [2, ['ip', '8.8.8.8', '--fail-below', 'B'], {}, /^seenby: --fail-below: not a flag of ip;/],
+  [
+    2,
+    ['ua', 'curl/8', '--port', '1'],
+    {},
+    /^seenby: --port: not a flag of ua; the commands with it are serve, dev, me$/,
+  ],
+  [2, ['geo', 'build', '--doh-url', 'https://a.example/'], {}, /not a flag of geo build; .* serve, dev, ip, dns$/],
   [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, whois, dns, grade, ua$/],
   [2, ['me', 'not a url'], {}, /^seenby: me not a url: Send the URL of a running service/],
   [2, ['me', 'ftp://seenby.example'], {}, /^seenby: me ftp:\/\/seenby\.example: /],
@@ -154,6 +161,14 @@ test('shows what a running service observes: at a URL, at PUBLIC_URL, or on loca
   } finally {
     await outcome.service.close();
   }
+});
+
+test('accepts every setting as a variable, and as a flag of the commands that it affects', async () => {
+  const environment = { PORT: '1', DOH_URL: 'https://a.example/' };
+  assert.deepEqual((await runWith(['ua', 'curl/8'], environment)).outcome, { exitCode: 0 });
+  const { outcome, err } = await runWith(['ip', '10.0.0.1', '--doh-url', 'https://a.example/', '--data-dir', folder]);
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.match(err, /private or reserved/);
 });
 
 test('names the scheme for a service without TLS', async () => {
