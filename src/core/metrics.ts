@@ -28,6 +28,7 @@ export const rejectionReasons = {
   useless_frames: 'HTTP/2 connections with too many useless frames',
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
+  held_headers: 'requests refused because those without a response have too many headers',
   unsent_bytes: 'readers closed because too many unsent bytes are in memory',
   compression: 'responses uncompressed because of concurrent compressions',
 } as const;

@@ -116,37 +116,37 @@ export class BodyMemory {
   }
 }
 
-/** A request that may be refused while it waits. */
-interface WaitingRequest {
+/** A request that may be refused before its response. */
+interface Refusable {
   refuse(): void;
 }
 
-/**
- * The requests over HTTP/2 of all connections that wait for their step while a body arrives. A client may send 64 KB of each body (RFC 9113 §6.9.2)
- * before anything reads it, so the oldest ones are refused if there are too many.
- */
-export class WaitingBodies {
+/** Requests of all connections that hold memory which no reader of a body controls; if they hold too much, the oldest ones are refused. */
+export class HeldMemory {
   readonly #max: number;
-  readonly #onClosed: (reason: ClosingReason) => void;
+  readonly #onRefused: () => void;
   // In the order of their arrival.
-  readonly #exchanges = new Set<WaitingRequest>();
+  readonly #held = new Map<Refusable, number>();
+  #sum = 0;
 
-  constructor(max: number, onClosed: (reason: ClosingReason) => void) {
+  constructor(max: number, onRefused: () => void) {
     this.#max = max;
-    this.#onClosed = onClosed;
+    this.#onRefused = onRefused;
   }
 
-  add(exchange: WaitingRequest): void {
-    this.#exchanges.add(exchange);
-    if (this.#exchanges.size <= this.#max) return;
-    const [oldest] = this.#exchanges;
-    if (oldest === undefined) return;
-    this.#exchanges.delete(oldest);
-    this.#onClosed('body_bytes');
-    oldest.refuse();
+  add(request: Refusable, amount: number): void {
+    this.#held.set(request, amount);
+    this.#sum += amount;
+    for (const [oldest] of this.#held) {
+      if (this.#sum <= this.#max) return;
+      this.delete(oldest);
+      this.#onRefused();
+      oldest.refuse();
+    }
   }
 
-  delete(exchange: WaitingRequest): void {
-    this.#exchanges.delete(exchange);
+  delete(request: Refusable): void {
+    this.#sum -= this.#held.get(request) ?? 0;
+    this.#held.delete(request);
   }
 }

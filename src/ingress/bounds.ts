@@ -37,12 +37,12 @@ export const ingressBounds = {
   maxConcurrentStreams: 100,
   /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
   maxRequestsInFlight: 32,
-  /** HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each. Then none is read until the next. */
-  maxStreamsPerIteration: 400,
   /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 160 KB per second at a round trip of 100 ms. */
   receiveBufferBytes: 16_384,
-  /** Header names and values of the HTTP/2 requests of a connection that wait; above this, it is not read. 100 requests of a browser have 6,000. */
-  maxWaitingHeaderParts: 10_000,
+  /** Header names and values of a request that is not counted: 100 headers, above which many servers reject it. Browsers send 30. */
+  ordinaryHeaderParts: 200,
+  /** The same of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each. */
+  maxHeldHeaderParts: 250_000,
   /** Bytes of all HTTP/2 connections in one event-loop iteration, counted when a stream opens; then none is read until the next. */
   maxBytesPerIteration: 65_536,
   /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
@@ -53,7 +53,7 @@ export const ingressBounds = {
   streamResetBurst: 200,
   /** Node's default. */
   streamResetRate: 33,
-  /** Time in each event-loop iteration for the waiting requests of all connections; other clients wait at most this long. */
+  /** Time in each event-loop iteration for the waiting requests of all connections, and for what is read before them. */
   iterationMs: 10,
   /** Bytes of large bodies in the send buffer of one connection; above this, its next request waits. */
   maxConnectionSendBufferBytes: 1_048_576,
@@ -79,4 +79,5 @@ export type ClosingReason =
   | 'useless_frames'
   | 'stalled_reader'
   | 'body_bytes'
+  | 'held_headers'
   | 'unsent_bytes';

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp-syn.ts';
-import type { BodyMemory, WaitingBodies } from './body.ts';
+import type { BodyMemory, HeldMemory } from './body.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SendBuffer } from './send-buffer.ts';
@@ -15,7 +15,13 @@ export interface Shared {
   readonly scheduler: Scheduler;
   readonly sendBuffer: SendBuffer;
   readonly bodies: BodyMemory;
-  readonly waitingBodies: WaitingBodies;
+  /**
+   * Requests over HTTP/2 that wait for their step while a body arrives: a client may send 64 KB of each (RFC 9113 §6.9.2) before anything
+   * reads it.
+   */
+  readonly waitingBodies: HeldMemory;
+  /** Requests over HTTP/2 with many headers and without a response. */
+  readonly heldHeaders: HeldMemory;
   onClosed(reason: ClosingReason): void;
 }
 
@@ -82,6 +88,12 @@ export class Connection {
 
   get isSecure(): boolean {
     return this.tlsSocket !== null || this.quic !== null;
+  }
+
+  /** Whose share of the scheduler's time it uses: its address's, or one of its own if it carries the requests of many clients. */
+  get share(): unknown {
+    const { ip, trusted } = this.client;
+    return trusted || ip === null ? this : ip;
   }
 
   /** IP and TCP headers of the client's first packet; null if unknown, and behind a PROXY header, where it is the proxy's. */

@@ -12,8 +12,8 @@ export abstract class Exchange implements Sending {
   readonly connection: Connection;
   /** Host, path and query; set before the handler is called. */
   target = noTarget;
-  /** Names and values alternate, as received; over HTTP/2 and HTTP/3 with the pseudo-headers. */
-  readonly rawHeaders: readonly string[];
+  /** Names and values alternate, as received, with the pseudo-headers of HTTP/2 and HTTP/3; empty after a response over HTTP/2 has begun. */
+  rawHeaders: readonly string[];
   abstract readonly method: string;
   abstract readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/3';
   abstract readonly output: Sending['output'];
@@ -79,8 +79,14 @@ export abstract class Exchange implements Sending {
       this.#releaseBody = release;
     });
     // The bodies of many requests may end in one iteration, and each may take long to handle.
-    await scheduler.wait(connection);
+    await scheduler.wait(connection, connection.share);
     return bytes;
+  }
+
+  /** Nothing reads the headers after the response has begun, and a client that reads slowly may let it take long. */
+  protected dropHeaders(): void {
+    this.rawHeaders = [];
+    this.#headers = null;
   }
 
   /** Must be called when the exchange has ended. */

@@ -65,7 +65,7 @@ export class Http1 implements Protocol {
     if (this.#latest === exchange && exchange.isReceived) this.#latest = null;
     if (this.#awaited !== exchange) return;
     this.#awaited = null;
-    this.#connection.shared.scheduler.add(this.#step);
+    this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
   }
 
   /** Discards all further bytes: the parser cannot continue. */
@@ -84,12 +84,12 @@ export class Http1 implements Protocol {
     if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
     else this.#held = isShared ? Buffer.from(bytes) : bytes;
     this.#input.stop();
-    scheduler.add(this.#step);
+    scheduler.add(this.#step, this.#connection.share);
   }
 
   #resume(): void {
     if (this.#held === null) this.#input.start();
-    else this.#connection.shared.scheduler.add(this.#step);
+    else this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
   }
 
   readonly #step = (): boolean => {

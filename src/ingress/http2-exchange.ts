@@ -22,7 +22,7 @@ export class Http2Exchange extends Exchange {
   /** Whether the headers exceed `maxHeaderBytes`, which the parser does not bound. */
   readonly isTooLarge: boolean;
   /** Node's form of the headers, with the pseudo-headers. */
-  readonly fields: IncomingHttpHeaders;
+  fields: IncomingHttpHeaders;
   protected override readonly onData: () => void;
   readonly #onStreamClose: (exchange: Http2Exchange) => void;
 
@@ -69,6 +69,7 @@ export class Http2Exchange extends Exchange {
     if (!this.isReceived) this.output.once('finish', () => this.output.close(constants.NGHTTP2_NO_ERROR));
     const endStream = this.method === 'HEAD' || bytes === 0;
     this.output.respond(pairs, { endStream });
+    this.dropHeaders();
     if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);
   }
 
@@ -96,7 +97,14 @@ export class Http2Exchange extends Exchange {
     this.output.resume();
   }
 
+  protected override dropHeaders(): void {
+    super.dropHeaders();
+    this.fields = {};
+    this.connection.shared.heldHeaders.delete(this);
+  }
+
   readonly #onClose = (): void => {
+    this.dropHeaders();
     this.release();
     this.#onStreamClose(this);
   };

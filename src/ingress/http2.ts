@@ -6,9 +6,8 @@ import type { Connection, Protocol } from './connection.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import type { ReadPort } from './scheduler.ts';
 
-/** Costs of a DATA frame, and of a PING or SETTINGS frame, in those of a stream. */
-const dataShare = 0.5;
-const frameShare = 0.25;
+/** Time to close a stream, at most. */
+const closingMs = 0.025;
 
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
@@ -24,8 +23,7 @@ export class Http2 implements Protocol, ReadPort {
   readonly #start: (exchange: Http2Exchange) => void;
   readonly #maxInFlight: number;
   readonly #inFlight = new Set<Http2Exchange>();
-  #waiting: Http2Exchange[] = [];
-  #waitingHeaderParts = 0;
+  readonly #waiting: Http2Exchange[] = [];
   /** Requests so far; those of a reset stream too. */
   #opened = 0;
   /** End of the latest request (`performance.now`). */
@@ -44,9 +42,10 @@ export class Http2 implements Protocol, ReadPort {
     // The streams of a trusted proxy are the requests of many clients.
     this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
     connection.socket.once('close', scheduler.track(this));
-    const countClosing = (): void => this.#count(this.#inFlight.size + this.#waiting.length);
+    // Node closes the streams later in the iteration.
+    const countClosing = (): void => this.#count((this.#inFlight.size + this.#waiting.length) * closingMs);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
-    session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
+    session.on('ping', () => this.#count()).on('remoteSettings', () => this.#count());
     session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
   }
 
@@ -55,19 +54,18 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   resumeReading(): void {
-    const { maxWaitingHeaderParts } = this.#connection.shared.bounds;
-    if (this.#waitingHeaderParts <= maxWaitingHeaderParts) resumeReading(this.#connection.socket);
+    resumeReading(this.#connection.socket);
   }
 
-  /** Counts streams, and the bytes that have been received since the previous call. */
-  #count(streams: number): void {
+  /** Counts the bytes that have been received since the previous call, and time that they will take later. */
+  #count(laterMs = 0): void {
     const bytes = this.#connection.socket.bytesRead - this.#countedBytes;
     this.#countedBytes += bytes;
-    this.#connection.shared.scheduler.count(this, streams, bytes);
+    this.#connection.shared.scheduler.count(this, bytes, laterMs);
   }
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
-    const { bounds, scheduler, waitingBodies } = this.#connection.shared;
+    const { bounds, scheduler, waitingBodies, heldHeaders } = this.#connection.shared;
     const exchange = new Http2Exchange(this.#connection, stream, {
       headers,
       rawHeaders,
@@ -75,21 +73,19 @@ export class Http2 implements Protocol, ReadPort {
       onClose: this.#onClose,
     });
     this.#opened += 1;
-    this.#count(1);
+    this.#count();
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(exchange)) return;
+    if (rawHeaders.length > bounds.ordinaryHeaderParts) heldHeaders.add(exchange, rawHeaders.length);
     const mayStart = this.#waiting.length === 0 && !this.#isFull() && scheduler.takeStart();
     // Too many headers are rejected immediately, because they would take memory while they wait.
     if (exchange.isTooLarge || mayStart) {
       this.#begin(exchange);
       return;
     }
-    if (this.#waiting.length >= bounds.maxConcurrentStreams) this.#dropClosed();
     this.#waiting.push(exchange);
-    this.#waitingHeaderParts += rawHeaders.length;
-    if (this.#waitingHeaderParts > bounds.maxWaitingHeaderParts) this.stopReading();
-    if (!stream.endAfterHeaders) waitingBodies.add(exchange);
-    scheduler.add(this.#step);
+    if (!stream.endAfterHeaders) waitingBodies.add(exchange, 1);
+    scheduler.add(this.#step, this.#connection.share);
   }
 
   #begin(exchange: Http2Exchange): void {
@@ -97,20 +93,22 @@ export class Http2 implements Protocol, ReadPort {
     this.#start(exchange);
   }
 
-  readonly #onData = (): void => this.#count(dataShare);
+  readonly #onData = (): void => this.#count();
 
   readonly #onClose = (exchange: Http2Exchange): void => {
-    this.#connection.shared.waitingBodies.delete(exchange);
-    if (!this.#inFlight.delete(exchange)) return;
-    this.#idleSinceMs = performance.now();
-    if (this.#waiting.length > 0) this.#connection.shared.scheduler.add(this.#step);
+    const { waitingBodies, scheduler } = this.#connection.shared;
+    waitingBodies.delete(exchange);
+    if (this.#inFlight.delete(exchange)) {
+      this.#idleSinceMs = performance.now();
+      if (this.#waiting.length > 0) scheduler.add(this.#step, this.#connection.share);
+      return;
+    }
+    // Until its step, it would only use memory.
+    const at = this.#waiting.indexOf(exchange);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    this.#countIfClosed(exchange);
   };
-
-  /** Forgets the requests that were closed while they waited, and would only use memory until their step. */
-  #dropClosed(): void {
-    this.#waiting = this.#waiting.filter((exchange) => !this.#countIfClosed(exchange));
-    this.#waitingHeaderParts = this.#waiting.reduce((sum, { rawHeaders }) => sum + rawHeaders.length, 0);
-  }
 
   /** Returns whether a request was closed before it started, and counts it, unless a bound has counted it already. */
   #countIfClosed({ isClosed, isRefused }: Http2Exchange): boolean {
@@ -130,9 +128,6 @@ export class Http2 implements Protocol, ReadPort {
     while (!this.#isFull()) {
       const next = this.#waiting.shift();
       if (next === undefined) return false;
-      const isStopped = this.#waitingHeaderParts > this.#connection.shared.bounds.maxWaitingHeaderParts;
-      this.#waitingHeaderParts -= next.rawHeaders.length;
-      if (isStopped) this.resumeReading();
       this.#connection.shared.waitingBodies.delete(next);
       if (this.#countIfClosed(next)) continue;
       this.#begin(next);
@@ -143,7 +138,7 @@ export class Http2 implements Protocol, ReadPort {
 
   check(nowMs: number): ClosingReason | 'idle' | null {
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
-    this.resumeReading();
+    this.#connection.shared.scheduler.resume(this);
     this.#countUselessBytes();
     const { maxUselessBytes, idleTimeoutMs } = this.#connection.shared.bounds;
     if (this.#uselessBytes > maxUselessBytes) return 'useless_frames';

@@ -14,12 +14,12 @@ export interface ReadPort {
 
 /**
  * The one place that counts what the event loop does in an iteration, for every protocol: requests and handshakes that start, the time of
- * those that had to wait, and what is read from HTTP/2 connections.
+ * those that had to wait, and the time and bytes of what is read from HTTP/2 connections.
  */
 export class Scheduler {
   readonly #bounds: IngressBounds;
-  // A set: a connection has one step in it at most, so that all connections get equal shares.
-  readonly #steps = new Set<Step>();
+  // Sets: a connection has one step in them at most, so that all connections of a share get equal parts of it.
+  readonly #shares = new Map<unknown, Set<Step>>();
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   // In the order of their latest stream, which becomes the order in which the kernel reports them.
   readonly #ports = new Set<ReadPort>();
@@ -32,21 +32,25 @@ export class Scheduler {
   #isScheduled = false;
   #isCounting = false;
   #started = 0;
-  #streams = 0;
   #startedMs = 0;
 
   constructor(bounds: IngressBounds) {
     this.#bounds = bounds;
   }
 
-  /** Adds a step, once. It runs after all steps added before, and again while it returns true; never within this call. */
-  add(step: Step): void {
-    this.#steps.add(step);
+  /**
+   * Adds a step, once. It runs again while it returns true; never within this call. Shares, such as the addresses of clients, take turns;
+   * within a share, a step runs after all steps added before.
+   */
+  add(step: Step, share: unknown): void {
+    const steps = this.#shares.get(share);
+    if (steps === undefined) this.#shares.set(share, new Set([step]));
+    else steps.add(step);
     this.#schedule();
   }
 
-  /** Resolves when there is time; the waiters of one owner take turns with all other steps, and resolve in order. */
-  wait(owner: object): Promise<void> {
+  /** Resolves when there is time; the waiters of one owner take turns with the other steps of the share, and resolve in order. */
+  wait(owner: object, share: unknown): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(owner);
     if (waiters !== undefined) {
@@ -59,7 +63,7 @@ export class Scheduler {
       inOrder.shift()?.();
       if (inOrder.length === 0) this.#waiting.delete(owner);
       return inOrder.length > 0;
-    });
+    }, share);
     return promise;
   }
 
@@ -86,27 +90,32 @@ export class Scheduler {
   }
 
   /**
-   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. A frame
-   * that costs less than a stream counts as a part of one.
+   * Counts the bytes that a connection has received since the previous call, and the time that they will take later in this iteration. Called
+   * when it opens a stream, sends a part of a body or ends.
    *
    * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
-   * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
-   * `maxBytesPerIteration`, from all of them. Those that have waited longest are read first.
+   * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxBytesPerIteration`, or after
+   * `iterationMs`, from all of them. Those that have waited longest are read first.
    */
-  count(port: ReadPort, streams: number, bytes: number): void {
+  count(port: ReadPort, bytes: number, laterMs = 0): void {
     this.#beginIteration();
+    this.#startedMs -= laterMs;
     if (this.#ports.delete(port)) this.#ports.add(port);
     if (port.iterationBytes === 0) this.#active.push(port);
     port.iterationBytes += bytes;
-    this.#streams += streams;
     this.#bytes += bytes;
-    const { maxStreamsPerIteration, maxBytesPerIteration, maxConnectionBytesPerIteration } = this.#bounds;
-    if (this.#streams >= maxStreamsPerIteration || this.#bytes >= maxBytesPerIteration) {
+    const { maxBytesPerIteration, maxConnectionBytesPerIteration } = this.#bounds;
+    if (this.#bytes >= maxBytesPerIteration || !this.hasTime()) {
       // Again, because it may have been accepted, or read again, after the others were stopped.
       if (this.#isStopped) this.#stop(port);
       else for (const each of this.#ports) this.#stop(each);
       this.#isStopped = true;
     } else if (port.iterationBytes >= maxConnectionBytesPerIteration) this.#stop(port);
+  }
+
+  /** Resumes reading from a connection, unless it was stopped in this iteration. */
+  resume(port: ReadPort): void {
+    if (!this.#stopped.has(port)) port.resumeReading();
   }
 
   #stop(port: ReadPort): void {
@@ -129,33 +138,41 @@ export class Scheduler {
     this.#isStopped = false;
     this.#isCounting = false;
     this.#started = 0;
-    this.#streams = 0;
     this.#bytes = 0;
   };
 
   #schedule(): void {
-    if (this.#isScheduled || this.#steps.size === 0) return;
+    if (this.#isScheduled || this.#shares.size === 0) return;
     this.#isScheduled = true;
     setImmediate(this.#runSteps);
   }
 
   readonly #runSteps = (): void => {
     const endMs = performance.now() + this.#bounds.iterationMs;
-    const inOrder = this.#steps.values();
     const runNext = (): void => {
-      const next = performance.now() < endMs ? inOrder.next() : { done: true as const, value: undefined };
-      if (next.done) {
+      const next = performance.now() < endMs ? this.#takeNext() : null;
+      if (next === null) {
         this.#isScheduled = false;
         this.#schedule();
         return;
       }
-      const step = next.value;
-      this.#steps.delete(step);
-      if (step()) this.#steps.add(step);
+      const [step, share] = next;
+      if (step()) this.add(step, share);
       afterAsyncWork(runNext);
     };
     runNext();
   };
+
+  #takeNext(): [step: Step, share: unknown] | null {
+    for (const [share, steps] of this.#shares)
+      for (const step of steps) {
+        steps.delete(step);
+        this.#shares.delete(share);
+        if (steps.size > 0) this.#shares.set(share, steps);
+        return [step, share];
+      }
+    return null;
+  }
 }
 
 /**

@@ -7,8 +7,9 @@ import { acceptWaiting } from '../native/accept.ts';
 import { disableHttp2Compatibility, takeListener } from '../native/listeners.ts';
 import { Message } from '../native/message.ts';
 import { limitReceiveBuffers } from '../native/receive-buffer.ts';
+import { resumeReading, stopReading } from '../native/socket.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
-import { BodyMemory, WaitingBodies } from './body.ts';
+import { BodyMemory, HeldMemory } from './body.ts';
 import { Connection, type Protocol, peerOf, type Shared } from './connection.ts';
 import { drain } from './drain.ts';
 import { readClientHello } from './handshake/client-hello.ts';
@@ -45,8 +46,9 @@ export class Ingress {
     this.#options = options;
     this.scheduler = new Scheduler(bounds);
     const [sendBuffer, bodies] = [new SendBuffer(bounds), new BodyMemory(bounds, onClosed)];
-    const waitingBodies = new WaitingBodies(bounds.maxWaitingBodies, onClosed);
-    this.#shared = { bounds, scheduler: this.scheduler, sendBuffer, bodies, waitingBodies, onClosed };
+    const waitingBodies = new HeldMemory(bounds.maxWaitingBodies, () => onClosed('body_bytes'));
+    const heldHeaders = new HeldMemory(bounds.maxHeldHeaderParts, () => onClosed('held_headers'));
+    this.#shared = { bounds, scheduler: this.scheduler, sendBuffer, bodies, waitingBodies, heldHeaders, onClosed };
     this.#checks = setInterval(() => this.#checkConnections(), bounds.connectionCheckMs);
     this.#checks.unref();
   }
@@ -96,16 +98,18 @@ export class Ingress {
     this.#applyBounds(server);
     this.#acceptConnections(server, handler, (connection, accept) => {
       const { socket } = connection;
+      // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello.
+      const startHandshake = (): void => this.#start(connection, this.scheduler.takeStart(), accept);
       readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readClientHello }, (reading, firstBytes) => {
         if (reading.state === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
         else if (reading.state === 'fragmented') {
           onClosed('client_hello');
           socket.destroy();
           // Too large a ClientHello goes to the TLS library without being kept.
-        } else if (reading.state !== 'complete') this.#startHandshake(socket, accept);
+        } else if (reading.state !== 'complete') startHandshake();
         else if (!handler.takeOver?.(socket, reading.body)) {
           connection.clientHello = reading.body;
-          this.#startHandshake(socket, accept);
+          startHandshake();
         }
       });
     });
@@ -253,18 +257,19 @@ export class Ingress {
     return false;
   }
 
-  /** Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello. */
-  #startHandshake(socket: Socket, start: () => void): void {
-    if (this.scheduler.takeStart()) {
+  /** Starts the next stage of a connection, now or in a step of the scheduler. */
+  #start(connection: Connection, isNow: boolean, start: () => void): void {
+    if (isNow) {
       start();
       return;
     }
+    const { socket, tlsSocket } = connection;
     // Nothing else listens for errors until then.
-    socket.on('error', () => {});
+    (tlsSocket ?? socket).on('error', () => {});
     this.scheduler.add(() => {
       if (!socket.destroyed) start();
       return false;
-    });
+    }, connection.share);
   }
 
   /** Keeps the frames with which a client opens HTTP/2; Node's session then gets every byte. */
@@ -278,7 +283,13 @@ export class Ingress {
     const parse = (bytes: Buffer) => readHttp2Preface(bytes, prefaceGraceMs);
     readAhead(socket, { timeoutMs: helloTimeoutMs, parse }, (reading) => {
       if (reading.state === 'complete') connection.http2Frames = reading.frames;
-      accept();
+      // The session parses all that has been read, before a bound on reading applies to it.
+      const isNow = this.scheduler.hasTime();
+      if (!isNow) stopReading(connection.socket);
+      this.#start(connection, isNow, () => {
+        if (!isNow) resumeReading(connection.socket);
+        accept();
+      });
     });
   }
 

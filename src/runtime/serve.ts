@@ -9,6 +9,7 @@ import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
 import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limit-tables.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
+import { releaseFreeMemory } from '../native/garbage.ts';
 import { openAcme } from './acme/acme.ts';
 import { openCertificate, readCertificate } from './certificate.ts';
 import { runEvery } from './clocks.ts';
@@ -67,6 +68,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   };
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
+  opened.defer(runEvery(bounds.releaseMemoryMs, releaseFreeMemory));
   opened.defer(runEvery(bounds.pruneMs, () => limits.prune(monotonicMs())));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);

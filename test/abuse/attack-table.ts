@@ -71,10 +71,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxConcurrentStreams', (value) => `${value} streams`),
       withName('maxRequestsInFlight', (value) => `${value} of them handled concurrently`),
       withName('maxImmediateStarts', (value) => `the first ${value} requests of an event-loop iteration start in it`),
-      withName(
-        'maxStreamsPerIteration',
-        (value) => `after ${value} opened or closed streams, no connection is read until the next iteration`,
-      ),
+      withName('iterationMs', (value) => `after ${value} ms in an iteration, no connection is read until the next`),
     ],
     ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
   ],
@@ -96,12 +93,19 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) => `after ${value} in an event-loop iteration, a connection is not read until the next`,
       ),
       withName('maxBytesPerIteration', (value) => `after ${value} in all, none is`),
-      withName(
-        'maxWaitingHeaderParts',
-        (value) => `a connection whose waiting requests have more than ${value} header names and values is not read`,
-      ),
     ],
     ['test/abuse/frames.test.ts'],
+  ],
+  [
+    'HTTP/2 requests with thousands of headers that are held',
+    [
+      withName(
+        'maxHeldHeaderParts',
+        (value) => `${value} names and values of all requests with more than 100 headers and without a response`,
+      ),
+      'above them, the oldest are refused',
+    ],
+    ['test/abuse/frames.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'PING, WINDOW_UPDATE and other useless frames',
@@ -146,8 +150,11 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   ],
   [
     'Garbage that is collected late',
-    [withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`)],
-    ['test/runtime/memory.test.ts', 'test/abuse/tools.test.ts'],
+    [
+      withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`),
+      withName('releaseMemoryMs', (value) => `free memory is returned to the system every ${value}`),
+    ],
+    ['test/runtime/memory.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
   ],
   [
     'Full memory',

@@ -72,6 +72,17 @@ const shapes = {
       stream,
       requestBlock(get, Buffer.concat(Array.from({ length: 3_000 }, () => Buffer.from('\0\x01a\x01b', 'latin1')))),
     ),
+  /** 2,600 references to a header of one letter, and no body. */
+  heldHeaders: (stream: number) =>
+    frame(
+      frameTypes.headers,
+      endHeaders,
+      stream,
+      requestBlock(
+        post,
+        Buffer.concat([Buffer.from(stream === 1 ? '\x40\x01a\x01b' : '', 'latin1'), Buffer.alloc(2_600, 0xbe)]),
+      ),
+    ),
   /** Each header is a new entry of the table, and evicts others. */
   newEntries: (stream: number) =>
     frame(

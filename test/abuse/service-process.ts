@@ -15,7 +15,8 @@ export interface ServiceProcess {
   readonly httpsPort: number;
   readonly metricsPort: number;
   readonly lines: readonly string[];
-  /** Largest growth of the resident memory since the start, in MB. */
+  /** Growth of the resident memory since the start, in MB, and the largest one. */
+  growthMb(): number;
   peakMb(): number;
   usage(): Promise<Usage>;
   /** Value of a metric: its name with labels as in the exposition format; 0 if absent. */
@@ -49,8 +50,9 @@ export async function startService(
   let peakMb = 0;
   const urls = (await send({ settings, bounds })) as Record<'http' | 'https' | 'metrics', string>;
   const startMb = residentMb(child.pid ?? 0);
+  const growthMb = (): number => residentMb(child.pid ?? 0) - startMb;
   const watchdog = setInterval(() => {
-    peakMb = Math.max(peakMb, residentMb(child.pid ?? 0) - startMb);
+    peakMb = Math.max(peakMb, growthMb());
     if (peakMb > maxGrowthMb) child.kill('SIGKILL');
   }, watchIntervalMs);
   exit.then(() => clearInterval(watchdog));
@@ -61,6 +63,7 @@ export async function startService(
     httpsPort: portOf(urls.https),
     metricsPort: portOf(urls.metrics),
     lines,
+    growthMb,
     peakMb: () => peakMb,
     usage: () => send('usage') as Promise<Usage>,
     async metric(row) {

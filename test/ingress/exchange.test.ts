@@ -194,9 +194,39 @@ test('useless frames end a connection whose request waits for its reader', async
   assert.deepEqual(closed, ['useless_frames']);
 });
 
+test('requests with many headers are refused when those without a response have too many, the oldest first', async (context) => {
+  const paths: string[] = [];
+  const bounds = { ordinaryHeaderParts: 20, maxHeldHeaderParts: 100, maxRequestsInFlight: 2 };
+  const { httpsPort, closed } = await serve(
+    context,
+    (exchange) => {
+      paths.push(exchange.target.path);
+      if (exchange.target.path === '/answered') exchange.respond(200, {}, 'a');
+    },
+    { bounds },
+  );
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  session.on('error', () => {});
+  context.after(() => session.destroy());
+  // With the four pseudo-headers, 38 names and values each.
+  const many = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`x-${at}`, 'a']));
+  const few = session.request({ ':path': '/few' }).on('error', () => {});
+  const [answered, ...held] = ['/answered', '/1', '/2', '/3'].map((path) =>
+    session.request({ ':path': path, ...many }).on('error', () => {}),
+  );
+  const [first, second, third] = held;
+  assert.equal((await answered?.toArray())?.join(''), 'a');
+  await new Promise((resolve) => first?.once('close', resolve));
+  assert.equal(first?.rstCode, constants.NGHTTP2_REFUSED_STREAM);
+  assert.deepEqual([few.closed, second?.closed, third?.closed], [false, false, false]);
+  assert.deepEqual(closed, ['held_headers']);
+  assert.ok(paths.includes('/few'));
+});
+
 test('too many headers are rejected although other requests wait', async (context) => {
   const { httpsPort } = await serve(context, () => {}, { bounds: { maxRequestsInFlight: 1 } });
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  session.on('error', () => {});
   context.after(() => session.destroy());
   for (let each = 0; each < 3; each += 1) session.request({ ':path': '/' }).on('error', () => {});
   const stream = session.request({ ':path': '/', 'x-large': 'a'.repeat(17_000) });
@@ -240,6 +270,7 @@ test('a stream ends with its response although the body of its request does not'
     exchange.respond(200, {}, 'a');
   });
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+  session.on('error', () => {});
   context.after(() => session.destroy());
   const stream = session.request({ ':path': '/', ':method': 'POST' }, { endStream: false });
   stream.write('abc');
@@ -249,7 +280,7 @@ test('a stream ends with its response although the body of its request does not'
 });
 
 test('a connection is read again after all were stopped while its client did not read', async (context) => {
-  const bounds = { maxStreamsPerIteration: 5, connectionCheckMs: 50 };
+  const bounds = { maxBytesPerIteration: 100, connectionCheckMs: 50 };
   const large = 'x'.repeat(6_000_000);
   const handle = (exchange: Exchange): void =>
     exchange.respond(200, {}, exchange.target.path === '/large' ? large : 'a');

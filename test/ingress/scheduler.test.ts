@@ -1,8 +1,8 @@
-/** The scheduler spreads synchronous and asynchronous work over event-loop iterations, in equal shares. */
+/** The scheduler spreads synchronous and asynchronous work over event-loop iterations, in equal shares, and stops reading above its bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
-import { Scheduler } from '../../src/ingress/scheduler.ts';
+import { type ReadPort, Scheduler } from '../../src/ingress/scheduler.ts';
 
 const stepMs = 2;
 const steps = 40;
@@ -27,7 +27,7 @@ async function iterationsOf(start: () => void): Promise<number> {
     start();
     left -= 1;
     return left > 0;
-  });
+  }, 'client');
   setImmediate(countIteration);
   await promise;
   return iterations;
@@ -51,30 +51,83 @@ for (const [name, start] of Object.entries({
     assert.ok((await iterationsOf(start)) >= 7);
   });
 
-test('runs the steps of all connections in turn', async () => {
-  const scheduler = new Scheduler(bounds);
-  const order: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const name of ['a', 'b', 'c']) {
-    let left = 3;
-    scheduler.add(() => {
-      order.push(name);
-      left -= 1;
-      if (order.length === 9) resolve();
-      return left > 0;
-    });
-  }
-  await promise;
-  assert.equal(order.join(''), 'abcabcabc');
-});
+for (const [name, shares, expected] of [
+  ['of all connections of a client in turn', 'xxx', 'abcabcabc'],
+  ['of all clients in turn, whatever the number of their connections', 'xxy', 'acbcacbab'],
+] as const)
+  test(`runs the steps ${name}`, async () => {
+    const scheduler = new Scheduler(bounds);
+    const order: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const [at, share] of [...shares].entries()) {
+      let left = 3;
+      scheduler.add(() => {
+        order.push('abc'[at] ?? '');
+        left -= 1;
+        if (order.length === 9) resolve();
+        return left > 0;
+      }, share);
+    }
+    await promise;
+    assert.equal(order.join(''), expected);
+  });
 
 test('lets waiting work of each owner run in order, and of all owners in turn', async () => {
   const scheduler = new Scheduler(bounds);
   const order: string[] = [];
   const [one, other] = [{}, {}];
-  const wait = (owner: object, name: string): Promise<unknown> => scheduler.wait(owner).then(() => order.push(name));
+  const wait = (owner: object, name: string): Promise<unknown> =>
+    scheduler.wait(owner, owner).then(() => order.push(name));
   await Promise.all([wait(one, 'a'), wait(one, 'b'), wait(one, 'c'), wait(other, 'd')]);
   assert.equal(order.join(''), 'adbc');
   await wait(one, 'e');
   assert.equal(order.join(''), 'adbce');
 });
+
+/** A connection that records whether it is read. */
+class Port implements ReadPort {
+  iterationBytes = 0;
+  isRead = true;
+
+  stopReading(): void {
+    this.isRead = false;
+  }
+
+  resumeReading(): void {
+    this.isRead = true;
+  }
+}
+
+/** Nothing but the bound under test stops reading. */
+const unlimited = {
+  ...bounds,
+  maxBytesPerIteration: 1_000_000,
+  maxConnectionBytesPerIteration: 1_000_000,
+  iterationMs: 60_000,
+};
+
+for (const [name, changed, isOtherRead] of [
+  ['a connection above its bytes', { maxConnectionBytesPerIteration: 1_000 }, true],
+  ['all connections above the bytes of an iteration', { maxBytesPerIteration: 1_000 }, false],
+  ['all connections after the time of an iteration', { iterationMs: stepMs }, false],
+] as const)
+  test(`stops reading ${name}, until the next iteration`, async () => {
+    const scheduler = new Scheduler({ ...unlimited, ...changed });
+    const [port, other, late] = [new Port(), new Port(), new Port()];
+    for (const each of [port, other]) scheduler.track(each);
+    scheduler.count(port, 600);
+    assert.deepEqual([port.isRead, other.isRead], [true, true]);
+    work();
+    scheduler.count(port, 600);
+    assert.deepEqual([port.isRead, other.isRead], [false, isOtherRead]);
+    // One that connects after that.
+    scheduler.track(late);
+    scheduler.count(late, 10);
+    assert.equal(late.isRead, isOtherRead);
+    scheduler.resume(port);
+    assert.equal(port.isRead, false);
+    await new Promise(setImmediate);
+    assert.deepEqual([port.isRead, other.isRead, late.isRead], [true, true, true]);
+    scheduler.count(port, 600);
+    assert.equal(port.isRead, true);
+  });

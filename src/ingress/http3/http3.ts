@@ -113,17 +113,18 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange {
-    const { scheduler, waitingBodies } = this.#connection.shared;
+    const { bounds, scheduler, waitingBodies, heldHeaders } = this.#connection.shared;
     const exchange = new Http3Exchange(this.#connection, { ...request, onClose: this.#onClose });
     let headerBytes = 0;
     for (const part of request.rawHeaders) headerBytes += part.length + 2;
-    scheduler.count(this, 1, headerBytes);
+    scheduler.count(this, headerBytes);
+    if (request.rawHeaders.length > bounds.ordinaryHeaderParts) heldHeaders.add(exchange, request.rawHeaders.length);
     const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
     if (exchange.isTooLarge || mayStart) this.#begin(exchange);
     else {
       this.#waiting.add(exchange);
-      if (!exchange.isReceived) waitingBodies.add(exchange);
-      scheduler.add(this.#step);
+      if (!exchange.isReceived) waitingBodies.add(exchange, 1);
+      scheduler.add(this.#step, this.#connection.share);
     }
     return exchange;
   }
@@ -151,13 +152,14 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   };
 
   readonly #onClose = (exchange: Http3Exchange): void => {
-    const { waitingBodies, scheduler, onClosed } = this.#connection.shared;
+    const { waitingBodies, heldHeaders, scheduler, onClosed } = this.#connection.shared;
+    heldHeaders.delete(exchange);
     this.#idleSinceMs = performance.now();
     if (this.#waiting.delete(exchange)) {
       waitingBodies.delete(exchange);
       if (!exchange.isRefused) onClosed('reset_stream');
     }
-    if (this.#inFlight.delete(exchange) && this.#waiting.size > 0) scheduler.add(this.#step);
+    if (this.#inFlight.delete(exchange) && this.#waiting.size > 0) scheduler.add(this.#step, this.#connection.share);
   };
 
   countReset(): void {

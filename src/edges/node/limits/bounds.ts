@@ -16,8 +16,13 @@ export const bounds = {
   threadMetricsMs: 1_000,
   /** Shorter: memory can fill in a second. */
   memoryCheckMs: 250,
-  /** Garbage in V8's old generation, in percent of what is in use: under attack, 60 MB instead of 130 for 1 % of CPU. */
-  heapGrowthPercent: 100,
+  /**
+   * Garbage in V8's old generation, in percent of what is in use. Every header over HTTP/2 is a string there whose bytes, three times its
+   * own size, V8 does not count, and which is freed in one pause.
+   */
+  heapGrowthPercent: 40,
+  /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
+  releaseMemoryMs: 30_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
   /** Concurrent compressions: each takes up to 10 MB. More responses are sent uncompressed. */
