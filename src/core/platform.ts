@@ -44,6 +44,8 @@ export const unlimited: RateDecision = { isAllowed: true, remaining: null, reset
 export interface AddressData {
   locate(ip: string): ObservedLocation;
   autonomousSystem(ip: string): AutonomousSystem;
+  /** When the data was published; null without a database. */
+  builtAt?(kind: 'city'): Date | null;
 }
 
 export interface OutboundRequest {

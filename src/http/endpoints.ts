@@ -228,9 +228,10 @@ function renderAddress({ observed }: RequestContext): string {
 
 function renderHome(context: RequestContext): string {
   const [info, traits] = [infoOf(context), ownTraits(context)];
-  const { observed } = context;
+  const { observed, platform } = context;
+  const dataDate = platform.addressData?.builtAt?.('city') ?? null;
   const isSecure = observed.origin.startsWith('https:');
-  return homePage({ info, fingerprint: fingerprint(observed), traits, isSecure, tools, site: context });
+  return homePage({ info, fingerprint: fingerprint(observed), traits, isSecure, dataDate, site: context });
 }
 
 function infoOf({ observed, platform, baseUrl }: RequestContext): Info {

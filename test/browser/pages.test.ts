@@ -84,7 +84,9 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       await page.goto('/#header-values');
       await page.locator('[id="headers.accept"]').waitFor();
       assert.equal(await page.locator('[id="location.city"]').isVisible(), false);
-      await page.goto('/docs');
+      await page.goto('/docs#error-rate_limited');
+      await page.locator('#error-rate_limited').waitFor();
+      assert.equal(await page.locator('#fields').isVisible(), false);
       await page.goto('/#location.city');
       await page.locator('[id="location.city"]').waitFor();
       await page.emulateMedia({ media: 'print' });

@@ -52,7 +52,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       );
       await page.goto('/');
       await page.getByText('192.0.2.1', { exact: true }).waitFor();
-      await page.getByText('Your browser prefers IPv6').waitFor();
+      await page.getByText('IPv6 works, and your browser prefers it.').waitFor();
       await page.getByRole('button', { name: 'Copy the IPv4 address' }).waitFor();
       assert.deepEqual(requests.toSorted(), [`${origin}/`, `${hosts.publicUrlV4}/geo`, `${hosts.publicUrlV6}/geo`]);
       await assertStill(page);

@@ -92,6 +92,7 @@ describe('an error page', () => {
       const { 'Content-Type': _, ...expected } = json.headers;
       for (const [name, value] of Object.entries(expected)) assert.equal(page.headers[name], value, name);
       assert.ok(page.headers['Content-Security-Policy']);
+      assert.match(`${page.body}`, /<form (?:class="search" )?action="\/lookup/);
     }
   });
 

@@ -4,6 +4,7 @@ import { errors, type ServiceError } from '../../core/errors.ts';
 import type { Site } from '../../core/request-context.ts';
 import { renderUntrusted } from './fragment.ts';
 import { layout } from './layout.ts';
+import { searchForm } from './lookup/search.ts';
 
 export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'message'>, site: Site): string {
   const error = `Error ${errors[code].status}`;
@@ -15,6 +16,7 @@ export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'messag
     html`<article class="document">
 <h1>${title}</h1>
 <p class="lead">${renderUntrusted(description)}</p>
+${searchForm()}
 <p><a href="/">Front page</a> · <a href="/docs">Documentation</a> · <a href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
 </article>`,
     'error',

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
 import { icon, iconShapes } from '../icon.ts';
-import { asnAttribution, attribution } from '../usage-policy.ts';
+import { asnAttribution, attribution, linkOf } from '../usage-policy.ts';
 import type { Fragment } from './fragment.ts';
 import { errorStyle, script, style, textScript } from './generated/assets.ts';
 
@@ -34,8 +34,15 @@ const assets = {
 } as const;
 
 export function layout(page: Page, main: Fragment, kind: keyof typeof assets): string {
+  const { before, after } = frame(page, kind);
+  return `${before}${main}${after}`;
+}
+
+/** What stands before and after the content of a page: it does not depend on the request. */
+export function frame(page: Page, kind: keyof typeof assets): { readonly before: string; readonly after: string } {
   const { style, script } = assets[kind];
-  return `${html`<!doctype html>
+  const { contact } = page.site.deployment;
+  const before = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,17 +57,21 @@ ${head(page)}
 <nav class="bar" aria-label="Pages">${(kind === 'home' ? links.slice(2) : links).map((link) => renderLink(link, page.path))}</nav>
 </header>
 <main id="main" class="frame">
-${main}
+`;
+  const after = html`
 </main>
 <footer class="frame">
-<p>${links.slice(2).map((link) => renderLink(link))}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></p>
-<p><a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
+<p>${links.slice(2).map((link) => renderLink(link))}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>${
+    contact && html`<a href="${linkOf(contact)}">Contact</a>`
+  }</p>
+<p>Seenby ${serverInfo.version} · <a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
 ${asnAttribution.license} · map data: Natural Earth</p>
 </footer>
 ${script && html`<p class="sr" role="status" id="status"></p>\n<script type="module">${raw(script)}</script>`}
 </body>
 </html>
-`}`;
+`;
+  return { before: `${before}`, after: `${after}` };
 }
 
 /** `path`: that of the page with the link. */

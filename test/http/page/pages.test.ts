@@ -78,7 +78,7 @@ test('documents every endpoint, field, error, setting, rate and policy', () => {
       assert.notEqual(field.description, '', `${endpoint.path} ${field.path}`);
     }
   }
-  assert.match(page, /<h2 id="errors">/);
+  assert.match(page, /<div id="errors">/);
   for (const [name, { message }] of Object.entries(errors)) {
     for (const text of [`id="error-${name}"`, escaped(message)]) assert.ok(page.includes(text), text);
   }
@@ -123,12 +123,16 @@ test('lists what counts against each rate, and names no internal format', () => 
   assert.deepEqual(new Set(formats), new Set(['text', 'html', 'json', 'svg', 'ico', 'png']));
 });
 
-test('the contents of the documentation link to every heading with an id, in order', () => {
+test('the contents of the documentation link to every section, in order, each in a closed list', () => {
   const page = pageAt('/docs');
-  const contents = /<nav class="toc".*?<\/nav>/s.exec(page)?.[0] ?? '';
+  const contents = /<nav class="sections" aria-label="On this page">.*?<\/nav>/s.exec(page)?.[0] ?? '';
   const linked = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  assert.ok(linked.length > 10 && linked.includes('errors'));
   assert.deepEqual(
     linked,
-    [...page.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id),
+    [...page.matchAll(/<details class="all"><summary><h2>[^<]+<\/h2><\/summary><div id="([^"]+)"/g)].map(
+      ([, id]) => id,
+    ),
   );
+  assert.equal(page.match(/<h2/g)?.length, linked.length);
 });

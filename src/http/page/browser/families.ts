@@ -2,6 +2,7 @@
 import {
   describeFamily,
   describePreference,
+  describeVerdict,
   type FamilyGeo,
   type FamilyResponse,
   type OwnAddress,
@@ -18,6 +19,7 @@ export async function showFamilies(): Promise<void> {
   const own = JSON.parse(block.dataset.own ?? '') as OwnAddress;
   const [over4, over6] = await Promise.all([requestGeo(own.origins[4]), requestGeo(own.origins[6])]);
   const responses = { 4: over4, 6: over6 };
+  block.querySelector('.outcome')?.replaceChildren(describeVerdict(own, location.origin, responses));
   block.querySelector('.preference')?.replaceChildren(describePreference(own, location.origin, responses));
   const version = otherVersion(own.ipVersion);
   const response = responses[version];

@@ -1,12 +1,12 @@
-/** The navigation of the start page marks the section on the screen; closed lists are remembered in the URL. */
+/** The navigation of a page marks the section on the screen; the URL remembers the closed list that was opened. */
 
 export function markSections(): void {
   const navigation = document.querySelector<HTMLElement>('.sections');
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.sections a')];
-  const headings = links.map(({ hash }) => document.getElementById(hash.slice(1)));
+  const boxes = links.map(({ hash }) => document.getElementById(hash.slice(1))?.closest('section, details'));
   const mark = () => {
-    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const passed = headings.filter((heading) => heading && heading.getBoundingClientRect().top < innerHeight / 3);
+    const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const passed = boxes.filter((box) => box && box.getBoundingClientRect().top < innerHeight / 3);
     const current = links.at(isAtEnd ? -1 : Math.max(0, passed.length - 1));
     if (current === undefined || current.ariaCurrent === 'true') return;
     for (const link of links) link.ariaCurrent = link === current ? 'true' : null;

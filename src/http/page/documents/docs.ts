@@ -8,7 +8,7 @@ import type { Tool } from '../../../mcp/tool.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
-import { command, type Fragment, quoteForShell } from '../fragment.ts';
+import { command, fold, quoteForShell } from '../fragment.ts';
 import { layout } from '../layout.ts';
 import { renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
@@ -61,27 +61,24 @@ returns a rejection as an error with the same message. ${moreRequests}
 ${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>
 ${reference}`;
     const description = 'All endpoints, fields, errors, limits and settings.';
+    const sections = sectionsOf(`${content}`);
     return layout(
       { path: '/docs', title: 'Documentation · Seenby', description, site },
-      html`<article class="document">
+      html`<article class="document with-contents">
 <h1>Documentation</h1>
-${contentsOf(`${content}`)}
-${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
-${content}
+<nav class="sections" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
+<div>${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
+${sections.map(({ id, title, section }) => fold(id, html`<h2>${title}</h2>`, section))}</div>
 </article>`,
       'text',
     );
   };
 }
 
-/** Links to the headings in the markup that have an id: sections, and the parts of each. */
-function contentsOf(markup: string): Fragment {
-  const sections = markup.split(/(?=<h2 )/).map((section) => [...section.matchAll(/<h[23] id="(.+?)">(.+?)<\/h/g)]);
-  const items = sections.map((headings) => {
-    const [link, ...parts] = headings.map(
-      ([, id, title = '']) => html`<a href="#${id}">${raw(title.replace(/<.+?>/g, ''))}</a>`,
-    );
-    return html`<li>${link}${parts.length === 0 ? '' : html`<ul>${parts.map((part) => html`<li>${part}</li>`)}</ul>`}</li>`;
-  });
-  return html`<nav class="toc" aria-label="On this page"><ol>${items}</ol></nav>`;
-}
+/** The sections of the markup: each begins with a heading of the second level. */
+const sectionsOf = (markup: string) =>
+  [...markup.matchAll(/<h2 id="(.+?)">(.+?)<\/h2>(.*?)(?=<h2 |$)/gs)].map(([, id = '', title = '', section = '']) => ({
+    id,
+    title: raw(title),
+    section: raw(section),
+  }));

@@ -48,26 +48,35 @@ export function describeFamily(version: IpVersion, response: FamilyResponse, own
   return { ip: response.ip, detail: isSame ? 'Same provider and location' : known };
 }
 
-/** Which version the browser prefers and what that means; empty if nothing is known. */
-export function describePreference(
-  own: OwnAddress,
-  pageOrigin: string,
-  responses: Readonly<Record<IpVersion, FamilyResponse | null>>,
-): string {
-  const addressOver = (version: IpVersion): FamilyGeo | null => {
-    const response = responses[version];
-    if (response === 'limited' || response === 'unreachable') return null;
-    return response?.ip && versionOf(response.ip) === version ? response : null;
-  };
-  const [same, other] = [addressOver(own.ipVersion), addressOver(otherVersion(own.ipVersion))];
+type Responses = Readonly<Record<IpVersion, FamilyResponse | null>>;
+
+/** The response over this version if it came over this version. */
+function addressOver(version: IpVersion, responses: Responses): FamilyGeo | null {
+  const response = responses[version];
+  if (response === 'limited' || response === 'unreachable') return null;
+  return response?.ip && versionOf(response.ip) === version ? response : null;
+}
+
+/** Whether IPv6 works, and which version the browser prefers; empty if it is not known. */
+export function describeVerdict({ ipVersion, origins }: OwnAddress, pageOrigin: string, responses: Responses): string {
+  const other = otherVersion(ipVersion);
+  if (responses[other] === 'unreachable') return ipVersion === 4 ? 'IPv6 does not work.' : 'IPv6 works, IPv4 does not.';
+  if (addressOver(other, responses) === null) return '';
+  if (Object.values(origins).includes(pageOrigin)) return 'IPv4 and IPv6 work.';
+  return ipVersion === 6 ? 'IPv6 works, and your browser prefers it.' : 'IPv6 works, but your browser prefers IPv4.';
+}
+
+/** What the addresses mean for other websites; empty if nothing is known. */
+export function describePreference(own: OwnAddress, pageOrigin: string, responses: Responses): string {
+  const [same, other] = [own.ipVersion, otherVersion(own.ipVersion)].map((each) => addressOver(each, responses));
   const sentences: string[] = [];
-  if (other !== null && !Object.values(own.origins).includes(pageOrigin))
+  if (other && !Object.values(own.origins).includes(pageOrigin))
     sentences.push(
-      `Your browser prefers IPv${own.ipVersion}: websites that support both versions see that address, the others see the IPv${otherVersion(own.ipVersion)} address.`,
+      `Websites that support both versions see the IPv${own.ipVersion} address, the others see the IPv${otherVersion(own.ipVersion)} address.`,
     );
-  if (other !== null && other.asOrganization !== own.provider)
+  if (other && other.asOrganization !== own.provider)
     sentences.push('The providers differ. Usual reason: a VPN or tunnel that carries only one version.');
-  if (same !== null && same.ip !== own.ip)
+  if (same && same.ip !== own.ip)
     sentences.push(
       `Another request came from ${same.ip}. Usual reason: a provider or VPN that uses several addresses.`,
     );

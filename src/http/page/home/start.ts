@@ -6,7 +6,6 @@ import type { Site } from '../../../core/request-context.ts';
 import type { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
-import type { ToolSummary } from '../agents.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
 import { linkNetwork } from '../lookup/links.ts';
@@ -21,10 +20,11 @@ export interface StartPage {
   readonly info: Info;
   readonly fingerprint: Fingerprint;
   readonly traits: HeaderTraits;
-  readonly tools: readonly ToolSummary[];
   readonly site: Site;
   /** Whether the request came over HTTPS. */
   readonly isSecure: boolean;
+  /** When the location data was published; null if not known. */
+  readonly dataDate: Date | null;
 }
 
 export function firstScreen({ info, traits, site, isSecure }: StartPage): Fragment {
@@ -105,6 +105,7 @@ function families(
   const data: OwnAddress = { ...own, provider: network.asOrganization, place: shortPlace(location), origins };
   const other = otherVersion(own.ipVersion);
   return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
+<p class="outcome"></p>
 ${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking…</p>`}
 <p class="preference"></p>
 </div>`;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   describeFamily,
   describePreference,
+  describeVerdict,
   type FamilyGeo,
   type OwnAddress,
 } from '../../../../src/http/page/home/address-families.ts';
@@ -49,7 +50,7 @@ test('states which version the browser prefers and what that means', () => {
   const both = { 4: geoOf('192.0.2.1'), 6: geoOf('2001:db8::1') };
   assert.equal(
     describePreference(own, page, both),
-    'Your browser prefers IPv4: websites that support both versions see that address, the others see the IPv6 address.',
+    'Websites that support both versions see the IPv4 address, the others see the IPv6 address.',
   );
   assert.equal(describePreference(own, origins[4], both), '');
   assert.equal(describePreference(own, page, { 4: both[4], 6: 'unreachable' }), '');
@@ -61,6 +62,22 @@ test('states which version the browser prefers and what that means', () => {
     describePreference(own, page, { 4: geoOf('192.0.2.9'), 6: null }),
     /^Another request came from 192\.0\.2\.9\./,
   );
+});
+
+test('states in one sentence whether IPv6 works, and which version the browser prefers', () => {
+  const both = { 4: geoOf('192.0.2.1'), 6: geoOf('2001:db8::1') };
+  const own6: OwnAddress = { ...own, ip: '2001:db8::1', ipVersion: 6 };
+  for (const [from, origin, responses, expected] of [
+    [own6, page, both, 'IPv6 works, and your browser prefers it.'],
+    [own, page, both, 'IPv6 works, but your browser prefers IPv4.'],
+    [own, origins[4], both, 'IPv4 and IPv6 work.'],
+    [own, page, { ...both, 6: 'unreachable' }, 'IPv6 does not work.'],
+    [own6, page, { ...both, 4: 'unreachable' }, 'IPv6 works, IPv4 does not.'],
+    [own, page, { ...both, 6: 'limited' }, ''],
+    [own, page, { ...both, 6: geoOf('192.0.2.1') }, ''],
+    [own, page, { 4: null, 6: null }, ''],
+  ] as const)
+    assert.equal(describeVerdict(from, origin, responses), expected);
 });
 
 test('requests nothing without a host, and passes the script only what it shows', () => {

@@ -4,13 +4,19 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { ObservedRequest } from '../../../../src/core/observed.ts';
+import { unlimited } from '../../../../src/core/platform.ts';
+import { product } from '../../../../src/core/product.ts';
+import type { Deployment } from '../../../../src/core/request-context.ts';
 import { flatten } from '../../../../src/core/text.ts';
+import { endpoints } from '../../../../src/http/endpoints.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
 import { quoteForShell, renderUntrusted } from '../../../../src/http/page/fragment.ts';
 import { estimateRadiusKm } from '../../../../src/http/page/map.ts';
 import { lookups } from '../../../../src/lookups/list.ts';
 import { Info, info } from '../../../../src/resources/info.ts';
 import { seenAll, seenNothing } from '../../../observed.ts';
+import { platformOf } from '../../../platform.ts';
+import { contextOf } from '../../../request-context.ts';
 import { pageAt } from '../page-at.ts';
 
 const map = (page: string): string => /<figure class="map">.*?<\/figure>/s.exec(page)?.[0] ?? '';
@@ -287,4 +293,33 @@ test('stays under 45 KB compressed with a browser’s headers', () => {
   };
   const { length } = gzipSync(pageAt('/', { ...seenAll, headers }));
   assert.ok(length < 45_000, `${length}`);
+});
+
+test('states the month of the location data and the version, and names a contact if one is set', () => {
+  const start = endpoints.find(({ path }) => path === '/')?.render.html ?? assert.fail();
+  const addressData = {
+    locate: () => assert.fail(),
+    autonomousSystem: () => assert.fail(),
+    builtAt: () => new Date('2026-06-05'),
+  };
+  const pageWith = (deployment: Partial<Deployment>) =>
+    `${start(contextOf({ observed: seenAll, platform: platformOf({ addressData }), deployment: { publicUrl: null, contact: null, ...deployment }, baseUrl: seenAll.origin }), unlimited)}`;
+  assert.match(pageWith({}), /Location data of June 2026\./);
+  assert.match(pageWith({}), new RegExp(`<p>Seenby ${product.version.replaceAll('.', '\\.')} · `));
+  assert.doesNotMatch(pageWith({}), />Contact</);
+  assert.match(
+    pageWith({ contact: { email: 'ops@seenby.example' } }),
+    /<a href="mailto:ops@seenby\.example">Contact<\/a>/,
+  );
+});
+
+test('parts that do not depend on the request are rendered once, and never for the Host of another request', () => {
+  const start = endpoints.find(({ path }) => path === '/')?.render.html ?? assert.fail();
+  const render = (deployment: Deployment, baseUrl: string) =>
+    `${start(contextOf({ observed: seenAll, deployment, baseUrl }), unlimited)}`;
+  const open = { publicUrl: null, contact: null };
+  for (const host of ['https://one.example', 'https://two.example'])
+    assert.ok(render(open, host).includes(`<code>${host}/mcp</code>`), host);
+  const set = { publicUrl: 'https://seenby.example', contact: null };
+  assert.equal(render(set, set.publicUrl), render(set, set.publicUrl));
 });
