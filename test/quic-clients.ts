@@ -1,14 +1,14 @@
 /** QUIC clients of other projects: Bun's fetch, and ngtcp2's example client, which Debian has in ngtcp2-client. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectFolder } from './source-files.ts';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findBun } from './acceptance/bun.ts';
 
-const bun = join(projectFolder, 'node_modules', '@oven', `bun-${process.platform}-${process.arch}`, 'bin', 'bun');
+const bun = findBun();
 
 /** The reason to skip tests with the client; false if it is installed. In CI, a missing program is an error of the test. */
-export const skipBun: string | false = existsSync(bun) || process.env.CI ? false : 'needs the npm package bun';
+export const skipBun: string | false = bun !== null || process.env.CI ? false : 'needs the npm package bun';
 export const skipNgtcp2: string | false =
   spawnSync('gtlsclient', ['--help']).error === undefined || process.env.CI
     ? false
@@ -60,7 +60,9 @@ export async function bunFetch(
   timeoutMs = 20_000,
 ): Promise<(readonly [status: number, body: string])[]> {
   const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
-  const { printed } = await runToEnd(spawn(bun, ['-e', program, JSON.stringify({ url, count, timeoutMs })], options));
+  const { printed } = await runToEnd(
+    spawn(bun ?? 'bun', ['-e', program, JSON.stringify({ url, count, timeoutMs })], options),
+  );
   return JSON.parse(printed);
 }
 
@@ -69,4 +71,31 @@ export async function runToEnd(child: ChildProcess): Promise<ClientRun> {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
   const [code] = await once(child, 'close');
   return { printed, code };
+}
+
+const openSslProgram = fileURLToPath(new URL('openssl-quic-client.ts', import.meta.url));
+
+export interface OpenConnections extends AsyncDisposable {
+  /** SHA-256 of the server's certificate for each connection, in hexadecimal. */
+  readonly certificates: readonly string[];
+}
+
+/** Opens connections without requests, and keeps them until it is disposed of. */
+export async function openConnections(port: number, count: number): Promise<OpenConnections> {
+  const args = ['--disable-warning=ExperimentalWarning', openSslProgram, `${port}`, `${count}`];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  const certificates: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    certificates.push(line);
+    if (certificates.length === count) break;
+  }
+  if (certificates.length < count) throw new Error(`only ${certificates.length} of ${count} connections were opened`);
+  return {
+    certificates,
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await ended;
+    },
+  };
 }

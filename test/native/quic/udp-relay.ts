@@ -14,6 +14,10 @@ export interface UdpRelay extends AsyncDisposable {
   /** What clients have sent, in order. */
   readonly fromClients: readonly Buffer[];
   readonly fromServer: readonly Buffer[];
+  /** Ports of the clients so far. */
+  readonly clientPorts: readonly number[];
+  /** Sends a datagram to the server from the relay's socket for a client. */
+  sendAs(clientPort: number, bytes: Buffer): void;
   /** Of one direction: timers may be late. */
   meanDelayMs(): number;
 }
@@ -56,6 +60,10 @@ export async function startUdpRelay(serverPort: number, options: RelayOptions = 
     port: front.address().port,
     fromClients,
     fromServer,
+    get clientPorts() {
+      return [...backs.keys()];
+    },
+    sendAs: (clientPort, bytes) => backs.get(clientPort)?.send(bytes, serverPort, '127.0.0.1'),
     meanDelayMs: () => delaysMs.reduce((sum, each) => sum + each, 0) / delaysMs.length,
     async [Symbol.asyncDispose]() {
       isOpen = false;
