@@ -19,6 +19,8 @@ export const maxTurnMs = 100;
 interface Run<Name extends AttackName> {
   readonly settings?: Start['settings'];
   readonly bounds?: Start['bounds'];
+  /** The plain port of the attack; by default that of the service. */
+  readonly port?: 'metricsPort';
   /** Permitted growth of the resident memory. */
   readonly maxPeakMb?: number;
   readonly name: Name;
@@ -49,13 +51,14 @@ export async function withstand<Name extends AttackName>(
 export async function attackRunning<Name extends AttackName>(
   context: TestContext,
   service: ServiceProcess,
-  { maxPeakMb = 150, name, attack }: Omit<Run<Name>, 'settings' | 'bounds'>,
+  { port, maxPeakMb = 150, name, attack }: Omit<Run<Name>, 'settings' | 'bounds'>,
 ): Promise<Outcome<Name>> {
   const before = await measureOthers(service, warmUpMs);
   const quiet = await service.usage();
   let isOver = false;
   const measured = measureOthers(service, 60_000, () => isOver);
-  const result = await runAttack(service, name, attack);
+  const target = port === undefined ? service : { ...service, httpPort: service[port] };
+  const result = await runAttack(target, name, attack);
   isOver = true;
   const others = await measured;
   const total = await service.usage();

@@ -73,7 +73,16 @@ describe('the service withstands', () => {
     assert.ok(result.updates > 0);
   });
 
+  test('pipelined scrapes of the metrics port, unread', async (context) => {
+    const attack = { path: '/metrics', coding: '', requests: 2_000, connections: 4, holdMs: 2_000 };
+    const { usage } = await attackRunning(context, service, { port: 'metricsPort', name: 'pipelineRequests', attack });
+    assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
+    assert.equal((await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).status, 200);
+  });
+
   for (const [body, status] of [
+    ['ten requests for the list of tools', 200],
+    ['5,200 capabilities', 200],
     ['30,000 brackets', 400],
     ['a batch of 14,000 numbers', 400],
     ['7,000 arguments', 200],

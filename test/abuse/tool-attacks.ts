@@ -28,6 +28,16 @@ const bodies = {
     Array.from({ length: 10 }, () => call('check_headers', { headers: manyHeaders(90, 40) })),
   '55 KB of metadata': () => call('parse_ua', {}, { _meta: manyHeaders(700, 60) }),
   'too many bytes': () => call('check_headers', { headers: manyHeaders(1_000, 95) }),
+  'ten requests for the list of tools': () =>
+    Array.from({ length: 10 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
+  '5,200 capabilities': () => ({
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: {
+      protocolVersion: '2025-06-18',
+      clientInfo: { name: 'a', version: '1' },
+      capabilities: Object.fromEntries(Array.from({ length: 5_200 }, (_, at) => [`a${at}`, {}])),
+    },
+  }),
   '30,000 brackets': () => '['.repeat(30_000),
   'a batch of 14,000 numbers': () => Array.from({ length: 14_000 }, () => 1),
   '7,000 arguments': () =>
