@@ -43,5 +43,7 @@ function boundData(data: RdapResult['data']): Pick<RdapLookup, 'data' | 'omitted
 
 /** The raw JSON is in the text as well: many clients pass only the text to the model. */
 export function formatRdap({ data, ...summarized }: RdapLookup): string {
-  return formatLines(summarized) + (data === null ? '' : `data: ${JSON.stringify(data)}\n`);
+  // Counts of zero state nothing.
+  const lines = formatLines(summarized).replace(/^(?:summary\.omitted|summary\.dnssec\.ds|omittedCount): 0\n/gm, '');
+  return lines + (data === null ? '' : `data: ${JSON.stringify(data)}\n`);
 }

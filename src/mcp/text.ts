@@ -1,24 +1,34 @@
 /** Text forms of tool results. */
-import { flatten } from '../core/text.ts';
+import { replaceControls } from '../core/text.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { HeaderTraits } from '../traits/header-traits.ts';
 
 /** One `key: value` line for each value that is not null: a null is of no use to a model. */
-export function formatLines(result: object): string {
-  return flatten(result).replace(/^\S+:\n/gm, '');
+export function formatLines(result: object, prefix = ''): string {
+  let lines = '';
+  for (const [key, value] of Object.entries(result)) {
+    if (value === null) continue;
+    const path = prefix + key;
+    lines +=
+      typeof value === 'object' ? formatLines(value, `${path}.`) : `${path}: ${replaceControls(String(value))}\n`;
+  }
+  return lines;
 }
 
-/** Records as lines of a zone file. */
+/** Records as lines of a zone file; a TXT record of several strings as these strings. */
 export function formatDns({ records, note, ...answer }: DnsAnswer): string {
-  const lines = records.map(({ name, ttl, type, data }) => `${name} ${ttl} ${type} ${data}\n`);
+  const lines = records.map(({ name, ttl, type, data, txt }) => {
+    const strings = txt !== null && txt.chunks.length > 1 ? txt.chunks.map((chunk) => JSON.stringify(chunk)) : [data];
+    return `${name} ${ttl} ${type} ${strings.join(' ')}\n`;
+  });
   return `${note === null ? '' : `${note}\n`}${lines.join('')}${formatLines(answer)}`;
 }
 
-export function formatTraits({ source, kind, note, hints, notApplicable }: HeaderTraits): string {
+/** Without the checks that could not run. */
+export function formatTraits({ source, kind, note, hints }: HeaderTraits): string {
   const found = hints.map(
     ({ level, id, headers, hint, reason }) => `${level} ${id} (${headers.join(', ')}): ${hint} ${reason}\n`,
   );
-  const left = notApplicable.map(({ reason, ids }) => `not applicable: ${ids.join(', ')}. ${reason}\n`);
   const summary = `${note}\nsource: ${source}\nkind: ${kind}\n`;
-  return `${summary}${found.length === 0 ? 'No hints.\n' : found.join('')}${left.join('')}`;
+  return `${summary}${found.length === 0 ? 'No hints.\n' : found.join('')}`;
 }

@@ -1,9 +1,10 @@
 /** Schema of a row in the list of tools: its definition in `tools/list`, and its function. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { describeInput } from './issues.ts';
+import { publishInput, publishOutput } from './published-schema.ts';
 import { formatLines } from './text.ts';
 
 type Content =
@@ -27,6 +28,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly isLookup: boolean;
   readonly inputSchema: Input;
   readonly outputSchema: Output;
+  /** The fields of its result that name and type do not explain. */
+  readonly explained?: readonly string[];
   /** Validates the input, which a client sent; may throw anything. */
   run(input: unknown, context: RequestContext): Promise<ToolResult>;
 }
@@ -71,33 +74,8 @@ export function definitionOf(tool: Tool, settings: RateSettings) {
     name,
     title,
     description: `${tool.description} ${limit}`.trimEnd(),
-    inputSchema: toJsonSchema(inputSchema, 'input'),
-    outputSchema: toJsonSchema(outputSchema, 'output'),
+    inputSchema: publishInput(inputSchema),
+    outputSchema: publishOutput(outputSchema, tool.explained ?? []),
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: isLookup },
   };
 }
-
-/** Metadata without ids, so that each schema is written where it is used: few clients follow a `$ref`. */
-const withoutIds = z.registry<z.core.GlobalMeta>();
-withoutIds.get = (schema) => {
-  const { id: _, ...metadata } = z.globalRegistry.get(schema) ?? {};
-  return metadata;
-};
-
-function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
-  return z.toJSONSchema(schema, {
-    io,
-    metadata: withoutIds,
-    override: ({ jsonSchema }) => {
-      // Beside a format, a pattern is some 200 characters that state the same.
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-      // Every name is a string, and some clients reject the keyword.
-      delete jsonSchema.propertyNames;
-      // Some clients read {} as false; both are any value.
-      if (isEmpty(jsonSchema.additionalProperties)) jsonSchema.additionalProperties = true;
-    },
-  });
-}
-
-const isEmpty = (schema: unknown): boolean =>
-  typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0;

@@ -20,29 +20,34 @@ const maxUserAgentLength = 8192;
 export const tools: readonly Tool[] = [
   defineTool({
     name: 'whoami',
-    title: 'Who am I: IP address, location and connection of the calling machine',
-    description: `Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server. For a hosted assistant, that is its provider's server, never the user's device. Use rdap_lookup to find out who an IP address is registered to.`,
+    title: 'Who am I: the calling machine',
+    description:
+      "Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.",
     isLookup: false,
     inputSchema: z.strictObject({
       include_headers: z.boolean().optional().describe('Also list the HTTP headers of this call; default false'),
     }),
     outputSchema: Whoami,
+    explained: ['headers'],
     run: ({ include_headers }, { observed }) => whoami(observed, include_headers ?? false),
   }),
   defineTool({
     name: 'check_headers',
-    title: 'Check request headers for traits that bot detection often weighs',
-    description: `Checks HTTP request headers for traits bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. Without input, it checks the headers of this call. To parse only a User-Agent, use parse_ua.`,
+    title: 'Check request headers',
+    description:
+      'Finds traits of HTTP request headers that bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. For a User-Agent alone, use parse_ua.',
     isLookup: false,
     inputSchema: z.strictObject({ headers: GivenHeaders.optional() }),
     outputSchema: HeaderTraits,
+    explained: ['source'],
     run: checkHeaders,
     toText: formatTraits,
   }),
   defineTool({
     name: 'parse_ua',
     title: 'Parse a User-Agent',
-    description: `Parses a User-Agent string into browser, engine, operating system, device and CPU, and classifies the client: browser, crawler, AI agent, command-line tool, library and others. Without input, it parses the User-Agent of this call. To check that a User-Agent fits the other headers, use check_headers.`,
+    description:
+      'Splits a User-Agent into browser, engine, operating system, device and CPU, and classifies the client: browser, crawler, AI agent, command-line tool, library and others. To check it together with other headers, use check_headers.',
     isLookup: false,
     inputSchema: z.strictObject({
       user_agent: z
@@ -52,13 +57,15 @@ export const tools: readonly Tool[] = [
         .describe('User-Agent string to parse; default: that of this call'),
     }),
     outputSchema: UserAgent,
+    explained: ['bot'],
     run: ({ user_agent }, { observed }) =>
       user_agent === undefined ? userAgent(observed.headers) : parseUserAgent(user_agent),
   }),
   defineTool({
     name: 'dns_lookup',
     title: 'Look up DNS records',
-    description: `Returns the DNS records of a domain name (${dnsTypes.join(', ')}; one type per call) from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. For IP addresses, and to find out who registered a domain, use rdap_lookup.`,
+    description:
+      'Returns the DNS records of one type from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. For IP addresses, and to find out who registered a domain, use rdap_lookup.',
     isLookup: true,
     inputSchema: z.strictObject({
       name: z.string().describe('a domain name such as example.com or _dmarc.example.com'),
@@ -66,13 +73,15 @@ export const tools: readonly Tool[] = [
       type: z.string().optional().describe('Record type; default A').meta({ enum: dnsTypes }),
     }),
     outputSchema: DnsAnswer,
+    explained: ['exists', 'dnssec'],
     run: (input, context) => recordLookup.lookUp(Object.entries(input), context),
     toText: formatDns,
   }),
   defineTool({
     name: 'rdap_lookup',
-    title: 'Look up who registered a domain, IP address or AS number',
-    description: `Returns the registration of a domain, an IP address, a CIDR block or an AS number from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com the registry does not publish the registrant: registrarRdap is the URL of the registrar's record, which may contain it. For DNS records, use dns_lookup.`,
+    title: 'Look up a registration (RDAP)',
+    description:
+      'Returns who registered a domain, IP address, CIDR block or AS number, from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com, the registrant may only be in the record at registrarRdap, which no tool queries. For DNS records, use dns_lookup.',
     isLookup: true,
     inputSchema: z.strictObject({
       query: z
@@ -84,6 +93,7 @@ export const tools: readonly Tool[] = [
         .describe(`Also return the registry's JSON, up to ${maxRawLength} characters; default false`),
     }),
     outputSchema: RdapLookup,
+    explained: ['data'],
     run: async ({ query, include_raw }, context) =>
       rdapLookup(await registrationLookup.lookUp([['q', query]], context), include_raw ?? false),
     toText: formatRdap,

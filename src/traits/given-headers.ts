@@ -1,15 +1,14 @@
-/** The `headers` argument of check_headers: an object of headers, that object as JSON text, or a raw header block. */
+/** The `headers` argument of check_headers: a header block, an object of headers, or that object as JSON text. */
 import * as z from 'zod';
 
 /**
- * Accepts any value: `givenHeaders` explains in a sentence what a schema would only reject. The published schema names the simplest
- * form: clients drop an untyped `additionalProperties`, and some reject `propertyNames`.
+ * Accepts any value: `givenHeaders` explains in a sentence what a schema would only reject. The published schema names the form
+ * that every client can express: converters drop or reject objects whose member names are not listed.
  */
 export const GivenHeaders = z.unknown().meta({
-  type: 'object',
-  additionalProperties: { type: 'string' },
+  type: 'string',
   description:
-    'request headers to check, such as {"User-Agent": "curl/8.17.0", "Accept": "*/*"}; names in any case; default: the headers of this tool call',
+    'request headers to check, one "Name: value" per line, or as an object or list; default: the headers of this tool call',
 });
 
 const maxNames = 1000;
@@ -24,9 +23,10 @@ type Given = { readonly headers: Record<string, string> } | { readonly error: st
 /** Names that differ only in case are one header, joined as RFC 9110 §5.3 joins repeated lines. Null values are absent headers. */
 export function givenHeaders(given: unknown): Given {
   if (typeof given === 'string') return headersInText(given);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return { error: 'Send headers as an object of names and values, such as {"User-Agent": "curl/8.17.0"}.' };
-  }
+  // Lines, or pairs of name and value.
+  if (Array.isArray(given)) return headersInText(given.map((each) => [each].flat().join(': ')).join('\n'));
+  if (typeof given !== 'object' || given === null)
+    return { error: 'Send headers as lines, such as "User-Agent: curl/8.17.0", or as an object of names and values.' };
   return headersInObject(given);
 }
 

@@ -1,6 +1,9 @@
 /** The five tools: their definitions and their results. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import * as z from 'zod';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
 import type { DnsAnswer } from '../../src/lookups/dns/schema.ts';
@@ -12,21 +15,48 @@ import type { HeaderTraits } from '../../src/traits/header-traits.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { contextOf } from '../request-context.ts';
+import { poster } from './served.ts';
 
-const definitions = tools.map((tool) => definitionOf(tool, {}));
+/** As clients get them. */
+const definitions: ReturnType<typeof definitionOf>[] = JSON.parse(
+  JSON.stringify(tools.map((tool) => definitionOf(tool, {}))),
+);
 
-/** Clients misread untyped members, and some reject `propertyNames`. */
+/** Keywords that every converter of clients keeps, of which some fail at all others. */
 function assertPortable(schema: object): void {
-  const { type, properties = {}, additionalProperties, items, ...rest } = schema as Record<string, unknown>;
+  const { type, properties = {}, ...rest } = schema as Record<string, unknown>;
   assert.equal(typeof type, 'string', JSON.stringify(schema));
-  const known = ['$schema', 'description', 'required', 'enum', 'maxLength'];
-  assert.deepEqual(
-    Object.keys(rest).filter((keyword) => !known.includes(keyword)),
-    [],
+  const others = Object.keys(rest).filter((keyword) => !['description', 'required', 'enum'].includes(keyword));
+  assert.deepEqual(others, []);
+  for (const member of Object.values(properties as object)) assertPortable(member);
+  if (type === 'object') assert.notDeepEqual(properties, {}, 'converters drop an object without members');
+}
+
+/** Compiles the published schema as clients do, which validate results with it. */
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
+addFormats.default(ajv);
+const validators = new Map(definitions.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
+
+/** The paths of all fields, with `!` if they are required in each object of their kind. */
+function pathsOf(schema: object, path = ''): string[] {
+  const { properties = {}, required = [], anyOf = [], items, $ref } = schema as Record<string, never>;
+  assert.equal($ref, undefined);
+  const fields = Object.entries<object>(properties).flatMap(([name, member]) => [
+    `${path}.${name}${(required as string[]).includes(name) ? '!' : ''}`,
+    ...pathsOf(member, `${path}.${name}`),
+  ]);
+  const others = [...(anyOf as object[]), ...(items === undefined ? [] : [items])].flatMap((each) =>
+    pathsOf(each, path),
   );
-  const members = [...Object.values(properties as object), items, additionalProperties];
-  for (const member of members) if (typeof member === 'object' && member !== null) assertPortable(member);
-  if (type === 'object') assert.notEqual(additionalProperties ?? true, true, JSON.stringify(schema));
+  return [...new Set([...fields, ...others].map((each) => each.replace(/^\.summary(\.\w+)!?$/, '.summary$1')))].sort();
+}
+
+/** Every value must be in the text, except for null, counts of zero, and checks that could not run. */
+function assertInText(value: unknown, text: string, path = ''): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value))
+      if (key !== 'notApplicable') assertInText(member, text, `${path}.${key}`);
+  } else if (value !== null && value !== 0) assert.ok(text.includes(String(value)), `${path}: ${value}`);
 }
 
 async function callTool(name: string, input: object = {}, observed = seenAll, changed: Partial<Platform> = {}) {
@@ -37,6 +67,9 @@ async function callTool(name: string, input: object = {}, observed = seenAll, ch
   assert.ok(content.length === 1 && block?.type === 'text' && isError !== true);
   const schema = tool.outputSchema;
   assert.deepEqual(schema.strict().parse(structuredContent), structuredContent);
+  const validate = validators.get(name) ?? assert.fail();
+  assert.ok(validate(structuredContent), JSON.stringify(validate.errors));
+  assertInText(structuredContent, block.text);
   // biome-ignore lint/suspicious/noExplicitAny: the assertions check the types
   return { text: block.text, value: structuredContent as any };
 }
@@ -72,7 +105,6 @@ describe('the list', () => {
       });
       for (const property of Object.values(inputSchema.properties ?? {}))
         assert.match((property as { description?: string }).description ?? '', /\w+/);
-      assert.equal(inputSchema.additionalProperties, false);
       // Clients that translate schemas fail at references, and at null in input schemas.
       assert.doesNotMatch(
         JSON.stringify([inputSchema, outputSchema]),
@@ -83,6 +115,27 @@ describe('the list', () => {
       assert.deepEqual([inputSchema.type, outputSchema?.type], ['object', 'object']);
     });
   }
+
+  test('has at most 13.5 KB, of which models usually see at most 900 tokens', async () => {
+    const { body } = await poster()({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    assert.ok(Buffer.byteLength(body) <= 13_500, `${Buffer.byteLength(body)} bytes`);
+    const seen = definitions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    // Four characters per token.
+    assert.ok(JSON.stringify(seen).length <= 4 * 900, `${JSON.stringify(seen).length} characters`);
+  });
+
+  for (const { name, inputSchema, outputSchema } of tools)
+    test(`publishes every field of ${name}`, () => {
+      const published = definitions.find((definition) => definition.name === name) ?? assert.fail();
+      for (const [io, schema, found] of [
+        ['input', inputSchema, published.inputSchema],
+        ['output', outputSchema, published.outputSchema],
+      ] as const)
+        assert.deepEqual(
+          pathsOf(found),
+          pathsOf(z.toJSONSchema(schema, { io, metadata: z.registry<z.core.GlobalMeta>() })),
+        );
+    });
 
   test('marks the tools that query other servers', () => {
     for (const { name, isLookup } of tools) assert.equal(isLookup, name.endsWith('_lookup'), name);
@@ -120,25 +173,29 @@ describe('check_headers', () => {
   const chrome =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
 
-  test('has the portable schema for its headers', () => {
+  test('publishes its headers as a string, and states the other forms', () => {
     const { properties = {} } = definitions.find(({ name }) => name === 'check_headers')?.inputSchema ?? {};
-    const { description: _, ...schema } = properties.headers as Record<string, unknown>;
-    assert.deepEqual(schema, { type: 'object', additionalProperties: { type: 'string' } });
+    assert.equal(properties.headers?.type, 'string');
+    assert.match(`${properties.headers?.description}`, /one "Name: value" per line, or as an object or list/);
   });
 
-  test('accepts a header block and JSON text as headers', async () => {
-    for (const headers of [`User-Agent: ${chrome}\r\n`, JSON.stringify({ 'User-Agent': chrome })])
+  test('accepts a header block, an object, JSON text, and lists of lines or pairs as headers', async () => {
+    for (const headers of [
+      `User-Agent: ${chrome}\r\n`,
+      { 'User-Agent': [chrome] },
+      JSON.stringify({ 'User-Agent': chrome }),
+      [`User-Agent: ${chrome}`, 'Accept: */*'],
+      [['User-Agent', chrome]],
+    ])
       assert.deepEqual((await callTool('check_headers', { headers })).value.kind, 'browser');
   });
 
-  test('has every hint, and every rule that does not apply, in the text as well', async () => {
+  test('has every hint in the text as well, and no rule that could not be checked', async () => {
     const { text, value } = await callTool('check_headers');
     const { hints, notApplicable } = value as HeaderTraits;
-    for (const part of [
-      ...hints.flatMap(({ id, hint, reason, headers }) => [id, hint, reason, ...headers]),
-      ...notApplicable.flatMap(({ ids }) => ids),
-    ])
+    for (const part of hints.flatMap(({ id, hint, reason, headers }) => [id, hint, reason, ...headers]))
       assert.ok(text.includes(part), part);
+    assert.doesNotMatch(text, /not applicable/);
     assert.equal(new Set(notApplicable.map(({ reason }) => reason)).size, notApplicable.length);
   });
 
@@ -170,12 +227,22 @@ describe('parse_ua', () => {
 });
 
 describe('dns_lookup', () => {
+  const base = {
+    name: 'a.example',
+    type: 'A',
+    ttl: 60,
+    data: '192.0.2.1',
+    mx: null,
+    txt: null,
+    caa: null,
+    soa: null,
+  } as const;
   const found: DnsAnswer = {
     name: 'www.a.example',
     type: 'A',
     status: 'NOERROR',
     exists: true,
-    records: [{ name: 'a.example', type: 'A', ttl: 60, data: '192.0.2.1', mx: null, txt: null, caa: null, soa: null }],
+    records: [base],
     cnameChain: ['a.example'],
     ttl: 60,
     dnssec: true,
@@ -189,6 +256,8 @@ describe('dns_lookup', () => {
       'a.example 60 A 192.0.2.1\nname: www.a.example\ntype: A\nstatus: NOERROR\nexists: true\ncnameChain.0: a.example\nttl: 60\ndnssec: true\nresolver: dns.example\n',
     );
     assert.match(formatDns({ ...found, records: [], note: 'There is no such name.' }), /^There is no such name\.\n/);
+    const txt = { ...base, type: 'TXT' as const, data: 'v=spf1 -all', txt: { chunks: ['v=spf1 ', '-all'] } };
+    assert.match(formatDns({ ...found, type: 'TXT', records: [txt] }), /^a\.example 60 TXT "v=spf1 " "-all"\n/);
   });
 
   test('identifies the service to the resolver', async () => {
@@ -240,6 +309,10 @@ describe('rdap_lookup', () => {
       formatRdap(rdapLookup(found({ handle: 'H' }), true)),
       /^summary\.handle: H\n(?:.*\n)*data: \{"handle":"H"\}\n$/m,
     );
-    assert.doesNotMatch(formatRdap(rdapLookup(found({ handle: 'H' }), false)), /^data/m);
+    assert.doesNotMatch(formatRdap(rdapLookup(found({ handle: 'H' }), false)), /^data|omittedCount/m);
+    const summary = { handle: 'H', omitted: 0, dnssec: { signed: false, ds: 0 } };
+    const text = formatRdap(rdapLookup({ ...found({}), summary } as unknown as Found, false));
+    assert.match(text, /^summary\.handle: H\nsummary\.dnssec\.signed: false\n$/m);
+    assert.match(formatRdap({ ...rdapLookup(found({}), true), omittedCount: 21 }), /^omittedCount: 21$/m);
   });
 });

@@ -93,9 +93,23 @@ test('rejects text that is neither with a sentence on what to change', () => {
   assert.equal(accepted('a:\n'.repeat(21_000)).a?.length, 21_000 * 2 - 2);
 });
 
-test('rejects everything but an object and text', () => {
-  for (const given of [undefined, null, 7, true, [], [['a', 'b']], Symbol('s'), 1n]) {
-    assert.match(refused(given), /^Send headers as an object/);
+test('reads a list of lines, or of names with values', () => {
+  for (const given of [
+    ['A: b', 'a: c'],
+    [
+      ['A', 'b'],
+      ['a', 'c'],
+    ],
+    ['A: b', ['a', 'c']],
+  ])
+    assert.deepEqual({ ...accepted(given) }, { a: 'b, c' });
+  assert.deepEqual({ ...accepted([]) }, {});
+  for (const given of [[7], [{ a: 'b' }], [['a b', 'c']]]) assert.match(refused(given), /is not a header/);
+});
+
+test('rejects everything but text, an object and a list', () => {
+  for (const given of [undefined, null, 7, true, Symbol('s'), 1n]) {
+    assert.match(refused(given), /^Send headers as lines/);
   }
 });
 
