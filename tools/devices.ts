@@ -38,13 +38,14 @@ const companiesOfBrand: Readonly<Record<string, readonly string[]>> = {
   'Black Shark': ['Xiaomi'],
   Motorola: ['Lenovo'],
   Zebra: ['Motorola'],
+  Meta: ['AG Mobile'],
   HTC: ['T-Mobile', 'Sprint', 'Verizon'],
 };
 
 /** The maker whose name begins the model, such as Philips in `Philips W832`; BLU has a line named Vivo. */
 function statedMaker(model: string, listed: string): string | null {
   const word = /^[a-z]{2,}(?=[ _])|^[a-z]{5,}(?=-)/i.exec(model)?.[0].toLowerCase() ?? '';
-  const maker = Object.hasOwn(vendorWords, word) ? (vendorWords[word] ?? null) : null;
+  const maker = (Object.hasOwn(vendorWords, word) ? vendorWords[word] : ownRow(model)?.[1]) ?? null;
   return maker !== null && keyOfModel(maker) === word && listed !== 'BLU' ? maker : null;
 }
 

@@ -87,7 +87,8 @@ function windowsVersion(platformVersion: string, stated: string | null): string 
 
 /** The model hint determines the vendor and often the type; else the string does: Chromium derives `?1` and `Mobile` from one setting. */
 function device({ device: stated, os, browser }: UserAgent, hints: ClientHints): UserAgent['device'] {
-  const model = os.name === 'Android' ? hints.model : null;
+  // `K` is the placeholder of the reduced User-Agent.
+  const model = os.name === 'Android' && hints.model !== 'K' ? hints.model : null;
   const known = model === null || model === stated.model ? null : deviceOfHint(model.slice(0, maxModelLength));
   const formFactor = hints.formFactors?.find((formFactor) => typeOfFormFactor.has(formFactor));
   const hintedType = typeOfFormFactor.get(formFactor ?? '') ?? known?.type ?? null;

@@ -11,7 +11,9 @@ export function correctOs(os: Os, text: string, { systems, vagueSystems }: Corre
   if (name === 'iOS') return appleOs(version, text);
   if (name === 'Android' && /\bAFT[A-Z\d]{1,8}\b|\bKF[A-Z]{2,6}\b|\bAEO[A-Z]{2,3}\b/.test(text))
     return { name: 'Fire OS', version: fireOsVersion(version) };
-  return { name: name === 'linux' ? 'Linux' : name, version: isVersion(version) ? version : null };
+  // `10 Pro` and `2000 5.0` are one version; `Server 2012 R2` is another.
+  const known = isVersion(version) ? (version?.replace(/^(\d[\d.]*) .*/, '$1') ?? null) : null;
+  return { name: name === 'linux' ? 'Linux' : name, version: known };
 }
 
 /** The first row whose expression matches; its first group is the version. */
@@ -22,7 +24,7 @@ export function findToken(table: readonly (readonly [token: RegExp, name: string
 
 /** An architecture, a toolkit or `TV` is no version; names such as XP, Vista and Server 2012 R2 are. */
 const noVersion =
-  /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|i86pc|arch\b|TV$|like\b|package|Mobile|Smart)/i;
+  /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart)/i;
 
 const isVersion = (version: string | null): boolean => version !== null && !noVersion.test(version);
 
@@ -52,17 +54,52 @@ const macOfDarwin = (darwin: number): string =>
 
 const iosOfDarwin = (darwin: number): string => String(darwin >= yearDarwin ? darwin + 1 : darwin - 6);
 
-function appleOs(version: string | null, text: string): Os {
-  const darwin = Number(/\bCFNetwork\/.*\bDarwin\/(\d{1,2})/.exec(text)?.[1] ?? Number.NaN);
-  if (darwin >= 8 && /\((?:x86_64|i386|MacBook\w*|iMac|Macmini|MacPro|Mac)\b|%2\d(?:MacBook|iMac|Mac)/.test(text))
-    return { name: 'Mac OS', version: macOfDarwin(darwin) };
-  if (version === null && darwin >= 13) return { name: 'iOS', version: iosOfDarwin(darwin) };
-  const stated = /\bFBSV\/([\d.]+)/.exec(text)?.[1];
-  return { name: 'iOS', version: stated ?? unfrozenVersion(version, text) };
+/** Before Darwin 15, one Darwin served two versions of iOS, which the CFNetwork tells apart: its first version, and that of iOS. */
+const oldNetworks = [
+  [711, '8'],
+  [672, '7'],
+  [602, '6'],
+  [548, '5'],
+  [467, '4'],
+] as const;
+
+function iosOfNetwork(network: number, darwin: number): string | null {
+  if (darwin > 14) return iosOfDarwin(darwin);
+  return oldNetworks.find(([first]) => network >= first)?.[1] ?? null;
 }
 
-/** Since version 26 Safari freezes the OS at 18_x and states the real one as its own. */
+function appleOs(version: string | null, text: string): Os {
+  const [, cfNetwork = '', darwinVersion = ''] = /\bCFNetwork\/(\d+).*\bDarwin\/(\d{1,2})/.exec(text) ?? [];
+  const darwin = Number(darwinVersion);
+  if (darwin >= 8 && /\((?:x86_64|i386|MacBook\w*|iMac|Macmini|MacPro|Mac)\b|%2\d(?:MacBook|iMac|Mac)/.test(text))
+    return { name: 'Mac OS', version: macOfDarwin(darwin) };
+  const stated = statedByApp(text);
+  if (version === null || stated?.startsWith(version))
+    return { name: 'iOS', version: stated ?? (darwin > 0 ? iosOfNetwork(Number(cfNetwork), darwin) : null) };
+  const unfrozen = unfrozenVersion(version, text);
+  const isFrozen = version.startsWith('18.') && Number.parseInt(stated ?? unfrozen ?? '', 10) >= firstYear;
+  return { name: 'iOS', version: (isFrozen ? stated : null) ?? unfrozen };
+}
+
+/** The first version that is a year. */
+const firstYear = 26;
+
+/** The version as Facebook's, Instagram's, Snapchat's and TikTok's apps state it, apart from the frozen one. */
+const statedByApp = (text: string): string | null =>
+  /\bFBSV\/([\d.]+)|(?<!like Mac OS X.{0,9})\biOS[ /;]{1,2}(\d{1,2}(?:[._]\d{1,2}){0,2})\b/
+    .exec(text)
+    ?.slice(1)
+    .find((version) => version !== undefined)
+    ?.replaceAll('_', '.') ?? null;
+
+/** Apple's builds of iOS 26 begin with 23, and a letter for each minor version. */
+const iosBuild = /\bMobile\/(2[3-9])([A-H])\d/;
+
+/** Since version 26 WebKit freezes the OS at 18_x; Safari states the real one as its own, and web views the build. */
 export function unfrozenVersion(version: string | null, text: string): string | null {
-  const safari = version?.startsWith('18.') ? /\bVersion\/(\d+)([\d.]*)/.exec(text) : null;
-  return safari && Number(safari[1]) >= 26 ? `${safari[1]}${safari[2]}` : version;
+  if (!version?.startsWith('18.')) return version;
+  const [, safari = '', minor = ''] = /\bVersion\/(\d+)([\d.]*)/.exec(text) ?? [];
+  if (Number(safari) >= firstYear) return `${safari}${minor}`;
+  const [, build, letter = 'A'] = iosBuild.exec(text) ?? [];
+  return build === undefined ? version : `${Number(build) + 3}.${letter.charCodeAt(0) - 'A'.charCodeAt(0)}`;
 }

@@ -76,7 +76,8 @@ const trimSeparators = (match: string): string => match.replace(/^[\W_]+|[\W_]+$
 
 /** Decoys are removed only from strings in the format of a browser. */
 export function withoutDecoys(text: string, removed: readonly string[] = decoys): string {
-  return /^(?:Mozilla\/[45]\.0 \(|Opera\/)/.test(text) && /AppleWebKit|Gecko|Trident|MSIE|Presto|KHTML/.test(text)
+  return /^(?:Mozilla\/[45]\.0 \(|Opera\/)/.test(text) &&
+    /AppleWebKit|Gecko|Trident|MSIE|Presto|KHTML|Nintendo/.test(text)
     ? text.replace(removed === decoys ? anyDecoy : new RegExp(removed.join('|'), 'gi'), '')
     : text;
 }

@@ -801,15 +801,8 @@ export const operators: readonly Operator[] = [
     operator: 'Yandex',
     source: 'https://yandex.com/support/webmaster/robot-workings/check-yandex-robots.html',
     tokens: {
-      'search-crawler': [
-        'YandexBot',
-        'YandexMobileBot',
-        'YandexImages',
-        'YandexRenderResourcesBot',
-        'YandexAccessibilityBot',
-        'YandexComBot',
-      ],
-      bot: ['Yandex*', 'YaDirectFetcher'],
+      'search-crawler': ['Yandex*'],
+      bot: ['YandexMarket*', 'YandexDirect*', 'YandexAdNet', 'YandexMetrika', 'YaDirectFetcher'],
       'ai-crawler': ['YandexAdditional*'],
     },
     // Apps and browsers of people.

@@ -66,6 +66,10 @@ const systems: Corrections['systems'] = [
   [/\bWEBOS(\d\.[\d.]+)/, 'webOS'],
   [/\bWEBOS[\d.]*(?: ([\d.]+))?/, 'webOS'],
   [/\bWatch OS ([\d_]+)/, 'watchOS'],
+  [/\btvOS\b(?:[ /]([\d.]+))?/, 'tvOS'],
+  [/(?<!Mac )\bOS X[ /](\d[\d._]*)/, 'Mac OS'],
+  [/\bwds ([\d.]+)/, 'Windows Phone'],
+  [/[;(]Android(\d[\d.]*)/, 'Android'],
   [/\bApple TV;.* OS ([\d_.]+)/, 'tvOS'],
   [/\bAndr0id(?: ([\d.]+))?/, 'Android'],
   [/\bAndroid\b.*; [\w ]*\bChromebook\b/, 'Chromium OS'],
@@ -79,7 +83,9 @@ const vagueSystems: Corrections['systems'] = [
   [/\bPalm ?OS\b(?: ([\d.]+))?/, 'Palm'],
   [/\bBREW\b(?: ([\d.]+))?/, 'BREW'],
   [/\bSeries[68]0\/([\d.]+)/, 'Symbian'],
-  [/\biPhone\b/, 'iOS'],
+  [/\bS60(?:V\d|\/[\d.]+)?\b/, 'Symbian'],
+  [/\bBrew(?: MP)?\b(?: ([\d.]+))?|\bBMP\/([\d.]+)/, 'BREW'],
+  [/\biPhone\b|\b(?:i[Pp]hone|iPad)\b|\biOS\b/, 'iOS'],
 ];
 
 export const corrections: Corrections = { browsers, systems, vagueSystems };

@@ -41,6 +41,7 @@ export const decoys: readonly string[] = [
   'Google ?TV',
   'Google Earth[\\w/.]*',
   'Discovery',
+  'Wii Shop Channel',
   'HTML/1\\.0;',
   'Catcher[\\w/.]*',
   'FirePHP/[\\d.]+',

@@ -27,6 +27,11 @@ export const deviceTokens: readonly DeviceToken[] = [
   // Smart displays and appliances.
   [/\bFamilyHub\b|\bFamily Hub\b/, 'embedded', 'Samsung'],
   [/\bCrKey\b.*\bDeviceType\/Smart(?:Speaker|Display)/, 'embedded', 'Google'],
+  // E-readers, and tablets and phones of Palm's webOS.
+  [/\bKobo\b/, 'tablet', 'Kobo'],
+  [/\bPocketBook\b/, 'tablet', 'PocketBook'],
+  [/\bKindle\/[\d.]/, 'tablet', 'Amazon'],
+  [/\b(?:Pre|Pixi|Veer)\/\d/, 'mobile', 'Palm'],
   // Consoles.
   [/\bSteam Deck\b|\bSteam(?:OS| Gamepad)\b/, 'console', 'Valve'],
   // Televisions and boxes: platforms of one vendor, then standards, then words.
@@ -47,7 +52,10 @@ export const modelTokens: readonly DeviceToken[] = [
   [/watch(?![a-z])/i, 'wearable'],
   [/Chrome ?book|Chrome OS Device/i, 'desktop'],
   [/(?:^|[ _])A?TV(?:$|[ _\d])|[A-CE-Za-z]TV\+?(?:$|[ _-])|(?:Android|Smart|Google|Lenovo|Hisense)TV/i, 'smarttv'],
-  [/^AI PON[TN]\b|\b(?:stb|iptv|ott|tv ?box|tv ?stick|set ?top)\b|\b(?:4K|UHD|QLED|OLED)\b|^[XH]96\b/i, 'smarttv'],
+  [
+    /^AI PON[TN]\b|\b(?:stb|iptv|ott|tv ?box|tv ?stick|set ?top|streaming (?:box|stick))\b|\b(?:4K|UHD|QLED|OLED)\b|^[XH]96\b/i,
+    'smarttv',
+  ],
   [
     /(?:^|[^a-z])(?:tab|tablet)(?![a-z])|(?<!cool|tech)pad(?![a-z])|\w+tab\b|(?:^|[^a-z])(?:slate|xoom|ebook|e-reader)(?![a-z])/i,
     'tablet',

@@ -81,7 +81,7 @@ export const deviceCodes: readonly DeviceCode[] = [
   [/^(?:HUAWEI )?(?:AGS|BAH|BGO|BTV|CPN|HDN|CMR|JDN|KOB|MRX|SCM|SHT|VRD|BG2|M2|T1|S8|PLE)\w*-\w/, 'Huawei', 'tablet'],
   [/^(?:HUAWEI )?(?:MediaPad|MatePad)/i, 'Huawei', 'tablet'],
   [/^[A-Z]{3}\d?-(?:AL|AN|BD|CL|DL|L|LX|N|NX|TL|TN|U|UL)\w{1,4}$/, 'Huawei', 'mobile'],
-  [/^(?:HWV\d\d|HWT\d\d|HW-\d\d[A-Z]|[HGUYCTP]\d{1,4}-[A-Z]\d\d)/, 'Huawei'],
+  [/^(?:HWV\d\d|HWT\d\d|HW-\d\d[A-Z]|[HGUYCTP]\d{1,4}-[A-Z]\d\d|C8\d{3}$)/, 'Huawei'],
   // Motorola: XT, MB, ME and MZ numbers.
   [/^(?:MZ\d{3}|Xoom)\b/i, 'Motorola', 'tablet'],
   [/^XT2261/, 'Motorola', 'tablet'],
@@ -93,7 +93,11 @@ export const deviceCodes: readonly DeviceCode[] = [
   // Sony: two letters and a number since 2020, a letter and four digits before; SO and SOV in Japan; SGP tablets.
   [/^(?:SGP[T\d]|SO-05[DFG]|SO-03E|SOT\d\d|Sony Tablet|Xperia Tablet)/i, 'Sony', 'tablet'],
   [/^BRAVIA\b/i, 'Sony', 'smarttv'],
-  [/^(?:XQ-[A-Z]{2}\d\d|[CDEFGHIJ][1-9]\d{3}$|SO-\d\d[A-Z]|SO[VGL]\d\d|\d{3}SO$|A\d{3}SO$)/, 'Sony', 'mobile'],
+  [
+    /^(?:XQ-[A-Z]{2}\d\d|(?:C[1-6]|[DEFGHIJ][1-9])\d{3}$|SO-\d\d[A-Z]|SO[VGL]\d\d|\d{3}SO$|A\d{3}SO$)/,
+    'Sony',
+    'mobile',
+  ],
   [/^(?:Xperia|(?:[LMSW]T|WT|SK|MK|ST)\d\d[aihw]+\d?$|[LMCR]\d\d[hi]$)/, 'Sony'],
   // Nokia: TA numbers of HMD.
   [/^(?:TA-(?:1392|1394|1397|1457|1462|1472|1487|1495|1505)|Nokia T\d)/, 'Nokia', 'tablet'],
@@ -201,6 +205,7 @@ export const vendorWords: Readonly<Record<string, string>> = {
   citi: 'Digma',
   clempad: 'Clementoni',
   coolpad: 'Coolpad',
+  condor: 'Condor',
   core: 'Crosscall',
   creapad: 'AWOW',
   cubot: 'Cubot',
@@ -212,6 +217,7 @@ export const vendorWords: Readonly<Record<string, string>> = {
   dslide: 'Danew',
   eluga: 'Panasonic',
   estar: 'Estar',
+  evercoss: 'Evercoss',
   fairphone: 'Fairphone',
   ffftab: 'FFFSMARTLIFE',
   flare: 'Cherry Mobile',

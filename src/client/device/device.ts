@@ -96,6 +96,8 @@ const noName = /^(?:wv|K|Generic|Android|TV|Smart-?TV|unknown|undefined)$/i;
 
 const nameOf = (text: string | undefined): string | null => (text === undefined || noName.test(text) ? null : text);
 
+const makerOf = (vendor: string | undefined): string | null => makerNameOf(nameOf(vendor) ?? '');
+
 /** A maker, then a model with a digit: phones before Android and iOS, and apps on Android. */
 const makerAndModel = new RegExp(
   `(?:^|[\\s(;/:_-])(${phoneMakers.join('|')})(?:[-_ /;]|(?=[A-Z\\d]))(?:\\1[-_ ])?([a-z]{0,9}[-_ ]?[a-z]{0,3}\\d[\\w+-]*(?: (?:Flip|Tough|classic|slide|fold|4G|XpressMusic)\\b)?|(?<=HTC[-_ ])[A-Z][a-z]+(?:[-_ ][A-Z]\\w*)*)`,
@@ -116,7 +118,7 @@ export function otherDevice(text: string, read: Read, tables: DeviceTables = dev
   const phone = tokenType === undefined && /^(?:iP|Mac)/.test(read.model ?? '') === false ? namedPhone(text) : null;
   if (phone?.maker)
     return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
-  const vendor = tokenVendor ?? nameOf(read.vendor);
+  const vendor = tokenVendor ?? makerOf(read.vendor);
   // A television that contains a Chromecast is not one.
   const isOther = tokenType === 'smarttv' && tokenVendor !== undefined && tokenVendor !== read.vendor;
   const type = tokenType ?? typeOf(read.type) ?? formOfPlatform(text);
