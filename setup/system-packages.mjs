@@ -15,6 +15,7 @@ const systemPackages = [
   { command: 'nginx', name: 'nginx', reason: 'tests docs/deploy/nginx.conf' },
   { command: 'caddy', name: 'caddy', reason: 'tests docs/deploy/Caddyfile' },
   { command: 'chromium', name: 'chromium', reason: 'tests the web pages and has its fingerprint taken' },
+  { command: 'certutil', name: 'libnss3-tools', reason: 'adds a certificate authority to Firefox' },
   { command: 'firefox-esr', name: 'firefox-esr', reason: 'has its fingerprint taken' },
   { command: 'nghttp', name: 'nghttp2-client', reason: 'has its fingerprint taken' },
   { command: 'nghttpd', name: 'nghttp2-server', reason: 'prints HTTP/2 frames to compare with' },

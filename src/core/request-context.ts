@@ -11,6 +11,8 @@ export interface Deployment extends RateSettings {
   readonly contact: Contact | null;
   /** Whether requests are counted in a store that several instances share; default: false. */
   readonly sharesLimits?: boolean;
+  /** Whether clients over TLS learn of HTTP/3; default: false. */
+  readonly offersHttp3?: boolean;
   /** Origin of this service on a host name that has only IPv4. */
   readonly publicUrlV4?: string | null;
   /** Origin of this service on a host name that has only IPv6. */

@@ -73,7 +73,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   defineResource({
     path: '/fingerprint',
-    summary: 'TLS, HTTP/2 and TCP fingerprints of the connection: JA3, JA4, Akamai',
+    summary: 'TLS, HTTP/2, HTTP/3 and TCP fingerprints of the connection: JA3, JA4, Akamai',
     schema: Fingerprint,
     derive: ({ observed }) => fingerprint(observed),
   }),

@@ -55,6 +55,6 @@ export function quicOpening({ quic }: ObservedHandshake, hello: ClientHello | nu
 
 /** A number of up to 62 bits with its name; JSON has integers of up to 53. */
 export function nameWide(id: number, isGrease: boolean, names: ReadonlyMap<number, string>) {
-  const name = isGrease ? 'GREASE' : (names.get(id) ?? null);
+  const name = names.get(id) ?? (isGrease ? 'GREASE' : null);
   return { id: Math.min(id, Number.MAX_SAFE_INTEGER), name };
 }

@@ -92,7 +92,13 @@ export function createRequestServices(
   const platform = createPlatform(context);
   const altSvc = new AltSvc(settings);
   return {
-    app: wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null })),
+    app: wrap(
+      createApp({
+        ...settings,
+        sharesLimits: sharedLimits !== null,
+        offersHttp3: settings.http3Port !== null,
+      }),
+    ),
     platform,
     metrics,
     geoip,

@@ -21,10 +21,10 @@ export function skipWithoutChromium(): string | false {
   return executablePath === undefined && !process.env.CI ? 'needs the command chromium' : false;
 }
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error('the command chromium is missing; install it');
   // Chromium's sandbox does not run as root; all pages here are our own.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] });
 }
 
 export const origin = 'https://seenby.test';

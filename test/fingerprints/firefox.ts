@@ -18,13 +18,18 @@ const preferences: Readonly<Record<string, unknown>> = {
 
 const startTimeoutMs = 30_000;
 
-/** Resolves with what `document.documentElement.textContent` is after each URL. */
-export async function loadInFirefox(urls: readonly string[], changed: Readonly<Record<string, unknown>> = {}) {
+/** Resolves with what `document.documentElement.textContent` is after each URL; `prepare` may change the new profile. */
+export async function loadInFirefox(
+  urls: readonly string[],
+  changed: Readonly<Record<string, unknown>> = {},
+  prepare: (profile: string) => void = () => {},
+) {
   const profile = mkdtempSync(join(tmpdir(), 'seenby-firefox-'));
   const lines = Object.entries({ ...preferences, ...changed }).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
   );
   writeFileSync(join(profile, 'user.js'), lines.join(''));
+  prepare(profile);
   const child = spawn('firefox-esr', ['--headless', '--marionette', '--no-remote', '--profile', profile], {
     stdio: 'ignore',
     env: { ...process.env, HOME: profile, XDG_CACHE_HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1' },

@@ -64,6 +64,7 @@ export const tlsTraits: readonly TlsTrait[] = [
       ['dc5437974b47', 'Firefox', 'captured: Firefox 153'],
       ['e01b5de7605b', 'curl', 'captured: curl 8.14 with ngtcp2'],
       ['1cecd519fee8', 'aioquic', 'captured: aioquic 1.2'],
+      ['81193ba7c803', 'Bun', 'captured: Bun 1.4'],
     ] as const
   ).map(([extensions, family, source]) => ({ ciphers: '55b375c5d22e', alpn: ['h3'], extensions, family, source })),
 ];
@@ -115,6 +116,12 @@ export interface Http3Trait {
 
 export const http3Traits: readonly Http3Trait[] = [
   { text: '1:65536;6:262144;7:100;51:1|m,a,s,p', family: 'Chromium', source: 'captured: Chromium 156' },
+  {
+    text: '1:65536;7:20;727725890:0;16765559:1;51:1;8:1|m,s,a,p',
+    family: 'Firefox',
+    source: 'captured: Firefox 153',
+  },
+  { text: '6:262144;1:4096;7:100|m,s,a,p', family: 'Bun', source: 'captured: Bun 1.4' },
 ];
 
 /**

@@ -31,6 +31,8 @@ export const transportParameterNames: ReadonlyMap<number, string> = new Map([
   [0x3128, 'google_connection_options'],
   [0x3129, 'user_agent'],
   [0x4752, 'google_version'],
+  // A value of its drafts, which Firefox sends.
+  [0xff02de1a, 'min_ack_delay'],
   [0xff04de1b, 'min_ack_delay'],
 ]);
 
@@ -42,4 +44,7 @@ export const http3SettingNames: ReadonlyMap<number, string> = new Map([
   [0x08, 'ENABLE_CONNECT_PROTOCOL'],
   [0x33, 'H3_DATAGRAM'],
   [0x4d44, 'ENABLE_METADATA'],
+  // Of the drafts of WebTransport and of HTTP datagrams.
+  [0x2b603742, 'ENABLE_WEBTRANSPORT'],
+  [0xffd277, 'H3_DATAGRAM'],
 ]);

@@ -23,7 +23,7 @@ const definitions = table(
     [
       html`<code>ja4</code>`,
       html`<a href="https://github.com/FoxIO-LLC/ja4/blob/main/technical_details/JA4.md">FoxIO, 2023</a>`,
-      'Protocol, version, SNI, counts and ALPN; SHA-256 of the sorted cipher suites; SHA-256 of the sorted extensions and the signature algorithms',
+      'Protocol (t: TCP, q: QUIC), version, SNI, counts and ALPN; SHA-256 of the sorted cipher suites; SHA-256 of the sorted extensions and the signature algorithms',
       'Yes, unless a session is resumed; the middle part always',
     ],
     [
@@ -39,9 +39,15 @@ const definitions = table(
       'Yes',
     ],
     [
-      html`<code>tls</code>, <code>http</code>, <code>tcp</code>`,
+      html`<code>h3</code>`,
+      'Other fingerprint services',
+      'MD5 of the HTTP/3 SETTINGS, further frames of the control stream and the order of pseudo-headers, with GREASE in place of reserved ones',
+      'Yes',
+    ],
+    [
+      html`<code>tls</code>, <code>quic</code>, <code>http</code>, <code>tcp</code>`,
       'IETF and IANA',
-      'ClientHello, HTTP/2 frames, header names and the first TCP packet, not hashed',
+      'ClientHello, QUIC transport parameters, HTTP/2 and HTTP/3 frames, headers and the first TCP packet, not hashed',
       'Yes, except key shares, GREASE and shuffled extensions',
     ],
   ],

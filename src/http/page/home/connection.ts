@@ -1,12 +1,16 @@
 /** The section about the connection: encryption, HTTP version, round-trip times, and all their values. */
 import { html } from 'hono/html';
+import type { Site } from '../../../core/request-context.ts';
 import type { Info } from '../../../resources/info.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { foldValues, type Group } from './values.ts';
 
-export function connectionCard(info: Info, isSecure: boolean, base: string): Fragment {
+export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, deployment }: Site): Fragment {
   const { tls, http, network, time, meta } = info;
   const { asn: _, asOrganization: __, ...measured } = network;
+  // A proxy announces its own HTTP/3.
+  const isDirect = Object.keys(info.edgeHeaders).length === 0;
+  const mayChange = deployment.offersHttp3 === true && isSecure && isDirect && http.protocol === 'HTTP/2';
   const withoutAll = isSecure
     ? 'Behind a proxy, the TLS values are not visible here.'
     : 'Without HTTPS, there are no TLS values.';
@@ -18,7 +22,7 @@ export function connectionCard(info: Info, isSecure: boolean, base: string): Fra
   ];
   return html`<div class="card"><div class="split"><dl class="facts">
 ${fact('Encryption', describeEncryption(info, isSecure))}
-${fact('HTTP', http.protocol)}
+${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
 </dl>

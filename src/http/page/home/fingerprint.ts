@@ -15,15 +15,17 @@ interface Hash {
   readonly reason: string;
 }
 
-const hashesOf = ({ ja4, ja3n, akamai, ja3 }: Fingerprint): readonly Hash[] => [
+const hashesOf = ({ ja4, ja3n, akamai, h3, ja3, http }: Fingerprint): readonly Hash[] => [
   { path: 'ja4', code: ja4, isStable: true, reason: 'sorts cipher suites and extensions before it hashes them.' },
   { path: 'ja3n.hash', code: ja3n.hash, isStable: true, reason: 'sorts the extensions of JA3.' },
-  {
-    path: 'akamai.hash',
-    code: akamai.hash,
-    isStable: true,
-    reason: 'uses the first HTTP/2 frames, the same each time.',
-  },
+  http.version === 'HTTP/3'
+    ? { path: 'h3.hash', code: h3.hash, isStable: true, reason: 'uses the first HTTP/3 frames, without random values.' }
+    : {
+        path: 'akamai.hash',
+        code: akamai.hash,
+        isStable: true,
+        reason: 'uses the first HTTP/2 frames, the same each time.',
+      },
   { path: 'ja3.hash', code: ja3.hash, isStable: false, reason: 'uses the order of extensions; Chromium shuffles it.' },
 ];
 
@@ -33,7 +35,7 @@ export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, bas
   const hidden = isSecure
     ? 'A proxy ended the encryption, so these values are not visible here'
     : 'This page was loaded without HTTPS, so there are no TLS values';
-  return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP) identifies its software. Computed from this connection for this
+  return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
 page, then discarded.</p>
 <div class="card"><div class="hashes">${known.map(renderHash)}</div>
 ${renderMissing(
@@ -58,9 +60,9 @@ const renderHash = ({ path, code, isStable }: Hash): Fragment =>
   html`<div><p>${labelOf(path)} <span class="chip plain">${isStable ? 'stable' : 'changes'}</span> <code class="path">${path}</code></p>${command(code ?? '', labelOf(path))}</div>`;
 
 /** The parsed bytes of the connection: what is missing is one sentence for each part. */
-function foldParts({ tls, http, tcp }: Fingerprint, hidden: string, base: string): Fragment {
+function foldParts({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: string): Fragment {
   let count = 0;
-  const parts = Object.entries({ tls, http, tcp }).map(([parent, members]) => {
+  const parts = Object.entries({ tls, ...(quic.version !== null && { quic }), http, tcp }).map(([parent, members]) => {
     const [missing, known] = partition(Object.entries(members), ([, value]) => value === null);
     count += known.length;
     const labels = missing.map(([name]) => labelOf(`${parent}.${name}`));
@@ -72,7 +74,7 @@ function foldParts({ tls, http, tcp }: Fingerprint, hidden: string, base: string
   return fold('fingerprint-values', `All ${count} values`, all);
 }
 
-const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', http: 'HTTP', tcp: 'TCP' };
+const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', quic: 'QUIC', http: 'HTTP', tcp: 'TCP' };
 
 function rowOf(path: string, value: unknown): Row {
   const known = fields.get(path) ?? { path, label: path, description: '', unit: '' };

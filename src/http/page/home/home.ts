@@ -41,7 +41,7 @@ export function homePage(start: StartPage): string {
   const { before, last, after } = renderStatic(site);
   const content = html`${firstScreen(start)}
 ${section('browser', 'Browser', browserCard(info, base))}
-${section('connection', 'Connection', connectionCard(info, isSecure, base))}
+${section('connection', 'Connection', connectionCard(info, isSecure, site))}
 ${section('fingerprint', 'Fingerprint', fingerprintCard(fingerprint, isSecure, base))}
 ${section('headers', 'Headers', headerCard(info, traits, base))}
 ${last}

@@ -153,6 +153,16 @@ test('quotes any word for a shell', () => {
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
 
+test('says over HTTP/2 that the next visit may use HTTP/3, if the server offers it and no proxy is in front', () => {
+  const note = 'HTTP/2; your next visit may use HTTP/3';
+  const direct = { ...seenAll, edgeHeaders: {} };
+  const pageOf = (observed: ObservedRequest, offersHttp3: boolean) => pageAt('/', observed, null, { offersHttp3 });
+  assert.equal(pageOf(direct, true).split(note).length, 2);
+  assert.ok(!pageOf(direct, false).includes(note));
+  assert.ok(!pageOf({ ...direct, edgeHeaders: { 'x-forwarded-for': '192.0.2.1' } }, true).includes(note));
+  assert.ok(!pageOf({ ...direct, protocol: 'HTTP/3' }, true).includes(note));
+});
+
 test('shows provider, location, encryption, browser and what is notable on the first screen', () => {
   assert.deepEqual(firstScreen({ ...seenAll, headers: { ...seenAll.headers, 'user-agent': 'curl/8.5.0' } }), [
     'Provider: Telenor Norge AS AS2119',
