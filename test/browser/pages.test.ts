@@ -103,6 +103,13 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.waitForURL(`${origin}/?q=1#address-values`);
     await page.getByText('All 16 values').click();
     await page.waitForURL(`${origin}/?q=1`);
+    await page.goto('/docs#error-rate_limited');
+    await page.getByText('Settings', { exact: true }).last().click();
+    await page.waitForURL(`${origin}/docs#settings`);
+    await page.goto('/#location.city');
+    await page.locator('[id="location.city"] .more').waitFor();
+    assert.equal(page.url(), `${origin}/#location.city`);
+    await page.goto('/');
     const navigation = page.getByRole('navigation', { name: 'Sections' });
     for (const name of ['Headers', 'Connection', 'AI agents', 'You']) {
       await navigation.getByRole('link', { name }).click();

@@ -4,13 +4,21 @@ export function markSections(): void {
   const navigation = document.querySelector<HTMLElement>('.sections');
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.sections a')];
   const boxes = links.map(({ hash }) => document.getElementById(hash.slice(1))?.closest('section, details'));
+  const currentAt = (): number => {
+    // At the top, nothing needs to be measured: the rest of the page may not be laid out yet.
+    if (scrollY === 0) return 0;
+    if (innerHeight + scrollY >= document.documentElement.scrollHeight - 2) return links.length - 1;
+    return Math.max(
+      0,
+      boxes.findLastIndex((box) => box && box.getBoundingClientRect().top < innerHeight / 3),
+    );
+  };
   const mark = () => {
-    const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const passed = boxes.filter((box) => box && box.getBoundingClientRect().top < innerHeight / 3);
-    const current = links.at(isAtEnd ? -1 : Math.max(0, passed.length - 1));
+    const current = links[currentAt()];
     if (current === undefined || current.ariaCurrent === 'true') return;
+    const isFirst = links.every((link) => link.ariaCurrent === null);
     for (const link of links) link.ariaCurrent = link === current ? 'true' : null;
-    navigation?.scrollTo({ left: current.offsetLeft - navigation.clientWidth / 3 });
+    if (!isFirst) navigation?.scrollTo({ left: current.offsetLeft - navigation.clientWidth / 3 });
   };
   addEventListener('scroll', mark, { passive: true });
   mark();
@@ -22,7 +30,8 @@ export function rememberFolds(): void {
     'toggle',
     ({ target }) => {
       const id = target instanceof HTMLDetailsElement && target.matches('.all') && target.lastElementChild?.id;
-      if (!id) return;
+      // The URL may name something in the list, which it opened.
+      if (!id || (target.open && target.contains(targetOfUrl()))) return;
       if (target.open) history.replaceState(null, '', `#${id}`);
       else if (location.hash === `#${id}`) history.replaceState(null, '', location.pathname + location.search);
     },
@@ -30,10 +39,12 @@ export function rememberFolds(): void {
   );
 }
 
+const targetOfUrl = (): HTMLElement | null => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+
 /** Opens what the URL leads to: a row, and in browsers that do not do it themselves, the list around it. */
 export function openTarget(): void {
   const open = () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = targetOfUrl();
     target?.querySelector(':scope > details')?.setAttribute('open', '');
     for (let list = target?.closest('details'); list; list = list.parentElement?.closest('details')) list.open = true;
   };

@@ -20,18 +20,18 @@ export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, d
     { title: 'Measurements', nodes: { network: measured }, without: 'Not measured on this connection' },
     { title: 'Time and service', nodes: { time, meta }, without: 'Not known' },
   ];
-  return html`<div class="card"><div class="split"><dl class="facts">
+  return html`<div class="card"><dl class="figures">
 ${fact('Encryption', describeEncryption(info, isSecure))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
 </dl>
-${roundTrips(info)}</div>
+${roundTrips(info)}
 ${foldValues('connection-values', groups, base)}</div>`;
 }
 
 const fact = (term: string, value: string | null): Fragment | null =>
-  value === null ? null : html`<dt>${term}</dt><dd>${renderUntrusted(value)}</dd>`;
+  value === null ? null : html`<div><dt>${term}</dt><dd>${renderUntrusted(value)}</dd></div>`;
 
 export function describeEncryption({ tls: { version } }: Info, isSecure: boolean): string {
   if (version === null && !isSecure) return 'No, plain HTTP: others can read this in transit';

@@ -37,7 +37,7 @@ export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, bas
     : 'This page was loaded without HTTPS, so there are no TLS values';
   return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
 page, then discarded.</p>
-<div class="card"><div class="hashes">${known.map(renderHash)}</div>
+<div class="card">${known.length > 0 && html`<div class="hashes">${known.map(renderHash)}</div>`}
 ${renderMissing(
   missing.map(({ path }) => labelOf(path)),
   hidden,
@@ -77,10 +77,11 @@ function foldParts({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: 
 const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', quic: 'QUIC', http: 'HTTP', tcp: 'TCP' };
 
 function rowOf(path: string, value: unknown): Row {
-  const known = fields.get(path) ?? { path, label: path, description: '', unit: '' };
-  const field = { ...known, path: `fingerprint.${path}` };
-  if (typeof value !== 'object' || value === null) return { field, value: value as Value, more: '' };
-  return { field, value: summarize(value), more: renderMembers(value) };
+  const field = fields.get(path) ?? { path, label: path, description: '', unit: '' };
+  // The resource of all values has members of the same names.
+  const id = `fingerprint.${path}`;
+  if (!isMembers(value)) return { field, id, value: value as Value, more: '' };
+  return { field, id, value: summarize(value), more: renderMembers(value) };
 }
 
 /** Longer lists show their length in the row. */

@@ -11,6 +11,8 @@ export interface Row {
   readonly field: Omit<Field, 'type'>;
   /** Text and numbers have a copy button; a fragment has none. */
   readonly value: Value | Fragment;
+  /** The anchor, if it is not the path. */
+  readonly id?: string;
   /** In the open row, below the description. */
   readonly more: Fragment | string;
 }
@@ -19,7 +21,7 @@ export interface Row {
 const maxShownLength = 240;
 
 /** A link to the path opens the row. The button copies the text in the row's last `bdi`, which has no unit and is not cut. */
-export function renderRow({ field, value, more }: Row): Fragment {
+export function renderRow({ field, value, id = field.path, more }: Row): Fragment {
   const { label, path, description, unit } = field;
   const text = value === null || typeof value === 'object' ? '' : `${value}`;
   const isCut = text.length > maxShownLength;
@@ -30,7 +32,7 @@ export function renderRow({ field, value, more }: Row): Fragment {
       : html`${renderUntrusted(text.slice(0, maxShownLength))}${unit}${rest}`;
   // The path of a header is its name.
   const named = path.endsWith(`.${label}`) ? '' : html`<code class="path">${path}</code>`;
-  return html`<li id="${path}"><details><summary><span class="label">${label}${named}</span><span class="value">${
+  return html`<li id="${id}"><details><summary><span class="label">${label}${named}</span><span class="value">${
     value !== null && typeof value === 'object' ? value : shown
   }</span></summary><div class="more">${isCut && html`<p class="full">${renderUntrusted(text)}</p>`}<p>${description}</p>${more}</div></details>${
     text !== '' && html`<button type="button" class="copy icon" aria-label="Copy ${label}"></button>`
