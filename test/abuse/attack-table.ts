@@ -149,6 +149,17 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ['test/abuse/connections.test.ts'],
   ],
   [
+    'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',
+    [
+      'They reach only the process for HTTP/3, which responds to a new sender with 99 bytes (Retry) and keeps nothing of it',
+      `for senders whose address is validated, ${setting('connectionRate')}, ${setting('maxConnections')} and ${setting('maxConnectionsPerAddress')}`,
+      '100 streams',
+      withName('quicConnectionBufferBytes', (value) => `${value} unacknowledged per connection`),
+      withName('maxSendBufferBytes', (value) => `${value} in the process`),
+    ],
+    ['test/abuse/datagrams.test.ts', 'test/native/quic/endpoint.test.ts', 'test/native/quic/endpoint-fuzz.test.ts'],
+  ],
+  [
     'Garbage that is collected late',
     [
       withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`),

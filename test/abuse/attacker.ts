@@ -11,6 +11,7 @@ import {
 } from './attacks.ts';
 import { openStreamsTogether, sendHellosTogether } from './burst-attacks.ts';
 import { floodConnections } from './connection-attacks.ts';
+import { floodDatagrams } from './datagram-attacks.ts';
 import { sendFrames } from './frame-attacks.ts';
 import { stallHandshakes, updateKeys, wasteRecords } from './held-handshakes.ts';
 import { sendWrites } from './held-writes.ts';
@@ -22,6 +23,7 @@ const attacks = {
   callToolsOverHttp2,
   dripHellos,
   floodConnections,
+  floodDatagrams,
   holdBodies,
   openStreams,
   openStreamsTogether,
