@@ -32,7 +32,7 @@ export function memoryProblem(maxMb: number | null, threads: number): string | n
 
 /** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. `notice` logs at most once a minute. */
 export function watchMemory(maxMb: number | null, { memoryCheckMs }: Bounds, notice: Log): Memory {
-  const limitMb = maxMb ?? defaultMb();
+  const limitMb = maxMb ?? defaultLimitMb(shareOfLimit);
   if (limitMb === 0) return { isFull: () => false, limitBytes: null, end() {} };
   let isFull = false;
   let collectedMs = Number.NEGATIVE_INFINITY;
@@ -66,8 +66,9 @@ function readResidentMb(): number | null {
   }
 }
 
-function defaultMb(): number {
+/** A share of the cgroup limit, or a constant without one. */
+export function defaultLimitMb(share: number): number {
   const limit = process.constrainedMemory();
   // Without a limit, Node returns 0 or a number beyond any memory.
-  return limit > 0 && limit < totalmem() ? Math.floor((limit * shareOfLimit) / mebibyte) : fallbackMb;
+  return limit > 0 && limit < totalmem() ? Math.floor((limit * share) / mebibyte) : fallbackMb;
 }

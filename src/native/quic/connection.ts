@@ -1,4 +1,5 @@
 /** A connection in OpenSSL, from its first valid packet on. */
+import { hasEnded, idOf, rttMsOf, tlsOf } from './connection-facts.ts';
 import type { HelloRecord } from './hello-record.ts';
 import type { Listener } from './listener.ts';
 import type { OpenSsl } from './openssl.ts';
@@ -24,18 +25,9 @@ const acceptStreams = 1;
 const noBlock = 1n;
 /** Unidirectional, without blocking, even if the client permits no more now. */
 const newStreamFlags = 7n;
-const getNegotiatedGroup = 134;
 const shutdownRapidly = 1n;
 const shutdownWithoutFlush = 2n;
 const shutdownWithoutBlocking = 4n;
-const closeInfoBytes = 40;
-const connectionIdBytes = 21;
-const nanosecondsPerMs = 1e6;
-
-/** Native code writes to these during a call. */
-const closeInfo = Buffer.alloc(closeInfoBytes);
-const connectionId = Buffer.alloc(connectionIdBytes);
-const roundTripTimes = new BigUint64Array(4);
 
 /** What the connections of an endpoint share. */
 export interface ConnectionServices {
@@ -115,9 +107,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
 
   /** The id that the client's packets name, as Latin-1 text. */
   get id(): string {
-    const { openSsl } = this;
-    openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.#pointer), connectionId);
-    return connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0));
+    return idOf(this.openSsl, this.#pointer);
   }
 
   get hello(): QuicHello {
@@ -126,21 +116,11 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   get tls(): QuicTls {
-    const { openSsl } = this;
-    const group = Number(openSsl.SSL_ctrl(this.#pointer, getNegotiatedGroup, 0n, null));
-    const groupName = openSsl.SSL_group_to_name(this.#pointer, group);
-    return {
-      cipher: openSsl.readText(openSsl.SSL_CIPHER_get_name(openSsl.SSL_get_current_cipher(this.#pointer))) ?? '',
-      group: openSsl.readText(groupName),
-    };
+    return tlsOf(this.openSsl, this.#pointer);
   }
 
   rttMs(): number | null {
-    if (this.#pointer === 0n) return null;
-    const { openSsl } = this;
-    const channel = openSsl.ossl_quic_conn_get_channel(this.#pointer);
-    openSsl.ossl_statm_get_rtt_info(openSsl.ossl_quic_channel_get_statm(channel), roundTripTimes);
-    return Number(roundTripTimes[0]) / nanosecondsPerMs || null;
+    return this.#pointer === 0n ? null : rttMsOf(this.openSsl, this.#pointer);
   }
 
   openStream(handler: QuicStreamHandler): QuicStream | null {
@@ -238,10 +218,8 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.#pointer = 0n;
   }
 
-  /** The client closed it, it was idle, or OpenSSL met an error. */
   #detectEnd(): void {
-    if (this.state === 'closed' || this.state === 'closing') return;
-    if (this.openSsl.SSL_get_conn_close_info(this.#pointer, closeInfo, BigInt(closeInfoBytes)) === 1) this.end();
+    if (this.state !== 'closed' && this.state !== 'closing' && hasEnded(this.openSsl, this.#pointer)) this.end();
   }
 
   #completeHandshake(): void {

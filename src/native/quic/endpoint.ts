@@ -7,6 +7,7 @@ import { createOutput, Listener } from './listener.ts';
 import { loadOpenSsl, type OpenSsl } from './openssl.ts';
 import { type Packet, readPacket } from './packet.ts';
 import type { OnQuicConnection, QuicCertificate, QuicEndpoint } from './quic.ts';
+import { Senders } from './senders.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { Ticks } from './ticks.ts';
 import { openUdpSocket, type UdpSocket } from './udp-socket.ts';
@@ -40,11 +41,6 @@ export interface QuicOptions {
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */
 const listenerCount = 256;
 const batchSize = 32;
-/** After a rejection, further attempts of the address cost no handshake for so long. */
-const rejectionMs = 1_000;
-const maxRejected = 10_000;
-/** As many handshakes may be between their first packet and the one with a token. */
-const maxFirstIds = 1_024;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
@@ -73,10 +69,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #byId = new Map<string, OpenSslConnection>();
   /** Those in their handshake, by OpenSSL's pointer. */
   readonly #records = new Map<bigint, HelloRecord>();
-  /** Length of the destination id in the latest packet of a sender before its address was validated. */
-  readonly #firstIdLengths = new Map<string, number>();
-  /** Addresses that were rejected, and until when. */
-  readonly #rejectedUntilMs = new Map<string, number>();
+  readonly #senders = new Senders();
   readonly #ticks: Ticks;
   readonly #check: NodeJS.Timeout;
   #bufferedBytes = 0;
@@ -157,31 +150,27 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo): void {
     const { maxConnections } = this.#options;
     const listener = this.#listenerOf(sender);
-    const senderKey = `${sender.address} ${sender.port} ${packet.sourceIdLength}`;
     if (!packet.hasToken) {
-      this.#firstIdLengths.set(senderKey, packet.destinationId.length);
-      for (const oldest of this.#firstIdLengths.keys()) {
-        if (this.#firstIdLengths.size <= maxFirstIds) break;
-        this.#firstIdLengths.delete(oldest);
-      }
+      this.#senders.noteFirst(packet, sender);
       this.#inject(listener, bytes, sender);
       return;
     }
     if (maxConnections !== 0 && this.#all.size >= maxConnections) return;
-    if ((this.#rejectedUntilMs.get(sender.address) ?? 0) > performance.now()) return;
+    if (this.#senders.isRejected(sender)) return;
     // Handled alone, so that a new connection is this sender's.
     this.#inject(listener, bytes, sender);
     this.#ticks.tickNow(listener);
     const pointer = listener.accept();
     if (pointer === 0n) return;
     const { version, sourceIdLength, destinationId: initialId } = packet;
-    const destinationIdLength = this.#firstIdLengths.get(senderKey) ?? null;
-    const ids = { version, sourceIdLength, destinationIdLength };
+    const destinationIdLength = this.#senders.takeFirstIdLength(packet, sender);
     const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    this.#accept({ pointer, listener, ip, port: sender.port, initialId, ids }, bytes);
+    const ids = { version, sourceIdLength, destinationIdLength };
+    const isAdmitted = this.#accept({ pointer, listener, ip, port: sender.port, initialId, ids }, bytes);
+    if (!isAdmitted) this.#senders.reject(sender);
   }
 
-  #accept(accepted: AcceptedConnection, bytes: Buffer): void {
+  #accept(accepted: AcceptedConnection, bytes: Buffer): boolean {
     const { pointer, ip, initialId } = accepted;
     const record = this.#recordOf(pointer);
     record.addFirst(bytes);
@@ -189,13 +178,13 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const release = this.#options.admit(ip);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {
-      if (this.#rejectedUntilMs.size < maxRejected) this.#rejectedUntilMs.set(ip, performance.now() + rejectionMs);
       this.#forget(connection);
-      return;
+      return false;
     }
     connection.routes = [initialId, connection.id];
     for (const id of connection.routes) this.#byId.set(id, connection);
     this.wake(connection);
+    return true;
   }
 
   #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
@@ -223,7 +212,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const nowMs = performance.now();
     for (const connection of this.#all.keys()) connection.check(nowMs, this.#options.bounds);
     for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.#forget(connection);
-    for (const [ip, untilMs] of this.#rejectedUntilMs) if (untilMs <= nowMs) this.#rejectedUntilMs.delete(ip);
+    this.#senders.prune(nowMs);
     if (this.#bufferedBytes <= this.#options.bounds.maxSendBufferBytes) return;
     const slowest = [...this.#all.keys()].toSorted((one, other) => one.progressedMs - other.progressedMs);
     for (const connection of slowest) {

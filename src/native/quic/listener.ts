@@ -86,7 +86,9 @@ export class Listener {
 
   /** Returns a new connection, whose first packet was valid; 0 if there is none. */
   accept(): bigint {
-    return this.#openSsl.SSL_accept_connection(this.#pointer, noBlock);
+    const pointer = this.#openSsl.SSL_accept_connection(this.#pointer, noBlock);
+    this.#openSsl.ERR_clear_error();
+    return pointer;
   }
 
   /** Frees it, after its connections. */

@@ -13,9 +13,12 @@ import { hideFfiWarning } from '../../native/ffi.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint } from '../../native/quic/quic.ts';
 import { runEvery } from '../clocks.ts';
-import { watchMemory } from '../memory.ts';
+import { defaultLimitMb, watchMemory } from '../memory.ts';
 import { createBridge } from './bridge.ts';
 import type { Http3Report, Http3Request, Http3Start } from './messages.ts';
+
+/** What the service leaves, which may use three quarters. */
+const shareOfMemory = 0.25;
 
 const report = (message: Http3Report): void => void process.send?.(message);
 
@@ -49,7 +52,8 @@ async function start(given: Http3Start): Promise<void> {
   const countAddress = createAddressLimits({ settings, bounds, limits });
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
-  const memory = watchMemory(settings.maxMemory, bounds, (...args) => report({ kind: 'notice', args }));
+  const maxMemory = settings.maxMemory ?? defaultLimitMb(shareOfMemory);
+  const memory = watchMemory(maxMemory, bounds, (...args) => report({ kind: 'notice', args }));
   const options = {
     ...{ host: settings.host, port: given.port, certificate: given.certificate, bounds },
     maxConnections: settings.maxConnections,

@@ -46,6 +46,13 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
     }
   });
 
+  test('is told the limits of streams and idle time', async () => {
+    await using responder = await startResponder('ok');
+    const { printed } = await ngtcp2(responder.port, url);
+    assert.match(printed, /remote transport_parameters initial_max_streams_bidi=100\n/);
+    assert.match(printed, /remote transport_parameters max_idle_timeout=30000\n/);
+  });
+
   test('is observed as it is: ClientHello, connection ids, parameters, address', async () => {
     await using responder = await startResponder('ok');
     await using relay = await startUdpRelay(responder.port);
@@ -69,8 +76,10 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
       assert.match((await ngtcp2(relay.port, url, ['--nstreams=20'])).printed, isAnswered);
       await closed;
       const measuredMs = responder.rttsMs[0] ?? 0;
-      const realMs = 2 * relay.meanDelayMs();
-      assert.ok(realMs >= rttMs && Math.abs(measuredMs - realMs) < realMs / 10, `${measuredMs}, not ${realMs}`);
+      // On a busy machine, the relay is late.
+      const [leastMs, mostMs] = relay.delaysMs();
+      const isBetween = measuredMs >= 2 * leastMs * 0.9 && measuredMs <= 2 * mostMs * 1.1;
+      assert.ok(measuredMs >= rttMs * 0.9 && isBetween, `${measuredMs}, not from ${2 * leastMs} to ${2 * mostMs}`);
     });
 
   test('gets every response although a tenth of the datagrams is lost, repeated or late', async () => {

@@ -18,8 +18,8 @@ export interface UdpRelay extends AsyncDisposable {
   readonly clientPorts: readonly number[];
   /** Sends a datagram to the server from the relay's socket for a client. */
   sendAs(clientPort: number, bytes: Buffer): void;
-  /** Of one direction: timers may be late. */
-  meanDelayMs(): number;
+  /** The shortest and the longest of one direction: timers may be late. */
+  delaysMs(): readonly [leastMs: number, mostMs: number];
 }
 
 export async function startUdpRelay(serverPort: number, options: RelayOptions = {}): Promise<UdpRelay> {
@@ -64,7 +64,7 @@ export async function startUdpRelay(serverPort: number, options: RelayOptions = 
       return [...backs.keys()];
     },
     sendAs: (clientPort, bytes) => backs.get(clientPort)?.send(bytes, serverPort, '127.0.0.1'),
-    meanDelayMs: () => delaysMs.reduce((sum, each) => sum + each, 0) / delaysMs.length,
+    delaysMs: () => [Math.min(...delaysMs), Math.max(...delaysMs)],
     async [Symbol.asyncDispose]() {
       isOpen = false;
       front.close();
