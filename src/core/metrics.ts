@@ -84,7 +84,7 @@ export const metricList = {
     type: 'gauge',
     labels: ['protocol'],
     aggregator: 'sum',
-    help: 'Open connections by protocol: http/1.1, h2 or none (before the end of the handshake).',
+    help: 'Open connections by protocol: http/1.1, h2, h3 or none (before the end of the handshake).',
   }),
   outbound: row({
     name: 'seenby_outbound_requests',

@@ -13,7 +13,10 @@ import {
 const streamTypes = { control: 0x0, push: 0x1, encoder: 0x2, decoder: 0x3 } as const;
 
 /** Settings of HTTP/2 that must not be sent (RFC 9114 §7.2.4.1). */
-const http2Settings: ReadonlySet<number> = new Set([0x0, 0x2, 0x3, 0x4, 0x5]);
+const http2Settings: ReadonlySet<number> = new Set([0x2, 0x3, 0x4, 0x5]);
+
+/** A frame takes more work than its bytes. */
+const frameCost = 16;
 
 /** Longer than any frame that a control stream needs. */
 const maxFrameBytes = 4_096;
@@ -27,23 +30,23 @@ export interface ControlHandler {
   countUseless(bytes: number): void;
 }
 
-export class ControlStreams {
+/** Reads a stream's next bytes; returns false if the stream is of no use. Throws a `ConnectionError`. */
+type StreamReader = (bytes: Uint8Array, isLast: boolean) => boolean;
+
+export class ControlStreams implements FrameHandler {
+  hasSettings = false;
   readonly #handler: ControlHandler;
-  readonly #frames: ControlFrames;
   /** Types of which there may be only one, and is one. */
   readonly #open = new Set<number>();
+  #goawayId = Number.POSITIVE_INFINITY;
+  #maxPushId = -1;
 
   constructor(handler: ControlHandler) {
     this.#handler = handler;
-    this.#frames = new ControlFrames(handler);
   }
 
-  get hasSettings(): boolean {
-    return this.#frames.hasSettings;
-  }
-
-  /** Returns what reads a new stream: it returns false if the stream is of no use, and throws a `ConnectionError`. */
-  createReader(): (bytes: Uint8Array, isLast: boolean) => boolean {
+  /** Returns what reads a new stream. */
+  createReader(): StreamReader {
     let start: Uint8Array = new Uint8Array();
     let consume: Consume | null | undefined;
     return (bytes, isLast) => {
@@ -70,7 +73,7 @@ export class ControlStreams {
     if (type > streamTypes.decoder) return null;
     this.#open.add(type);
     if (type === streamTypes.control) {
-      const frames = new FrameReader(this.#frames);
+      const frames = new FrameReader(this);
       return (bytes) => {
         this.#handler.onControl(bytes);
         frames.push(bytes);
@@ -82,39 +85,11 @@ export class ControlStreams {
       read(bytes);
     };
   }
-}
 
-/** Without a dynamic table, the only instruction sets its capacity to 0. */
-function readEncoderStream(bytes: Uint8Array): void {
-  if (bytes.some((byte) => byte !== 0x20)) throw new ConnectionError('encoderStreamError');
-}
-
-/** The only instruction cancels a stream; the others acknowledge entries of a dynamic table. */
-function createDecoderReader(): Consume {
-  let isWithinInteger = false;
-  return (bytes) => {
-    for (const byte of bytes) {
-      if (isWithinInteger) isWithinInteger = byte >= 0x80;
-      else if (byte >> 6 !== 1) throw new ConnectionError('decoderStreamError');
-      else isWithinInteger = byte === 0x7f;
-    }
-  };
-}
-
-/** The frames of the control stream (RFC 9114 §7.2). */
-class ControlFrames implements FrameHandler {
-  hasSettings = false;
-  readonly #handler: ControlHandler;
-  #goawayId = Number.POSITIVE_INFINITY;
-  #maxPushId = -1;
-
-  constructor(handler: ControlHandler) {
-    this.#handler = handler;
-  }
-
+  /** RFC 9114 §7.2. */
   begin(type: number, length: number): Treatment {
     const { data, headers, pushPromise, settings, cancelPush, goaway, maxPushId } = frameTypes;
-    this.#handler.countUseless(length === 0 ? 16 : 0);
+    this.#handler.countUseless(frameCost);
     if (!this.hasSettings && type !== settings) throw new ConnectionError('missingSettings');
     if ([data, headers, pushPromise].some((each) => each === type)) throw new ConnectionError('frameUnexpected');
     if (type === settings && this.hasSettings) throw new ConnectionError('frameUnexpected');
@@ -150,4 +125,21 @@ class ControlFrames implements FrameHandler {
   piece(_: Uint8Array | null, length: number): void {
     this.#handler.countUseless(length);
   }
+}
+
+/** Without a dynamic table, the only instruction sets its capacity to 0. */
+function readEncoderStream(bytes: Uint8Array): void {
+  if (bytes.some((byte) => byte !== 0x20)) throw new ConnectionError('encoderStreamError');
+}
+
+/** The only instruction cancels a stream; the others acknowledge entries of a dynamic table. */
+function createDecoderReader(): Consume {
+  let isWithinInteger = false;
+  return (bytes) => {
+    for (const byte of bytes) {
+      if (isWithinInteger) isWithinInteger = byte >= 0x80;
+      else if (byte >> 6 !== 1) throw new ConnectionError('decoderStreamError');
+      else isWithinInteger = byte === 0x7f;
+    }
+  };
 }

@@ -94,12 +94,12 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#connection.http3Frames = new Uint8Array(kept.subarray(0, maxKeptBytes));
   }
 
-  contain(stream: QuicStream | null, work: () => void): void {
+  contain(stream: Pick<QuicStream, 'abort'>, work: () => void): void {
     if (this.#isClosed) return;
     try {
       work();
     } catch (error) {
-      if (error instanceof StreamError && stream !== null) stream.abort(error.code);
+      if (error instanceof StreamError) stream.abort(error.code);
       else if (error instanceof ConnectionError) this.#close(error.code);
       else {
         this.#close(errorCodes.internalError);
@@ -181,7 +181,6 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#resets = Math.max(0, this.#resets - bounds.streamResetRate * seconds);
     for (const stream of this.#opening) {
       if (nowMs - stream.openedMs <= bounds.headersTimeoutMs) break;
-      this.#opening.delete(stream);
       stream.abort(errorCodes.requestIncomplete);
     }
     return this.#isIdle() && nowMs - this.#idleSinceMs > bounds.idleTimeoutMs ? 'idle' : null;

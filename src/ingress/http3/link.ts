@@ -117,9 +117,12 @@ export class Link {
     while (bytes.length - at >= headerBytes) {
       const payloadAt = at + headerBytes;
       const end = payloadAt + bytes.readUInt32BE(at);
-      if (end - payloadAt > maxPayloadBytes) this.#socket.destroy();
+      const type = typeNames[bytes.readUInt8(at + 4)];
+      if (type === undefined || end - payloadAt > maxPayloadBytes) {
+        this.#socket.destroy();
+        return;
+      }
       if (end > bytes.length) break;
-      const type = typeNames[bytes.readUInt8(at + 4)] ?? 'close';
       const message = { type, stream: bytes.readUIntBE(at + 5, 6), value: bytes.readUInt32BE(at + 11) };
       this.#receive({ ...message, payload: bytes.subarray(payloadAt, end) });
       at = end;

@@ -16,8 +16,8 @@ export interface RequestOwner {
   countUseless(bytes: number): void;
   /** Counts a request that the client has given up. */
   countReset(): void;
-  /** Closes the connection if `work` throws, or resets the stream alone. */
-  contain(stream: QuicStream | null, work: () => void): void;
+  /** Closes the connection if `work` throws, or aborts the stream alone. */
+  contain(stream: Pick<QuicStream, 'abort'>, work: () => void): void;
   /** The stream needs no further headers. */
   onHeaders(stream: RequestStream): void;
 }
@@ -53,7 +53,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
   }
 
   onData(bytes: Uint8Array, isLast: boolean): void {
-    this.#owner.contain(this.#stream, () => {
+    this.#owner.contain(this, () => {
       if (this.#isEnded) return;
       this.#isLast = isLast;
       this.#frames.push(bytes);
@@ -67,7 +67,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
   }
 
   onStopSending(): void {
-    this.#owner.contain(this.#stream, () => {
+    this.#owner.contain(this, () => {
       const exchange = this.#exchange;
       this.#isEnded = true;
       if (exchange === null || exchange.isClosed) return;
@@ -83,6 +83,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
   /** Gives up a stream on which no request arrived in time, or a malformed one. */
   abort(code: number): void {
     this.#isEnded = true;
+    this.#owner.onHeaders(this);
     if (this.#exchange === null) this.#stream.abort(code);
     else this.#exchange.reset(code);
   }
