@@ -1,0 +1,139 @@
+/** The bridge between QUIC connections and the service, with streams whose other end is the test. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorCodes } from '../../../src/ingress/http3/errors.ts';
+import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
+import { createBridge } from '../../../src/runtime/http3/bridge.ts';
+import { getFields, headersFrame } from '../../ingress/http3/link-client.ts';
+import { serve } from '../../ingress/serve.ts';
+
+const timeout = 20_000;
+
+/** A stream of a client, and what the service has done with it. */
+class ClientStream implements QuicStream {
+  readonly id: number;
+  readonly isBidirectional = true;
+  readonly calls: string[] = [];
+  readonly written: Uint8Array[] = [];
+  /** Whether the engine takes more bytes. */
+  isTaking = true;
+  handler: QuicStreamHandler | null = null;
+  readonly ended = Promise.withResolvers<void>();
+  readonly called = Promise.withResolvers<void>();
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  write(bytes: Uint8Array, isLast = false): boolean {
+    this.written.push(bytes);
+    if (isLast) this.ended.resolve();
+    return this.isTaking;
+  }
+
+  #call(name: string): void {
+    this.calls.push(name);
+    this.called.resolve();
+  }
+
+  pause(): void {
+    this.#call('pause');
+  }
+
+  resume(): void {
+    this.#call('resume');
+  }
+
+  stopReading(): void {
+    this.#call('stopReading');
+  }
+
+  abort(code: number): void {
+    this.#call(`abort ${code}`);
+  }
+}
+
+function connectionOf(control: ClientStream | null) {
+  const closed = Promise.withResolvers<number>();
+  const quic: QuicConnection = {
+    ...{ ip: '192.0.2.1', port: 4, tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null } },
+    hello: {
+      ...{ clientHello: Buffer.from('hello'), version: 1, destinationIdLength: null, sourceIdLength: 0 },
+      ...{ cryptoFrames: 1, datagrams: 1 },
+    },
+    rttMs: () => 7,
+    openStream(handler) {
+      if (control !== null) control.handler = handler;
+      return control;
+    },
+    close: (code) => closed.resolve(code),
+  };
+  return { quic, closed: closed.promise };
+}
+
+const request = headersFrame(getFields());
+
+test('passes requests, responses and the properties of the connection on', { timeout }, async (context) => {
+  const { linkPath, connections } = await serve(context, (exchange) => exchange.respond(200, {}, 'a'.repeat(100_000)));
+  const [control, stream] = [new ClientStream(3), new ClientStream(0)];
+  const { quic } = connectionOf(control);
+  const handler = createBridge([linkPath])(quic).onStream(stream);
+  stream.isTaking = false;
+  handler.onData(request.subarray(0, 5), false);
+  handler.onData(request.subarray(5), true);
+  // The engine takes no more for now, and then everything.
+  stream.isTaking = true;
+  const drain = setInterval(() => handler.onDrain(), 5);
+  await stream.ended.promise;
+  clearInterval(drain);
+  assert.ok(Buffer.concat(stream.written).length > 100_000);
+  assert.ok(control.written.length > 0);
+  const [connection] = connections;
+  assert.deepEqual([connection?.quic?.rttMs(), connection?.client.ip], [7, '192.0.2.1']);
+  assert.deepEqual(Buffer.from(connection?.clientHello ?? []), Buffer.from('hello'));
+});
+
+test('aborts a stream that the client gives up, or whose request is malformed', { timeout }, async (context) => {
+  const { linkPath } = await serve(context, () => {});
+  const { quic } = connectionOf(new ClientStream(3));
+  const bridged = createBridge([linkPath])(quic);
+  const given = new ClientStream(0);
+  const handler = bridged.onStream(given);
+  handler.onData(request, true);
+  handler.onStopSending();
+  await given.called.promise;
+  assert.deepEqual(given.calls, [`abort ${errorCodes.requestCancelled}`]);
+  const malformed = new ClientStream(4);
+  bridged.onStream(malformed).onData(headersFrame(getFields('/', [['connection', 'close']])), true);
+  await malformed.called.promise;
+  assert.deepEqual(malformed.calls, [`abort ${errorCodes.messageError}`]);
+});
+
+test('closes the connection with the code of the service, and if no thread accepts it', {
+  timeout,
+}, async (context) => {
+  const { linkPath } = await serve(context, () => {});
+  const { quic, closed } = connectionOf(new ClientStream(3));
+  createBridge([linkPath])(quic).onStream(new ClientStream(0)).onData(Buffer.from('0400', 'hex'), false);
+  assert.equal(await closed, errorCodes.frameUnexpected);
+  const refused = connectionOf(new ClientStream(3));
+  createBridge([`${linkPath}-missing`])(refused.quic);
+  assert.equal(await refused.closed, errorCodes.noError);
+  const streamless = connectionOf(null);
+  createBridge([linkPath])(streamless.quic);
+  assert.equal(await streamless.closed, errorCodes.streamCreationError);
+});
+
+test('ends the link when the client has gone', { timeout }, async (context) => {
+  const { linkPath, ingress } = await serve(context, () => {});
+  const { quic } = connectionOf(new ClientStream(3));
+  const bridged = createBridge([linkPath])(quic);
+  const stream = new ClientStream(0);
+  bridged.onStream(stream).onData(request, true);
+  const until = async (count: number): Promise<void> => {
+    while (ingress.countConnections().h3 !== count) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until(1);
+  bridged.onClosed();
+  await until(0);
+});
