@@ -62,11 +62,12 @@ function describeFrame({ id, name, streamId, length, ...frame }: SentFrame): obj
 
 function json({ observed }: DialectRequest): string {
   const print = sentFingerprint(observed);
-  const { ja3, ja3n, ja4, ja4_r, ja4_o, ja4_ro, akamai, frames, http1 } = print;
+  const { ja3, ja3n, ja4, ja4_r, ja4_o, ja4_ro, akamai, h3, frames, http1 } = print;
   const texts = {
     ...{ user_agent: observed.headers['user-agent'], ja4, ja4_r, ja4_o, ja4_ro },
     ...{ ja3_hash: ja3.hash, ja3_text: ja3.text, ja3n_hash: ja3n.hash, ja3n_text: ja3n.text },
     ...{ akamai_hash: akamai.hash, akamai_text: akamai.text },
+    ...(h3.text !== null && { h3_hash: h3.hash, h3_text: h3.text }),
   };
   return indent({
     ...Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? ''])),

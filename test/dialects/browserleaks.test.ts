@@ -32,6 +32,14 @@ test('all three paths have the fingerprints of /fingerprint, under the names of 
     assert.equal(bodyOf(path, { observed }), bodyOf('/as/browserleaks', { observed }));
 });
 
+test('over HTTP/3, it has the fingerprint of quic.browserleaks.com', () => {
+  const http3Frames = Buffer.from('04050680040000', 'hex');
+  const handshake = { ...munich.handshake, clientHello: chromiumHello, http3Frames, headerFields };
+  const { h3_hash, h3_text } = jsonOf('/as/browserleaks', { observed: { ...munich, handshake } });
+  assert.equal(h3_text, '6:262144|m');
+  assert.match(h3_hash, /^[\da-f]{32}$/);
+});
+
 test('TLS has the negotiated values, and the data of extensions', () => {
   const { tls } = jsonOf('/as/browserleaks', { observed });
   assert.deepEqual(tls.cipher_suite, { id: 4865, name: 'TLS_AES_128_GCM_SHA256' });
