@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { print } from './project.mjs';
 
-/** @typedef {{ command: string, name: string, reason: string }} SystemPackage */
+/** `file` shows that a package without a command is installed. @typedef {{ command: string, name: string, reason: string, file?: string }} SystemPackage */
 /** @type {readonly SystemPackage[]} */
 const systemPackages = [
   { command: 'curl', name: 'curl', reason: 'sends the requests of the acceptance tests' },
@@ -23,12 +23,26 @@ const systemPackages = [
   { command: 'pebble', name: 'pebble', reason: 'issues the certificates of the ACME tests' },
   { command: 'redis-server', name: 'redis-server', reason: 'shares rate limits between instances' },
   { command: 'promtool', name: 'prometheus', reason: 'checks the alert rules and the metrics' },
+  { command: 'ddclient', name: 'ddclient', reason: 'reads the responses in the shape of other services' },
+  { command: 'inadyn', name: 'inadyn', reason: 'reads them too, over HTTP/1.0' },
+  {
+    command: 'python3',
+    name: 'python3-requests',
+    reason: 'reads the responses in the shape of httpbin',
+    file: '/usr/lib/python3/dist-packages/requests',
+  },
+  {
+    command: 'python3',
+    name: 'python3-httpx',
+    reason: 'reads them too',
+    file: '/usr/lib/python3/dist-packages/httpx',
+  },
   { command: 'openssl', name: 'openssl', reason: 'has its fingerprint taken' },
 ];
 
 /** Installs what is missing as root on Debian, unless SEENBY_NO_APT=1; elsewhere prints what is missing. */
 export function installSystemPackages() {
-  const missing = systemPackages.filter(({ command }) => !isOnPath(command));
+  const missing = systemPackages.filter(({ command, file }) => !(isOnPath(command) && existsSync(file ?? '/')));
   if (missing.length === 0) return;
   print(`Some tests need programs that are not installed:\n${missing.map(lineOf).join('\n')}`);
   const names = missing.map(({ name }) => name);

@@ -15,6 +15,7 @@ import { mediaTypes } from '../src/http/negotiate.ts';
 import { mcpPath } from '../src/mcp/server-info.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attack-table.ts';
+import { clientRows } from './dialects/client-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -61,6 +62,12 @@ const pages = {
     errors: table(
       ['Status', 'error', 'message'],
       Object.entries(errors).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
+    ),
+  },
+  'docs/compatibility.md': {
+    clients: table(
+      ['You use', 'Where', 'Write', 'Tested with'],
+      clientRows.map(({ client, where, write, program }) => [client, where, `\`${write}\``, program ?? 'its rule']),
     ),
   },
   'docs/mcp.md': {
