@@ -6,7 +6,7 @@ import type { Message } from '../native/message.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
-import type { Http2Exchange } from './http2-exchange.ts';
+import type { Http2Exchange } from './http2/exchange.ts';
 import type { Http3Exchange } from './http3/exchange.ts';
 import type { Handler, Problem } from './options.ts';
 import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';

@@ -131,3 +131,13 @@ for (const [name, changed, isOtherRead] of [
     scheduler.count(port, 600);
     assert.equal(port.isRead, true);
   });
+
+test('counts time that a connection will take later in the iteration', () => {
+  const scheduler = new Scheduler(unlimited);
+  const port = new Port();
+  scheduler.track(port);
+  scheduler.count(port, 10, unlimited.iterationMs / 2);
+  assert.ok(port.isRead);
+  scheduler.count(port, 10, unlimited.iterationMs / 2);
+  assert.ok(!port.isRead);
+});

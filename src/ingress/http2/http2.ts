@@ -1,10 +1,10 @@
 /** Requests over HTTP/2: the bounded streams of one connection. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { resumeReading, stopReading } from '../native/socket.ts';
-import type { ClosingReason } from './bounds.ts';
-import type { Connection, Protocol } from './connection.ts';
-import { Http2Exchange } from './http2-exchange.ts';
-import type { ReadPort } from './scheduler.ts';
+import { resumeReading, stopReading } from '../../native/socket.ts';
+import type { ClosingReason } from '../bounds.ts';
+import type { Connection, Protocol } from '../connection.ts';
+import type { ReadPort } from '../scheduler.ts';
+import { Http2Exchange } from './exchange.ts';
 
 /** Time to close a stream, at most. */
 const closingMs = 0.025;

@@ -1,9 +1,9 @@
 /** One request over HTTP/2 and its response, on Node's stream API. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
-import type { Connection } from './connection.ts';
-import { Exchange } from './exchange.ts';
-import { rawHeadersOf } from './headers.ts';
+import type { Connection } from '../connection.ts';
+import { Exchange } from '../exchange.ts';
+import { rawHeadersOf } from '../headers.ts';
 
 function ignoreError(): void {}
 
