@@ -13,6 +13,7 @@ const isAll = process.env.SEENBY_ALL_TESTS === '1';
 const groupsOf = <Shape extends string>(names: readonly Shape[]): readonly (readonly [string, readonly Shape[]])[] => {
   return isAll ? names.map((name) => [name, [name]] as const) : [['all together', names]];
 };
+const frameShapes = Object.keys(heldShapes) as FrameShape[];
 const connections = isAll ? 10 : 2;
 /** An attack ends when all of its connections are closed; a busy machine takes this long. */
 const holdMs = 30_000;
@@ -35,7 +36,7 @@ describe('the service withstands', () => {
   });
   after(() => service.stop());
 
-  for (const [name, shapes] of groupsOf(Object.keys(heldShapes) as FrameShape[]))
+  for (const [name, shapes] of groupsOf(isAll ? [...frameShapes, 'fields'] : frameShapes))
     test(`HTTP/2 frames: ${name}`, async (context) => {
       const attack = { shapes, connections, frames: 5_000, holdMs };
       const { result, usage } = await attackRunning(context, service, { name: 'sendFrames', attack });

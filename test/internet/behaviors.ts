@@ -72,7 +72,7 @@ export const faults = {
   '501': respondWith(501),
   '503': respondWith(503, { 'retry-after': '120' }),
   /** 2 MB of JSON. */
-  large: respondWith(200, { 'content-type': 'application/json' }, JSON.stringify({ filling: 'x'.repeat(2_000_000) })),
+  large: respondWith(200, { 'content-type': 'application/json' }, JSON.stringify({ filling: 'x'.repeat(10_000_000) })),
   /** A body that never ends, as fast as it is read. */
   endless: {
     http: (_request, response) => {

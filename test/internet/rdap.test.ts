@@ -116,6 +116,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
           'redirect-other',
           'redirect-twice',
           'deep',
+          'gzip-bomb',
           'redirect-unlisted',
           'redirect-private',
           'redirect-loop',

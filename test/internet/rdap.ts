@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { faults, redirect, respondWith, send } from './behaviors.ts';
 import type { Behavior, Site } from './site.ts';
 
@@ -37,7 +38,8 @@ const faultSites: readonly (Site & { readonly scheme?: 'http' })[] = [
     'json-type': respondWith(200, { 'content-type': 'application/json' }, domain('example.rdap-json-type')),
     'other-object': respondWith(200, rdapJson, domain('afnic.fr')),
     'other-class': respondWith(200, rdapJson, JSON.stringify({ objectClassName: 'entity', handle: 'X' })),
-    deep: respondWith(200, rdapJson, `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+    deep: respondWith(200, rdapJson, `${'['.repeat(400_000)}${']'.repeat(400_000)}`),
+    'gzip-bomb': respondWith(200, { ...rdapJson, 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(10_000_000))),
   } satisfies Record<string, Behavior>).map(([name, behavior]) => ({ host: `${name}.rdap.test`, behavior })),
   { host: 'expired.rdap.test', behavior: found, certificate: 'expired' },
   { host: 'self-signed.rdap.test', behavior: found, certificate: 'self-signed' },
