@@ -1,6 +1,6 @@
 /** Runs one attack on a new service beside another client, and checks what every attack has in common. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { runAttack } from './attack.ts';
 import type { AttackName, Attacks } from './attacker.ts';
 import type { Target } from './attacks.ts';
@@ -33,21 +33,29 @@ export interface Outcome<Name extends AttackName> {
   readonly usage: Usage;
 }
 
-/** Starts a service, attacks it and checks memory, the latency of others and that it still responds; `check` examines the rest. */
+const services = new Map<string, Promise<ServiceProcess>>();
+after(async () => {
+  for (const service of services.values()) await (await service).stop();
+});
+
+/** The tests of a file share a service with the same settings and bounds, because its start takes as long as an attack. Memory counts since the start. */
+function sharedService(settings: Start['settings'], bounds: Start['bounds']): Promise<ServiceProcess> {
+  const key = JSON.stringify([settings, bounds]);
+  const service = services.get(key) ?? startService(settings, bounds);
+  services.set(key, service);
+  return service;
+}
+
+/** Attacks a service and checks memory, the latency of others and that it still responds; `check` examines the rest. */
 export async function withstand<Name extends AttackName>(
   context: TestContext,
   { settings = {}, bounds = {}, ...run }: Run<Name>,
   check: (outcome: Outcome<Name>) => Promise<void> | void = () => {},
 ): Promise<void> {
-  const service = await startService(settings, bounds);
-  try {
-    await check(await attackRunning(context, service, run));
-  } finally {
-    await service.stop();
-  }
+  await check(await attackRunning(context, await sharedService(settings, bounds), run));
 }
 
-/** The same for a service that runs already. Its memory counts since its start. */
+/** The same for a service that runs already. */
 export async function attackRunning<Name extends AttackName>(
   context: TestContext,
   service: ServiceProcess,
