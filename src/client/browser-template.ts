@@ -16,7 +16,7 @@ const otherProducts = [
   ...['DuckDuckGo', 'Ddg', 'HuaweiBrowser', 'HeyTapBrowser', 'VivoBrowser', 'MiuiBrowser', 'Silk', 'Brave', 'Whale'],
 ];
 
-const products = [...Object.values(engineProducts).flat(), ...otherProducts].join('|');
+const products: ReadonlySet<string> = new Set([...Object.values(engineProducts).flat(), ...otherProducts]);
 
 const detail = [
   'U',
@@ -42,7 +42,7 @@ const template = new RegExp(
   `^Mozilla/5\\.0 \\(((?:Windows NT [\\d.]+|Macintosh|X11|iPhone|iPad|iPod touch|Android [\\d.]+)(?:; (?:${detail}))*` +
     // The model of a phone is free text; only known details follow it.
     `|Linux; (?:U; |arm_64; )?Android [\\d.]+(?:; [a-z]{2}[-_][A-Za-z]{2})?(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)?(?:; (?:${detail}))*)\\)` +
-    `((?: (?:(?:${products})(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+)$`,
+    `((?: (?:[A-Z]\\w{1,20}(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+)$`,
 );
 
 const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
@@ -50,12 +50,19 @@ const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan
 /** Whether the User-Agent has that format. */
 export const isPlainBrowser = (raw: string): boolean => matchPlainBrowser(raw) !== null;
 
-/** The comment on the platform and the products of a User-Agent in that format. */
-export function matchPlainBrowser(raw: string): { comment: string; products: string } | null {
+/** The comment on the platform, and the products with their versions, of a User-Agent in that format. */
+export function matchPlainBrowser(raw: string): { comment: string; versions: ReadonlyMap<string, string> } | null {
   const match = raw.length <= maxLength ? template.exec(raw) : null;
   if (match === null || (raw.includes('Android') && namesOther.test(raw))) return null;
-  const [, comment = '', products = ''] = match;
-  return { comment, products: products.replaceAll(' (KHTML, like Gecko)', '').trimStart() };
+  const [, comment = '', rest = ''] = match;
+  const versions = new Map<string, string>();
+  for (const product of rest.replaceAll(' (KHTML, like Gecko)', '').slice(1).split(' ')) {
+    const slash = product.indexOf('/');
+    const name = slash < 0 ? product : product.slice(0, slash);
+    if (!products.has(name) || versions.has(name)) return null;
+    versions.set(name, slash < 0 ? '' : product.slice(slash + 1));
+  }
+  return { comment, versions };
 }
 
 /** Longer User-Agents follow no template. */

@@ -59,18 +59,14 @@ const ofEngine = new Set(['AppleWebKit', 'Gecko', 'Chrome', 'Firefox', 'Version'
 export function commonUserAgent(raw: string): UserAgent | null {
   const match = matchPlainBrowser(raw);
   if (match === null) return null;
-  const products = new Map<string, string>();
+  const { comment, versions: products } = match;
   let name: string | null = null;
-  for (const product of match.products.split(' ')) {
-    const slash = product.indexOf('/');
-    const [key, version] = slash < 0 ? [product, ''] : [product.slice(0, slash), product.slice(slash + 1)];
+  for (const [key, version] of products) {
     if (Object.hasOwn(specific, key)) {
       if (name !== null || !number.test(version)) return null;
       name = key;
     } else if (!ofEngine.has(key)) return null;
-    products.set(key, version);
   }
-  const { comment } = match;
   const parts = products.has('Firefox') ? readFirefox(comment, products) : readWebKit(raw, comment, products);
   if (parts === null) return null;
   const { engine, os, device, cpu } = parts;
@@ -86,7 +82,8 @@ function readWebKit(raw: string, comment: string, products: Products): Parts | n
   const [kit = '', chrome, version] = [products.get('AppleWebKit'), products.get('Chrome'), products.get('Version')];
   const isMobile = products.has('Mobile');
   const platform = platformOf(comment) ?? iosPlatform(raw, comment) ?? androidPlatform(comment, isMobile);
-  if (platform === null || !number.test(kit) || products.has('Gecko')) return null;
+  const isNumbered = number.test(kit) && /^\w*$/.test(products.get('Mobile') ?? '');
+  if (platform === null || !isNumbered || products.has('Gecko')) return null;
   const { name } = platform.os;
   if (isMobile !== (name === 'iOS') && name !== 'Android') return null;
   if (chrome === undefined) {

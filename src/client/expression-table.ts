@@ -19,18 +19,3 @@ function joinExpressions(table: readonly Row[]): readonly RegExp[] {
   joined.set(table, expressions);
   return expressions;
 }
-
-/** The same for a table whose expressions are bound to the start and have no groups: an empty group after each tells which one matched. */
-export function findAnchoredRow<Each extends Row>(table: readonly Each[], text: string): Each | undefined {
-  const expression = anchored.get(table) ?? joinAnchored(table);
-  const match = expression.exec(text);
-  return match === null ? undefined : table[match.indexOf('', 1) - 1];
-}
-
-const anchored = new WeakMap<readonly Row[], RegExp>();
-
-function joinAnchored(table: readonly Row[]): RegExp {
-  const expression = new RegExp(table.map(([{ source, flags }]) => `(?${flags}:${source})()`).join('|'));
-  anchored.set(table, expression);
-  return expression;
-}

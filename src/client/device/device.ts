@@ -2,7 +2,7 @@
 import { type DeviceToken, deviceTokens, modelTokens } from '../data/device-tokens.ts';
 import { type DeviceCode, deviceCodes, vendorWords } from '../data/device-vendors.ts';
 import { makerNameOf, phoneMakers } from '../data/maker-names.ts';
-import { findAnchoredRow, findRow } from '../expression-table.ts';
+import { findRow } from '../expression-table.ts';
 import { deviceTypes } from '../kinds.ts';
 import type { UserAgent } from '../user-agent-schema.ts';
 import { modelOf, type NamedModel } from './model.ts';
@@ -39,7 +39,7 @@ export const deviceTables: DeviceTables = {
 export function deviceOfModel(model: string, tables: DeviceTables = deviceTables): Device {
   const listed = tables.findDevice(model);
   if (listed?.isWhole) return { type: listed.type, vendor: listed.vendor, model, name: listed.name };
-  const [, maker, type] = findAnchoredRow(tables.codes, model) ?? [];
+  const [, maker, type] = tables.codes.find(([code]) => code.test(model)) ?? [];
   const vendor = maker ?? vendorOfWord(model, tables) ?? listed?.vendor ?? null;
   const ofWord = () => tables.modelTokens.find(([token]) => token.test(model))?.[1];
   const ofTable = listed?.vendor === vendor ? listed?.type : null;

@@ -43,6 +43,8 @@ const maxSegments = 8;
 
 /** Segments between semicolons up to the end of the comment; parentheses in a model are part of it. */
 function segmentsFrom(text: string, from: number): string[] {
+  const comment = text.slice(from, text.indexOf(')', from) >>> 0);
+  if (!comment.includes('(')) return comment.split(';', maxSegments);
   const segments: string[] = [];
   let depth = 0;
   let start = from;

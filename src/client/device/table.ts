@@ -26,14 +26,14 @@ const typeOfLetter: Readonly<Record<string, KnownDevice['type']>> = {
 };
 
 /** A line of the table has the models that begin with the same characters. */
-export const groupLength = 3;
+export const groupLength = 4;
 
 interface Table {
   readonly makers: readonly string[];
   /** Sorted lines of a start of keys and its rows, between `|`. */
   readonly text: string;
-  /** Lines that were needed: the cells of each row by the rest of its key. A key that ends in `*` is the start of models. */
-  readonly groups: Map<string, ReadonlyMap<string, string>>;
+  /** Lines that were needed: `|`, the rest of a key and its cells, for each row. A key that ends in `*` is the start of models. */
+  readonly groups: Map<string, string>;
 }
 
 /** Read at the first model: most processes on a command line, and many clients, never need it. */
@@ -44,10 +44,10 @@ function readTable(): Table {
   return { makers: text.slice(0, text.indexOf('\n')).split('|'), text, groups: new Map() };
 }
 
-function readGroup({ text, groups }: Table, start: string): ReadonlyMap<string, string> {
-  const rows = findLine(text, start).split('|').slice(1);
-  const group = new Map(rows.map((row) => [row.slice(0, row.indexOf('\t')), row.slice(row.indexOf('\t') + 1)]));
-  if (group.size > 0) groups.set(start, group);
+function readGroup({ text, groups }: Table, start: string): string {
+  const line = findLine(text, start);
+  const group = line === '' ? '' : `${line.slice(start.length)}|`;
+  if (group !== '') groups.set(start, group);
   return group;
 }
 
@@ -72,11 +72,16 @@ export function findDevice(model: string): KnownDevice | null {
   const start = key.slice(0, groupLength);
   const group = table.groups.get(start) ?? readGroup(table, start);
   const rest = key.slice(groupLength);
-  const whole = group.get(rest);
+  const whole = findRow(group, rest);
   let row = whole;
-  for (let end = rest.length; row === undefined && end >= 1; end--) row = group.get(`${rest.slice(0, end)}*`);
+  for (let end = rest.length; row === undefined && end >= 0; end--) row = findRow(group, `${rest.slice(0, end)}*`);
   if (row === undefined) return null;
   const [maker = '', type = '', name = ''] = row.split('\t');
   const vendor = table.makers[Number.parseInt(maker, 36)] ?? '';
   return { vendor, type: typeOfLetter[type] ?? null, name: name || null, isWhole: row === whole };
+}
+
+function findRow(group: string, rest: string): string | undefined {
+  const at = group === '' ? -1 : group.indexOf(`|${rest}\t`);
+  return at === -1 ? undefined : group.slice(at + rest.length + 2, group.indexOf('|', at + 1));
 }

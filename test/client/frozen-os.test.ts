@@ -1,0 +1,46 @@
+/** Frozen versions of the OS, and what Client Hints state instead. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { frozenOs } from '../../src/client/frozen-os.ts';
+
+const agentOf = (platform: string, mobile = '') =>
+  `Mozilla/5.0 (${platform}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 ${mobile}Safari/537.36`;
+
+test('names the frozen versions of macOS, Windows, Android and Chrome OS', () => {
+  const cases = [
+    [agentOf('Macintosh; Intel Mac OS X 10_15_7'), 'macOS 10.15.7'],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:156.0) Gecko/20100101 Firefox/156.0', 'macOS 10.15.7'],
+    [agentOf('Windows NT 10.0; Win64; x64'), 'Windows 10'],
+    [agentOf('Linux; Android 10; K', 'Mobile '), 'Android 10, model K'],
+    [agentOf('X11; CrOS x86_64 14541.0.0'), 'Chrome OS 14541.0.0'],
+  ];
+  for (const [raw = '', stated] of cases) {
+    const found = frozenOs({ 'user-agent': raw });
+    assert.equal(found?.stated, stated, raw);
+    assert.equal(found?.hinted, null);
+  }
+});
+
+test('other versions are what the browser runs on', () => {
+  for (const platform of [
+    'Macintosh; Intel Mac OS X 10_14_6',
+    'Windows NT 6.1',
+    'Linux; Android 10; SM-G960F',
+    'X11; Linux x86_64',
+  ])
+    assert.equal(frozenOs({ 'user-agent': agentOf(platform) }), null, platform);
+  assert.equal(frozenOs({}), null);
+});
+
+test('states the version that Client Hints give', () => {
+  const cases = [
+    ['Windows NT 10.0; Win64; x64', 'Windows', '19.0.0', 'Windows 11'],
+    ['Windows NT 10.0; Win64; x64', 'Windows', '10.0.0', 'Windows 10'],
+    ['Macintosh; Intel Mac OS X 10_15_7', 'macOS', '26.1.0', 'Mac OS 26.1.0'],
+    ['Linux; Android 10; K', 'Android', '16.0.0', 'Android 16.0.0'],
+  ];
+  for (const [platform = '', name, version, hinted] of cases) {
+    const hints = { 'sec-ch-ua-platform': `"${name}"`, 'sec-ch-ua-platform-version': `"${version}"` };
+    assert.equal(frozenOs({ 'user-agent': agentOf(platform), ...hints })?.hinted, hinted, platform);
+  }
+});
