@@ -8,10 +8,8 @@ import { type SentFingerprint, type SentFrame, sentFingerprint } from './sent-fr
 /** `TLSv1.3` is written `TLS 1.3`. */
 const respell = ({ id, name }: Named): Named => ({ id, name: name?.replace(/^TLSv/, 'TLS ') ?? null });
 
-type Hello = SentFingerprint['tls'];
-
 /** The data of an extension by its id; a member is null if the extension is malformed. */
-const dataOf = (tls: Hello): Readonly<Record<number, object>> => ({
+const dataOf = (tls: SentFingerprint['tls']): Readonly<Record<number, object>> => ({
   0: { server_name: tls.serverName },
   10: { named_group_list: tls.supportedGroups },
   11: { ec_point_format_list: tls.ecPointFormats },
@@ -23,7 +21,7 @@ const dataOf = (tls: Hello): Readonly<Record<number, object>> => ({
   51: { client_shares: tls.keyShares?.map(({ length, ...group }) => ({ group, key_exchange_length: length })) },
 });
 
-function extensionsOf(tls: Hello): object[] | undefined {
+function extensionsOf(tls: SentFingerprint['tls']): object[] | undefined {
   const data = dataOf(tls);
   return tls.extensions?.map(({ id, name }) => {
     const known = omitUnknown(data[id] ?? {});

@@ -10,14 +10,10 @@ import { type Geo, geo } from '../resources/geo.ts';
 /** Reason for having no data about an address. */
 export type Unfit = 'malformed' | 'private' | 'reserved';
 
-/** The address that a response describes: the client's, or one that the client names. */
-export interface Subject {
-  /** Only the address if it is unfit. */
+export interface DialectRequest {
+  /** The client, or the address that it names; only the address if that is unfit. */
   readonly about: Geo;
   readonly unfit: Unfit | null;
-}
-
-export interface DialectRequest extends Subject {
   readonly observed: ObservedRequest;
   /** Whether the client names an address, which makes the request a lookup. */
   readonly isLookup: boolean;
@@ -37,11 +33,6 @@ export interface DialectReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface DialectParameter {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** One path of a service. */
 export interface DialectRow {
   /** The path behind `/as/<service>`; `{ip}` stands for an address that the client names. */
@@ -51,7 +42,7 @@ export interface DialectRow {
   readonly mediaType: string;
   /** Media types that the client can choose instead. */
   readonly otherMediaTypes?: readonly string[];
-  readonly parameters?: readonly DialectParameter[];
+  readonly parameters?: readonly { readonly name: string; readonly description: string }[];
   /** The parameter of the query in which the client may name an address. */
   readonly addressParameter?: string;
   readonly shape: (request: DialectRequest) => string | DialectReply;
@@ -68,11 +59,14 @@ export const mediaTypes = {
   utf8Json: 'application/json; charset=utf-8',
   javascript: 'application/javascript',
   text: 'text/plain; charset=utf-8',
-  html: 'text/html',
 } as const;
 
 /** Returns what is known about the client, or about the address that it names; throws `no_database` if the runtime has no databases. */
-export function subjectOf(named: string | null, observed: ObservedRequest, data: AddressData | null): Subject {
+export function subjectOf(
+  named: string | null,
+  observed: ObservedRequest,
+  data: AddressData | null,
+): Pick<DialectRequest, 'about' | 'unfit'> {
   const parsed = parseAddress(named?.trim() ?? observed.ip ?? '');
   if (parsed === null) return { about: unknown(named && clip(named)), unfit: 'malformed' };
   const address = unmapped(parsed);
@@ -90,11 +84,11 @@ export function subjectOf(named: string | null, observed: ObservedRequest, data:
 const unknown = (ip: string | null): Geo => geo({ ...unobserved, ip, colo: null });
 
 /** `AS64500`; empty if it is not known. */
-export const asNumberOf = ({ asn }: Pick<Geo, 'asn'>): string => (asn === null ? '' : `AS${asn}`);
+export const asnOf = ({ asn }: Pick<Geo, 'asn'>): string => (asn === null ? '' : `AS${asn}`);
 
 /** `AS64500 Example Net`, as far as it is known. */
 export const networkOf = (about: Pick<Geo, 'asn' | 'asOrganization'>): string =>
-  [asNumberOf(about), about.asOrganization ?? ''].filter((part) => part !== '').join(' ');
+  [asnOf(about), about.asOrganization ?? ''].filter((part) => part !== '').join(' ');
 
 /** The members that are known: neither empty nor null nor undefined. */
 export const omitUnknown = (members: object): object =>

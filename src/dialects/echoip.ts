@@ -1,40 +1,30 @@
 /** The shape of echoip, the software of ifconfig.co: https://github.com/mpolden/echoip */
 import { parseWeights } from '../core/accept.ts';
 import { parseAddress } from '../core/address.ts';
-import {
-  asNumberOf,
-  type DialectReply,
-  type DialectRequest,
-  type DialectRow,
-  indent,
-  mediaTypes,
-  omitUnknown,
-  rowsOf,
-} from './dialect.ts';
+import { asnOf, type DialectRequest, type DialectRow, indent, mediaTypes, omitUnknown, rowsOf } from './dialect.ts';
 
 function json({ about, observed }: DialectRequest): string {
   const agent = observed.headers['user-agent'];
-  const text = indent({
-    ip: about.ip ?? '',
+  const members = omitUnknown({
+    ip: about.ip,
     ip_decimal: String(parseAddress(about.ip ?? '')?.bits ?? 0),
-    ...omitUnknown({ country: about.countryName, country_iso: about.country }),
+    country: about.countryName,
+    country_iso: about.country,
     country_eu: about.isEU,
-    ...omitUnknown({
-      region_name: about.region,
-      region_code: about.regionCode,
-      metro_code: Number(about.metroCode) || null,
-      zip_code: about.postalCode,
-      city: about.city,
-      latitude: about.latitude || null,
-      longitude: about.longitude || null,
-      time_zone: about.timezone,
-      asn: asNumberOf(about),
-      asn_org: about.asOrganization,
-      user_agent: agent && productOf(agent),
-    }),
+    region_name: about.region,
+    region_code: about.regionCode,
+    metro_code: Number(about.metroCode) || null,
+    zip_code: about.postalCode,
+    city: about.city,
+    latitude: about.latitude || null,
+    longitude: about.longitude || null,
+    time_zone: about.timezone,
+    asn: asnOf(about),
+    asn_org: about.asOrganization,
+    user_agent: agent && productOf(agent),
   });
   // A number, although IPv6 has more digits than JavaScript's numbers.
-  return text.replace(/"ip_decimal": "(\d+)"/, '"ip_decimal": $1');
+  return indent(members).replace(/"ip_decimal": "(\d+)"/, '"ip_decimal": $1');
 }
 
 /** The version begins with a digit after the first slash; the comment is what follows. */
@@ -45,7 +35,7 @@ function productOf(agent: string): object {
 }
 
 /** JSON if the client names it and does not prefer text; programs that accept anything get the address. */
-function home(request: DialectRequest): DialectReply {
+function home(request: DialectRequest) {
   const weights = parseWeights(request.observed.headers.accept ?? '');
   const wanted = weights.get(mediaTypes.json) ?? 0;
   const isJson = wanted > 0 && wanted >= (weights.get('text/plain') ?? 0);
@@ -53,10 +43,12 @@ function home(request: DialectRequest): DialectReply {
 }
 
 /** Rejects an address without data, as echoip rejects text that is no address. */
-function rejectUnfit({ about, unfit }: DialectRequest): DialectReply {
+function rejectUnfit({ about, unfit }: DialectRequest) {
   const error = unfit === 'malformed' ? `could not parse IP: ${about.ip}` : `not a public IP: ${about.ip}`;
   return { status: 400, mediaType: mediaTypes.json, body: indent({ status: 400, error }) };
 }
+
+const degrees = (value: number | null): string => (value ?? 0).toFixed(6);
 
 const rows = [
   ...rowsOf(mediaTypes.text, [
@@ -65,12 +57,12 @@ const rows = [
     ['/country', 'Country name', ({ about }) => `${about.countryName ?? ''}\n`],
     ['/country-iso', 'Country code', ({ about }) => `${about.country ?? ''}\n`],
     ['/city', 'City', ({ about }) => `${about.city ?? ''}\n`],
-    ['/asn', 'AS number', ({ about }) => `${asNumberOf(about)}\n`],
+    ['/asn', 'AS number', ({ about }) => `${asnOf(about)}\n`],
     ['/asn-org', 'Organization of the AS', ({ about }) => `${about.asOrganization ?? ''}\n`],
     [
       '/coordinates',
       'Latitude and longitude',
-      ({ about }) => `${(about.latitude ?? 0).toFixed(6)},${(about.longitude ?? 0).toFixed(6)}\n`,
+      ({ about }) => `${degrees(about.latitude)},${degrees(about.longitude)}\n`,
     ],
   ]),
   ...rowsOf(mediaTypes.json, [['/json', 'Address, location, network and User-Agent', json]]),

@@ -8,6 +8,7 @@ import {
   mediaTypes,
   networkOf,
   parameterOf,
+  rowsOf,
   wrapCallback,
 } from './dialect.ts';
 
@@ -18,13 +19,15 @@ const continents: Readonly<Record<string, string>> = {
   ...{ NA: 'North America', OC: 'Oceania', SA: 'South America' },
 };
 
-type Value = string | number | null;
-
 /**
  * The keys in the order of the response, with their bits in the number form of `fields`. Null is not known; currency, mobile, proxy and
  * hosting never are, so they are not listed.
  */
-const keys: readonly (readonly [key: string, bit: number, read: (request: DialectRequest) => Value])[] = [
+const keys: readonly (readonly [
+  key: string,
+  bit: number,
+  read: (request: DialectRequest) => string | number | null,
+])[] = [
   ['status', 14, ({ unfit }) => (unfit === null ? 'success' : 'fail')],
   ['message', 15, ({ unfit }) => (unfit === null ? null : messages[unfit])],
   ['continent', 20, ({ about }) => continents[about.continent ?? ''] ?? ''],
@@ -65,7 +68,7 @@ function offsetOf(timeZone: string | null, nowMs: number): number | null {
 }
 
 /** The selected keys, by a list of names or a sum of bits, and their values. */
-function selected(request: DialectRequest): (readonly [key: string, value: Value])[] {
+function selected(request: DialectRequest): (readonly [key: string, value: string | number | null])[] {
   const fields = parameterOf(request, 'fields') || String(defaultFields);
   const names = fields.split(',');
   const sum = /^\d{1,10}$/.test(fields) ? Number(fields) : 0;
@@ -102,18 +105,15 @@ const fields = { name: 'fields', description: 'Keys of the response, comma-separ
 const callback = { name: 'callback', description: 'Name of a function, for JSONP' };
 
 const rowsBelow = (suffix: string, subject: string): DialectRow[] => [
-  {
-    path: `/json${suffix}`,
-    summary: `Location and network${subject}`,
-    mediaType: mediaTypes.utf8Json,
+  ...rowsOf(mediaTypes.utf8Json, [[`/json${suffix}`, `Location and network${subject}`, json]]).map((row) => ({
+    ...row,
     otherMediaTypes: [mediaTypes.javascript],
     parameters: [fields, callback],
-    shape: json,
-  },
-  ...[
-    { path: `/line${suffix}`, summary: `Values${subject}, one per line`, shape: lines },
-    { path: `/csv${suffix}`, summary: `Values${subject}, separated by commas`, shape: csv },
-  ].map((row) => ({ ...row, mediaType: mediaTypes.text, parameters: [fields] })),
+  })),
+  ...rowsOf(mediaTypes.text, [
+    [`/line${suffix}`, `Values${subject}, one per line`, lines],
+    [`/csv${suffix}`, `Values${subject}, separated by commas`, csv],
+  ]).map((row) => ({ ...row, parameters: [fields] })),
 ];
 
 export const ipApi: readonly DialectRow[] = [...rowsBelow('', ''), ...rowsBelow('/{ip}', ' of another address')];

@@ -4,9 +4,9 @@ import { type DialectRequest, type DialectRow, mediaTypes, parameterOf, wrapCall
 function address(request: DialectRequest) {
   const ip = request.about.ip ?? '';
   const json = JSON.stringify({ ip });
-  const format = parameterOf(request, 'format');
-  if (format === 'json') return { body: json, mediaType: mediaTypes.json };
-  if (format === 'jsonp') return wrapCallback(json, parameterOf(request, 'callback') ?? 'callback');
+  if (parameterOf(request, 'format') === 'json') return { body: json, mediaType: mediaTypes.json };
+  if (parameterOf(request, 'format') === 'jsonp')
+    return wrapCallback(json, parameterOf(request, 'callback') ?? 'callback');
   return ip;
 }
 

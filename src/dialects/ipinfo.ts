@@ -1,15 +1,6 @@
 /** The shape of ipinfo.io: https://ipinfo.io/developers */
 import type { Geo } from '../resources/geo.ts';
-import {
-  type DialectReply,
-  type DialectRequest,
-  type DialectRow,
-  indent,
-  mediaTypes,
-  networkOf,
-  omitUnknown,
-  rowsOf,
-} from './dialect.ts';
+import { type DialectRequest, type DialectRow, indent, mediaTypes, networkOf, omitUnknown, rowsOf } from './dialect.ts';
 
 /** Values in the order of the JSON; empty if they are not known. */
 const valuesOf = ({ ip, latitude, longitude, ...about }: Geo) => ({
@@ -23,13 +14,13 @@ const valuesOf = ({ ip, latitude, longitude, ...about }: Geo) => ({
   timezone: about.timezone ?? '',
 });
 
-const notAnAddress: DialectReply = {
+const notAnAddress = {
   status: 404,
   mediaType: mediaTypes.json,
   body: indent({ status: 404, error: { title: 'Wrong ip', message: 'Please provide a valid IP address' } }),
 };
 
-function json({ about, unfit }: DialectRequest): string | DialectReply {
+function json({ about, unfit }: DialectRequest) {
   if (unfit === 'malformed') return notAnAddress;
   if (unfit !== null) return indent({ ip: about.ip, bogon: true });
   const { country, postal, timezone, loc, org, ...values } = valuesOf(about);

@@ -11,17 +11,13 @@ import { peet } from './peet.ts';
 import { dyndns, plain } from './plain.ts';
 import { traceRows as trace } from './trace.ts';
 
-/** A row with its service and its whole path. */
-export interface Dialect extends DialectRow {
-  readonly service: string;
-}
-
 /** By the name of the service in the path. */
 const services: Readonly<Record<string, readonly DialectRow[]>> = {
   ...{ echoip, ipify, ipinfo, 'ip-api': ipApi, 'ifconfig.me': ifconfigMe, trace, plain, dyndns, httpbin },
   ...{ peet, browserleaks },
 };
 
-export const dialects: readonly Dialect[] = Object.entries(services).flatMap(([service, rows]) =>
-  rows.map((row) => ({ ...row, service, path: `/as/${service}${row.path}` })),
+/** With their whole paths. */
+export const dialects: readonly DialectRow[] = Object.entries(services).flatMap(([service, rows]) =>
+  rows.map((row) => ({ ...row, path: `/as/${service}${row.path}` })),
 );

@@ -1,11 +1,8 @@
 /** The shape of TrackMe, the software of tls.peet.ws: https://github.com/pagpeter/TrackMe */
 import { md5 } from '../client/fingerprint/digests.ts';
 import type { Named } from '../client/fingerprint/names.ts';
-import type { Fingerprint } from '../resources/fingerprint.ts';
 import { type DialectRequest, type DialectRow, indent, mediaTypes, omitUnknown, rowsOf } from './dialect.ts';
 import { type SentFingerprint, type SentFrame, sentFingerprint } from './sent-frames.ts';
-
-type Hello = Fingerprint['tls'];
 
 const hex = (id: number): string => `0x${id.toString(16).padStart(4, '0')}`;
 const isGrease = ({ name }: Named): boolean => name === 'GREASE';
@@ -15,7 +12,7 @@ const otherNames: Readonly<Record<string, string>> = {
   ...{ encrypted_client_hello: 'extensionEncryptedClientHello (boringssl)' },
   ...{ renegotiation_info: 'extensionRenegotiationInfo (boringssl)' },
   ...{ x25519: 'X25519', x448: 'X448', secp256r1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' },
-  ...{ psk_ke: 'PSK-only key establishment (psk_ke)' },
+  ...{ 'application_settings (old)': 'application_settings' },
   ...{ psk_dhe_ke: 'PSK with (EC)DHE key establishment (psk_dhe_ke)' },
 };
 
@@ -29,7 +26,7 @@ const label = (value: Named): string =>
 const nameOf = (value: Named): string => (isGrease(value) ? label(value) : (value.name ?? hex(value.id)));
 
 /** The members beside the name of an extension, by its id. */
-const contentsOf = (tls: Hello): Readonly<Record<number, object>> => ({
+const contentsOf = (tls: SentFingerprint['tls']): Readonly<Record<number, object>> => ({
   0: { server_name: tls.serverName },
   10: { supported_groups: tls.supportedGroups?.map(label) },
   11: { elliptic_curves_point_formats: tls.ecPointFormats?.map(({ id }) => hex(id).replace('00', '')) },
@@ -42,7 +39,7 @@ const contentsOf = (tls: Hello): Readonly<Record<number, object>> => ({
 });
 
 /** Lists joined by `-`, extensions sorted as text, without the random values of GREASE; described in TrackMe's README. */
-export function peetprintOf(tls: Hello): string {
+export function peetprintOf(tls: SentFingerprint['tls']): string {
   const ids = (list: readonly Named[] | null): string[] =>
     list?.map((each) => (isGrease(each) ? 'GREASE' : String(each.id))) ?? [];
   return [
@@ -72,14 +69,12 @@ function tlsOf(print: SentFingerprint): object | null {
   if (tls.cipherSuites === null) return null;
   const contents = contentsOf(tls);
   return {
-    ciphers: tls.cipherSuites.map((suite) =>
-      nameOf(suite).replace(/0x[\da-f]+/, (id) => `0x${id.slice(2).toUpperCase()}`),
-    ),
+    ciphers: tls.cipherSuites.map((suite) => nameOf(suite).replace(/[\da-f]+(?=\))/, (id) => id.toUpperCase())),
     extensions: tls.extensions?.map((each) => ({ name: label(each), ...omitUnknown(contents[each.id] ?? {}) })) ?? [],
     tls_version_record: String(tls.legacyVersion?.id ?? ''),
     tls_version_negotiated: String(negotiatedVersion ?? ''),
     ...hashesOf(print),
-    // A random value and a number are nobody's business but the connection's.
+    // They identify one connection, and no client needs them.
     ...{ client_random: '', session_id: '' },
   };
 }
@@ -110,7 +105,7 @@ function describeFrame({ id, name, streamId, length, ...frame }: SentFrame): obj
 
 function all({ observed, about }: DialectRequest): string {
   const print = sentFingerprint(observed);
-  const { akamai, frames, http1, tcp } = print;
+  const { akamai, frames, http1 } = print;
   const ip = about.ip ?? '';
   return indent({
     ip: observed.port === null ? ip : `${ip.includes(':') ? `[${ip}]` : ip}:${observed.port}`,
@@ -126,10 +121,8 @@ function all({ observed, about }: DialectRequest): string {
         sent_frames: frames.map(describeFrame),
       },
     }),
-    tcpip: {
-      ip: omitUnknown({ ttl: tcp.ttl, ip_version: tcp.ipVersion }),
-      tcp: omitUnknown({ window: tcp.windowSize, mss: tcp.mss }),
-    },
+    // Of a later packet there, which is not observed here.
+    tcpip: { ip: {}, tcp: {} },
   });
 }
 

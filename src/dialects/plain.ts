@@ -1,5 +1,5 @@
 /** The shapes of icanhazip.com and checkip.amazonaws.com, a line, and of checkip.dyndns.org, a page. */
-import { type DialectRequest, type DialectRow, mediaTypes, rowsOf } from './dialect.ts';
+import { type DialectRequest, type DialectRow, rowsOf } from './dialect.ts';
 
 const line = ({ about }: DialectRequest): string => `${about.ip ?? ''}\n`;
 
@@ -8,4 +8,4 @@ const page = ({ about }: DialectRequest): string =>
 
 export const plain: readonly DialectRow[] = rowsOf('text/plain', [['', 'Address and a newline', line]]);
 
-export const dyndns: readonly DialectRow[] = rowsOf(mediaTypes.html, [['', 'Address in a page of one line', page]]);
+export const dyndns: readonly DialectRow[] = rowsOf('text/html', [['', 'Address in a page of one line', page]]);

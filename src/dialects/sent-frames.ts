@@ -23,8 +23,6 @@ export interface SentFingerprint extends Fingerprint {
 }
 
 const headersFrame = 1;
-const late = { id: headersFrame, name: 'HEADERS', flags: null, streamId: null, length: null };
-const noContent = { settings: null, increment: null, priority: null };
 
 /** RFC 9113 §6.2. */
 const headersFlags: readonly Named[] = [
@@ -36,18 +34,20 @@ const headersFlags: readonly Named[] = [
 
 export function sentFingerprint(observed: ObservedRequest): SentFingerprint {
   const print = fingerprint(observed);
-  const fields = observed.handshake.headerFields;
   const { frames, version } = print.http;
-  const all = frames?.some(({ id }) => id === headersFrame) ? frames : [...(frames ?? []), { ...late, ...noContent }];
-  const complete = all.map((frame) => {
-    const { id, flags } = frame;
-    if (id !== headersFrame || flags === null)
-      return { ...frame, flagNames: null, fields: id === headersFrame ? fields : null };
-    return { ...frame, flagNames: headersFlags.filter((flag) => flags & flag.id), fields };
-  });
+  const fields = observed.handshake.headerFields;
+  const headers = frames?.find(({ id }) => id === headersFrame);
+  const others = frames
+    ?.filter((frame) => frame !== headers)
+    .map((frame) => ({ ...frame, flagNames: null, fields: null }));
+  const unread = { flags: null, streamId: null, length: null, settings: null, increment: null, priority: null };
+  const flagNames = headers ? headersFlags.filter(({ id }) => headers.flags & id) : null;
   return {
     ...print,
-    frames: frames && complete,
+    // HEADERS is the last of them.
+    frames: others
+      ? [...others, { id: headersFrame, name: 'HEADERS', ...unread, ...headers, flagNames, fields }]
+      : null,
     http1: version?.startsWith('HTTP/1') ? fields : null,
     negotiatedVersion: [...versionNames].find(([, name]) => name === observed.tls.version)?.[0] ?? null,
   };

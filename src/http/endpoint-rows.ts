@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
-import type { Dialect } from '../dialects/list.ts';
+import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
@@ -75,7 +75,7 @@ export function endpointOf(lookup: Lookup): Endpoint {
 }
 
 /** A path of another service; a request that names an address is a lookup. */
-export function dialectEndpointOf(dialect: Dialect): Endpoint {
+export function dialectEndpointOf(dialect: DialectRow): Endpoint {
   const { path, summary, addressParameter, parameters = [] } = dialect;
   const isLookup = path.includes(addressPart);
   return {

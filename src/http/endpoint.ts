@@ -4,7 +4,7 @@ import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform, RateDecision } from '../core/platform.ts';
 import type { RequestContext } from '../core/request-context.ts';
-import type { Dialect } from '../dialects/list.ts';
+import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
 import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
@@ -51,7 +51,7 @@ export interface Endpoint {
   /** Selects between the statuses 200 and 503; if absent, it is always available. */
   readonly isAvailable?: (platform: Platform) => boolean;
   /** Renders its response to GET, instead of `render`. */
-  readonly dialect?: Dialect;
+  readonly dialect?: DialectRow;
   /** Handles POST instead of GET. */
   readonly post?: PostHandler;
 }

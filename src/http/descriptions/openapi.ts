@@ -4,7 +4,7 @@ import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
 import { product } from '../../core/product.ts';
 import type { Site } from '../../core/request-context.ts';
-import type { Dialect } from '../../dialects/list.ts';
+import type { DialectRow } from '../../dialects/dialect.ts';
 import { messageRates } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
@@ -167,7 +167,7 @@ const contentOf = (types: readonly string[]): object =>
   );
 
 /** The errors of a dialect that the other service has in a form of its own. */
-function describeRejections({ path, addressParameter }: Dialect): object {
+function describeRejections({ path, addressParameter }: DialectRow): object {
   const status = path.includes(addressPart) ? 404 : 400;
   if (status === 400 && addressParameter === undefined) return {};
   return {

@@ -2,13 +2,12 @@
 import type { ObservedRequest } from '../../core/observed.ts';
 import type { RateDecision } from '../../core/platform.ts';
 import type { RequestContext } from '../../core/request-context.ts';
-import { subjectOf } from '../../dialects/dialect.ts';
-import type { Dialect } from '../../dialects/list.ts';
+import { type DialectRow, subjectOf } from '../../dialects/dialect.ts';
 import { addressPart } from '../endpoint.ts';
 import { commonHeaders, type HttpResponse } from '../response.ts';
 
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
-export function namedAddress({ path, addressParameter }: Dialect, observed: ObservedRequest): string | null {
+export function namedAddress({ path, addressParameter }: DialectRow, observed: ObservedRequest): string | null {
   const at = path.split('/').indexOf(addressPart);
   if (at !== -1) return decode(observed.path.split('/')[at] ?? '');
   if (addressParameter === undefined || observed.query === '') return null;
@@ -23,7 +22,7 @@ function decode(text: string): string {
   }
 }
 
-export function respondAs(dialect: Dialect, context: RequestContext, decision: RateDecision): HttpResponse {
+export function respondAs(dialect: DialectRow, context: RequestContext, decision: RateDecision): HttpResponse {
   const { observed, platform } = context;
   const named = namedAddress(dialect, observed);
   const reply = dialect.shape({

@@ -79,7 +79,7 @@ export function renderRates(settings: RateSettings): Fragment {
 
 /** The paths of other services, a row for each service. */
 export function renderDialects(base: string): Fragment {
-  const services = [...Map.groupBy(dialects, ({ service }) => service)];
+  const services = [...Map.groupBy(dialects, ({ path }) => path.split('/')[2] ?? '')];
   const rows = services.map(([service, paths]) => [
     html`<code>${base}/as/${service}</code>`,
     codes(paths.map(({ path }) => path.slice(`/as/${service}`.length) || '/')),
