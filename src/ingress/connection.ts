@@ -62,7 +62,7 @@ export class Connection {
   /** Null on plain HTTP, and before the end of the handshake. */
   tlsSocket: TLSSocket | null = null;
   /** Body of the ClientHello (RFC 8446 §4.1.2); null on plain HTTP or if it was not read. */
-  clientHello: Buffer | null = null;
+  clientHello: Uint8Array | null = null;
   /** HTTP/2 frames after the connection preface up to the first request's priority; null over HTTP/1. */
   http2Frames: Uint8Array | null = null;
   /** Null over TCP; the socket is then that of the process which ends QUIC. */

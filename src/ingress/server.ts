@@ -144,7 +144,7 @@ export class Ingress {
         const client = { ip: quic.ip, port: quic.port, trusted: false, relayed: false };
         const connection = connections.add(socket, client);
         connection.quic = quic;
-        connection.clientHello = Buffer.from(quic.hello.clientHello);
+        connection.clientHello = quic.hello.clientHello;
         if (!connections.admit(connection)) {
           quic.close(errorCodes.excessiveLoad);
           return null;

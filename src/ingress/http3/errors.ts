@@ -1,7 +1,6 @@
 /** The error codes of HTTP/3 (RFC 9114 §8.1) and QPACK (RFC 9204 §6). */
 export const errorCodes = {
   noError: 0x100,
-  generalProtocolError: 0x101,
   internalError: 0x102,
   streamCreationError: 0x103,
   closedCriticalStream: 0x104,
@@ -21,8 +20,8 @@ export const errorCodes = {
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
-/** What a client sent closes its connection. */
-export class ConnectionError extends Error {
+/** What a client sent breaks the protocol. */
+class Http3Error extends Error {
   readonly code: number;
 
   constructor(code: ErrorCode) {
@@ -31,5 +30,8 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What a client sent resets its stream. */
-export class StreamError extends ConnectionError {}
+/** Closes the connection. */
+export class ConnectionError extends Http3Error {}
+
+/** Resets the stream alone. */
+export class StreamError extends Http3Error {}

@@ -130,6 +130,8 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   #begin(exchange: Http3Exchange): void {
+    // A bound may have refused it already.
+    if (exchange.isClosed) return;
     this.#hasRequest = true;
     this.#inFlight.add(exchange);
     this.#owner.start(exchange);
