@@ -33,7 +33,8 @@ export class AltSvc {
   /** A container may map the ports, but the same way for TCP and UDP if they have the same number. */
   #publicPort(authority: string): number | null | undefined {
     const { publicUrl, http3Port, tlsPort } = this.#settings;
-    if (publicUrl === null && (http3Port !== tlsPort || http3Port === 0)) return this.port;
-    return Number(/:(\d+)$/.exec(publicUrl === null ? authority : new URL(publicUrl).host)?.[1] ?? 443);
+    const [, publicHost] = /^https:\/\/([^/]+)/i.exec(publicUrl ?? '') ?? [];
+    if (publicHost === undefined && (http3Port !== tlsPort || http3Port === 0)) return this.port;
+    return Number(/:(\d+)$/.exec(publicHost ?? authority)?.[1] ?? 443);
   }
 }
