@@ -84,6 +84,7 @@ test('Chromium loads the pages over HTTP/3, with 100 requests at once', {
   const fingerprint = await json('/fingerprint');
   assert.equal(fingerprint.h3.text, '1:65536;6:262144;7:100;51:1;GREASE|GREASE|984832|m,a,s,p');
   assertFingerprint(fingerprint);
+  assert.ok(Number(fingerprint.quic.cryptoFrames) > 0 && Number(fingerprint.quic.datagrams) > 0);
   assert.ok(fingerprint.quic.transportParameters?.some(({ name }) => name === 'GREASE'));
   const statuses = (await page.evaluate(
     "Promise.all(Array.from({ length: 100 }, (_, at) => fetch('/ip?' + at).then(({ status }) => status)))",

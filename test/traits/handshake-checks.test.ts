@@ -32,12 +32,16 @@ const ownOpenings: Readonly<Record<keyof typeof agents, readonly string[]>> = {
     't13d1516h1_8daaf6152771_5b37b36a67c0',
     't13d1516h2_8daaf6152771_02713d6af862',
     't12d1511h2_55b375c5d22e_9bd53a0a3d0d',
+    'q13d0312h3_55b375c5d22e_178839b6cec1',
+    'q13d0311h3_55b375c5d22e_653d80c3fe9d',
+    'q13d0313h3_55b375c5d22e_000000000001',
   ],
   Firefox: [
     't13d1617h2_86a278354501_3cbfd9057e0d',
     't13d1617h1_86a278354501_3cbfd9057e0d',
     't13d1715h2_5b57614c22b0_3d5424432f57',
     't13d1814h2_000000000001_000000000002',
+    'q13d0315h3_55b375c5d22e_dc5437974b47',
   ],
   Safari: [
     't13d2014h2_a09f3c656075_14788d8d241b',

@@ -1078,6 +1078,45 @@ export const tampered: readonly HeaderSet[] = [
     hints: ['http-client-differs'],
   },
   {
+    name: 'Chrome over the HTTP/3 of curl',
+    source: 'captured: curl 8.14 with ngtcp2',
+    headers: chrome,
+    context: { handshake: { ...unobserved.handshake, ja4: 'q13i0311h3_55b375c5d22e_e01b5de7605b' } },
+    hints: ['tls-client-differs'],
+    inapplicable: { 'http-client-differs': 'noHandshake' },
+  },
+  {
+    name: 'Chrome over the HTTP/3 SETTINGS of Bun',
+    source: 'captured: Bun 1.4, test/service',
+    headers: chrome,
+    context: {
+      handshake: {
+        ...unobserved.handshake,
+        http3Frames: Buffer.from('040b0680040000015000074064', 'hex'),
+        headerFields: fieldsNamed(':method', ':scheme', ':authority', ':path', 'user-agent'),
+      },
+    },
+    hints: ['http-client-differs'],
+    inapplicable: { 'tls-client-differs': 'noHandshake' },
+  },
+  {
+    name: 'Firefox over its own HTTP/3',
+    source: 'captured: Firefox 153, test/browser',
+    headers: firefox,
+    context: {
+      handshake: {
+        ...unobserved.handshake,
+        http3Frames: Buffer.from(
+          '0418' + '0180010000' + '0714' + 'ab60374200' + '80ffd27701' + '3301' + '0801' + '4040',
+          'hex',
+        ),
+        headerFields: fieldsNamed(':method', ':scheme', ':authority', ':path', 'user-agent'),
+      },
+    },
+    hints: [],
+    inapplicable: { 'tls-client-differs': 'noHandshake' },
+  },
+  {
     name: 'Chrome over HTTP/1.1 with header names in the case of fetch in Node 20',
     source: 'captured: Node 20, test/fingerprints',
     headers: chrome,

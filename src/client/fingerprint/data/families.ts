@@ -61,6 +61,7 @@ export const tlsTraits: readonly TlsTrait[] = [
   ...(
     [
       ['178839b6cec1', 'Chromium', 'captured: Chromium 156'],
+      ['653d80c3fe9d', 'Chromium', 'captured: Chromium 156, with one extension less'],
       ['dc5437974b47', 'Firefox', 'captured: Firefox 153'],
       ['e01b5de7605b', 'curl', 'captured: curl 8.14 with ngtcp2'],
       ['1cecd519fee8', 'aioquic', 'captured: aioquic 1.2'],
