@@ -64,6 +64,25 @@ test('sends a response of 1 MB', { timeout, skip }, async (context) => {
   for (const { status, body } of replies) assert.ok(status === 200 && body === large);
 });
 
+test('responds to the requests that have arrived before it stops', { timeout, skip }, async (context) => {
+  const held = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const wrap =
+    (app: App): App =>
+    async (observed, ...rest) => {
+      arrived.resolve();
+      await held.promise;
+      return app(observed, ...rest);
+    };
+  const service = await startNode({ host, http3Port: 0 }, {}, () => {}, wrap);
+  context.after(() => service.close());
+  const pending = bun.fetch(`${service.http3}/ip`);
+  await arrived.promise;
+  const closed = service.close();
+  held.resolve();
+  assert.deepEqual([(await pending).status, await closed], [200, undefined]);
+});
+
 test('announces HTTP/3 to clients over HTTPS', { timeout, skip }, async (context) => {
   const service = await serve(context, { host, http3Port: 0 });
   const { port } = new URL(service.http3 ?? '');
