@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** A function for each format of its response to GET, the default first. */
   readonly render: { readonly [Each in Format]?: Renderer };
+  /** Its parameter, if it runs no lookup. */
+  readonly parameter?: Pick<Parameter, 'name' | 'description' | 'example'>;
   /** The path and query of another page that responds instead; null if none does. */
   readonly redirectTo?: (context: RequestContext) => string | null;
   /** The schema of its JSON. */

@@ -2,6 +2,7 @@
 import { ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
+import { domainParameter } from '../lookups/domain-parts.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,7 +16,7 @@ import {
   renderSearchPage,
 } from './page/lookup/page.ts';
 import { reportPage } from './page/lookup/report.ts';
-import { recognize, searchPath } from './page/lookup/search.ts';
+import { recognize, searchLabel, searchPath } from './page/lookup/search.ts';
 
 export const lookupRates = ['general', 'lookup'] as const;
 
@@ -86,8 +87,9 @@ export const lookupIndexPages: readonly Endpoint[] = [
   {
     kind: 'page',
     path: searchPath,
-    summary: 'Leads to the page for a domain, URL, IP address, CIDR block or AS number (q)',
+    summary: 'Leads to the page of the lookup for what was typed',
     rates: ['general'],
+    parameter: { name: 'q', description: searchLabel, example: 'example.com' },
     redirectTo: (context) => recognize(parameterOf(context, 'q')),
     render: { html: (context) => renderSearchPage(parameterOf(context, 'q'), context) },
     renderError: errorPage,
@@ -95,8 +97,9 @@ export const lookupIndexPages: readonly Endpoint[] = [
   {
     kind: 'page',
     path: reportPage.path,
-    summary: `${reportPage.description} (name); each part is a lookup`,
+    summary: `${reportPage.description}; each part is a lookup`,
     rates: ['general'],
+    parameter: domainParameter,
     render: {
       html: (context) => {
         const name = parameterOf(context, 'name');

@@ -6,10 +6,11 @@ import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function axeFindings(page: Page): Promise<string[]> {
+/** `options` are those of `axe.run`, as JavaScript. */
+export async function axeFindings(page: Page, options = ''): Promise<string[]> {
   // page.evaluate is exempt from the page's Content-Security-Policy.
   await page.evaluate(source);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const { violations } = (await page.evaluate(`axe.run(${options})`)) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );

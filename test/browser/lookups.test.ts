@@ -227,7 +227,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   test('one field leads to a report, whose parts load by themselves and lead on', async (t) => {
     const { page } = await openSite(t, { viewport: { width: 1280, height: 900 } }, '25.2.0.2');
     await page.goto('/');
-    await page.getByLabel('Look up a domain, URL').fill('example.com');
+    await page.getByLabel('Domain, URL, IP address').fill('example.com');
     await page.getByRole('search').getByRole('button').click();
     await page.waitForURL('**/lookup/domain?name=example.com');
     for (const [title, expected] of [

@@ -96,6 +96,19 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     }
   });
 
+  test('with all lists open, pages pass axe, with tap targets of 24 pixels', async () => {
+    const { page } = await openPage(browser, applicationOf(), { viewport: sizes.phone });
+    for (const path of ['/', '/docs']) {
+      await page.goto(path);
+      await page.evaluate("document.querySelectorAll('details.all').forEach((list) => { list.open = true; })");
+      // axe scrolls: what the navigation covers at that moment is not too small.
+      await page.evaluate("document.querySelector('.sections').style.position = 'static'");
+      assert.deepEqual(await axeFindings(page, "{ rules: { 'target-size': { enabled: true } } }"), [], path);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), sizes.phone.width, path);
+    }
+    await page.context().close();
+  });
+
   test('the URL names the list that was opened last, and the navigation the section on the screen', async () => {
     const { page } = await openPage(browser, applicationOf(), { reducedMotion: 'reduce' });
     await page.goto('/?q=1');

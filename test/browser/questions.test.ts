@@ -25,7 +25,7 @@ class Visitor {
   }
 
   async lookUp(typed: string): Promise<void> {
-    await this.page.getByLabel('Look up a domain, URL').fill(typed);
+    await this.page.getByLabel('Domain, URL, IP address').fill(typed);
     await this.click(this.page.getByRole('search').getByRole('button'));
   }
 }

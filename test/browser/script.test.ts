@@ -73,6 +73,34 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
+  test('selects a lookup by click, arrow keys, Home and End, one panel at a time', async () => {
+    const { page, complaints } = await openPage(browser, applicationOf());
+    await page.goto('/');
+    const titles = lookups.map(({ page: { title } }) => title);
+    const assertSelected = async (n: number) => {
+      const panels = page.getByRole('tabpanel');
+      assert.equal(await panels.count(), 1);
+      assert.equal(await panels.getAttribute('aria-labelledby'), `tab-${lookups[n]?.name}`);
+      assert.equal(await page.getByRole('tab', { selected: true }).innerText(), titles[n]);
+    };
+    await assertSelected(0);
+    await page.getByRole('tab', { name: titles[1] ?? '' }).click();
+    await assertSelected(1);
+    for (const [key, n] of [
+      ['ArrowRight', 2],
+      ['End', 3],
+      ['ArrowRight', 0],
+      ['ArrowLeft', 3],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await assertSelected(n);
+      assert.equal(await page.evaluate('document.activeElement.id'), `tab-${lookups[n]?.name}`);
+    }
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
   test('shows a round-trip time before the chart is visible, and sends nothing for it', async () => {
     const { page, requests } = await openPage(browser, applicationOf());
     await page.setViewportSize({ width: 1280, height: 400 });

@@ -119,6 +119,7 @@ function describeGet(endpoint: Endpoint, components: Components): object {
     parameters: parametersOf(endpoint),
     responses: {
       200: describeSuccess(endpoint, referenceTo),
+      ...(endpoint.redirectTo !== undefined && { 303: { description: 'Redirect to the page of the lookup' } }),
       ...(endpoint.isAvailable !== undefined && { 503: describeSuccess(endpoint, referenceTo) }),
       ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, endpoint.kind === 'page'),
       ...(dialect !== undefined && describeRejections(dialect)),
@@ -176,7 +177,11 @@ function describeRejections({ path, addressParameter }: DialectRow): object {
 }
 
 function parametersOf(endpoint: Endpoint): object[] {
-  const { kind, path, lookup, otherFormat, dialect } = endpoint;
+  const { kind, path, lookup, otherFormat, dialect, parameter } = endpoint;
+  if (parameter !== undefined) {
+    const { name, description, example } = parameter;
+    return [{ name, in: 'query', description, schema: { type: 'string' }, example }];
+  }
   if (dialect !== undefined) {
     const address = { name: 'ip', in: 'path', required: true, description: 'Public IP address' };
     return [

@@ -77,15 +77,18 @@ for (const endpoint of endpoints.filter((each) => handlesGet(each) && each.kind 
   const { path } = endpoint;
   test(`it describes parameters, formats and errors of ${path}`, () => {
     const { get } = document.paths[path];
-    const { lookup } = endpoint;
+    const { lookup, parameter } = endpoint;
     const takesFormat = formatsOf(endpoint).includes('json') && formatsOf(endpoint).includes('text');
     const ofLookup = lookup === undefined ? [] : [lookup.parameter, ...lookup.options].map(({ name }) => name);
-    const parameters = [...ofLookup, ...(takesFormat ? ['format'] : [])];
+    const ofPage = parameter === undefined ? [] : [parameter.name];
+    const parameters = [...ofLookup, ...ofPage, ...(takesFormat ? ['format'] : [])];
     assert.deepEqual(
       get.parameters.map(({ name }: { name: string }) => name),
       parameters,
     );
     const { 200: success, ...failures } = get.responses;
+    assert.equal(failures[303] !== undefined, endpoint.redirectTo !== undefined);
+    delete failures[303];
     // A health check fails with the same kind of body.
     if (endpoint.isAvailable !== undefined) {
       assert.deepEqual(failures[503], success);

@@ -59,7 +59,7 @@ export function browserCard(info: Info, base: string): Fragment {
 <p>This looks like ${kindName(info)}:</p>
 <ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>
 ${agreement(info)}
-${foldValues('browser-values', [{ title: 'User-Agent and Client Hints', nodes, without: 'Your client does not state', answered }], base)}</div>`;
+${foldValues('browser-values', [{ nodes, without: 'Your client does not state', answered }], base)}</div>`;
 }
 
 function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fragment[] {

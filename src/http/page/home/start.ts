@@ -56,7 +56,7 @@ ${browser(info)}
 ${command(`curl ${quoteForShell(`${base}/ip`)}`, 'the command for the IP address')}</div>
 </div>
 ${searchForm()}
-${foldValues('address-values', [{ title: 'IP address and location', nodes, without: 'The IP databases have no value for' }], base)}
+${foldValues('address-values', [{ nodes, without: 'The IP databases have no value for' }], base)}
 </section>`;
 }
 

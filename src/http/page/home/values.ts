@@ -41,7 +41,8 @@ export function renderRow({ field, value, id = field.path, more }: Row): Fragmen
 
 /** Values below `nodes`, which are named by their JSON path. */
 export interface Group {
-  readonly title: string;
+  /** Absent if it is the only group. */
+  readonly title?: string;
   readonly nodes: Readonly<Record<string, unknown>>;
   /** The beginning of a sentence that ends with the labels of the missing values. */
   readonly without: string;
@@ -60,7 +61,7 @@ export function foldValues(id: string, groups: readonly Group[], base: string): 
     const leaves = Object.entries(nodes).flatMap(([path, node]) => [...leavesOf(path, node)]);
     const [missing, known] = partition(leaves, ([path, value]) => value === null && !answered.includes(path));
     count += known.length;
-    return html`<h3>${title}</h3>${renderRows(known.map(([path, value]) => rowOf(path, value, base)))}${renderMissing(
+    return html`${title && html`<h3>${title}</h3>`}${renderRows(known.map(([path, value]) => rowOf(path, value, base)))}${renderMissing(
       missing.map(([path]) => fieldOf(path).label),
       without,
       known.length === 0 ? withoutAll : undefined,

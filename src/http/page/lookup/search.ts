@@ -9,10 +9,11 @@ import { pathOf } from './links.ts';
 import { reportPage } from './report.ts';
 
 export const searchPath = '/lookup';
+export const searchLabel = 'Domain, URL, IP address, CIDR block or AS number';
 
 /** `typed`: what to fill in. */
 export const searchForm = (typed = ''): Fragment => html`<form class="search" action="${searchPath}" role="search">
-<label for="search">Look up a domain, URL, IP address, network or AS number</label>
+<label for="search">${searchLabel}</label>
 <div class="ask"><input id="search" name="q" value="${typed}" placeholder="example.com" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"><button>Look up</button></div>
 </form>`;
 
