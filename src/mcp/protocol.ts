@@ -2,6 +2,7 @@
 import {
   CLIENT_CAPABILITIES_META_KEY as capabilitiesKey,
   createMcpHandler,
+  type Implementation,
   type JSONRPCMessage,
   PerRequestHTTPServerTransport,
   type Result,
@@ -12,7 +13,7 @@ import {
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import type { McpResponse } from './message.ts';
 import type { RpcRequest } from './rpc.ts';
-import { handshakeVersions, instructionsOf, serverInfoOf, statelessVersions } from './server-info.ts';
+import { handshakeVersions, instructionsOf, serverInfo, serverInfoOf, statelessVersions } from './server-info.ts';
 import { definitionOf, type Tool } from './tool.ts';
 import { callTool } from './tool-call.ts';
 
@@ -33,27 +34,39 @@ export interface Call {
 export type Dispatch = (call: Call) => Promise<JSONRPCMessage>;
 
 export function createDispatch(tools: readonly Tool[]): Dispatch {
-  const lists = new WeakMap<Deployment, Result>();
-  const listFor = (deployment: Deployment): Result => {
-    const list = lists.get(deployment) ?? { tools: tools.map((tool) => definitionOf(tool, deployment)) };
-    lists.set(deployment, list);
-    return list;
+  const texts = new WeakMap<Deployment, Texts>();
+  const textsFor = (deployment: Deployment): Texts => {
+    const known = texts.get(deployment) ?? {
+      instructions: instructionsOf(tools, deployment),
+      list: { tools: tools.map((tool) => definitionOf(tool, deployment)) },
+    };
+    texts.set(deployment, known);
+    return known;
   };
   return async ({ kind, request, context }) => {
     const { promise, resolve } = Promise.withResolvers<JSONRPCMessage>();
     const transport = kind === 'stateless' ? new StatelessTransport(resolve) : transportTo(resolve);
-    const server = createServer(kind, context, instructionsOf(tools, context.deployment));
+    const { instructions, list } = textsFor(context.deployment);
+    // Only these state it: the URL of each request would be parsed.
+    const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
+    const server = createServer(kind, info, instructions);
     // Handlers that are registered for a method get a copy of the message, which was validated again.
     server.fallbackRequestHandler = async ({ method }) =>
-      method === 'tools/list' ? listFor(context.deployment) : { ...(await callTool(tools, request, context)) };
+      method === 'tools/list' ? list : { ...(await callTool(tools, request, context)) };
     await server.connect(transport);
     transport.onmessage?.(reduce(kind, request), kind === 'stateless' ? { classification } : undefined);
     return promise;
   };
 }
 
-function createServer(kind: Call['kind'], context: RequestContext, instructions: string): Server {
-  return new Server(serverInfoOf(context), {
+/** The same for every client of a deployment. */
+interface Texts {
+  readonly instructions: string;
+  readonly list: Result;
+}
+
+function createServer(kind: Call['kind'], info: Implementation, instructions: string): Server {
+  return new Server(info, {
     capabilities: { tools: { listChanged: false } },
     instructions,
     supportedProtocolVersions: [...(kind === 'stateless' ? statelessVersions : handshakeVersions)],
@@ -97,7 +110,10 @@ function reduce(kind: Call['kind'], { id, method, params }: RpcRequest): JSONRPC
 
 /** Responds to `subscriptions/listen`: the library's stream ends immediately, because no list ever changes. */
 export async function listen({ request, context }: Call): Promise<McpResponse> {
-  const handler = createMcpHandler(() => createServer('stateless', context, ''), { legacy: 'reject', keepAliveMs: 0 });
+  const handler = createMcpHandler(() => createServer('stateless', serverInfoOf(context), ''), {
+    legacy: 'reject',
+    keepAliveMs: 0,
+  });
   const headers = {
     'content-type': 'application/json',
     'mcp-protocol-version': statelessVersions[0],

@@ -53,10 +53,12 @@ export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[]
     listFormat.format(tools.filter((tool) => tool.isLookup === isLookup).map(({ name }) => name)),
   );
   return [
-    'All tools are read-only and need no key.',
     `Without input, ${others} describe the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.`,
-    'Locations are estimates.',
+    'Locations are estimates. No tool locates another IP address; GET /api/ip?q=ADDRESS on the same host does.',
+    'dns_lookup returns one record type per call: call it again for another type.',
+    'A "claimed" client or agent is what headers state; it is not verified.',
     `${lookups} query public servers. ${describeLookupLimit(settings)}`,
+    'All tools are read-only and need no key.',
   ].join(' ');
 }
 
@@ -65,12 +67,6 @@ const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 /** Protocol versions that begin with `initialize`; the first is the one this service follows, and returns for an unknown one. */
 export const handshakeVersions = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05'] as const;
 
-const isOneOf =
-  <Value>(values: readonly Value[]) =>
-  (value: unknown): value is Value =>
-    values.some((each) => each === value);
-export const isHandshakeVersion = isOneOf(handshakeVersions);
-
 /** Protocol versions without `initialize`: each request contains what that message would. */
 export const statelessVersions = ['2026-07-28'] as const;
-export const isStatelessVersion = isOneOf(statelessVersions);
+export const isStatelessVersion = (version: unknown): boolean => statelessVersions.some((each) => each === version);

@@ -20,7 +20,7 @@ const maxUserAgentLength = 8192;
 export const tools: readonly Tool[] = [
   defineTool({
     name: 'whoami',
-    title: 'Who am I: the calling machine',
+    title: 'Who am I: address and location of the calling machine',
     description:
       "Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.",
     isLookup: false,
@@ -33,7 +33,7 @@ export const tools: readonly Tool[] = [
   }),
   defineTool({
     name: 'check_headers',
-    title: 'Check request headers',
+    title: 'Check request headers for bot traits',
     description:
       'Finds traits of HTTP request headers that bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. For a User-Agent alone, use parse_ua.',
     isLookup: false,
@@ -79,7 +79,7 @@ export const tools: readonly Tool[] = [
   }),
   defineTool({
     name: 'rdap_lookup',
-    title: 'Look up a registration (RDAP)',
+    title: 'Look up who registered a domain or IP address',
     description:
       'Returns who registered a domain, IP address, CIDR block or AS number, from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com, the registrant may only be in the record at registrarRdap, which no tool queries. For DNS records, use dns_lookup.',
     isLookup: true,

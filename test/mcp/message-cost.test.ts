@@ -30,8 +30,9 @@ for (const [name, message] of Object.entries(messages))
   test(`${name} takes little more time than reading its JSON`, async () => {
     const post = poster();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
-    let answeringMs = 0;
-    let readingMs = 0;
+    // The least disturbed rounds.
+    let answeringMs = Number.POSITIVE_INFINITY;
+    let readingMs = Number.POSITIVE_INFINITY;
     for (let round = -1; round < rounds; round += 1) {
       const reading = cpuClock();
       for (let each = 0; each < 10; each += 1) JSON.parse(body);
@@ -40,8 +41,8 @@ for (const [name, message] of Object.entries(messages))
       for (let each = 0; each < 10; each += 1) assert.match(String((await post({ body })).body), /"result":/);
       // The first round compiles the code.
       if (round >= 0) {
-        readingMs += readMs;
-        answeringMs += answering();
+        readingMs = Math.min(readingMs, readMs);
+        answeringMs = Math.min(answeringMs, answering());
       }
     }
     assert.ok(answeringMs < maxRatio * readingMs, `${answeringMs} ms beside ${readingMs}`);

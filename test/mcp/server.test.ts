@@ -277,6 +277,15 @@ describe('protocol versions', () => {
     const { result } = read(await post(initialize('2025-06-18')));
     assert.deepEqual(result.serverInfo, serverInfoOf(site));
     assert.equal(result.instructions, instructionsOf(tools, {}));
+    // What agents get wrong.
+    for (const advice of [
+      /never the user's device/,
+      /No tool locates another IP address; GET \/api\/ip\?q=ADDRESS/,
+      /one record type per call/,
+      /"claimed" .+ not verified/,
+      /limit of 10 per 60 seconds/,
+    ])
+      assert.match(result.instructions, advice);
     assert.deepEqual(result.capabilities, { tools: { listChanged: false } });
     const { result: discovered } = read(await post(request('server/discover', {}, 'stateless')));
     assert.deepEqual(discovered.supportedVersions, [...statelessVersions]);
