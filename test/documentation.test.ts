@@ -72,10 +72,10 @@ const pages = {
   },
   'docs/mcp.md': {
     clients: table(
-      ['Client', 'Where', 'Configuration'],
-      mcpClients.map(({ name, where, isHosted, snippet }) => {
+      ['Client', 'Where', 'Configuration', 'Tried'],
+      mcpClients.map(({ name, where, isHosted, tried, snippet }) => {
         const base = isHosted ? 'https://seenby.example' : 'http://localhost:8080';
-        return [name, where, `\`${snippet(base + mcpPath)}\``];
+        return [name, where, `\`${snippet(base + mcpPath)}\``, tried ?? "no: from the vendor's documentation"];
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** Instructions for adding the MCP server to popular clients. Last updated: 2026-11-21, from each client's documentation. */
+/** Instructions for adding the MCP server to popular clients, from each client's documentation of 2026-11-21. */
 import { serverInfo } from '../mcp/server-info.ts';
 
 export interface McpClient {
@@ -7,6 +7,8 @@ export interface McpClient {
   readonly where: string;
   /** Set if it connects from its provider's servers, so it needs a public https URL. */
   readonly isHosted?: true;
+  /** Version and date with which it was tried; absent if it was only taken from the documentation. */
+  readonly tried?: string;
   /** One line; `url` is that of the MCP server. */
   readonly snippet: (url: string) => string;
 }
@@ -18,6 +20,7 @@ export const mcpClients: readonly McpClient[] = [
   {
     name: 'Claude Code',
     where: 'in a terminal',
+    tried: '2.1.330, 2026-11-23: connected',
     snippet: (url) => `claude mcp add --transport http ${name} ${url}`,
   },
   {
@@ -35,6 +38,7 @@ export const mcpClients: readonly McpClient[] = [
   {
     name: 'Codex CLI',
     where: 'in a terminal',
+    tried: '0.169.0, 2026-11-23: accepted, not connected without an account',
     snippet: (url) => `codex mcp add ${name} --url ${url}`,
   },
   {
@@ -50,6 +54,7 @@ export const mcpClients: readonly McpClient[] = [
   {
     name: 'Gemini CLI',
     where: 'in a terminal',
+    tried: '0.61.0, 2026-11-23: connected',
     snippet: (url) => `gemini mcp add --transport http ${name} ${url}`,
   },
   {
