@@ -10,7 +10,7 @@ test('a share is worse below its budget, a multiple above it, both beyond the to
     ['visit-json', 0.77, false],
     ['visit-json', 0.75, true],
     ['mcp-2026-07-28', 5, false],
-    ['mcp-2026-07-28', 9, false],
+    ['mcp-2026-07-28', 5.4, false],
     ['mcp-2026-07-28', 9.7, true],
   ];
   for (const [name, value, expected] of rows) assert.equal(isWorse(name, value), expected, `${name} ${value}`);

@@ -38,7 +38,7 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
   try {
     checkHeaders(context);
     const { isAllowed } = await platform.limit(messageRates, observed.rateKey);
-    if (!isAllowed) throw new RpcError('rateLimited', errors.rate_limited.message, { status: 429 });
+    if (!isAllowed) throw new RpcError('rateLimited', errors.rate_limited.message);
   } catch (error) {
     // A response beside an unread body may not reach the client.
     await context.body.read(0);
@@ -46,9 +46,7 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
   }
   const bytes = await context.body.read(maxBodyBytes);
   if (bytes === null)
-    throw new RpcError('invalidRequest', `The body is larger than ${maxBodyBytes} bytes; send a smaller one.`, {
-      status: 413,
-    });
+    throw new RpcError('tooLarge', `The body is larger than ${maxBodyBytes} bytes; send a smaller one.`);
   const value = parse(bytes);
   if (!Array.isArray(value)) return value;
   if (value.length === 0 || value.length > maxBatch)
@@ -74,25 +72,20 @@ function checkHeaders({ observed, deployment }: RequestContext): void {
   const { headers, onLoopback, origin } = observed;
   if (onLoopback && !isOwnHost(new URL(origin).hostname, deployment.publicUrl))
     throw new RpcError(
-      'unsupported',
+      'foreignHost',
       `Host not allowed: use localhost or set ${variableOf('publicUrl')} to the public URL.`,
-      { status: 403 },
     );
   // The protocol requires clients to accept two media types; this server needs only one of them.
   if (headers.accept && weightOf(parseWeights(headers.accept), json) === 0)
-    throw new RpcError('unsupported', `Responses are ${json}; list it in Accept.`, { status: 406 });
+    throw new RpcError('notAcceptable', `Responses are ${json}; list it in Accept.`);
   const contentType = headers['content-type'] ?? '';
   if (!/^application\/json *(?:;|$)/i.test(contentType))
-    throw new RpcError('unsupported', `Unsupported media type; send the message as Content-Type: ${json}.`, {
-      status: 415,
-    });
+    throw new RpcError('invalidMediaType', `Unsupported media type; send the message as Content-Type: ${json}.`);
   if (!isUtf8(contentType))
-    throw new RpcError('invalidRequest', 'The charset in Content-Type is not UTF-8; send UTF-8.', { status: 415 });
+    throw new RpcError('invalidEncoding', 'The charset in Content-Type is not UTF-8; send UTF-8.');
   // An empty list is the same as none (RFC 9110 §5.6.1).
   if (!/^(?:[\s,]|identity(?![^\s,]))*$/i.test(headers['content-encoding'] ?? ''))
-    throw new RpcError('invalidRequest', 'Content-Encoding is not supported; send the message without it.', {
-      status: 415,
-    });
+    throw new RpcError('invalidEncoding', 'Content-Encoding is not supported; send the message without it.');
 }
 
 /** Whether every `charset` parameter of this media type is UTF-8; JSON has no other (RFC 8259 §8.1). */

@@ -1,26 +1,29 @@
 /** JSON-RPC 2.0: reads requests, and describes what is wrong with one. */
 
-const codes = {
-  parseError: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  unsupported: -32000,
-  rateLimited: -32000,
-  /** Of MCP: headers and body disagree. */
-  headerMismatch: -32020,
-  /** Of MCP. */
-  unsupportedVersion: -32022,
+/** Code and HTTP status of each kind of error; the status counts for a message outside a batch. */
+const reasons = {
+  parseError: [-32700, 400],
+  invalidRequest: [-32600, 400],
+  tooLarge: [-32600, 413],
+  invalidEncoding: [-32600, 415],
+  methodNotFound: [-32601, 404],
+  /** In handshake versions, and for params, clients expect status 200. */
+  unknownMethod: [-32601, 200],
+  invalidParams: [-32602, 200],
+  invalidMetadata: [-32602, 400],
+  unsupported: [-32000, 400],
+  foreignHost: [-32000, 403],
+  notAcceptable: [-32000, 406],
+  invalidMediaType: [-32000, 415],
+  rateLimited: [-32000, 429],
+  // Codes of MCP.
+  headerMismatch: [-32020, 400],
+  unsupportedVersion: [-32022, 400],
 } as const;
 
-/** HTTP statuses of errors; some results in handshake versions are errors with status 200. */
-export const errorStatuses = [400, 403, 404, 406, 413, 415, 429] as const;
-
-interface ErrorDetails {
-  /** HTTP status, if the message is not in a batch; default: 400. */
-  readonly status?: (typeof errorStatuses)[number] | 200;
-  readonly data?: object;
-}
+export const errorStatuses: ReadonlySet<number> = new Set(
+  Object.values(reasons).flatMap(([, status]) => (status === 200 ? [] : [status])),
+);
 
 /** An error of the protocol; its message states what to change. */
 export class RpcError extends Error {
@@ -28,10 +31,9 @@ export class RpcError extends Error {
   readonly status: number;
   readonly data: object | undefined;
 
-  constructor(name: keyof typeof codes, message: string, { status = 400, data }: ErrorDetails = {}) {
+  constructor(reason: keyof typeof reasons, message: string, data?: object) {
     super(message);
-    this.code = codes[name];
-    this.status = status;
+    [this.code, this.status] = reasons[reason];
     this.data = data;
   }
 }
@@ -98,14 +100,14 @@ const paramTypes: Readonly<Record<string, Readonly<Record<string, MemberType>>>>
 
 export const clientTypes = { name: 'string', version: 'string' } as const;
 
-/** Throws an RpcError unless the params fit the method; clients expect status 200 with it. */
+/** Throws an RpcError unless the params fit the method. */
 export function checkParams({ method, params }: RpcRequest): void {
   const { clientInfo, cursor } = params;
   const problem =
     findProblem(params, 'params', paramTypes[method] ?? {}) ??
     (method === 'initialize' ? findProblem(clientInfo as JsonObject, 'params.clientInfo', clientTypes) : null) ??
     (method === 'tools/list' && typeof cursor === 'string' ? unknownCursor : null);
-  if (problem !== null) throw new RpcError('invalidParams', problem, { status: 200 });
+  if (problem !== null) throw new RpcError('invalidParams', problem);
 }
 
 const unknownCursor = 'Unknown cursor; the list of tools has one page, omit it.';

@@ -22,10 +22,11 @@ export function createMcpServer(tools: readonly Tool[]): McpServer {
       if (request === null) return null;
       const call = { kind: kindOf(request, context, isBatch), request, context };
       if (request.method === 'subscriptions/listen') return await listen(call);
-      const known = store.find(call);
-      if (known !== undefined) return known;
-      const response = await dispatch(call);
-      return store.add(call, { status: 200, mediaType: json, body: JSON.stringify(response) });
+      return await store(call, async () => ({
+        status: 200,
+        mediaType: json,
+        body: JSON.stringify(await dispatch(call)),
+      }));
     } catch (error) {
       return toResponse(error, message);
     }
@@ -57,7 +58,7 @@ function kindOf(request: RpcRequest, { observed }: RequestContext, isBatch: bool
   if (offered.includes(request.method)) checkParams(request);
   else {
     const problem = `There is no method "${clip(request.method)}"; use ${offered.join(', ')}.`;
-    throw new RpcError('methodNotFound', problem, { status: kind === 'stateless' ? 404 : 200 });
+    throw new RpcError(kind === 'stateless' ? 'methodNotFound' : 'unknownMethod', problem);
   }
   return kind;
 }
@@ -86,29 +87,20 @@ const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
 /** Clients that number their requests, as the official ones do, send those early. */
 const maxStoredId = 15;
 
-/** Responses that every client gets, each built once, and then compressed once by the edge. */
+/** Builds the responses that every client gets once, so that the edge compresses them once. */
 function createStore() {
   const byDeployment = new WeakMap<Deployment, Map<string, McpResponse>>();
-  const storedFor = ({ kind, request, context: { deployment } }: Call) => {
+  return async ({ kind, request, context }: Call, build: () => Promise<McpResponse>): Promise<McpResponse> => {
     const { id, method } = request;
+    const { deployment } = context;
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.
     const isConstant = constantMethods.includes(method) && (kind === 'handshake' || deployment.publicUrl !== null);
-    if (!isConstant || typeof id !== 'number' || id < 0 || id > maxStoredId) return null;
+    if (!isConstant || typeof id !== 'number' || id < 0 || id > maxStoredId) return build();
     const stored = byDeployment.get(deployment) ?? new Map<string, McpResponse>();
     byDeployment.set(deployment, stored);
-    return { stored, key: `${kind} ${method} ${id}` };
-  };
-  return {
-    find: (call: Call): McpResponse | undefined => {
-      const place = storedFor(call);
-      return place?.stored.get(place.key);
-    },
-    add: (call: Call, response: McpResponse): McpResponse => {
-      const place = storedFor(call);
-      if (place === null) return response;
-      const constant = { ...response, isConstant: true } as const;
-      place.stored.set(place.key, constant);
-      return constant;
-    },
+    const key = `${kind} ${method} ${id}`;
+    const response = stored.get(key) ?? { ...(await build()), isConstant: true };
+    stored.set(key, response);
+    return response;
   };
 }

@@ -25,7 +25,7 @@ export function checkStateless({ method, params }: RpcRequest, { headers }: Obse
   const problem =
     findProblem(meta, 'params._meta', { [versionKey]: 'string', [capabilitiesKey]: 'object', [infoKey]: 'object?' }) ??
     findProblem((meta[infoKey] ?? anonymous) as JsonObject, `params._meta.${infoKey}`, clientTypes);
-  if (problem !== null) throw new RpcError('invalidParams', problem);
+  if (problem !== null) throw new RpcError('invalidMetadata', problem);
   const version = String(meta[versionKey]);
   // An unknown version may require other headers.
   const others = isStatelessVersion(version) ? { 'Mcp-Method': method, ...nameOf(method, params) } : {};
@@ -37,9 +37,11 @@ export function checkStateless({ method, params }: RpcRequest, { headers }: Obse
   }
   if (isStatelessVersion(version)) return;
   const data = { supported: statelessVersions, requested: version };
-  throw new RpcError('unsupportedVersion', `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`, {
+  throw new RpcError(
+    'unsupportedVersion',
+    `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`,
     data,
-  });
+  );
 }
 
 const nameOf = (method: string, { name }: JsonObject) =>

@@ -20,7 +20,10 @@ export function describeMessages(failures: object): object {
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
   const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
   // Some generators of clients cannot read a range such as 4XX.
-  const rejections = errorStatuses.map((status) => [status, { description: 'Rejected before any tool ran', content }]);
+  const rejections = [...errorStatuses].map((status) => [
+    status,
+    { description: 'Rejected before any tool ran', content },
+  ]);
   return {
     requestBody: {
       description: `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`,
