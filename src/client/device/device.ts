@@ -135,7 +135,7 @@ function formOfPlatform(text: string): DeviceType | null {
 }
 
 const phonePlatform =
-  /\bOpera (?:Mini|Mobi)\b|\bKAIOS\b|\bMIDP\b|\bSymbian|\bSeries[46]0\b|\bBREW\b|\bUCWEB\b|\bWindows Phone\b/i;
+  /\bOpera (?:Mini|Mobi)\b|\bKAIOS\b|\bMIDP\b|\bSymbian|\bSeries[46]0\b|\bBREW\b|\bUCWEB\b|\bWindows Phone\b|\bIEMobile\b|\bUP\.Browser\b|\bKDDI-|\bDoCoMo\b/i;
 
 const typeOfOpenHarmony: Readonly<Record<string, DeviceType>> = {
   Phone: 'mobile',

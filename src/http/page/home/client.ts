@@ -1,5 +1,6 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 import { html } from 'hono/html';
+import { frozenOs } from '../../../client/frozen-os.ts';
 import type { Kind } from '../../../client/kinds.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
@@ -75,11 +76,16 @@ function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fra
   }
   if (kind === 'unknown') return [html`Its User-Agent matches no browser, library, tool or bot in our tables.`];
   const name = browser.name === null ? 'a browser' : renderUntrusted(browser.name);
+  const frozen = frozenOs(headers);
+  const hinted = frozen?.hinted ? html` Its Client Hints state ${renderUntrusted(frozen.hinted)}.` : '';
   return [
     html`Its User-Agent matches ${name} and names no bot, library or tool.`,
     'sec-ch-ua' in headers
       ? html`It sent Client Hints (<code>sec-ch-ua</code> headers): they give version, OS and device where the User-Agent is frozen.`
       : html`It sent no Client Hints; only Chromium-based browsers send them, and only over HTTPS.`,
+    ...(frozen
+      ? [html`Browsers freeze the OS in the User-Agent: ${frozen.stated} is ${frozen.meaning}.${hinted}`]
+      : []),
   ];
 }
 

@@ -253,6 +253,10 @@ test('identifies the client and gives reasons', () => {
   );
   assert.match(because(firefox), /Firefox 150 on Linux/);
   assert.match(because(firefox), /It sent no Client Hints/);
+  assert.doesNotMatch(because(firefox), /Browsers freeze/);
+  const windows =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36';
+  assert.match(because(windows), /Browsers freeze the OS in the User-Agent: Windows 10 is Windows 10 or 11\./);
 });
 
 test('escapes all data from clients and databases', () => {
