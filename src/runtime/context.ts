@@ -125,7 +125,7 @@ function createPlatform({
 }: ThreadContext): Platform {
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const turns = new Scheduler(bounds);
-  const outbound = createOutbound(() => turns.wait(turns, turns));
+  const outbound = createOutbound({ waitForTurn: () => turns.wait(turns, turns) });
   opened.defer(outbound.end);
   const { totals, connections: clients } = limits;
   const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {

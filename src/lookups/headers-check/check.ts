@@ -11,35 +11,41 @@ import type { OutboundFailure, OutboundResponse, Platform } from '../../core/pla
 import { isRedirect, selfHeader } from '../outbound.ts';
 import { grade } from './grade.ts';
 import type { HeaderCheck, Hop } from './schema.ts';
-import { targetOf } from './target.ts';
+import { type Permissions, type TargetContext, targetOf } from './target.ts';
 
 const method = 'GET';
 
 /** Sites choose their response by this header; browsers send the same for a page. */
 const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
-/** Identity of this service: the User-Agent it sends, and its own hosts. */
-export interface ServiceIdentity {
+export interface CheckOptions {
+  /** The User-Agent of this service. */
   readonly userAgent: string;
+  /** Its own hosts, which it does not request. */
   readonly ownHosts: readonly string[];
+  readonly permitted?: Permissions;
+  /** Further headers, in lower case, sent to the origin of the first URL until a redirect leaves it: they may contain a password. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends one request per hop and never reads a body. */
 export async function headersCheck(
   url: string,
   platform: Platform,
-  { userAgent, ownHosts }: ServiceIdentity,
+  { userAgent, ownHosts, permitted, headers: added }: CheckOptions,
 ): Promise<HeaderCheck> {
   const beganMs = platform.now();
   // The bounds hold even if the clock is changed meanwhile.
   const elapsedMs = (): number => Math.min(Math.max(0, platform.now() - beganMs), targetTimeoutMs);
-  const requested = targetOf(url, ownHosts);
+  const requested = targetOf(url, ownHosts, { permitted });
+  let isFirstOrigin = true;
   const hops: Hop[] = [];
   for (let target = requested; ; ) {
+    isFirstOrigin &&= target.origin === requested.origin;
     const response = await platform.fetchPublic({
       method,
       url: target.href,
-      headers: { accept, 'user-agent': userAgent },
+      headers: { accept, 'user-agent': userAgent, ...(isFirstOrigin && added) },
       body: null,
       timeoutMs: targetTimeoutMs - elapsedMs(),
       maxBodyBytes: 0,
@@ -62,7 +68,7 @@ export async function headersCheck(
       return { ...checked, grade: grade(checked), elapsedMs: Math.round(elapsedMs()) };
     }
     if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');
-    target = redirectTarget(location, ownHosts, target);
+    target = redirectTarget(location, ownHosts, { base: target, permitted });
   }
 }
 
@@ -71,9 +77,9 @@ function locationOf({ status, headers, hasSeveralLocations }: OutboundResponse):
   return isRedirect(status) && !hasSeveralLocations ? headers.location || null : null;
 }
 
-function redirectTarget(location: string, ownHosts: readonly string[], from: URL): URL {
+function redirectTarget(location: string, ownHosts: readonly string[], context: TargetContext): URL {
   try {
-    return targetOf(location, ownHosts, from);
+    return targetOf(location, ownHosts, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw targetError(error.code, error.message, true);

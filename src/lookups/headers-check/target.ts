@@ -6,11 +6,26 @@ import { mayBePublic } from '../public-address.ts';
 
 const maxUrlLength = 2048;
 
+/** What the user of a terminal may permit for their own sites; the service permits nothing of it. */
+export interface Permissions {
+  readonly anyPort: boolean;
+  readonly privateAddresses: boolean;
+}
+
+const noPermissions: Permissions = { anyPort: false, privateAddresses: false };
+
+export interface TargetContext {
+  /** The URL that redirected here; absent for the first one. */
+  readonly base?: URL | undefined;
+  readonly permitted?: Permissions | undefined;
+}
+
 /**
- * The URL to request, without its fragment; relative to `base` if given. Throws `invalid_url`, `invalid_target`
- * for one of the service's own hosts, `blocked_address` for a local name or a literal address that is not public.
+ * The URL to request, without its fragment. Throws `invalid_url`, `invalid_target` for one of the service's own hosts, `blocked_address`
+ * for a local name or a literal address that is not public.
  */
-export function targetOf(text: string, ownHosts: readonly string[], base?: URL): URL {
+export function targetOf(text: string, ownHosts: readonly string[], { base, permitted }: TargetContext = {}): URL {
+  const { anyPort, privateAddresses } = permitted ?? noPermissions;
   const url = parse(text.trim(), base);
   // A host with a port but without a scheme looks like a URL with an unknown scheme.
   if (/^[^/]*:\d+(?:\/|$)/.test(text.trim()) && base === undefined)
@@ -20,9 +35,9 @@ export function targetOf(text: string, ownHosts: readonly string[], base?: URL):
   if (url.username !== '' || url.password !== '') reject('Send the URL without user name and password.');
   if (ownHosts.includes(normalizeHost(url.hostname))) throw new ServiceError('invalid_target');
   // The default port of the scheme is an empty string.
-  if (url.port !== '' && !targetPorts.includes(Number(url.port)))
+  if (!anyPort && url.port !== '' && !targetPorts.includes(Number(url.port)))
     reject(`Port ${url.port} is not allowed; ${allowedPorts}.`);
-  if (!mayBePublic(url.hostname)) throw new ServiceError('blocked_address');
+  if (!privateAddresses && !mayBePublic(url.hostname)) throw new ServiceError('blocked_address');
   url.hash = '';
   return url;
 }

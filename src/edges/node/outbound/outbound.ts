@@ -12,15 +12,28 @@ export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
   readonly end: () => Promise<void>;
 }
 
-/**
- * `waitForTurn` resolves when a request may begin, or open its connection: with its TLS handshake, it takes 2 ms of CPU, and many lookups may
- * begin at the same time.
- */
-export function createOutbound(waitForTurn = (): Promise<void> => Promise.resolve()): Outbound {
+export interface OutboundOptions {
+  /**
+   * Resolves when a request may begin, or open its connection: with its TLS handshake, it takes 2 ms of CPU, and many lookups may begin at
+   * the same time. If absent, immediately.
+   */
+  readonly waitForTurn?: () => Promise<void>;
+  /** Resolves a host that `fetchPublic` requests; if absent, to public addresses only. */
+  readonly addressesOf?: typeof publicAddresses;
+  /** Whether `fetchPublic` accepts certificates that are not valid. */
+  readonly acceptsAnyCertificate?: boolean;
+}
+
+export function createOutbound({
+  waitForTurn = () => Promise.resolve(),
+  addressesOf = publicAddresses,
+  acceptsAnyCertificate = false,
+}: OutboundOptions = {}): Outbound {
   const agents = new Set<Agent>();
   let ended = false;
   const open = (options: Agent.Options, lookup?: LookupFunction): Agent => {
-    const connectNow = buildConnector({ autoSelectFamily: true, ...(lookup !== undefined && { lookup }) });
+    const checked = lookup === undefined ? {} : { lookup, rejectUnauthorized: !acceptsAnyCertificate };
+    const connectNow = buildConnector({ autoSelectFamily: true, ...checked });
     const connect: buildConnector.connector = async (target, callback) => {
       await waitForTurn();
       try {
@@ -54,7 +67,7 @@ export function createOutbound(waitForTurn = (): Promise<void> => Promise.resolv
   const fetchPublic: Platform['fetchPublic'] = async (request) => {
     const began = performance.now();
     await waitForTurn();
-    const addresses = await publicAddresses(new URL(request.url).hostname, request.timeoutMs);
+    const addresses = await addressesOf(new URL(request.url).hostname, request.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
     if (ended) return { failure: 'unreachable' };
     const leftMs = request.timeoutMs - (performance.now() - began);

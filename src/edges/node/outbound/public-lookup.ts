@@ -1,5 +1,5 @@
 /** Resolves a host and accepts only public addresses. */
-import { Resolver } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, formatAddress, parseAddress, unmapped } from '../../../core/address.ts';
@@ -30,6 +30,13 @@ export async function publicAddresses(
   if (addresses.some((address) => own.has(formatAddress(unmapped(address))))) return 'own';
   if (!addresses.every(mayContact)) return 'blocked';
   return addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
+}
+
+/** Any address of a URL's host, as the system resolves it: for a terminal, whose user chose the host. */
+export async function anyAddresses(hostname: string): Promise<readonly HostAddress[] | OutboundFailure> {
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  if (found.length === 0) return 'unresolved';
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
 /**

@@ -68,7 +68,7 @@ test('accepts 32 KB of headers in all responses together', async (context) => {
 
 test('starts connections in turns, and rejects what cannot connect', async (context) => {
   const waiting: (() => void)[] = [];
-  const outbound = createOutbound(() => new Promise((resolve) => waiting.push(resolve)));
+  const outbound = createOutbound({ waitForTurn: () => new Promise((resolve) => waiting.push(resolve)) });
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
