@@ -37,6 +37,8 @@ const systemPackages = [
     reason: 'reads them too',
     file: '/usr/lib/python3/dist-packages/httpx',
   },
+  { command: 'zsh', name: 'zsh', reason: 'reads its completions' },
+  { command: 'fish', name: 'fish', reason: 'reads its completions' },
   { command: 'openssl', name: 'openssl', reason: 'has its fingerprint taken' },
 ];
 

@@ -1,11 +1,25 @@
-/** The lists of commands and their flags: `--help`, usage errors and the dispatch follow from their rows. */
+/** The lists of commands and their flags: `--help`, completions, usage errors and the dispatch follow from their rows. */
 import { flagOf, type SettingName } from '../core/settings.ts';
 import type { LookupName } from '../lookups/list.ts';
 
+/** An invalid command line: exit code 2. */
+export class UsageError extends Error {}
+
 /** Flags that are no settings. */
 export const commandFlags = {
-  json: { type: 'boolean', value: '', description: 'JSON instead of text' },
-  'fail-below': { type: 'string', value: '<grade>', description: 'Exit code 1 if the grade is lower' },
+  json: { type: 'boolean', value: '', description: 'JSON; several results as an array' },
+  short: { type: 'boolean', value: '', description: 'One line' },
+  'fail-below': { type: 'string', value: '<grade>', description: 'Exit code 1 if the grade is lower, such as B' },
+  format: { type: 'string', value: '<junit>', description: 'JUnit XML, for continuous integration' },
+  insecure: { type: 'boolean', short: 'k', value: '', description: 'Accept any certificate' },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: '<line>',
+    description: "Send 'Name: value' to the first origin; repeatable",
+  },
+  'allow-private': { type: 'boolean', value: '', description: 'Permit private and local addresses' },
+  'expires-within': { type: 'string', value: '<days>', description: 'Exit code 1 if a domain expires sooner' },
 } as const;
 type FlagName = keyof typeof commandFlags;
 export const flagNames = Object.keys(commandFlags) as FlagName[];
@@ -16,7 +30,7 @@ export interface CommandDescription {
   /** Arguments as written in the usage line; required ones in <>, optional ones in []. */
   readonly args: string;
   readonly summary: string;
-  readonly exitCodes?: string;
+  readonly examples: readonly string[];
   readonly flags?: readonly FlagName[];
   /** Settings that have an effect, and so are flags of the command; if absent: all. As variables, all others are permitted. */
   readonly settings?: readonly SettingName[];
@@ -25,62 +39,93 @@ export interface CommandDescription {
 }
 
 export const commands: readonly CommandDescription[] = [
-  { name: 'serve', args: '', summary: 'Start the service (default)' },
-  { name: 'dev', args: '', summary: 'Start the service with simulated location and network values' },
+  { name: 'serve', args: '', summary: 'Start the service (default)', examples: ['serve --port 9000', '--port 9000'] },
+  { name: 'dev', args: '', summary: 'Start with simulated location and network values', examples: ['dev'] },
   {
     name: 'geo update',
     settings: ['dataDir', 'geoipUrl'],
     args: '',
-    summary: 'Download the current city and ASN databases',
+    summary: 'Download the current databases',
+    examples: ['geo update'],
   },
   {
     name: 'geo build',
     settings: ['dataDir'],
     args: '',
-    summary: 'Convert the embedded ASN database now, not at the first start',
+    summary: 'Convert the embedded ASN database now',
+    examples: ['geo build'],
   },
   {
     name: 'me',
     settings: ['publicUrl', 'port', 'tlsPort'],
-    flags: ['json'],
+    flags: ['json', 'short'],
     args: '[url]',
-    summary: 'Show what a running service observes: at url, else PUBLIC_URL, else localhost',
+    summary: 'Show what a running service observes',
+    examples: ['me', 'me https://seenby.example --short'],
   },
   {
     name: 'ip',
     settings: ['publicUrl', 'dohUrl', 'dataDir', 'geoipCity', 'geoipAsn'],
     lookup: 'ip',
-    flags: ['json'],
-    args: '<address>',
-    summary: 'Show location, ISP, ASN and host name of an IP address',
+    flags: ['json', 'short'],
+    args: '<address...>',
+    summary: 'Show location, ISP, ASN and host name',
+    examples: ['ip 8.8.8.8', 'ip 8.8.8.8 1.1.1.1 --short', 'ip - < addresses.txt'],
   },
   {
     name: 'whois',
     settings: ['publicUrl', 'rdapBootstrapUrl'],
     lookup: 'rdap',
-    flags: ['json'],
-    args: '<domain|ip|AS>',
+    flags: ['json', 'short', 'expires-within'],
+    args: '<domain|ip|AS...>',
     summary: 'Look up registration data (RDAP)',
+    examples: ['whois example.com', 'whois AS15169', 'whois example.com example.org --expires-within 30'],
   },
   {
     name: 'dns',
     settings: ['publicUrl', 'dohUrl'],
     lookup: 'dns',
-    flags: ['json'],
+    flags: ['json', 'short'],
     args: '<name> [type...]',
     summary: 'Look up DNS records; default type A',
+    examples: ['dns example.com', 'dns example.com MX TXT', 'dns - AAAA < names.txt'],
   },
   {
     name: 'grade',
     settings: ['publicUrl'],
     lookup: 'headers-check',
-    flags: ['json', 'fail-below'],
-    args: '<url>',
+    flags: ['json', 'short', 'fail-below', 'format', 'insecure', 'header', 'allow-private'],
+    args: '<url...>',
     summary: "Grade a site's response headers",
-    exitCodes: '--fail-below <grade>: exit code 1 if the grade is lower, such as B or A+',
+    examples: [
+      'grade example.com',
+      'grade https://example.com --fail-below B',
+      "grade https://staging.internal:8443 --allow-private -k --header 'Authorization: Bearer TOKEN'",
+      'grade example.com --format junit > headers.xml',
+    ],
   },
-  { name: 'ua', settings: [], flags: ['json'], args: '<string>', summary: 'Parse a User-Agent' },
-  { name: 'help', settings: [], args: '[command]', summary: 'Print this help, or that of one command' },
+  {
+    name: 'ua',
+    settings: [],
+    flags: ['json', 'short'],
+    args: '<string...>',
+    summary: 'Parse a User-Agent',
+    examples: ["ua 'curl/8.16.0'", 'ua - < user-agents.txt'],
+  },
+  {
+    name: 'completions',
+    settings: [],
+    args: '<bash|zsh|fish>',
+    summary: 'Print completions for a shell',
+    examples: ['completions bash > ~/.local/share/bash-completion/completions/seenby'],
+  },
+  {
+    name: 'help',
+    settings: [],
+    args: '[command|settings]',
+    summary: 'Print this help, that of a command, or settings',
+    examples: ['help grade', 'help settings'],
+  },
 ];
 
 /** The command at the start of the words, `serve` without any, and the words after it; null if there is none. */
@@ -96,7 +141,7 @@ export function findCommand(
 }
 
 /** Whether the command has a flag, given without its dashes. */
-const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
+export const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
   Object.hasOwn(commandFlags, flag)
     ? flags.some((name) => name === flag)
     : settings === undefined || settings.some((name) => flagOf(name) === flag);
@@ -116,4 +161,14 @@ export function acceptsArguments({ args: usage }: CommandDescription, args: read
   const required = usage.match(/</g)?.length ?? 0;
   const most = usage.includes('...') ? Number.POSITIVE_INFINITY : (usage.match(/[<[]/g)?.length ?? 0);
   return args.length >= required && args.length <= most;
+}
+
+/** The known word that differs from the typed one by one letter, added, left out, changed or swapped; null if there is none. */
+export function closestWord(typed: string, known: readonly string[]): string | null {
+  const without = (word: string): string[] => [...word].map((_, at) => word.slice(0, at) + word.slice(at + 1));
+  const isClose = (word: string): boolean => {
+    const ours = new Set([word, ...without(word)]);
+    return [typed, ...without(typed)].some((each) => ours.has(each));
+  };
+  return known.find((word) => isClose(word)) ?? null;
 }

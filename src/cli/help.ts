@@ -1,39 +1,58 @@
-/** The texts of `--help` and `help <command>`. */
+/** The texts of `--help`, `help settings` and `help <command>`. */
 import { product } from '../core/product.ts';
 import { flagOf, settingNames, settings, variableOf } from '../core/settings.ts';
 import { type CommandDescription, commandFlags, commands, commandsWith, flagNames } from './commands.ts';
+import { wrap } from './layouts/terminal.ts';
 
-const exitCodes = 'Exit codes: 0 success, 1 failure, 2 usage error (unknown command, flag or value).';
+const width = 80;
+const exitCodes = 'Exit codes: 0 success, 1 failure, 2 unknown command, flag or value.';
+const columnWidth = 28;
 
+/** At most 40 lines of 80 columns. */
 export function help(): string {
-  const flagRows = flagNames.map((name) => {
-    const { value, description } = commandFlags[name];
-    return `  ${`--${name} ${value}`.padEnd(26)}${description} (${commandsWith(name)})\n`;
-  });
-  const rows = settingNames.map((name) => {
-    const { value, description, default: fallback } = settings[name];
-    const flag = `--${flagOf(name)} <${value}>`;
-    return `  ${flag.padEnd(38)}${variableOf(name)}\n      ${description}${fallback === '' ? '' : ` Default: ${fallback}`}\n`;
-  });
+  const flags = flagNames.map((name) => `  ${flagText(name).padEnd(columnWidth)}${commandsWith(name)}\n`);
   return `${product.name} shows what the internet sees about your request.
 
-Usage: seenby [command] [flags], in the source tree: npm start -- [command] [flags]
+Usage: seenby [command] [flags], in a clone: ./seenby [command] [flags]
 
-${commands.map((command) => `  ${usageOf(command).padEnd(26)}${command.summary}\n`).join('')}
-${flagRows.join('')}  --version                 Print the version
-  -h, --help                Print this help
+${commands.map((command) => `  ${usageOf(command).padEnd(columnWidth)}${command.summary}\n`).join('')}
+Flags, and the commands that have them:
+${flags.join('')}  ${'--version'.padEnd(columnWidth)}Print the version
+  ${'-h, --help'.padEnd(columnWidth)}Print this help
 
+Settings are environment variables, and flags of what they affect: help settings
+An argument that is - stands for the lines of the standard input.
 ${exitCodes}
-Text is colored on a terminal, unless NO_COLOR is set.
+`;
+}
 
-Settings; each is an environment variable, and a flag of the commands that it affects:
-
-${rows.join('')}`;
+export function settingsHelp(): string {
+  const rows = settingNames.map((name) => {
+    const { value, description, default: fallback } = settings[name];
+    const text = `${description}${fallback === '' ? '' : ` Default: ${fallback}`}`;
+    return `  --${flagOf(name)} <${value}>\n  ${variableOf(name)}\n${indent(text, 6)}`;
+  });
+  return `Settings; each is an environment variable, and a flag of the commands that it affects:\n\n${rows.join('')}`;
 }
 
 export function helpFor(command: CommandDescription): string {
-  const note = command.exitCodes === undefined ? '' : `${command.exitCodes}\n`;
-  return `Usage: seenby ${usageOf(command)}\n\n${command.summary}.\n${note}${exitCodes}\n`;
+  const { summary, flags = [], settings: affecting = settingNames, examples } = command;
+  const rows = flags.map((name) => `  ${flagText(name).padEnd(columnWidth)}${commandFlags[name].description}\n`);
+  const settingFlags = affecting === settingNames ? 'all' : affecting.map((name) => `--${flagOf(name)}`).join(' ');
+  const settingRow = affecting.length === 0 ? '' : `\nSettings: ${settingFlags}\n`;
+  const flagRows = rows.length === 0 ? '' : `\n${rows.join('')}`;
+  const lines = examples.map((example) => `  seenby ${example}\n`).join('');
+  return `Usage: seenby ${usageOf(command)}\n\n${summary}.\n${flagRows}${settingRow}\nExamples:\n${lines}\n${exitCodes}\n`;
 }
+
+const flagText = (name: (typeof flagNames)[number]): string => {
+  const { value, short } = { short: undefined, ...commandFlags[name] };
+  return `${short === undefined ? '' : `-${short}, `}--${name} ${value}`.trimEnd();
+};
+
+const indent = (text: string, by: number): string =>
+  wrap(text, width - by)
+    .map((line) => `${' '.repeat(by)}${line}\n`)
+    .join('');
 
 const usageOf = ({ name, args }: CommandDescription): string => `${name} ${args}`.trimEnd();

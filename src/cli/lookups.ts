@@ -1,4 +1,4 @@
-/** Lookups in the terminal, with the same protection as in the service. */
+/** Lookups in the terminal, with the same protection as in the service unless the user lifts it for a grade. */
 import { parseUserAgent } from '../client/user-agent.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Platform, unlimited } from '../core/platform.ts';
@@ -6,80 +6,84 @@ import type { Settings } from '../core/settings.ts';
 import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
-import { Grade, type HeaderCheck } from '../lookups/headers-check/schema.ts';
-import { addressLookup, type FormatterByLookup, type LookupName, lookups } from '../lookups/list.ts';
+import { anyAddresses } from '../edges/node/outbound/public-lookup.ts';
+import { type CheckOptions, headersCheck } from '../lookups/headers-check/check.ts';
+import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
 import type { Lookup, LookupContext } from '../lookups/lookup.ts';
-import { formatRdap, rdapLookup } from '../mcp/rdap-lookup.ts';
-import { formatDns, formatLines } from '../mcp/text.ts';
+import { outboundUserAgent } from '../lookups/outbound.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
-import { prepareAsn } from './asn.ts';
 import type { CommandDescription } from './commands.ts';
-import type { ProgressStream } from './progress-bar.ts';
+import { prepareAsn } from './databases/asn.ts';
+import type { ProgressStream } from './databases/progress-bar.ts';
 
-export interface LookupResult {
-  readonly value: object;
-  readonly text: string;
+/** What the user of a terminal permits for a grade. */
+export interface GradeOptions extends Pick<CheckOptions, 'headers'> {
+  readonly acceptsAnyCertificate: boolean;
+  readonly privateAddresses: boolean;
 }
 
 export interface LookupRequest {
   readonly command: CommandDescription;
-  readonly args: readonly string[];
+  /** The items to look up, and for each the values of the lookup's option. */
+  readonly items: readonly string[];
+  readonly choices: readonly string[];
   readonly settings: Settings;
+  readonly gradeOptions: GradeOptions;
   /** Receives the progress of a conversion. */
   readonly notices: ProgressStream;
 }
 
-const grades = Grade.shape.grade.options;
+/** A result, or why there is none: a ServiceError, or an Error with a message for the user. */
+export type Found = { readonly item: string } & ({ readonly value: object } | { readonly error: Error });
 
-export const parseGrade = (text: string): Grade['grade'] | null =>
-  grades.find((grade) => grade === text.toUpperCase()) ?? null;
-
-/** Whether the result has this grade or a better one; true for results without a grade, and for null. */
-export function reachesGrade({ grade }: Partial<HeaderCheck>, lowest: Grade['grade'] | null): boolean {
-  return lowest === null || grade === undefined || grades.indexOf(grade.grade) <= grades.indexOf(lowest);
+/** Looks up one item after another, so that a registry is not flooded. */
+export async function* runLookups(request: LookupRequest): AsyncGenerator<Found> {
+  const { items, choices } = request;
+  await using opened = new AsyncDisposableStack();
+  const lookUp = await openLookup(request, opened);
+  for (const item of items)
+    for (const choice of choices.length === 0 ? [undefined] : choices) {
+      const found = await lookUp(item, choice).then(
+        (value) => ({ value }),
+        (error: Error) => ({ error }),
+      );
+      yield { item, ...found };
+    }
 }
 
-/** Texts that differ from one line per value. */
-const formatters: Partial<FormatterByLookup<[], string>> = {
-  rdap: (result) => formatRdap(rdapLookup(result, false)),
-  'headers-check': formatGrade,
-  dns: formatDns,
-};
+type LookUp = (item: string, choice: string | undefined) => Promise<object>;
 
-/** Throws a ServiceError, or an Error with a message for the user. */
-export async function runLookup({ command, args, settings, notices }: LookupRequest): Promise<LookupResult> {
-  const [first = ''] = args;
-  if (command.name === 'ua') return toResult(parseUserAgent(first));
-  if (command.name === 'me') return toResult(await askService(first === '' ? defaultUrl(settings) : first));
+async function openLookup(
+  { command, settings, gradeOptions, notices }: LookupRequest,
+  opened: AsyncDisposableStack,
+): Promise<LookUp> {
+  if (command.name === 'ua') return async (item) => parseUserAgent(item);
+  if (command.name === 'me') return (item) => askService(item === '' ? defaultUrl(settings) : item);
   const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
   if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
-  const outbound = createOutbound();
-  try {
-    const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
-    const results = await lookUpEach(lookup, args, { platform, baseUrl: settings.publicUrl });
-    const [only] = results;
-    const value = results.length === 1 && only !== undefined ? only : results;
-    const format = (formatters[lookup.name as LookupName] ?? formatLines) as (result: object) => string;
-    return { value, text: results.map(format).join('\n') };
-  } finally {
-    await outbound.end();
+  const { acceptsAnyCertificate, privateAddresses, headers = {} } = gradeOptions;
+  const outbound = createOutbound({ acceptsAnyCertificate, ...(privateAddresses && { addressesOf: anyAddresses }) });
+  opened.defer(outbound.end);
+  const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
+  const { publicUrl: baseUrl } = settings;
+  if (lookup === headerLookup) {
+    const options = {
+      userAgent: outboundUserAgent(baseUrl),
+      ownHosts: [],
+      permitted: { anyPort: true, privateAddresses },
+      headers,
+    };
+    return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);
   }
-}
-
-/** Looks up the first argument: once, or with each of the others as the value of the lookup's option. */
-async function lookUpEach(lookup: Lookup, [value, ...choices]: readonly string[], context: LookupContext) {
+  const context: LookupContext = { platform, baseUrl };
   const { parameter, options } = lookup;
-  const [option] = options;
-  const results: object[] = [];
-  for (const choice of choices.length === 0 ? [undefined] : choices) {
+  return (item, choice) => {
+    const [option] = options;
     const chosen = option === undefined ? [] : [[option.name, choice] as const];
-    results.push(await lookup.lookUp([[parameter.name, value], ...chosen], context));
-  }
-  return results;
+    return lookup.lookUp([[parameter.name, item], ...chosen], context);
+  };
 }
-
-const toResult = (value: object): LookupResult => ({ value, text: formatLines(value) });
 
 async function platformOf(
   settings: Settings,
@@ -135,17 +139,4 @@ async function askService(url: string): Promise<object> {
   if (!response.ok || typeof value !== 'object' || value === null)
     throw new Error(`${base}/json returned ${response.status}, not the data of this service; check the URL`);
   return value;
-}
-
-export function formatGrade({ finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck): string {
-  const rows = checks
-    .filter(({ applicable }) => applicable)
-    .map(({ title, pass, scoreImpact, description, recommendation }) => {
-      const outcome = pass ? (recommendation === null ? 'ok  ' : 'note') : 'fail';
-      const points = scoreImpact === 0 ? '' : ` (${scoreImpact > 0 ? '+' : ''}${scoreImpact})`;
-      const advice = recommendation === null ? '' : `\n     ${pass ? 'Recommended' : 'Fix'}: ${recommendation}`;
-      return `${outcome} ${title}${points}: ${description}${advice}\n`;
-    });
-  const remarks = notes.map(({ level, message }) => `${level === 'warning' ? 'warn' : 'note'} ${message}\n`);
-  return `${finalUrl} (${status})\nGrade: ${grade} (${score}/100)\n${rows.join('')}${remarks.join('')}`;
 }

@@ -1,27 +1,24 @@
 /** The command line: reads arguments and settings, then serves or runs a command. */
 import { parseArgs } from 'node:util';
-import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
-import { toJson } from '../core/text.ts';
 import {
   acceptsArguments,
   type CommandDescription,
+  closestWord,
   commandFlags,
   commands,
   commandsWith,
   findCommand,
+  flagNames,
   foreignFlag,
+  UsageError,
 } from './commands.ts';
-import { help, helpFor } from './help.ts';
-import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
+import { completions } from './completions.ts';
+import { help, helpFor, settingsHelp } from './help.ts';
+import type { CommandFlags } from './lookup-command.ts';
+import { withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
-
-/** An invalid command line: exit code 2. */
-class UsageError extends Error {}
-
-/** Errors of a lookup that are about an argument, not about what it found. */
-const argumentErrors: ReadonlySet<ErrorCode> = new Set(['invalid_query', 'invalid_url']);
 
 export async function main(args: readonly string[], io: CliIo): Promise<Outcome> {
   try {
@@ -33,7 +30,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<Outcome>
 }
 
 async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> {
-  const { environment, out, err } = io;
+  const { environment, out } = io;
   const { values, positionals } = parse(args);
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);
@@ -52,6 +49,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
+  if (name === 'completions') return print(completionsOf(given));
   if (name === 'serve' || name === 'dev') {
     // Loaded only to serve: it loads TLS, the databases and the application.
     const { startService } = await import('./start.ts');
@@ -59,26 +57,15 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   }
   io.onCommand?.();
   if (name === 'geo update') {
-    await (await import('./geo-update.ts')).geoUpdate(settings, out);
+    await (await import('./databases/geo-update.ts')).geoUpdate(settings, out);
     return { exitCode: 0 };
   }
   if (name === 'geo build') {
-    await (await import('./asn.ts')).buildAsn(settings, out);
+    await (await import('./databases/asn.ts')).buildAsn(settings, out);
     return { exitCode: 0 };
   }
-  const { parseGrade, reachesGrade, runLookup } = await import('./lookups.ts');
-  const { 'fail-below': failBelow } = flags;
-  const lowestGrade = failBelow === undefined ? null : parseGrade(failBelow);
-  if (failBelow !== undefined && lowestGrade === null)
-    throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${failBelow}"`);
-  const { value, text } = await runLookup({ command, args: given, settings, notices: err }).catch((error) => {
-    const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
-    throw isUsageError ? new UsageError(`${name} ${given.join(' ')}: ${error.message}`) : error;
-  });
-  const plain = withoutControls(text);
-  if (values.json) out.write(escapeControls(toJson(value)));
-  else out.write(isColored(out.isTTY === true, environment) ? colorLines(plain) : plain);
-  return { exitCode: reachesGrade(value, lowestGrade) ? 0 : 1 };
+  const { runLookupCommand } = await import('./lookup-command.ts');
+  return runLookupCommand({ command, args: given, flags: values as CommandFlags, settings }, io);
 
   function print(text: string): Outcome {
     out.write(text);
@@ -100,11 +87,21 @@ function parse(args: readonly string[]) {
     });
   } catch (error) {
     // parseArgs appends advice that does not fit our commands.
-    throw new UsageError(`${(error as Error).message.split(/[.\n]/)[0]}; see --help`);
+    const [message = ''] = (error as Error).message.split(/[.\n]/);
+    const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
+    const close = typed === undefined ? null : closestWord(typed, [...flagNames, ...settingNames.map(flagOf)]);
+    throw new UsageError(`${message}; ${close === null ? 'see --help' : `did you mean --${close}?`}`);
   }
 }
 
+function completionsOf([shell = '']: readonly string[]): string {
+  const text = completions(shell);
+  if (text === null) throw new UsageError(`completions ${shell}: must be bash, zsh or fish`);
+  return text;
+}
+
 function helpOf(words: readonly string[]): string {
+  if (words.length === 1 && words[0] === 'settings') return settingsHelp();
   const found = words.length === 0 ? null : findCommand(words);
   if (found !== null) return helpFor(found.command);
   const subcommands = subcommandsOf(words);
@@ -116,6 +113,11 @@ function helpOf(words: readonly string[]): string {
 function describeUnknown(words: readonly string[]): string {
   const subcommands = subcommandsOf(words).map(({ name }) => `"${name}"`);
   if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
+  const close = closestWord(
+    words[0] ?? '',
+    commands.map(({ name }) => name),
+  );
+  if (close !== null) return `unknown command "${words[0]}"; did you mean "${close}"?`;
   return `unknown command "${words[0]}"; the commands are ${commands.map(({ name }) => name).join(', ')}`;
 }
 

@@ -20,12 +20,12 @@ type Color = Parameters<typeof styleText>[0];
 
 const rules: readonly (readonly [pattern: RegExp, color: Color])[] = [
   [/^ok {2}/, 'green'],
-  [/^fail/, 'red'],
-  [/^warn/, 'yellow'],
-  [/^Grade: [AB]\S*/, 'green'],
-  [/^Grade: C\S*/, 'yellow'],
-  [/^Grade: \S+/, 'red'],
-  [/^[\w.[\]]+:/, 'cyan'],
+  [/^fail {2}/, 'red'],
+  [/^warn {2}/, 'yellow'],
+  [/^[AB][+-]? {2}/, 'green'],
+  [/^C[+-]? {2}/, 'yellow'],
+  [/^[DF][+-]? {2}/, 'red'],
+  [/^(?:[\w.[\]]+:|[A-Z][\w -]{0,12} {2,}(?=\S))/, 'cyan'],
 ];
 
 /** Colors the beginning of each line. */

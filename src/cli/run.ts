@@ -38,7 +38,13 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
   const onCommand = (): void => {
     for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
   };
-  const outcome = await main(args, { environment, dataFolder, onLog, onCommand, onStart, ...streams });
+  const outcome = await main(args, {
+    ...{ environment, dataFolder, onLog, onCommand, onStart, ...streams },
+    // Opened only if a command reads it.
+    get input() {
+      return process.stdin;
+    },
+  });
   // A write may have failed before.
   if ('exitCode' in outcome) process.exitCode ||= outcome.exitCode;
 }

@@ -6,8 +6,8 @@ import { hasTcpOptions } from '../native/tcp-options.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
 import { memoryProblem } from '../runtime/memory.ts';
 import { type Service, serve } from '../runtime/serve.ts';
-import { prepareAsn } from './asn.ts';
-import type { ProgressStream } from './progress-bar.ts';
+import { prepareAsn } from './databases/asn.ts';
+import type { ProgressStream } from './databases/progress-bar.ts';
 import { createServiceLog, type LogStream, type ServiceLog } from './service-log.ts';
 
 /** Environment and streams of one run, passed in so that tests can replace them. */
@@ -15,7 +15,10 @@ export interface CliIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** DATA_DIR if the operator did not set it; undefined: as in the list of settings. */
   readonly dataFolder?: string | undefined;
-  readonly out: ProgressStream & LogStream;
+  /** `columns` is the width of a terminal. */
+  readonly out: ProgressStream & LogStream & { readonly columns?: number | undefined };
+  /** The standard input, for the argument `-`. */
+  readonly input?: AsyncIterable<Uint8Array | string> & NodeJS.ReadableStream;
   readonly err: LogStream;
   /** Receives the log of a service before it starts, for failures outside of it. */
   readonly onLog?: (log: ServiceLog) => void;

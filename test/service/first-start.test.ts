@@ -28,7 +28,7 @@ test('logs the conversion as JSON with LOG_FORMAT=json', async () => {
   const { outcome, out, err } = await runWith(
     [],
     { ...environment, LOG_FORMAT: 'json', DATA_DIR: join(folder, 'json') },
-    true,
+    { isTTY: true },
   );
   assert.ok('service' in outcome, err);
   await outcome.service.close();

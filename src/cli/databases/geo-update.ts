@@ -1,7 +1,7 @@
 /** `seenby geo update`: downloads the current city and ASN databases. */
-import type { Settings } from '../core/settings.ts';
-import { updateDatabase } from '../runtime/databases/geoip-update.ts';
-import { createLog } from '../runtime/log.ts';
+import type { Settings } from '../../core/settings.ts';
+import { updateDatabase } from '../../runtime/databases/geoip-update.ts';
+import { createLog } from '../../runtime/log.ts';
 import { createProgressBar, type ProgressStream } from './progress-bar.ts';
 
 export async function geoUpdate(settings: Settings, out: ProgressStream): Promise<void> {

@@ -1,8 +1,8 @@
 /** Converts the embedded ASN database before the first start. */
-import type { Log } from '../core/log.ts';
-import type { Settings } from '../core/settings.ts';
-import { convertAsn } from '../runtime/databases/embedded-asn.ts';
-import { geoipFiles } from '../runtime/databases/geoip-files.ts';
+import type { Log } from '../../core/log.ts';
+import type { Settings } from '../../core/settings.ts';
+import { convertAsn } from '../../runtime/databases/embedded-asn.ts';
+import { geoipFiles } from '../../runtime/databases/geoip-files.ts';
 import { createProgressBar, type ProgressStream } from './progress-bar.ts';
 
 const progressText = 'Converting the ASN database (once)';

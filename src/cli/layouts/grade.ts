@@ -1,0 +1,58 @@
+/** Layouts of a header check: for a terminal, and as JUnit XML for continuous integration. */
+import type { Check } from '../../lookups/headers-check/schema.ts';
+import { Grade, type HeaderCheck } from '../../lookups/headers-check/schema.ts';
+import { columns, type Terminal, wrap } from './terminal.ts';
+
+const grades = Grade.shape.grade.options;
+
+export const parseGrade = (text: string): Grade['grade'] | null =>
+  grades.find((grade) => grade === text.toUpperCase()) ?? null;
+
+/** Whether the grade is this one or a better one. */
+export const reachesGrade = ({ grade }: Pick<HeaderCheck, 'grade'>, lowest: Grade['grade']): boolean =>
+  grades.indexOf(grade.grade) <= grades.indexOf(lowest);
+
+const outcomeOf = ({ pass, recommendation }: Check): string =>
+  pass ? (recommendation === null ? 'ok' : 'note') : 'fail';
+const pointsOf = ({ scoreImpact }: Check): string =>
+  scoreImpact === 0 ? '' : `${scoreImpact > 0 ? '+' : ''}${scoreImpact}`;
+
+/** The letter, a table of the checks, and what to change at the end. */
+export function layOutGrade(
+  { finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck,
+  terminal: Terminal,
+): string {
+  const applicable = checks.filter((check) => check.applicable);
+  const table = applicable.map((check) => [outcomeOf(check), pointsOf(check), check.title, check.description]);
+  const remarks = notes.map(({ level, message }) => [level === 'warning' ? 'warn' : 'note', '', '', message]);
+  const fixes = applicable.flatMap(({ title, recommendation, suggestion }) =>
+    recommendation === null
+      ? []
+      : [
+          ...wrap(`${title}: ${recommendation}`, terminal.width),
+          ...(suggestion === null ? [] : [`    ${suggestion.replaceAll('\n', '\n    ')}`]),
+        ],
+  );
+  const changes = fixes.length === 0 ? '' : `\nTo change:\n${fixes.join('\n')}\n`;
+  return `${grade}  ${score} of 100  ${finalUrl} (${status})\n\n${columns([...table, ...remarks], terminal)}${changes}`;
+}
+
+export const shortenGrade = ({ grade: { grade } }: HeaderCheck): string => grade;
+
+const escapeXml = (text: string): string =>
+  text.replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/g, ' ').replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** A test suite for each site, with a test case for each check (https://github.com/testmoapp/junitxml). */
+export function junitOf(checked: readonly HeaderCheck[]): string {
+  const suites = checked.map(({ url, elapsedMs, grade: { grade, checks } }) => {
+    const cases = checks.filter(({ applicable }) => applicable);
+    const failed = cases.filter(({ pass }) => !pass);
+    const lines = cases.map(({ id, title, pass, description, recommendation }) => {
+      const failure = `<failure message="${escapeXml(description)}">${escapeXml(recommendation ?? '')}</failure>`;
+      return `    <testcase classname="${escapeXml(id)}" name="${escapeXml(title)}">${pass ? '' : failure}</testcase>\n`;
+    });
+    const name = escapeXml(`${url} (${grade})`);
+    return `  <testsuite name="${name}" tests="${cases.length}" failures="${failed.length}" time="${elapsedMs / 1000}">\n${lines.join('')}  </testsuite>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`;
+}

@@ -1,0 +1,72 @@
+/** Text for a terminal: wrapped lines, labelled rows, columns, and times as people say them. */
+
+export interface Terminal {
+  /** Columns. */
+  readonly width: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+}
+
+/** A label and its values, each on a line of its own; a row without values is left out. */
+export type Row = readonly [label: string, value: string | null | readonly (string | null)[]];
+
+/** Splits at spaces into lines of at most `width` characters; a longer word gets a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+const labelWidth = 14;
+const narrowest = 20;
+
+/** Rows with their values in one column. */
+export function layOut(rows: readonly Row[], { width }: Terminal): string {
+  const room = Math.max(narrowest, width - labelWidth);
+  return rows
+    .map(([label, value]) => {
+      const values = [value].flat().filter((each): each is string => each !== null && each !== '');
+      const lines = values.flatMap((each) => wrap(each, room));
+      return lines.map((line, at) => `${(at === 0 ? label : '').padEnd(labelWidth)}${line}\n`).join('');
+    })
+    .join('');
+}
+
+/** Cells in columns that are as wide as their longest cell; the last column is wrapped. */
+export function columns(table: readonly (readonly string[])[], { width }: Terminal): string {
+  const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
+  const indent = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 0);
+  return table
+    .map((cells) => {
+      const start = cells.slice(0, -1).map((cell, at) => cell.padEnd((widths[at] ?? 0) + 2));
+      const last = wrap(cells.at(-1) ?? '', Math.max(narrowest, width - indent));
+      return `${start.join('')}${last.join(`\n${' '.repeat(indent)}`)}\n`;
+    })
+    .join('');
+}
+
+/** Joins what is known. */
+export const joinKnown = (parts: readonly (string | null | undefined)[], separator = ', '): string =>
+  parts.filter((part) => part !== null && part !== undefined && part !== '').join(separator);
+
+const dayMs = 86_400_000;
+const relative = new Intl.RelativeTimeFormat('en');
+
+/** `2027-08-13 (in 8 months)`, in UTC; null for null. */
+export function describeDate(date: string | null, { nowMs }: Terminal): string | null {
+  if (date === null) return null;
+  const days = Math.round((Date.parse(date) - nowMs) / dayMs);
+  const [unit, length] =
+    Math.abs(days) < 60
+      ? (['day', 1] as const)
+      : Math.abs(days) < 730
+        ? (['month', 30.44] as const)
+        : (['year', 365.25] as const);
+  return `${date.slice(0, 10)} (${days === 0 ? 'today' : relative.format(Math.trunc(days / length), unit)})`;
+}

@@ -1,0 +1,29 @@
+/** Layout of what a User-Agent states. */
+import type { UserAgent } from '../../client/user-agent-schema.ts';
+import { joinKnown, layOut, type Terminal } from './terminal.ts';
+
+export function layOutUserAgent(
+  { browser, engine, os, device, cpu, kind, bot }: UserAgent,
+  terminal: Terminal,
+): string {
+  const { type, vendor, model } = device;
+  return layOut(
+    [
+      ['Kind', kind],
+      ['Name', bot?.name ?? null],
+      ['Operator', bot?.operator ?? null],
+      ['Browser', joinKnown([browser.name, browser.version], ' ')],
+      ['Engine', joinKnown([engine.name, engine.version], ' ')],
+      ['OS', joinKnown([os.name, os.version], ' ')],
+      ['Device', joinKnown([type === 'unknown' ? null : type, joinKnown([vendor, model], ' ')])],
+      ['Processor', cpu.architecture],
+    ],
+    terminal,
+  );
+}
+
+export const shortenUserAgent = ({ browser, os, kind, bot }: UserAgent): string =>
+  joinKnown(
+    [bot?.name ?? joinKnown([browser.name, browser.major], ' '), joinKnown([os.name, os.version], ' '), kind],
+    ' · ',
+  );

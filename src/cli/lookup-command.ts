@@ -1,0 +1,131 @@
+/** Runs a lookup command: reads its arguments and flags, prints each result, and decides the exit code. */
+import { text } from 'node:stream/consumers';
+import { type ErrorCode, ServiceError } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
+import { toJson } from '../core/text.ts';
+import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
+import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
+import { type CommandDescription, UsageError } from './commands.ts';
+import { layOutAddress, layOutCaller, shortenAddress, shortenCaller } from './layouts/address.ts';
+import { junitOf, layOutGrade, parseGrade, reachesGrade, shortenGrade } from './layouts/grade.ts';
+import { layOutRecords, shortenRecords } from './layouts/records.ts';
+import { daysToExpiry, layOutRegistration, shortenRegistration } from './layouts/registration.ts';
+import type { Terminal } from './layouts/terminal.ts';
+import { layOutUserAgent, shortenUserAgent } from './layouts/user-agent.ts';
+import { type GradeOptions, runLookups } from './lookups.ts';
+import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
+import type { CliIo, Outcome } from './start.ts';
+
+/** The flags of all lookup commands, as parsed. */
+export interface CommandFlags {
+  readonly json?: boolean;
+  readonly short?: boolean;
+  readonly insecure?: boolean;
+  readonly 'allow-private'?: boolean;
+  readonly header?: readonly string[];
+  readonly format?: string;
+  readonly 'fail-below'?: string;
+  readonly 'expires-within'?: string;
+}
+
+export interface LookupCommand {
+  readonly command: CommandDescription;
+  readonly args: readonly string[];
+  readonly flags: CommandFlags;
+  readonly settings: Settings;
+}
+
+interface Layout {
+  readonly layOut: (value: never, terminal: Terminal) => string;
+  readonly shorten: (value: never) => string;
+}
+
+/** By command. */
+const layouts: Readonly<Record<string, Layout>> = {
+  me: { layOut: layOutCaller, shorten: shortenCaller },
+  ip: { layOut: layOutAddress, shorten: shortenAddress },
+  whois: { layOut: layOutRegistration, shorten: shortenRegistration },
+  dns: { layOut: layOutRecords, shorten: shortenRecords },
+  grade: { layOut: layOutGrade, shorten: shortenGrade },
+  ua: { layOut: layOutUserAgent, shorten: shortenUserAgent },
+};
+
+/** Errors of a lookup that are about an argument, not about what it found. */
+const argumentErrors: ReadonlySet<ErrorCode> = new Set(['invalid_query', 'invalid_url']);
+
+const defaultWidth = 80;
+
+export async function runLookupCommand({ command, args, flags, settings }: LookupCommand, io: CliIo): Promise<Outcome> {
+  const { out, err, environment } = io;
+  const { name } = command;
+  const isFailed = conditionOf(flags);
+  // The arguments after the name are types of records.
+  const itemCount = name === 'dns' ? 1 : args.length;
+  const choices = args.slice(itemCount);
+  const items = await itemsOf(args.slice(0, itemCount), io);
+  const values: object[] = [];
+  let exitCode = 0;
+  const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
+  const asText = (value: object): string => {
+    const { layOut, shorten } = layouts[name] as Layout;
+    const plain = withoutControls(flags.short ? `${shorten(value as never)}\n` : layOut(value as never, terminal));
+    return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
+  };
+  const isStreamed = !flags.json && flags.format === undefined;
+  const gradeOptions = gradeOptionsOf(flags);
+  for await (const found of runLookups({ command, items, choices, settings, gradeOptions, notices: err })) {
+    if ('error' in found) {
+      const { error, item } = found;
+      const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
+      const message = isUsageError ? `${name} ${[item, ...choices].join(' ')}: ${error.message}` : error.message;
+      if (items.length === 1) throw isUsageError ? new UsageError(message) : error;
+      err.write(`seenby: ${withoutControls(isUsageError ? message : `${item}: ${message}`)}\n`);
+      exitCode = 1;
+      continue;
+    }
+    if (isStreamed) out.write(`${values.length > 0 && !flags.short ? '\n' : ''}${asText(found.value)}`);
+    values.push(found.value);
+    if (isFailed(found.value, terminal.nowMs)) exitCode = 1;
+  }
+  if (flags.format !== undefined) out.write(junitOf(values as HeaderCheck[]));
+  else if (flags.json) out.write(escapeControls(toJson(values.length === 1 ? (values[0] as object) : values)));
+  return { exitCode };
+}
+
+/** The arguments; `-` stands for the lines of the standard input. `me` without a URL has one empty item. */
+async function itemsOf(args: readonly string[], { input }: CliIo): Promise<readonly string[]> {
+  if (args.length === 0) return [''];
+  if (!args.includes('-')) return args;
+  const lines = (input === undefined ? '' : await text(input)).split('\n').map((line) => line.trim());
+  return args.flatMap((each) => (each === '-' ? lines.filter((line) => line !== '') : [each]));
+}
+
+/** Whether a result makes the command fail, by its flags. */
+function conditionOf(flags: CommandFlags): (value: object, nowMs: number) => boolean {
+  const { format, 'fail-below': failBelow, 'expires-within': expiresWithin } = flags;
+  const lowest = failBelow === undefined ? null : parseGrade(failBelow);
+  if (failBelow !== undefined && lowest === null)
+    throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${failBelow}"`);
+  if (expiresWithin !== undefined && !/^\d{1,5}$/.test(expiresWithin))
+    throw new UsageError(`--expires-within: must be a number of days, not "${expiresWithin}"`);
+  if (format !== undefined && format !== 'junit') throw new UsageError(`--format: must be junit, not "${format}"`);
+  return (value, nowMs) => {
+    if (lowest !== null && !reachesGrade(value as HeaderCheck, lowest)) return true;
+    const days = expiresWithin === undefined ? null : daysToExpiry(value as RdapResult, nowMs);
+    return days !== null && days < Number(expiresWithin);
+  };
+}
+
+function gradeOptionsOf({
+  header = [],
+  insecure = false,
+  'allow-private': privateAddresses = false,
+}: CommandFlags): GradeOptions {
+  const headers = header.map((line) => {
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError(`--header: must be 'Name: value', not "${line.split(':')[0]}"`);
+    return [name.toLowerCase(), value] as const;
+  });
+  return { acceptsAnyCertificate: insecure, privateAddresses, headers: Object.fromEntries(headers) };
+}

@@ -1,0 +1,55 @@
+/** Registration data in the terminal. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daysToExpiry, layOutRegistration, shortenRegistration } from '../../../src/cli/layouts/registration.ts';
+import { type RdapResult, summarize } from '../../../src/lookups/rdap/rdap-result.ts';
+
+const nowMs = Date.parse('2026-11-22T00:00:00Z');
+const terminal = { width: 100, nowMs };
+const source = 'https://rdap.example/domain/example.com';
+
+const resultOf = (kind: RdapResult['kind'], query: string, data: Parameters<typeof summarize>[1]): RdapResult => ({
+  ...{ query, kind, source, bootstrapUpdated: null, data },
+  summary: summarize(kind, data, source),
+});
+
+const domain = resultOf('domain', 'example.com', {
+  objectClassName: 'domain',
+  ldhName: 'example.com',
+  status: ['client transfer prohibited'],
+  events: [
+    { eventAction: 'registration', eventDate: '1995-08-14T04:00:00Z' },
+    { eventAction: 'expiration', eventDate: '2026-12-01T12:00:00Z' },
+  ],
+  nameservers: [{ ldhName: 'a.iana-servers.net' }, { ldhName: 'b.iana-servers.net' }],
+  secureDNS: { delegationSigned: true, dsData: [{}] },
+});
+
+test('prints dates and status values in words', () => {
+  const text = layOutRegistration(domain, terminal);
+  assert.match(text, /^Domain {8}example\.com\n/);
+  assert.match(text, /^Expires {7}2026-12-01 \(in \d+ days\)$/m);
+  assert.match(text, /^Registered {4}1995-08-14 \(31 years ago\)$/m);
+  assert.match(text, /^Status {8}client transfer prohibited: \S/m);
+  assert.match(text, /^Name servers {2}a\.iana-servers\.net\n {14}b\.iana-servers\.net$/m);
+  assert.match(text, /^DNSSEC {8}signed, DS records: 1$/m);
+  assert.doesNotMatch(text, /summary|null/);
+});
+
+test('counts the days until a domain expires', () => {
+  assert.equal(daysToExpiry(domain, nowMs), 9);
+  assert.equal(shortenRegistration(domain), 'example.com · expires 2026-12-01');
+  const numbers = { objectClassName: 'autnum', startAutnum: 64496, endAutnum: 64500, name: 'EXAMPLE' };
+  const autnum = resultOf('autnum', 'AS64496', numbers);
+  assert.equal(daysToExpiry(autnum, nowMs), null);
+  assert.match(layOutRegistration(autnum, terminal), /^AS number {5}AS64496 to AS64500\nName {10}EXAMPLE\n/);
+  const block = resultOf('ip', '192.0.2.0/24', {
+    objectClassName: 'ip network',
+    startAddress: '192.0.2.0',
+    endAddress: '192.0.2.255',
+  });
+  assert.match(
+    layOutRegistration(block, terminal),
+    /^Block {9}192\.0\.2\.0\/24\nRange {9}192\.0\.2\.0 to 192\.0\.2\.255\n/,
+  );
+});
