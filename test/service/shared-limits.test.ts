@@ -1,5 +1,7 @@
 /** Two services with one store, over HTTP: requests, MCP batches, privacy page, metrics. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { privacyPage } from '../../src/http/page/documents/privacy.ts';
 import type { Service } from '../../src/runtime/serve.ts';
@@ -47,6 +49,25 @@ describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_00
     );
     assert.equal(results.flat().filter(({ result }) => result.isError !== true).length, 15);
     assert.equal(results.flat().length, 20);
+  });
+
+  test('send nothing of a request to the store', async () => {
+    const monitor = connect(redis.address.target as { path: string });
+    let seen = '';
+    monitor.on('data', (chunk) => {
+      seen += chunk;
+    });
+    monitor.write('MONITOR\r\n');
+    await once(monitor, 'data');
+    const headers = { 'user-agent': 'marker', 'x-marker': 'marker', cookie: 'marker=1' };
+    for (const { http } of services)
+      for (const path of ['/json?marker', '/marker', '/api/ip?ip=192.0.2.99'])
+        await fetch(`${http}${path}`, { headers });
+    await redis.command('ECHO', 'end of the test');
+    while (!seen.includes('end of the test')) await once(monitor, 'data');
+    monitor.destroy();
+    assert.match(seen, /"EVALSHA"/);
+    assert.doesNotMatch(seen, /marker|127\.0\.0\.1|192\.0\.2\.99/);
   });
 
   test('name the store on the privacy page', async () => {
