@@ -37,12 +37,14 @@ export const ingressBounds = {
   maxConcurrentStreams: 100,
   /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
   maxRequestsInFlight: 32,
+  /** HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each; 20 names or values of many headers count as one. Then none is read until the next. */
+  maxStreamsPerIteration: 400,
   /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 160 KB per second at a round trip of 100 ms. */
   receiveBufferBytes: 16_384,
   /** Header names and values of a request that is not counted: 100 headers, above which many servers reject it. Browsers send 30. */
   ordinaryHeaderParts: 200,
   /** The same of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each. */
-  maxHeldHeaderParts: 250_000,
+  maxHeldHeaderParts: 100_000,
   /** Bytes of all HTTP/2 connections in one event-loop iteration, counted when a stream opens; then none is read until the next. */
   maxBytesPerIteration: 65_536,
   /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
@@ -53,7 +55,7 @@ export const ingressBounds = {
   streamResetBurst: 200,
   /** Node's default. */
   streamResetRate: 33,
-  /** Time in each event-loop iteration for the waiting requests of all connections, and for what is read before them. */
+  /** Time in each event-loop iteration for the waiting requests of all connections; other clients wait at most this long. */
   iterationMs: 10,
   /** Bytes of large bodies in the send buffer of one connection; above this, its next request waits. */
   maxConnectionSendBufferBytes: 1_048_576,

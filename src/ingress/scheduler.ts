@@ -14,7 +14,7 @@ export interface ReadPort {
 
 /**
  * The one place that counts what the event loop does in an iteration, for every protocol: requests and handshakes that start, the time of
- * those that had to wait, and the time and bytes of what is read from HTTP/2 connections.
+ * those that had to wait, and what is read from HTTP/2 connections.
  */
 export class Scheduler {
   readonly #bounds: IngressBounds;
@@ -32,6 +32,7 @@ export class Scheduler {
   #isScheduled = false;
   #isCounting = false;
   #started = 0;
+  #streams = 0;
   #startedMs = 0;
 
   constructor(bounds: IngressBounds) {
@@ -90,22 +91,22 @@ export class Scheduler {
   }
 
   /**
-   * Counts the bytes that a connection has received since the previous call, and the time that they will take later in this iteration. Called
-   * when it opens a stream, sends a part of a body or ends.
+   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. What costs
+   * less or more than a stream counts as a part of one, or as several. Time is not counted: on a busy machine, it passes without any work.
    *
    * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
-   * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxBytesPerIteration`, or after
-   * `iterationMs`, from all of them. Those that have waited longest are read first.
+   * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
+   * `maxBytesPerIteration`, from all of them. Those that have waited longest are read first.
    */
-  count(port: ReadPort, bytes: number, laterMs = 0): void {
+  count(port: ReadPort, streams: number, bytes: number): void {
     this.#beginIteration();
-    this.#startedMs -= laterMs;
     if (this.#ports.delete(port)) this.#ports.add(port);
     if (port.iterationBytes === 0) this.#active.push(port);
     port.iterationBytes += bytes;
+    this.#streams += streams;
     this.#bytes += bytes;
-    const { maxBytesPerIteration, maxConnectionBytesPerIteration } = this.#bounds;
-    if (this.#bytes >= maxBytesPerIteration || !this.hasTime()) {
+    const { maxStreamsPerIteration, maxBytesPerIteration, maxConnectionBytesPerIteration } = this.#bounds;
+    if (this.#streams >= maxStreamsPerIteration || this.#bytes >= maxBytesPerIteration) {
       // Again, because it may have been accepted, or read again, after the others were stopped.
       if (this.#isStopped) this.#stop(port);
       else for (const each of this.#ports) this.#stop(each);
@@ -138,6 +139,7 @@ export class Scheduler {
     this.#isStopped = false;
     this.#isCounting = false;
     this.#started = 0;
+    this.#streams = 0;
     this.#bytes = 0;
   };
 

@@ -71,7 +71,10 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxConcurrentStreams', (value) => `${value} streams`),
       withName('maxRequestsInFlight', (value) => `${value} of them handled concurrently`),
       withName('maxImmediateStarts', (value) => `the first ${value} requests of an event-loop iteration start in it`),
-      withName('iterationMs', (value) => `after ${value} ms in an iteration, no connection is read until the next`),
+      withName(
+        'maxStreamsPerIteration',
+        (value) => `after ${value} opened or closed streams, no connection is read until the next iteration`,
+      ),
     ],
     ['test/abuse/http2.test.ts', 'test/ingress/http2/http2.test.ts'],
   ],

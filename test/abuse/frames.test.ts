@@ -30,10 +30,10 @@ for (const [name, shape, connections, frames] of rows)
     ),
   );
 
-test('99 requests with 2,600 headers each and without a body, on 40 connections', (context) =>
+test('99 requests with 2,600 headers each and without a body, on 20 connections', (context) =>
   withstand(
     context,
-    { name: 'sendFrames', attack: { shapes: ['heldHeaders'], connections: 40, frames: 99, holdMs: 4_000 } },
+    { name: 'sendFrames', attack: { shapes: ['heldHeaders'], connections: 20, frames: 99, holdMs: 4_000 } },
     async ({ service, usage }) => {
       assert.ok(usage.longestTurnMs <= maxTurnMs, `an iteration of ${usage.longestTurnMs} ms`);
       assert.ok((await service.metric('seenby_rejections_total{reason="held_headers"}')) > 0);

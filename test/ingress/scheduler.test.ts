@@ -103,41 +103,30 @@ const unlimited = {
   ...bounds,
   maxBytesPerIteration: 1_000_000,
   maxConnectionBytesPerIteration: 1_000_000,
-  iterationMs: 60_000,
+  maxStreamsPerIteration: 1_000,
 };
 
 for (const [name, changed, isOtherRead] of [
   ['a connection above its bytes', { maxConnectionBytesPerIteration: 1_000 }, true],
   ['all connections above the bytes of an iteration', { maxBytesPerIteration: 1_000 }, false],
-  ['all connections after the time of an iteration', { iterationMs: stepMs }, false],
+  ['all connections above the streams of an iteration', { maxStreamsPerIteration: 2 }, false],
 ] as const)
   test(`stops reading ${name}, until the next iteration`, async () => {
     const scheduler = new Scheduler({ ...unlimited, ...changed });
     const [port, other, late] = [new Port(), new Port(), new Port()];
     for (const each of [port, other]) scheduler.track(each);
-    scheduler.count(port, 600);
+    scheduler.count(port, 1, 600);
     assert.deepEqual([port.isRead, other.isRead], [true, true]);
-    work();
-    scheduler.count(port, 600);
+    scheduler.count(port, 1, 600);
     assert.deepEqual([port.isRead, other.isRead], [false, isOtherRead]);
     // One that connects after that.
     scheduler.track(late);
-    scheduler.count(late, 10);
+    scheduler.count(late, 0.25, 10);
     assert.equal(late.isRead, isOtherRead);
     scheduler.resume(port);
     assert.equal(port.isRead, false);
     await new Promise(setImmediate);
     assert.deepEqual([port.isRead, other.isRead, late.isRead], [true, true, true]);
-    scheduler.count(port, 600);
+    scheduler.count(port, 1, 600);
     assert.equal(port.isRead, true);
   });
-
-test('counts time that a connection will take later in the iteration', () => {
-  const scheduler = new Scheduler(unlimited);
-  const port = new Port();
-  scheduler.track(port);
-  scheduler.count(port, 10, unlimited.iterationMs / 2);
-  assert.ok(port.isRead);
-  scheduler.count(port, 10, unlimited.iterationMs / 2);
-  assert.ok(!port.isRead);
-});

@@ -6,8 +6,10 @@ import type { Connection, Protocol } from '../connection.ts';
 import type { ReadPort } from '../scheduler.ts';
 import { Http2Exchange } from './exchange.ts';
 
-/** Time to close a stream, at most. */
-const closingMs = 0.025;
+/** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of more than 100 headers, in those of a stream. */
+const dataShare = 0.5;
+const frameShare = 0.25;
+const headerShare = 0.05;
 
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
@@ -42,10 +44,9 @@ export class Http2 implements Protocol, ReadPort {
     // The streams of a trusted proxy are the requests of many clients.
     this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
     connection.socket.once('close', scheduler.track(this));
-    // Node closes the streams later in the iteration.
-    const countClosing = (): void => this.#count((this.#inFlight.size + this.#waiting.length) * closingMs);
+    const countClosing = (): void => this.#count(this.#inFlight.size + this.#waiting.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
-    session.on('ping', () => this.#count()).on('remoteSettings', () => this.#count());
+    session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
     session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
   }
 
@@ -57,11 +58,11 @@ export class Http2 implements Protocol, ReadPort {
     resumeReading(this.#connection.socket);
   }
 
-  /** Counts the bytes that have been received since the previous call, and time that they will take later. */
-  #count(laterMs = 0): void {
+  /** Counts streams, and the bytes that have been received since the previous call. */
+  #count(streams: number): void {
     const bytes = this.#connection.socket.bytesRead - this.#countedBytes;
     this.#countedBytes += bytes;
-    this.#connection.shared.scheduler.count(this, bytes, laterMs);
+    this.#connection.shared.scheduler.count(this, streams, bytes);
   }
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
@@ -73,10 +74,11 @@ export class Http2 implements Protocol, ReadPort {
       onClose: this.#onClose,
     });
     this.#opened += 1;
-    this.#count();
+    const manyParts = Math.max(0, rawHeaders.length - bounds.ordinaryHeaderParts);
+    this.#count(1 + manyParts * headerShare);
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(exchange)) return;
-    if (rawHeaders.length > bounds.ordinaryHeaderParts) heldHeaders.add(exchange, rawHeaders.length);
+    if (manyParts > 0) heldHeaders.add(exchange, rawHeaders.length);
     const mayStart = this.#waiting.length === 0 && !this.#isFull() && scheduler.takeStart();
     // Too many headers are rejected immediately, because they would take memory while they wait.
     if (exchange.isTooLarge || mayStart) {
@@ -93,7 +95,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#start(exchange);
   }
 
-  readonly #onData = (): void => this.#count();
+  readonly #onData = (): void => this.#count(dataShare);
 
   readonly #onClose = (exchange: Http2Exchange): void => {
     const { waitingBodies, scheduler } = this.#connection.shared;

@@ -117,7 +117,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     const exchange = new Http3Exchange(this.#connection, { ...request, onClose: this.#onClose });
     let headerBytes = 0;
     for (const part of request.rawHeaders) headerBytes += part.length + 2;
-    scheduler.count(this, headerBytes);
+    scheduler.count(this, 1, headerBytes);
     if (request.rawHeaders.length > bounds.ordinaryHeaderParts) heldHeaders.add(exchange, request.rawHeaders.length);
     const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
     if (exchange.isTooLarge || mayStart) this.#begin(exchange);
