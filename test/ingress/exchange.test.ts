@@ -186,7 +186,8 @@ test('useless frames end a connection whose request waits for its reader', async
   const socket = await openHttp2(httpsPort, '127.0.0.1', settingsFrame([initialWindowSize, 0]));
   assert.ok(socket);
   socket.resume().write(requestFrame(1, '/', true));
-  const pings = Buffer.concat(Array.from({ length: 1_000 }, pingFrame));
+  // Node's library ends a connection with 1,000 unanswered ones.
+  const pings = Buffer.concat(Array.from({ length: 200 }, pingFrame));
   for (let each = 0; !socket.destroyed && each < 500; each += 1) {
     socket.write(pings);
     await delay(5);
