@@ -109,6 +109,18 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
+  test('an error page has the field of the lookups, as other pages have it', async () => {
+    const { page } = await openPage(browser, applicationOf(), { viewport: sizes.phone });
+    const heights: number[] = [];
+    for (const path of ['/', '/no-such-page']) {
+      await page.goto(path);
+      heights.push((await page.locator('#search').boundingBox())?.height ?? 0);
+    }
+    assert.ok(heights[0] === heights[1] && Number(heights[0]) > 30, `${heights}`);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.context().close();
+  });
+
   test('the URL names the list that was opened last, and the navigation the section on the screen', async () => {
     const { page } = await openPage(browser, applicationOf(), { reducedMotion: 'reduce' });
     await page.goto('/?q=1');
