@@ -50,6 +50,8 @@ const program = `
   };
   const settled = await Promise.allSettled(Array.from({ length: count }, (_, number) => request(number)));
   console.log(JSON.stringify(settled.map(({ value, reason }) => value ?? [0, String(reason)])));
+  // An aborted request tells the server so.
+  if (settled.some(({ reason }) => reason)) await new Promise((resolve) => setTimeout(resolve, 200));
   process.exit();
 `;
 

@@ -8,6 +8,9 @@ const maxInjected = 32;
 const receiveBytes = 65_536n;
 const sendBytes = 1_048_576n;
 
+/** Usually a response follows sooner, whose tick grants it. */
+const creditDelayMs = 5;
+
 const setLocalAddressEnabled = 84;
 const setCapabilities = 87;
 /** That both ends of the pair provide and handle the addresses of both sides. */
@@ -82,6 +85,11 @@ export class Listener {
     const [seconds = 0n, microseconds = 0n] = this.#timeout;
     const timeoutMs = Number(seconds) * 1000 + Number(microseconds) / 1000;
     this.deadlineMs = this.#isInfinite[0] === 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY;
+  }
+
+  /** Ticks within some milliseconds, so that clients learn how much more they may send. */
+  grantCredit(): void {
+    this.deadlineMs = Math.min(this.deadlineMs, performance.now() + creditDelayMs);
   }
 
   /** Returns a new connection, whose first packet was valid; 0 if there is none. */

@@ -1,9 +1,12 @@
 /** A stream of a connection, in OpenSSL. */
+import type { Listener } from './listener.ts';
 import type { OpenSsl } from './openssl.ts';
 import type { QuicStream, QuicStreamHandler } from './quic.ts';
 
 const stateOk = 1;
 const stateFinished = 3;
+/** Of a sending part: OpenSSL resets it when the client asks it to stop sending. Our own resets free the stream. */
+const stateReset = 4;
 const stateResetByClient = 5;
 const partialWrites = 1n;
 const setMode = 33;
@@ -16,6 +19,7 @@ const serverBit = 1;
 /** What a stream needs of its connection. */
 export interface StreamOwner {
   readonly openSsl: OpenSsl;
+  readonly listener: Pick<Listener, 'grantCredit'>;
   /** Bytes that OpenSSL may still take for this connection. */
   readonly sendBudget: number;
   /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */
@@ -120,6 +124,7 @@ export class OpenSslStream implements QuicStream {
     while (this.#isReceiving && !this.#isPaused) {
       const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
       if (hasRead) {
+        this.#owner.listener.grantCredit();
         this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), false);
         continue;
       }
@@ -137,7 +142,7 @@ export class OpenSslStream implements QuicStream {
 
   #send(): void {
     const { openSsl } = this.#owner;
-    if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateResetByClient) {
+    if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateReset) {
       this.#stopSending();
       return;
     }

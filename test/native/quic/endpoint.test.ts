@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/initial-packet.ts';
+import type { QuicStream } from '../../../src/native/quic/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';
 import { roundsOf } from '../../random.ts';
-import { startResponder } from './responder.ts';
+import { headers, startResponder } from './responder.ts';
 import { startUdpRelay } from './udp-relay.ts';
 
 const url = 'https://localhost/';
@@ -114,6 +118,46 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
     assert.equal(negotiation?.readUInt32BE(negotiation.length - 4), 1);
   });
 
+  test('sends a body no faster than it is read, and completely', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'seenby-quic-')), 'body');
+    writeFileSync(file, Buffer.alloc(3_000_000, 'body'));
+    let received = 0;
+    let pausedAt = 0;
+    const handle = (stream: QuicStream) => ({
+      onData(bytes: Uint8Array, isLast: boolean) {
+        received += bytes.length;
+        if (pausedAt === 0 && received > 100_000) {
+          pausedAt = received;
+          stream.pause();
+          setTimeout(() => {
+            // One stream's window is 512 KB.
+            assert.equal(received, pausedAt);
+            stream.resume();
+          }, 200);
+        }
+        if (isLast) stream.write(headers, true);
+      },
+    });
+    await using responder = await startResponder('', { handle });
+    const { printed } = await ngtcp2(responder.port, url, ['--http-method=POST', `--data=${file}`, '--no-http-dump']);
+    assert.match(printed, isAnswered);
+    assert.ok(pausedAt > 0 && received > 3_000_000, `${received} bytes`);
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  test('costs only its own connection if its handler throws', async () => {
+    let isFirst = true;
+    const handle = () => {
+      if (!isFirst) return {};
+      isFirst = false;
+      throw new Error('a defect');
+    };
+    await using responder = await startResponder('ok', { handle });
+    // H3_INTERNAL_ERROR.
+    assert.match((await ngtcp2(responder.port, url)).printed, /CONNECTION_CLOSE\(0x1d\) error_code=\S*\(0x102\)/);
+    assert.match((await ngtcp2(responder.port, url)).printed, isAnswered);
+  });
+
   test('is closed when it does not read', async () => {
     const shortly = { ...bounds, connectionCheckMs: 50, stallTimeoutMs: 300 };
     await using responder = await startResponder('x'.repeat(3_000_000), { bounds: shortly });
@@ -158,6 +202,18 @@ describe("Bun's fetch", { skip: skipBun }, () => {
         const responses = await bunFetch(`https://127.0.0.1:${responder.port}/`, count);
         assert.deepEqual(responses, Array(count).fill([200, 'ok']), `${count} in round ${round}`);
       }
+  });
+
+  test('aborts a response, which its stream learns', async () => {
+    const stopped = Promise.withResolvers<void>();
+    const handle = (stream: QuicStream) => ({
+      onData: () => void stream.write(Buffer.concat([headers, Buffer.from([0, 0x44, 0x00, 1])])),
+      onStopSending: () => stopped.resolve(),
+    });
+    await using responder = await startResponder('', { handle });
+    const responses = bunFetch(`https://127.0.0.1:${responder.port}/`, 1, 300);
+    await stopped.promise;
+    assert.equal((await responses)[0]?.[0], 0);
   });
 
   test('gets a response of a megabyte', async () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { listenQuic, type QuicOptions } from '../../../src/native/quic/endpoint.ts';
-import type { QuicConnection, QuicEndpoint } from '../../../src/native/quic/quic.ts';
+import type { QuicConnection, QuicEndpoint, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 
 export const certificate = await createLocalhostCertificate();
@@ -10,7 +10,7 @@ export const certificate = await createLocalhostCertificate();
 /** The stream type of a control stream, and an empty SETTINGS frame (RFC 9114 §6.2.1 and §7.2.4). */
 const controlStream = Buffer.from([0, 4, 0]);
 /** A HEADERS frame with `:status: 200` from QPACK's static table. */
-const headers = Buffer.from([1, 3, 0, 0, 0xd9]);
+export const headers = Buffer.from([1, 3, 0, 0, 0xd9]);
 
 function dataFrame(body: Uint8Array): Buffer {
   const head = Buffer.alloc(5);
@@ -30,10 +30,15 @@ export interface Responder extends AsyncDisposable {
   nextClosed(): Promise<unknown>;
 }
 
+/** What a test does with request streams instead of a response, and other options of the server. */
+interface ResponderOptions extends Partial<QuicOptions> {
+  handle?(stream: QuicStream): Partial<QuicStreamHandler>;
+}
+
 /** The response has this body. */
 export async function startResponder(
   body: string,
-  { host = '127.0.0.1', admit = () => () => {}, ...options }: Partial<QuicOptions> = {},
+  { host = '127.0.0.1', admit = () => () => {}, handle = () => ({}), ...options }: ResponderOptions = {},
 ): Promise<Responder> {
   const response = Buffer.concat([headers, dataFrame(Buffer.from(body))]);
   const connections: QuicConnection[] = [];
@@ -52,6 +57,7 @@ export async function startResponder(
           onData(_bytes, isLast) {
             if (isLast && stream.isBidirectional) stream.write(response, true);
           },
+          ...(stream.isBidirectional ? handle(stream) : {}),
         }),
         onClosed() {
           closed.push(connection);
