@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { generate } from 'selfsigned';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { startUdpRelay } from '../native/quic/udp-relay.ts';
 import { bunFetch, ngtcp2, openConnections, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../quic-clients.ts';
@@ -128,6 +129,13 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     service.child.kill('SIGHUP');
     await service.prints(/reloaded the certificate/);
     await until(async () => (await served()) === second);
+    // With a key of another type, which OpenSSL would use besides the first.
+    const rsa = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'rsa', keySize: 2048 });
+    writeFileSync(key, rsa.private);
+    writeFileSync(cert, rsa.cert);
+    service.child.kill('SIGHUP');
+    await until(async () => (await served().catch(() => '')) === fingerprintOf(rsa.cert));
+    const third = fingerprintOf(rsa.cert);
     const [child = 0] = childrenOf(service.child.pid, 'http3');
     process.kill(child, 'SIGKILL');
     await service.prints(/starting it again/);
@@ -135,7 +143,7 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     await until(async () =>
       isAnswered.test((await ngtcp2(port, `https://localhost:${port}/ip`, ['--handshake-timeout=1s'])).printed),
     );
-    assert.equal(await served(), second);
+    assert.equal(await served(), third);
     assert.equal(await stop(service), 0);
   });
 

@@ -90,6 +90,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#listeners = Array.from({ length: listenerCount }, () => new Listener(parts));
     this.#ticks = new Ticks(this.#listeners, () => {
       while (this.#batch.send(this.#output.outer, udp.fd) > 0);
+      // The end of the datagrams is an error to OpenSSL, which the next call of node:crypto would report as its own.
+      openSsl.ERR_clear_error();
     });
     udp.socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
     // A client that cannot be reached is no failure of the socket.

@@ -2,7 +2,7 @@
  * The program of the process for HTTP/3: ends QUIC, and passes streams on to the service. It reads packets of strangers with native code,
  * so it has no files, no environment, and no secret but the key of the certificate.
  */
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf } from '../../core/errors.ts';
 import { createAddressLimits } from '../../edges/node/admission.ts';
@@ -10,13 +10,16 @@ import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables
 import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { hideFfiWarning } from '../../native/ffi.ts';
-import { listenQuic } from '../../native/quic/endpoint.ts';
+import { listenQuic, type QuicOptions } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint } from '../../native/quic/quic.ts';
+import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { defaultLimitMb, watchMemory } from '../memory.ts';
 import { createBridge } from './bridge.ts';
 import type { Http3Report, Http3Request, Http3Start } from './messages.ts';
 
+/** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
+const portRetryMs = 250;
 /** What the service leaves, which may use three quarters. */
 const shareOfMemory = 0.25;
 
@@ -33,10 +36,11 @@ process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 let endpoint: QuicEndpoint | null = null;
+let options: QuicOptions | null = null;
 
 process.on('message', async (request: Http3Request) => {
   if (request.kind === 'start') await start(request.start);
-  else if (request.kind === 'certificate') endpoint?.setCertificate(request.certificate);
+  else if (request.kind === 'certificate') await replaceCertificate(request.certificate);
   else if (request.kind === 'ping') report({ kind: 'pong' });
   else if (request.kind === 'drain') endpoint?.drain();
   else {
@@ -54,7 +58,7 @@ async function start(given: Http3Start): Promise<void> {
   const rateKeyOf = createRateKeyOf(() => secret);
   const maxMemory = settings.maxMemory ?? defaultLimitMb(shareOfMemory);
   const memory = watchMemory(maxMemory, bounds, (...args) => report({ kind: 'notice', args }));
-  const options = {
+  options = {
     ...{ host: settings.host, port: given.port, certificate: given.certificate, bounds },
     maxConnections: settings.maxConnections,
     admit(ip: string) {
@@ -63,6 +67,27 @@ async function start(given: Http3Start): Promise<void> {
     },
     onConnection: createBridge(given.sockets),
   };
+  await listen(options, settings.reusePort);
+}
+
+/** OpenSSL would keep a certificate with a key of another type, and still use it for some clients; a new server has only the new one. */
+async function replaceCertificate(certificate: Certificate): Promise<void> {
+  if (endpoint === null || options === null) return;
+  const isSameType = keyTypeOf(certificate) === keyTypeOf(options.certificate);
+  const { port } = endpoint;
+  options = { ...options, certificate, port };
+  if (isSameType) {
+    endpoint.setCertificate(certificate);
+    return;
+  }
+  await endpoint.close();
+  await listen(options, false);
+}
+
+const keyTypeOf = ({ key }: Certificate): string | undefined => createPrivateKey(key).asymmetricKeyType;
+
+/** With `waits`, another process may have the port for some time. */
+async function listen(options: QuicOptions, waits: boolean): Promise<void> {
   for (let isWaiting = false; ; isWaiting = true) {
     try {
       const opened = await listenQuic(options);
@@ -72,9 +97,9 @@ async function start(given: Http3Start): Promise<void> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
-      if (code !== 'EADDRINUSE' || !settings.reusePort) return endWith({ kind: 'failed', code });
+      if (code !== 'EADDRINUSE' || !waits) return endWith({ kind: 'failed', code });
       if (!isWaiting) report({ kind: 'waiting' });
-      await delay(bounds.http3PortRetryMs);
+      await delay(portRetryMs);
     }
   }
 }

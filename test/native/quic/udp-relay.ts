@@ -18,8 +18,14 @@ export interface UdpRelay extends AsyncDisposable {
   readonly clientPorts: readonly number[];
   /** Sends a datagram to the server from the relay's socket for a client. */
   sendAs(clientPort: number, bytes: Buffer): void;
-  /** The shortest and the longest of one direction: timers may be late. */
-  delaysMs(): readonly [leastMs: number, mostMs: number];
+}
+
+/** Timers alone are late by a millisecond or two. */
+function callAt(timeMs: number, call: () => void): void {
+  const leftMs = timeMs - performance.now();
+  if (leftMs > 2) setTimeout(callAt, leftMs - 2, timeMs, call);
+  else if (leftMs > 0) setImmediate(callAt, timeMs, call);
+  else call();
 }
 
 export async function startUdpRelay(serverPort: number, options: RelayOptions = {}): Promise<UdpRelay> {
@@ -29,17 +35,11 @@ export async function startUdpRelay(serverPort: number, options: RelayOptions = 
   const fromClients: Buffer[] = [];
   const fromServer: Buffer[] = [];
   let isOpen = true;
-  const delaysMs: number[] = [];
-  const passLate = (bytes: Buffer, send: (bytes: Buffer) => void, receivedMs: number): void => {
-    delaysMs.push(performance.now() - receivedMs);
-    send(bytes);
-  };
   const pass = (bytes: Buffer, send: (bytes: Buffer) => void): void => {
     const { copies, extraMs } = fate(bytes);
-    const receivedMs = performance.now();
     for (let copy = 0; copy < copies; copy += 1)
       if (delayMs + extraMs === 0) send(bytes);
-      else setTimeout(() => isOpen && passLate(bytes, send, receivedMs), delayMs + extraMs);
+      else callAt(performance.now() + delayMs + extraMs, () => isOpen && send(bytes));
   };
   front.on('message', (bytes, { port }) => {
     fromClients.push(bytes);
@@ -64,7 +64,6 @@ export async function startUdpRelay(serverPort: number, options: RelayOptions = 
       return [...backs.keys()];
     },
     sendAs: (clientPort, bytes) => backs.get(clientPort)?.send(bytes, serverPort, '127.0.0.1'),
-    delaysMs: () => [Math.min(...delaysMs), Math.max(...delaysMs)],
     async [Symbol.asyncDispose]() {
       isOpen = false;
       front.close();

@@ -62,8 +62,6 @@ export const bounds = {
   /** Pause before the process for HTTP/3 is started again, doubled by each further end until it has run for the longest pause. */
   http3RestartMs: 250,
   http3MaxRestartMs: 30_000,
-  /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
-  http3PortRetryMs: 250,
   /** Connections that the kernel completes before the process accepts them. */
   backlog: 4096,
 } as const;
