@@ -188,7 +188,12 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
       this.#acknowledgedBytes = 0;
       this.progressedMs = nowMs;
     }
-    const timeouts = { handshake: handshakeTimeoutMs, open: stallTimeoutMs, closing: connectionCheckMs, closed: 0 };
+    // While it closes, every byte counts: it is about what is left.
+    if (this.state === 'closing' && this.#acknowledgedBytes > 0) {
+      this.#acknowledgedBytes = 0;
+      this.progressedMs = nowMs;
+    }
+    const timeouts = { handshake: handshakeTimeoutMs, open: stallTimeoutMs, closing: 2 * connectionCheckMs, closed: 0 };
     if (nowMs - this.progressedMs > timeouts[this.state]) this.abort();
   }
 

@@ -1,5 +1,6 @@
 /** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
 import type { RemoteInfo } from 'node:dgram';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AcceptedConnection, type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { addressOf, DatagramBatch, maxDatagramBytes } from './datagram-batch.ts';
 import { HelloRecord } from './hello-record.ts';
@@ -41,6 +42,10 @@ export interface QuicOptions {
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */
 const listenerCount = 256;
 const batchSize = 32;
+/** Interval in which a server that closes checks whether everything was sent. */
+const closingCheckMs = 20;
+/** H3_NO_ERROR (RFC 9114 §8.1). */
+const noError = 0x100;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
@@ -115,8 +120,13 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#isDraining = true;
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = 0): Promise<void> {
     this.#isDraining = true;
+    const deadlineMs = performance.now() + withinMs;
+    const connections = [...this.#all.keys()];
+    if (withinMs > 0) for (const connection of connections) connection.close(noError);
+    const isSending = () => connections.some(({ state }) => state !== 'closed') && performance.now() < deadlineMs;
+    while (isSending()) await delay(closingCheckMs);
     clearInterval(this.#check);
     for (const connection of this.#all.keys()) connection.abort();
     this.#ticks.end();

@@ -18,8 +18,8 @@ export interface QuicEndpoint {
   setCertificate(certificate: QuicCertificate): void;
   /** Accepts no connections from now on; those that are open continue. */
   drain(): void;
-  /** Closes what is still open, without an error code, and then the port. */
-  close(): Promise<void>;
+  /** Closes what is still open, and then the port. What was written before is sent first, for at most this time (default 0). */
+  close(withinMs?: number): Promise<void>;
 }
 
 /** What a client revealed until its handshake was complete. */

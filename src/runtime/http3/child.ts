@@ -43,8 +43,8 @@ process.on('message', async (request: Http3Request) => {
   else if (request.kind === 'certificate') await replaceCertificate(request.certificate);
   else if (request.kind === 'ping') report({ kind: 'pong' });
   else if (request.kind === 'drain') endpoint?.drain();
-  else {
-    await endpoint?.close();
+  else if (request.kind === 'close') {
+    await endpoint?.close(request.withinMs);
     process.exit();
   }
 });

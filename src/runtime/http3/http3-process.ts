@@ -114,8 +114,10 @@ class Http3Process {
   async close(endRequests: () => Promise<void>): Promise<void> {
     this.#isClosing = true;
     this.#child?.send({ kind: 'drain' });
+    const startedMs = performance.now();
     await endRequests();
-    this.#child?.send({ kind: 'close' });
+    const elapsedMs = performance.now() - startedMs;
+    this.#child?.send({ kind: 'close', withinMs: Math.max(0, this.#start.bounds.closeTimeoutMs - elapsedMs) });
     await this.#child?.ended;
   }
 

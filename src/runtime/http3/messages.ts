@@ -27,7 +27,9 @@ export interface Http3Start {
 export type Http3Request =
   | { readonly kind: 'start'; readonly start: Http3Start }
   | { readonly kind: 'certificate'; readonly certificate: Certificate }
-  | { readonly kind: 'ping' | 'drain' | 'close' };
+  | { readonly kind: 'ping' | 'drain' }
+  /** What was written is sent first, for at most this time. */
+  | { readonly kind: 'close'; readonly withinMs: number };
 
 export type Http3Report =
   | { readonly kind: 'listening'; readonly port: number }
