@@ -13,14 +13,14 @@ interface Handshakes extends Target {
   readonly holdMs: number;
 }
 
-/** Sends half of a ClientHello, or all of it, and then nothing; returns the number of connections that the service did not close. */
+/** Sends half of a ClientHello, on every fifth connection all of it, and then nothing; returns the number of connections that the service did not close. */
 export async function stallHandshakes({ count, holdMs, httpsPort }: Handshakes) {
   const endMs = performance.now() + holdMs;
   const hello = recordOf(await ordinaryHello());
   const stall = async (at: number): Promise<number> => {
     const socket = connect({ host: '127.0.0.1', port: httpsPort, localAddress: addressOf(at) });
     socket.on('error', () => {}).resume();
-    socket.write(at % 2 === 0 ? hello : hello.subarray(0, hello.length / 2));
+    socket.write(at % 5 === 0 ? hello : hello.subarray(0, hello.length / 2));
     await eventOf(socket, ['close'], endMs);
     const open = socket.closed ? 0 : 1;
     socket.destroy();

@@ -73,7 +73,8 @@ export class Http2 implements Protocol, ReadPort {
       onData: this.#onData,
       onClose: this.#onClose,
     });
-    this.#opened += 1;
+    // Too many headers are as useless as frames of no request; a trusted proxy only passes them on.
+    if (!exchange.isTooLarge || this.#connection.client.trusted) this.#opened += 1;
     const manyParts = Math.max(0, rawHeaders.length - bounds.ordinaryHeaderParts);
     this.#count(1 + manyParts * headerShare);
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
