@@ -81,7 +81,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
       const panels = page.getByRole('tabpanel');
       assert.equal(await panels.count(), 1);
       assert.equal(await panels.getAttribute('aria-labelledby'), `tab-${lookups[n]?.name}`);
-      assert.equal(await page.getByRole('tab', { selected: true }).innerText(), titles[n]);
+      assert.equal(await page.getByRole('tab', { selected: true }).textContent(), titles[n]);
     };
     await assertSelected(0);
     await page.getByRole('tab', { name: titles[1] ?? '' }).click();
