@@ -35,7 +35,8 @@ function projectAt(name: string, servedVersion = '1.0.0'): string {
   const root = join(folder, name);
   mkdirSync(join(root, 'src', 'cli'), { recursive: true });
   const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  for (const path of ['setup', 'setup.mjs']) cpSync(source(path), join(root, path), { recursive: true });
+  for (const path of ['setup', 'setup.mjs', 'src/cli/compile-cache.ts'])
+    cpSync(source(path), join(root, path), { recursive: true });
   writeFileSync(join(root, 'src', 'cli', 'run.ts'), "export const run = () => console.log('started');\n");
   const manifest = {
     name: 'project',
