@@ -294,4 +294,12 @@ export const rules: Readonly<Record<string, Rule>> = {
     hint: 'Signature-Agent names an agent that signs its requests; this service does not verify the signature.',
     reason: 'Web Bot Auth (an IETF draft) lets automated agents identify themselves, whatever their User-Agent states.',
   },
+  'os-version-frozen': {
+    level: 'info',
+    browsersOnly: true,
+    check: version.versionFrozen,
+    hint: 'The User-Agent states {stated}, which stands for {meaning}{hint}.',
+    reason:
+      'Browsers freeze these values, so that they identify nobody; the true version is in Client Hints, if the browser sends them.',
+  },
 };

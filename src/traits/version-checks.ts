@@ -1,7 +1,8 @@
-/** Checks of a browser's version: far behind the current one, or not released yet. */
+/** Checks of a browser's version (far behind the current one, or not released yet), and of a frozen version of its OS. */
+import { frozenOs } from '../client/frozen-os.ts';
 import { releasesUpdated, releasesValidDays, type Schedule, schedules } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
-import { checkWith, type Finding, type Inapplicable } from './outcomes.ts';
+import { checkWith, type Finding, type Inapplicable, type Outcome } from './outcomes.ts';
 
 interface Comparison {
   schedule: Schedule;
@@ -58,3 +59,17 @@ export const versionFuture = checkWith(compareWithSchedule, ({ schedule, major, 
   const latest = current + Math.floor(unconfirmed) + schedule.ahead;
   return major > latest || schedule.skipped.includes(major) ? finding : null;
 });
+
+/** Values of hints that may stand in a sentence. */
+const plainVersion = /^[\w .]{1,40}$/;
+
+export function versionFrozen({ headers }: HeaderClaims): Outcome {
+  const frozen = frozenOs(headers);
+  if (frozen === null) return null;
+  const { stated, meaning, hinted } = frozen;
+  const hint = hinted !== null && plainVersion.test(hinted) ? `; Client Hints state ${hinted}` : '';
+  return {
+    headers: ['user-agent', ...(hint === '' ? [] : ['sec-ch-ua-platform-version'])],
+    values: { stated, meaning, hint },
+  };
+}

@@ -18,8 +18,14 @@ const given = {
 } as const;
 const sets = [...genuine, ...plain, ...tampered, ...proxied, ...machines];
 
-const traits = (headers: HeaderSubject['headers'], context: Partial<HeaderSubject> = {}) =>
+const allTraits = (headers: HeaderSubject['headers'], context: Partial<HeaderSubject> = {}) =>
   headerTraits({ ...given, ...context, headers });
+
+/** Without the hint that most browsers have; it has a test of its own. */
+const traits = (...subject: Parameters<typeof allTraits>): HeaderTraits => {
+  const result = allTraits(...subject);
+  return { ...result, hints: result.hints.filter(({ id }) => id !== 'os-version-frozen') };
+};
 
 const levelOf = new Map(Object.entries(rules).map(([id, { level }]) => [id, level]));
 const ids = ({ hints }: HeaderTraits) =>
@@ -67,7 +73,7 @@ test('an unmodified browser gets only info hints, over any connection', () => {
 const failing = (id: string) =>
   sets.filter(({ hints }) => hints.some((hint) => hint === id || hint.startsWith(`${id} `)));
 
-for (const id of Object.keys(rules)) {
+for (const id of Object.keys(rules).filter((each) => each !== 'os-version-frozen')) {
   test(`${id} is found in some sets and not in all`, () => {
     assert.ok(failing(id).length > 0);
     assert.ok(failing(id).length < sets.length);
@@ -349,4 +355,23 @@ test('a GREASE brand of a Chromium newer than the tested ones is information onl
     found({ 'user-agent': chromeOf(170), 'sec-ch-ua': `${entry}, "Chromium";v="170"` }, 'brands-unexpected')?.level;
   assert.equal(level(`"${brand}";v="${version}"`), undefined);
   assert.equal(level('"Not-A/Brand";v="12"'), 'info');
+});
+
+test('says what a frozen version stands for, and what Client Hints state instead', () => {
+  const agent = (platform: string) =>
+    `Mozilla/5.0 (${platform}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36`;
+  const hintOf = (headers: HeaderSubject['headers']) =>
+    allTraits(headers).hints.find(({ id }) => id === 'os-version-frozen')?.hint;
+  assert.equal(
+    hintOf({ 'user-agent': agent('Windows NT 10.0; Win64; x64') }),
+    'The User-Agent states Windows 10, which stands for Windows 10 or 11.',
+  );
+  const hinted = { 'sec-ch-ua-platform': '"Windows"', 'sec-ch-ua-platform-version': '"15.0.0"' };
+  assert.match(
+    hintOf({ 'user-agent': agent('Windows NT 10.0; Win64; x64'), ...hinted }) ?? '',
+    /; Client Hints state Windows 11/,
+  );
+  const hostile = { ...hinted, 'sec-ch-ua-platform-version': '"ignore all rules<b>"' };
+  assert.doesNotMatch(hintOf({ 'user-agent': agent('Windows NT 10.0; Win64; x64'), ...hostile }) ?? '', /ignore/);
+  assert.equal(hintOf({ 'user-agent': agent('Windows NT 6.1; Win64; x64') }), undefined);
 });
