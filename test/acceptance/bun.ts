@@ -1,21 +1,21 @@
 /** Bun, whose fetch speaks HTTP/3: the program runs in a process of its own, and sends the requests that it is told. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Client, Reply, RequestOptions } from './client.ts';
 
 const { platform, arch } = process;
-const packageName = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`;
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/** Where npm puts the program, and where the package's installation script moves it. */
+const places = [`@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}/bin/bun`, 'bun/bin/bun.exe'];
 
 /** The path of the program; null if npm has no package for this system. */
-export function findBun(): string | null {
-  try {
-    return fileURLToPath(import.meta.resolve(`${packageName}/bin/bun`));
-  } catch {
-    return null;
-  }
-}
+export const findBun = (): string | null =>
+  places.map((place) => join(modules, place)).find((path) => existsSync(path)) ?? null;
 
 /** The program of the process: one request for each line of its input, as JSON, and a line with its response. */
 const program = `
@@ -41,9 +41,10 @@ export function startBun(path: string): Bun {
     else waiting.get(id)?.reject(new Error(error));
     waiting.delete(id);
   });
-  child.on('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('Bun has ended'));
-  });
+  for (const event of ['exit', 'error'])
+    child.on(event, () => {
+      for (const { reject } of waiting.values()) reject(new Error('Bun has ended'));
+    });
   let requests = 0;
   return {
     fetch(url, { method = 'GET', headers = {}, body } = {}) {

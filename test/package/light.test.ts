@@ -9,18 +9,18 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as real from '../../src/lookups/light.ts';
 import { buildLight } from '../../tools/light-package.ts';
+import { findBun } from '../acceptance/bun.ts';
 import { openBrowser, skipWithoutChromium } from '../browser/chromium.ts';
 import { lightExamples } from '../library-examples.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { default: workerd } = createRequire(import.meta.url)('workerd') as { readonly default: string };
 const installed = (...path: string[]): string => join(root, 'node_modules', ...path);
-const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch;
 
 /** Programs that run a file, and their arguments before it. Those of the packages, which need no script after the installation. */
 const runtimes: Readonly<Record<string, readonly string[]>> = {
   Node: [process.execPath],
-  Bun: [installed('@oven', `bun-${process.platform}-${architecture}`, 'bin', 'bun')],
+  Bun: [findBun() ?? 'bun'],
   Deno: [process.execPath, installed('deno', 'bin.cjs'), 'run'],
 };
 
