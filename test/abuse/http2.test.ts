@@ -25,6 +25,8 @@ for (const alone of ['maxRequestsInFlight', 'maxConnectionSendBufferBytes'] as c
   test(`20 connections with 100 streams of an uncompressed page each, without a window, with ${alone} alone`, (context) =>
     withstand(context, {
       settings: { RATE_LIMIT_GENERAL: '0' },
+      // More than for both together; without either, several hundred.
+      maxPeakMb: 220,
       bounds: {
         ...{
           maxRequestsInFlight: 1_000,

@@ -173,7 +173,8 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
     for (let at = 0; at < 6; at += 1)
       assert.equal((await call(service, { name: 'example.com' }, { from })).isError, false);
     const { text, isError } = await call(service, { name: 'example.com' }, { from });
-    assert.deepEqual([isError, text], [true, errors.rate_limited.message]);
+    assert.equal(isError, true);
+    assert.ok(text.startsWith(errors.rate_limited.message), text);
     assert.equal(await rest(), errors.rate_limited.status);
   });
 

@@ -120,14 +120,17 @@ programTest('public-ip', async () => {
   }
 });
 
+/** Debian's, which has Debian's modules; another one may come first on the PATH. */
+const systemPython = '/usr/bin/python3';
+
 /** Runs Python with the URL of the dialect as its argument, and returns what it prints, parsed. */
 async function python(script: string, url: string): Promise<unknown> {
-  const { stdout } = await run('python3', ['-c', script, url], { timeout: 45_000 });
+  const { stdout } = await run(systemPython, ['-c', script, url], { timeout: 45_000 });
   return JSON.parse(stdout);
 }
 
 const hasModule = (name: string): Promise<boolean> =>
-  run('python3', ['-c', `import ${name}`]).then(
+  run(systemPython, ['-c', `import ${name}`]).then(
     () => true,
     () => false,
   );

@@ -30,8 +30,8 @@ async function textsOf(settings: RateSettings): Promise<Record<string, string>> 
       .join('\n'),
     openapi: await read('/openapi.json'),
     llms: await read('/llms.txt'),
-    docs: sectionOf(await read('/docs', { accept: 'text/html' }), /<h2 id="limits">.*<h2 id="errors">/s),
-    page: sectionOf(await read('/', { accept: 'text/html' }), /<h2 id="lookups">.*?<form/s),
+    docs: sectionOf(await read('/docs', { accept: 'text/html' }), /id="limits".*id="errors"/s),
+    page: sectionOf(await read('/', { accept: 'text/html' }), /id="lookups".*?<form/s),
   };
 }
 

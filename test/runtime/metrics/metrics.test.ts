@@ -79,6 +79,7 @@ test('counts handshakes by version and result, and open connections by protocol'
   assert.deepEqual(await rowsOf('seenby_connections'), [
     'seenby_connections{protocol="http/1.1"} 1',
     'seenby_connections{protocol="h2"} 1',
+    'seenby_connections{protocol="h3"} 0',
     'seenby_connections{protocol="none"} 1',
   ]);
   assert.deepEqual(await rowsOf('seenby_connections_accepted_total'), ['seenby_connections_accepted_total 5']);
