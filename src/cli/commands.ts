@@ -141,7 +141,7 @@ export function findCommand(
 }
 
 /** Whether the command has a flag, given without its dashes. */
-export const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
+const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
   Object.hasOwn(commandFlags, flag)
     ? flags.some((name) => name === flag)
     : settings === undefined || settings.some((name) => flagOf(name) === flag);
