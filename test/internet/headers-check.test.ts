@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
+import { product } from '../../src/core/product.ts';
 import { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
@@ -68,7 +69,7 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
     );
     for (const { rawHeaders } of arrivals) {
       const sent = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'user-agent') + 1];
-      assert.equal(sent, 'Seenby/1.0.0 (+https://seenby.test/docs)');
+      assert.equal(sent, `Seenby/${product.version} (+https://seenby.test/docs)`);
     }
   });
 

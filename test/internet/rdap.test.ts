@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
+import { product } from '../../src/core/product.ts';
 import { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
@@ -76,7 +77,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
       connection: 'close',
       accept: 'application/rdap+json, application/json;q=0.8',
       'accept-encoding': 'identity',
-      'user-agent': 'Seenby/1.0.0 (+https://seenby.test/docs)',
+      'user-agent': `Seenby/${product.version} (+https://seenby.test/docs)`,
     });
   });
 

@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 import * as z from 'zod';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
+import { product } from '../../src/core/product.ts';
 import type { DnsAnswer } from '../../src/lookups/dns/schema.ts';
 import { formatRdap, rdapLookup } from '../../src/mcp/rdap-lookup.ts';
 import { formatDns } from '../../src/mcp/text.ts';
@@ -271,7 +272,7 @@ describe('dns_lookup', () => {
       resolvers: ['https://dns.example/'],
     });
     await assert.rejects(lookup, { code: 'upstream_error' });
-    assert.deepEqual(requested, ['Seenby/1.0.0 (+https://seenby.example/docs)']);
+    assert.deepEqual(requested, [`Seenby/${product.version} (+https://seenby.example/docs)`]);
   });
 });
 
