@@ -82,7 +82,7 @@ const pages = {
   'docs/operations.md': {
     metrics: table(
       ['Metric', 'Type', 'Labels', 'Meaning'],
-      Object.values(metricList).map(({ name, type, labels, help }) => [
+      Object.entries(metricList).map(([name, { type, labels, help }]) => [
         `\`${name}\``,
         type,
         labels.map((label) => `\`${label}\``).join(', '),

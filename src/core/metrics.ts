@@ -5,16 +5,16 @@
 import type { LogEvent } from './log.ts';
 import type { Platform } from './platform.ts';
 
-interface MetricRow {
-  readonly name: `seenby_${string}`;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly labels: readonly string[];
-  /** Operation that combines the values of several threads. */
-  readonly aggregator: 'sum' | 'max' | 'min';
-  readonly help: string;
-}
+/** A row of the list; `aggregator` combines the values of several threads. */
+const metricOf =
+  <const Type extends 'counter' | 'gauge' | 'histogram'>(type: Type, aggregator: 'sum' | 'max' | 'min') =>
+  <const Labels extends readonly string[]>(labels: Labels, help: string) => ({ type, aggregator, labels, help });
 
-const row = <const Row extends MetricRow>(each: Row): Row => each;
+const counter = metricOf('counter', 'sum');
+const histogram = metricOf('histogram', 'sum');
+const sumGauge = metricOf('gauge', 'sum');
+const maxGauge = metricOf('gauge', 'max');
+const minGauge = metricOf('gauge', 'min');
 
 /** Limits of the process that reject or close something. */
 export const rejectionReasons = {
@@ -34,134 +34,70 @@ export const rejectionReasons = {
 } as const;
 export type RejectionReason = keyof typeof rejectionReasons;
 
-export const metricList = {
-  requests: row({
-    name: 'seenby_requests_total',
-    type: 'counter',
-    labels: ['endpoint', 'status'],
-    aggregator: 'sum',
-    help: 'Responses by endpoint ("unknown" for every other path) and status. Health checks are not counted.',
-  }),
-  durations: row({
-    name: 'seenby_request_duration_seconds',
-    type: 'histogram',
-    labels: ['endpoint'],
-    aggregator: 'sum',
-    help: 'Time from the parsed request to the complete response, by endpoint ("unknown" for every other path).',
-  }),
-  lookups: row({
-    name: 'seenby_lookups_total',
-    type: 'counter',
-    labels: ['lookup', 'outcome'],
-    aggregator: 'sum',
-    help: 'Lookups (rdap, dns, ip, headers-check) by outcome: ok or an error code. Rate-limited ones are not counted.',
-  }),
-  rejections: row({
-    name: 'seenby_rejections_total',
-    type: 'counter',
-    labels: ['reason'],
-    aggregator: 'sum',
-    help: `Rejections and closings by limits of the process: ${Object.entries(rejectionReasons)
+/** Metrics that are counted as things happen. */
+const countedMetrics = {
+  seenby_requests_total: counter(
+    ['endpoint', 'status'],
+    'Responses by endpoint ("unknown" for every other path) and status. Health checks are not counted.',
+  ),
+  seenby_request_duration_seconds: histogram(
+    ['endpoint'],
+    'Time from the parsed request to the complete response, by endpoint ("unknown" for every other path).',
+  ),
+  seenby_lookups_total: counter(
+    ['lookup', 'outcome'],
+    'Lookups (rdap, dns, ip, headers-check) by outcome: ok or an error code. Rate-limited ones are not counted.',
+  ),
+  seenby_rejections_total: counter(
+    ['reason'],
+    `Rejections and closings by limits of the process: ${Object.entries(rejectionReasons)
       .map(([reason, meaning]) => `${reason} (${meaning})`)
       .join(', ')}.`,
-  }),
-  handshakes: row({
-    name: 'seenby_tls_handshakes_total',
-    type: 'counter',
-    labels: ['version', 'result'],
-    aggregator: 'sum',
-    help: 'TLS handshakes by version ("none" if failed) and result: full, resumed or failed.',
-  }),
-  accepted: row({
-    name: 'seenby_connections_accepted_total',
-    type: 'counter',
-    labels: [],
-    aggregator: 'sum',
-    help: 'Connections accepted by the limits on connections.',
-  }),
-  connections: row({
-    name: 'seenby_connections',
-    type: 'gauge',
-    labels: ['protocol'],
-    aggregator: 'sum',
-    help: 'Open connections by protocol: http/1.1, h2, h3 or none (before the end of the handshake).',
-  }),
-  outbound: row({
-    name: 'seenby_outbound_requests',
-    type: 'gauge',
-    labels: [],
-    aggregator: 'sum',
-    help: 'Outbound requests in progress.',
-  }),
-  outboundLimit: row({
-    name: 'seenby_outbound_requests_limit',
-    type: 'gauge',
-    labels: [],
-    aggregator: 'max',
-    help: 'MAX_OUTBOUND; absent without a limit.',
-  }),
-  memoryLimit: row({
-    name: 'seenby_memory_limit_bytes',
-    type: 'gauge',
-    labels: [],
-    aggregator: 'max',
-    help: 'Resident memory above which new connections are closed (MAX_MEMORY); absent without a limit.',
-  }),
-  databases: row({
-    name: 'seenby_database_built_timestamp_seconds',
-    type: 'gauge',
-    labels: ['database'],
-    aggregator: 'max',
-    help: 'Publication time of a database (city or asn) in seconds since the Unix epoch.',
-  }),
-  certificateStart: row({
-    name: 'seenby_certificate_start_timestamp_seconds',
-    type: 'gauge',
-    labels: [],
-    aggregator: 'min',
-    help: 'Start of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
-  }),
-  certificateExpiry: row({
-    name: 'seenby_certificate_expiry_timestamp_seconds',
-    type: 'gauge',
-    labels: [],
-    aggregator: 'min',
-    help: 'End of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
-  }),
-  rateStore: row({
-    name: 'seenby_rate_store_connected',
-    type: 'gauge',
-    labels: [],
-    aggregator: 'min',
-    help: 'Whether RATE_LIMIT_STORE is available (1), or each instance counts for itself (0); absent without a store.',
-  }),
-  logEvents: row({
-    name: 'seenby_log_events_total',
-    type: 'counter',
-    labels: ['event', 'level'],
-    aggregator: 'sum',
-    help: 'Events of the log while the service runs, whether or not LOG_LEVEL includes them; not those of start and stop.',
-  }),
-  build: row({
-    name: 'seenby_build_info',
-    type: 'gauge',
-    labels: ['version', 'node'],
-    aggregator: 'max',
-    help: 'Always 1; the labels are the versions of the service and of Node.',
-  }),
-};
+  ),
+  seenby_tls_handshakes_total: counter(
+    ['version', 'result'],
+    'TLS handshakes by version ("none" if failed) and result: full, resumed or failed.',
+  ),
+  seenby_log_events_total: counter(
+    ['event', 'level'],
+    'Events of the log while the service runs, whether or not LOG_LEVEL includes them; not those of start and stop.',
+  ),
+  seenby_build_info: maxGauge(['version', 'node'], 'Always 1; the labels are the versions of the service and of Node.'),
+} as const;
 
 /** Metrics whose values are read from their source whenever metrics are read. */
-export type WatchedMetric =
-  | 'accepted'
-  | 'connections'
-  | 'outbound'
-  | 'outboundLimit'
-  | 'memoryLimit'
-  | 'databases'
-  | 'certificateStart'
-  | 'certificateExpiry'
-  | 'rateStore';
+const watchedMetrics = {
+  seenby_connections_accepted_total: counter([], 'Connections accepted by the limits on connections.'),
+  seenby_connections: sumGauge(
+    ['protocol'],
+    'Open connections by protocol: http/1.1, h2, h3 or none (before the end of the handshake).',
+  ),
+  seenby_outbound_requests: sumGauge([], 'Outbound requests in progress.'),
+  seenby_outbound_requests_limit: maxGauge([], 'MAX_OUTBOUND; absent without a limit.'),
+  seenby_memory_limit_bytes: maxGauge(
+    [],
+    'Resident memory above which new connections are closed (MAX_MEMORY); absent without a limit.',
+  ),
+  seenby_database_built_timestamp_seconds: maxGauge(
+    ['database'],
+    'Publication time of a database (city or asn) in seconds since the Unix epoch.',
+  ),
+  seenby_certificate_start_timestamp_seconds: minGauge(
+    [],
+    'Start of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+  ),
+  seenby_certificate_expiry_timestamp_seconds: minGauge(
+    [],
+    'End of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+  ),
+  seenby_rate_store_connected: minGauge(
+    [],
+    'Whether RATE_LIMIT_STORE is available (1), or each instance counts for itself (0); absent without a store.',
+  ),
+} as const;
+export type WatchedMetric = keyof typeof watchedMetrics;
+
+export const metricList = { ...countedMetrics, ...watchedMetrics };
 
 type LabelsOf<Name extends keyof typeof metricList> = Readonly<
   Record<(typeof metricList)[Name]['labels'][number], string>

@@ -56,7 +56,7 @@ export function openIngress(context: ThreadContext): Ingress {
   limitHeapGrowth(bounds.heapGrowthPercent);
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
-  metrics.watch('memoryLimit', () => memory.limitBytes);
+  metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
   const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), threads);
   const ingress = new Ingress({
     bounds,
@@ -72,8 +72,8 @@ export function openIngress(context: ThreadContext): Ingress {
     onHandshake: metrics.countHandshake,
   });
   opened.defer(() => ingress.close());
-  metrics.watch('accepted', () => ingress.accepted);
-  metrics.watch('connections', () =>
+  metrics.watch('seenby_connections_accepted_total', () => ingress.accepted);
+  metrics.watch('seenby_connections', () =>
     Object.entries(ingress.countConnections()).map(([protocol, count]) => [{ protocol }, count]),
   );
   return ingress;
@@ -136,9 +136,9 @@ function createPlatform({
     } else if (failure === 'timeout')
       notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
   });
-  metrics.watch('outbound', limited.active);
-  metrics.watch('outboundLimit', () => settings.maxOutbound || null);
-  if (sharedLimits !== null) metrics.watch('rateStore', () => (sharedLimits.isConnected() ? 1 : 0));
+  metrics.watch('seenby_outbound_requests', limited.active);
+  metrics.watch('seenby_outbound_requests_limit', () => settings.maxOutbound || null);
+  if (sharedLimits !== null) metrics.watch('seenby_rate_store_connected', () => (sharedLimits.isConnected() ? 1 : 0));
   const limiter = createLimiter(limits);
   return {
     limit: sharedLimits?.share(limiter) ?? limiter.limit,

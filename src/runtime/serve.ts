@@ -173,12 +173,12 @@ async function openMetrics(settings: Settings, threads: number): Promise<Metrics
 /** Reports the age of the databases and the validity of the certificate from now on. */
 function meterFiles({ watch }: Metrics, geoip: OpenGeoip, faults: FaultWatch): void {
   const seconds = (date: Date | undefined): number | null => (date === undefined ? null : date.getTime() / 1000);
-  watch('databases', () =>
+  watch('seenby_database_built_timestamp_seconds', () =>
     databaseKinds.flatMap((database) => {
       const builtAt = geoip.builtAt(database);
       return builtAt === null ? [] : [[{ database }, builtAt.getTime() / 1000] as const];
     }),
   );
-  watch('certificateStart', () => seconds(faults.validity()?.validFromDate));
-  watch('certificateExpiry', () => seconds(faults.validity()?.validToDate));
+  watch('seenby_certificate_start_timestamp_seconds', () => seconds(faults.validity()?.validFromDate));
+  watch('seenby_certificate_expiry_timestamp_seconds', () => seconds(faults.validity()?.validToDate));
 }

@@ -31,18 +31,18 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
   const registry = new Registry();
   const optionsOf = (name: keyof typeof metricList) => {
     const { labels, ...row } = metricList[name];
-    return { ...row, labelNames: [...labels] as string[], registers: [registry] };
+    return { name, ...row, labelNames: [...labels] as string[], registers: [registry] };
   };
-  const requests = new Counter(optionsOf('requests'));
-  const durations = new Histogram({ ...optionsOf('durations'), buckets: durationBuckets });
-  const lookups = new Counter(optionsOf('lookups'));
-  const rejections = new Counter(optionsOf('rejections'));
-  const handshakes = new Counter(optionsOf('handshakes'));
-  const events = new Counter(optionsOf('logEvents'));
+  const requests = new Counter(optionsOf('seenby_requests_total'));
+  const durations = new Histogram({ ...optionsOf('seenby_request_duration_seconds'), buckets: durationBuckets });
+  const lookups = new Counter(optionsOf('seenby_lookups_total'));
+  const rejections = new Counter(optionsOf('seenby_rejections_total'));
+  const handshakes = new Counter(optionsOf('seenby_tls_handshakes_total'));
+  const events = new Counter(optionsOf('seenby_log_events_total'));
   // From 0, so that the first one shows as an increase.
   for (const reason of Object.keys(rejectionReasons)) rejections.inc({ reason }, 0);
   for (const [event, { level }] of Object.entries(logEvents)) events.inc({ event, level }, 0);
-  new Gauge(optionsOf('build')).set({ version: product.version, node: process.versions.node }, 1);
+  new Gauge(optionsOf('seenby_build_info')).set({ version: product.version, node: process.versions.node }, 1);
   collectDefaultMetrics({ register: registry });
   for (const name of misnamedMetrics) registry.removeSingleMetric(name);
   if (part !== 'all')

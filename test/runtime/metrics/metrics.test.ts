@@ -91,9 +91,9 @@ test('exports every metric of the list but that of a store it does not have, in 
   t.after(service.close);
   await http1Client(`${service.http}`).request('/ip');
   const text = await read();
-  for (const [id, { name, type, help }] of Object.entries(metricList)) {
-    assert.equal(text.includes(`# TYPE ${name} ${type}\n`), id !== 'rateStore', name);
-    assert.equal(text.includes(`# HELP ${name} ${help}\n`), id !== 'rateStore', name);
+  for (const [name, { type, help }] of Object.entries(metricList)) {
+    assert.equal(text.includes(`# TYPE ${name} ${type}\n`), name !== 'seenby_rate_store_connected', name);
+    assert.equal(text.includes(`# HELP ${name} ${help}\n`), name !== 'seenby_rate_store_connected', name);
   }
   assert.match(text, /^seenby_database_built_timestamp_seconds\{database="city"\} 1\d{9}$/m);
   const [, expiry] = /^seenby_certificate_expiry_timestamp_seconds (\d+)$/m.exec(text) ?? [];
@@ -108,8 +108,8 @@ test('exports every metric of the list but that of a store it does not have, in 
 test('omits a value that is unknown, and reports a source that fails without ending the process', async (context) => {
   const { registry, watch } = createMetrics();
   let reading: number | null = null;
-  watch('certificateExpiry', () => reading);
-  watch('rateStore', () => {
+  watch('seenby_certificate_expiry_timestamp_seconds', () => reading);
+  watch('seenby_rate_store_connected', () => {
     if (reading === 7) throw new Error('secret');
     return 1;
   });
