@@ -1,8 +1,9 @@
-/** The output of a command that cannot be written. */
+/** The process of a command: output that cannot be written, and code that it loads. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { environment, start, stop } from '../service-process.ts';
 
 const seenby = fileURLToPath(new URL('../../src/cli/seenby.ts', import.meta.url));
 
@@ -24,4 +25,31 @@ test('a reader that closes the pipe ends a command silently', () => {
   // The reader has ended before the command starts.
   const { stdout, stderr } = runIn('{ sleep 0.3; "$@" --help; echo $? >&2; } | true');
   assert.deepEqual([stdout, stderr], ['', '141\n']);
+});
+
+/** Makes Node print at its end whether it loaded undici. */
+const watched = `data:text/javascript,import { registerHooks } from 'node:module';
+let loaded = false;
+registerHooks({ load: (url, context, next) => {
+  loaded ||= url.includes('/node_modules/undici/');
+  return next(url, context);
+} });
+process.on('exit', () => console.error('undici: ' + loaded));`;
+const NODE_OPTIONS = `--import "${watched.replaceAll('\n', ' ').replaceAll('"', '\\"')}"`;
+
+test('only a command that sends a request loads undici', () => {
+  const isLoadedBy = (...args: string[]): string => {
+    const env = { ...environment, NODE_OPTIONS, DOH_URL: 'https://127.0.0.1:9/' };
+    const { stderr } = spawnSync(process.execPath, [seenby, ...args], { encoding: 'utf8', env });
+    return /^undici: (\w+)$/m.exec(stderr)?.[1] ?? stderr;
+  };
+  assert.equal(isLoadedBy('--version'), 'false');
+  assert.equal(isLoadedBy('ua', 'curl/8.17.0'), 'false');
+  assert.equal(isLoadedBy('dns', 'example.com'), 'true');
+});
+
+test('the service starts without loading undici', async () => {
+  const service = await start('', { changed: { NODE_OPTIONS } });
+  await stop(service);
+  assert.match(service.printed(), /^undici: false$/m);
 });

@@ -1,7 +1,7 @@
 /** Outbound requests to resolvers, registries and sites, bounded in time and size. */
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { decodeValue } from '../../../ingress/headers.ts';
@@ -31,7 +31,9 @@ export function createOutbound({
 }: OutboundOptions = {}): Outbound {
   const agents = new Set<Agent>();
   let ended = false;
-  const open = (options: Agent.Options, lookup?: LookupFunction): Agent => {
+  const open = async (options: Agent.Options, lookup?: LookupFunction): Promise<Agent> => {
+    // Loaded by the first request: many processes send none.
+    const { Agent, buildConnector } = await import('undici');
     const checked = lookup === undefined ? {} : { lookup, rejectUnauthorized: !acceptsAnyCertificate };
     const connectNow = buildConnector({ autoSelectFamily: true, ...checked });
     const connect: buildConnector.connector = async (target, callback) => {
@@ -44,6 +46,7 @@ export function createOutbound({
     };
     const agent = new Agent({ ...options, connect, maxHeaderSize: maxResponseHeaderBytes });
     agents.add(agent);
+    if (ended) await destroy(agent);
     return agent;
   };
   const destroy = async (agent: Agent): Promise<void> => {
@@ -52,14 +55,15 @@ export function createOutbound({
   };
 
   // One agent for the hosts in the settings: their connections stay open between lookups.
-  let shared = open({});
+  let shared: Promise<Agent> | null = null;
   const fetch: Platform['fetch'] = async (request) => {
-    const agent = shared;
-    const result = await runWithDeadline(request.timeoutMs, (signal) => sendRequest(request, agent, signal));
+    shared ??= open({});
+    const opened = shared;
+    const result = await runWithDeadline(request.timeoutMs, (signal) => sendRequest(request, opened, signal));
     // The connection may be dead, which shows only as silence: the next request opens a new one.
-    if ('failure' in result && result.failure === 'timeout' && agent === shared) {
-      shared = open({});
-      agent.close().then(() => agents.delete(agent));
+    if ('failure' in result && result.failure === 'timeout' && opened === shared) {
+      shared = null;
+      opened.then((agent) => agent.close().then(() => agents.delete(agent)));
     }
     return result;
   };
@@ -69,16 +73,15 @@ export function createOutbound({
     await waitForTurn();
     const addresses = await addressesOf(new URL(request.url).hostname, request.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
-    if (ended) return { failure: 'unreachable' };
     const leftMs = request.timeoutMs - (performance.now() - began);
     // On a busy machine, the addresses may arrive after the deadline.
     if (leftMs <= 0) return { failure: 'timeout' };
     // A new connection for each request, only to the checked addresses.
-    const agent = open({ pipelining: 0 }, createLookup(addresses));
+    const opened = open({ pipelining: 0 }, createLookup(addresses));
     try {
-      return await runWithDeadline(leftMs, (signal) => sendRequest(request, agent, signal));
+      return await runWithDeadline(leftMs, (signal) => sendRequest(request, opened, signal));
     } finally {
-      destroy(agent);
+      opened.then(destroy);
     }
   };
 
@@ -100,8 +103,13 @@ function runWithDeadline(
   return Promise.race([work(signal), late]);
 }
 
-async function sendRequest(sent: OutboundRequest, dispatcher: Agent, signal: AbortSignal): Promise<OutboundResult> {
-  const { method, url, headers, body, maxBodyBytes } = sent;
+async function sendRequest(
+  { method, url, headers, body, maxBodyBytes }: OutboundRequest,
+  opened: Promise<Agent>,
+  signal: AbortSignal,
+): Promise<OutboundResult> {
+  const { request } = await import('undici');
+  const dispatcher = await opened;
   let responses = 0;
   let headerBytes = 0;
   let exceeded: OutboundFailure | null = null;
@@ -122,21 +130,13 @@ async function sendRequest(sent: OutboundRequest, dispatcher: Agent, signal: Abo
   try {
     const response = await request(url, { dispatcher, signal, method, headers, body, onInfo });
     const { bytes: _, ...received } = receive(response.headers);
-    if (exceeded !== null) return discardBody(response, { failure: exceeded });
-    if (maxBodyBytes === 0) return discardBody(response, { ...received, status: response.statusCode, body: noBytes });
-    const bytes = await bodyOf(response, maxBodyBytes);
+    const bytes = await readBody(response, exceeded === null ? maxBodyBytes : 0);
+    if (exceeded !== null) return { failure: exceeded };
     return bytes === null ? { failure: 'too_large' } : { ...received, status: response.statusCode, body: bytes };
   } catch (error) {
     if (exceeded !== null) return { failure: exceeded };
     return { failure: failureFor(error as NodeJS.ErrnoException) };
   }
-}
-
-const noBytes = new Uint8Array();
-
-function discardBody<Result>({ body }: Dispatcher.ResponseData, result: Result): Result {
-  body.on('error', () => {}).destroy();
-  return result;
 }
 
 function headersOf(given: Dispatcher.ResponseData['headers']) {
@@ -155,7 +155,12 @@ function headersOf(given: Dispatcher.ResponseData['headers']) {
   return { headers, setCookies, ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
 }
 
-async function bodyOf({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array | null> {
+/** Null if the body is larger; with a maximum of 0, an empty one in its place. */
+async function readBody({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array | null> {
+  if (maxBytes === 0) {
+    body.on('error', () => {}).destroy();
+    return new Uint8Array();
+  }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
