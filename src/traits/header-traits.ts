@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { kinds } from '../client/kinds.ts';
 import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts';
-import { caveats, type Finding, type Inapplicable, inapplicable, levels } from './outcomes.ts';
-import { type Rule, rules } from './rules.ts';
+import { caveats, type Finding, type Inapplicable, inapplicable, levels, type Rule } from './rule.ts';
+import { rules } from './rules.ts';
 
 /** No enumeration, because rules are added. */
 const id = z
@@ -54,7 +54,7 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits {
   const hints: HeaderTraits['hints'] = [];
   const idsByReason = new Map<string, string[]>();
   for (const [id, rule] of Object.entries(rules)) {
-    const outcome = (rule.browsersOnly ? noBrowser(claims) : null) ?? rule.check(claims);
+    const outcome = otherClient(rule, claims) ?? rule.check(claims);
     if (typeof outcome === 'string') {
       const reason = interpolate(inapplicable[outcome], { kind });
       idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);
@@ -66,8 +66,10 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits {
   return { source, kind, note: notes[source], hints, notApplicable };
 }
 
-function noBrowser({ agent, isBrowser }: HeaderClaims): Inapplicable | null {
-  if (isBrowser) return null;
+/** The reason why the rule does not apply to this kind of client, if there is one. */
+function otherClient({ appliesTo }: Rule, { agent, isBrowser, engine }: HeaderClaims): Inapplicable | null {
+  if (appliesTo === undefined) return null;
+  if (isBrowser) return appliesTo === 'chromium' && engine !== 'blink' ? 'onlyChromium' : null;
   if (agent.raw.trim() === '') return 'noUserAgent';
   return agent.kind === 'unknown' ? 'unknownClient' : 'notBrowser';
 }

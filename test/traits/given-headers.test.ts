@@ -1,7 +1,7 @@
 /** The headers argument of check_headers: any JSON yields traits or a sentence, in linear time, without throwing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPrivate, normalizeAddress } from '../../src/traits/forwarded-addresses.ts';
+import { forwardedAddresses } from '../../src/traits/forwarded-addresses.ts';
 import { GivenHeaders, givenHeaders } from '../../src/traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../../src/traits/header-traits.ts';
 import { cpuClock } from '../cpu-time.ts';
@@ -124,6 +124,9 @@ test('accepts 1,000 names and 64 KB, rejects more', () => {
   assert.match(refused({ a: Array(70_000).fill('') }), /at most 65536 characters/);
 });
 
+/** The peer is left out, in whatever notation the header has it. */
+const addressesIn = (text: string, peer: string | null = null) => forwardedAddresses({ 'x-real-ip': text }, peer);
+
 test('recognizes an address in every notation, and nothing else as one', () => {
   const same: readonly (readonly [string, string])[] = [
     ['192.0.2.1:8080', '192.0.2.1'],
@@ -136,7 +139,10 @@ test('recognizes an address in every notation, and nothing else as one', () => {
     ['::', '::'],
     ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
   ];
-  for (const [text, address] of same) assert.equal(normalizeAddress(text), address, text);
+  for (const [text, address] of same) {
+    assert.equal(addressesIn(text).length, 1, text);
+    assert.deepEqual(addressesIn(text, address), [], text);
+  }
   for (const text of [
     '',
     'unknown',
@@ -158,12 +164,12 @@ test('recognizes an address in every notation, and nothing else as one', () => {
     '[::1',
     'a'.repeat(99),
   ]) {
-    assert.equal(normalizeAddress(text), null, text);
+    assert.deepEqual(addressesIn(text), [], text);
   }
 });
 
 test('private addresses are those valid only inside one network', () => {
-  const of = (text: string) => isPrivate(normalizeAddress(text) ?? '');
+  const of = (text: string) => addressesIn(text)[0]?.isPrivate;
   for (const text of [
     '10.0.0.1',
     '172.16.0.1',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { grease, releasesUpdated } from '../../src/traits/browser-versions.ts';
 import type { HeaderSubject } from '../../src/traits/claims.ts';
 import { HeaderTraits, headerTraits } from '../../src/traits/header-traits.ts';
-import { caveats, inapplicable } from '../../src/traits/outcomes.ts';
+import { caveats, inapplicable } from '../../src/traits/rule.ts';
 import { rules } from '../../src/traits/rules.ts';
 import { genuine, type HeaderSet, machines, plain, proxied, tampered } from './header-sets.ts';
 

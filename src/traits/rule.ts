@@ -1,4 +1,4 @@
-/** Outcomes of the rules of check_headers, and the reasons why a rule does not apply. */
+/** A rule of check_headers, what it may find, and the reasons why it does not apply. */
 import type { HeaderClaims } from './claims.ts';
 
 /**
@@ -22,20 +22,35 @@ export interface Finding {
 export const findingIf = (isFound: boolean, ...headers: readonly string[]): Finding | null =>
   isFound ? { headers } : null;
 
+/** A finding whose sentence lists the headers it is based on, if there are any. */
+export const findingOn = (headers: readonly string[]): Finding | null =>
+  headers.length > 0 ? { headers, values: { names: headers.join(', ') } } : null;
+
 /** The finding with a lower level, because of the caveat. */
 export const asInfo = (finding: Finding, caveat: Caveat): Finding => ({ ...finding, level: 'info', caveat });
 
 export type Outcome = Finding | Inapplicable | null;
 
-/** Null: the rule applies and found nothing. */
-export type Check = (claims: HeaderClaims) => Outcome;
+export interface Rule {
+  level: Level;
+  /** Set if other clients, such as libraries, crawlers and AI agents, need not do the same. */
+  appliesTo?: 'browsers' | 'chromium';
+  hint: string;
+  /** Why bot detection evaluates it, and the evidence. */
+  reason: string;
+  /** Returns null if the rule applies and found nothing. */
+  check(claims: HeaderClaims): Outcome;
+}
+
+/** By id, which is part of the response and never changes once published. */
+export type Rules = Readonly<Record<string, Rule>>;
 
 /** A check of what `read` returns, unless that is the reason why the rule does not apply. */
 export const checkWith =
-  <Read extends object>(
+  <Read extends object | number>(
     read: (claims: HeaderClaims) => Read | Inapplicable,
     check: (read: Read, claims: HeaderClaims) => Outcome,
-  ): Check =>
+  ): Rule['check'] =>
   (claims) => {
     const found = read(claims);
     return typeof found === 'string' ? found : check(found, claims);

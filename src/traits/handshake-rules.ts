@@ -1,0 +1,91 @@
+/** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
+import type { Engine } from '../client/browser-template.ts';
+import { akamai } from '../client/fingerprint/akamai.ts';
+import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
+import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
+import { familiesOfAkamai, familiesOfHttp3, familiesOfJa4 } from '../client/fingerprint/family.ts';
+import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
+import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
+import { ja4 } from '../client/fingerprint/ja4.ts';
+import type { ObservedHandshake } from '../core/observed.ts';
+import type { HeaderClaims } from './claims.ts';
+import { checkWith, type Inapplicable, type Outcome, type Rules } from './rule.ts';
+
+const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
+
+interface Claimed {
+  readonly family: Family;
+  readonly handshake: ObservedHandshake;
+}
+
+/** The client family that the User-Agent claims, or the reason why the fingerprint cannot be compared with it. */
+function claimedFamily({
+  engine,
+  system,
+  isPlain,
+  isAppliance,
+  isSpecial,
+  headers,
+  handshake,
+}: HeaderClaims): Claimed | Inapplicable {
+  if (handshake === null) return 'noHandshake';
+  if (isAppliance) return 'appliance';
+  if (isSpecial) return 'special';
+  // WebKit has Apple's TLS library only on Apple's systems.
+  const isOther = engine === 'webkit' && system !== 'macOS' && system !== 'iOS';
+  if (engine === null || !isPlain || isOther) return 'ownUserAgent';
+  if (proxyHeaders.some((name) => headers[name] !== undefined)) return 'proxied';
+  return { family: families[engine], handshake };
+}
+
+/** Headers of intermediaries, which may have opened a connection of their own. */
+const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for', 'proxy-connection', 'x-bluecoat-via', 'x-imforwards'];
+
+function findingOf(claimed: Family, observed: readonly Family[]): Outcome {
+  if (observed.length === 0 || observed.includes(claimed)) return null;
+  return { headers: ['user-agent'], values: { claimed, observed: observed.join(' or ') } };
+}
+
+export const handshakeRules: Rules = {
+  'tls-client-differs': {
+    level: 'notice',
+    appliesTo: 'browsers',
+    hint: 'The User-Agent names a {claimed} browser, but the ClientHello is that of {observed}.',
+    reason:
+      'Each TLS library offers its own cipher suites (the middle part of JA4) or, over QUIC, extensions (its last part). Antivirus programs and company proxies that decrypt TLS also cause this.',
+    check: checkWith(claimedFamily, ({ family, handshake }) => {
+      const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
+      const code = hello === null ? handshake.ja4 : ja4(hello, handshake.quic === null ? 't' : 'q').ja4;
+      return code === null ? 'noHandshake' : findingOf(family, familiesOfJa4(code));
+    }),
+  },
+  'http-client-differs': {
+    level: 'notice',
+    appliesTo: 'browsers',
+    hint: 'The User-Agent names a {claimed} browser, but SETTINGS and pseudo-headers of HTTP/2 or HTTP/3 are those of {observed}.',
+    reason:
+      'Each library for HTTP/2 or HTTP/3 opens a connection in its own way (the Akamai and HTTP/3 fingerprints). Antivirus programs and company proxies that decrypt TLS also cause this.',
+    check: checkWith(claimedFamily, ({ family, handshake: { http2Frames, http3Frames, headerFields } }) => {
+      if (headerFields === null) return 'noHandshake';
+      const preface = http2Frames && parseHttp2Preface(http2Frames);
+      const http3 = http3Frames && parseHttp3Frames(http3Frames);
+      const pseudoHeaders = headerFields.map(([name]) => name).filter((name) => name.startsWith(':'));
+      if (preface !== null) return findingOf(family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
+      return http3 === null ? 'noHandshake' : findingOf(family, familiesOfHttp3(stableHttp3Text(http3, pseudoHeaders)));
+    }),
+  },
+  'host-not-first': {
+    level: 'notice',
+    appliesTo: 'browsers',
+    hint: 'The User-Agent names a {claimed} browser, but the first header is not Host, in this capitalization.',
+    reason:
+      'Chromium and Firefox begin HTTP/1 requests with Host, and page scripts cannot change it. Proxies that decrypt TLS may reorder headers.',
+    check: checkWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {
+      // Over plain HTTP, proxies may rewrite headers unnoticed.
+      if (clientHello === null || headerFields === null || !hostFirst.has(family)) return 'noHandshake';
+      const [[first] = ['']] = headerFields;
+      if (first.startsWith(':') || first === 'Host') return null;
+      return { headers: ['host', 'user-agent'], values: { claimed: family } };
+    }),
+  },
+};
