@@ -44,67 +44,7 @@ export interface ObservedRequest {
 export const protocols = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2', 'HTTP/3'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** Location of an address as a database or an edge reports it; `resources/geo` derives missing values. */
-export interface ObservedLocation {
-  readonly country: string | null;
-  readonly countryName: string | null;
-  readonly region: string | null;
-  readonly regionCode: string | null;
-  readonly city: string | null;
-  readonly postalCode: string | null;
-  readonly metroCode: string | null;
-  readonly continent: string | null;
-  readonly timezone: string | null;
-  readonly isEU: boolean | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-}
-
-export interface AutonomousSystem {
-  readonly asn: number | null;
-  readonly asOrganization: string | null;
-}
-
-/** Measurements of the connection; an unmeasured value is null, never 0. */
-export interface Transport {
-  readonly clientTcpRttMs: number | null;
-  readonly clientQuicRttMs: number | null;
-  /** Bytes per second. */
-  readonly deliveryRateBps: number | null;
-}
-
-export interface ObservedTls {
-  readonly version: string | null;
-  readonly cipher: string | null;
-  /** Bytes of the ClientHello body, without record and handshake headers. */
-  readonly clientHelloLength: number | null;
-  /** Base64 of the SHA-1 of the cipher suites as sent (16-bit big-endian, GREASE included). */
-  readonly clientCiphersSha1: string | null;
-  /** Base64 of the SHA-1 of the extension ids as sent (16-bit big-endian). */
-  readonly clientExtensionsSha1: string | null;
-}
-
 export type HeaderField = readonly [name: string, value: string];
-
-/** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */
-export interface ObservedHandshake {
-  /** Body of the first ClientHello, without record and handshake headers. */
-  readonly clientHello: Uint8Array | null;
-  /** HTTP/2 frames after the preface, up to the priority of the first HEADERS frame. */
-  readonly http2Frames: Uint8Array | null;
-  /** Frames of the client's HTTP/3 control stream before its first request. */
-  readonly http3Frames: Uint8Array | null;
-  /** Null over TCP. */
-  readonly quic: QuicOpening | null;
-  /** Header fields as sent, in order; names of pseudo-headers with their colon, values decoded as those of `headers`. */
-  readonly headerFields: readonly HeaderField[] | null;
-  /** IP and TCP headers of the first packet. */
-  readonly tcpSyn: Uint8Array | null;
-  /** JA3 as a trusted edge computed it: its text, or the MD5 in hex. */
-  readonly ja3: string | null;
-  /** JA4 as a trusted edge computed it. */
-  readonly ja4: string | null;
-}
 
 /** The packets of a QUIC client before the end of the handshake. */
 export interface QuicOpening {
@@ -117,42 +57,70 @@ export interface QuicOpening {
   readonly datagrams: number;
 }
 
-/** The parts of a request of which an edge observed nothing. */
+const text = null as string | null;
+const number = null as number | null;
+const bytes = null as Uint8Array | null;
+
+/** The parts of a request of which an edge observed nothing; their types follow from it. */
 export const unobserved = {
+  /** Location of an address as a database or an edge reports it; `resources/geo` derives missing values. */
   location: {
-    country: null,
-    countryName: null,
-    region: null,
-    regionCode: null,
-    city: null,
-    postalCode: null,
-    metroCode: null,
-    continent: null,
-    timezone: null,
-    isEU: null,
-    latitude: null,
-    longitude: null,
+    country: text,
+    countryName: text,
+    region: text,
+    regionCode: text,
+    city: text,
+    postalCode: text,
+    metroCode: text,
+    continent: text,
+    timezone: text,
+    isEU: null as boolean | null,
+    latitude: number,
+    longitude: number,
   },
-  autonomousSystem: { asn: null, asOrganization: null },
-  transport: { clientTcpRttMs: null, clientQuicRttMs: null, deliveryRateBps: null },
+  autonomousSystem: { asn: number, asOrganization: text },
+  /** Measurements of the connection; an unmeasured value is null, never 0. */
+  transport: {
+    clientTcpRttMs: number,
+    clientQuicRttMs: number,
+    /** Bytes per second. */
+    deliveryRateBps: number,
+  },
   tls: {
-    version: null,
-    cipher: null,
-    clientHelloLength: null,
-    clientCiphersSha1: null,
-    clientExtensionsSha1: null,
+    version: text,
+    cipher: text,
+    /** Bytes of the ClientHello body, without record and handshake headers. */
+    clientHelloLength: number,
+    /** Base64 of the SHA-1 of the cipher suites as sent (16-bit big-endian, GREASE included). */
+    clientCiphersSha1: text,
+    /** Base64 of the SHA-1 of the extension ids as sent (16-bit big-endian). */
+    clientExtensionsSha1: text,
   },
+  /** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */
   handshake: {
-    clientHello: null,
-    http2Frames: null,
-    http3Frames: null,
-    quic: null,
-    headerFields: null,
-    tcpSyn: null,
-    ja3: null,
-    ja4: null,
+    /** Body of the first ClientHello, without record and handshake headers. */
+    clientHello: bytes,
+    /** HTTP/2 frames after the preface, up to the priority of the first HEADERS frame. */
+    http2Frames: bytes,
+    /** Frames of the client's HTTP/3 control stream before its first request. */
+    http3Frames: bytes,
+    /** Null over TCP. */
+    quic: null as QuicOpening | null,
+    /** Header fields as sent, in order; names of pseudo-headers with their colon, values decoded as those of `headers`. */
+    headerFields: null as readonly HeaderField[] | null,
+    /** IP and TCP headers of the first packet. */
+    tcpSyn: bytes,
+    /** JA3 as a trusted edge computed it: its text, or the MD5 in hex. */
+    ja3: text,
+    /** JA4 as a trusted edge computed it. */
+    ja4: text,
   },
-} satisfies Partial<ObservedRequest>;
+};
+export type ObservedLocation = Readonly<typeof unobserved.location>;
+export type AutonomousSystem = Readonly<typeof unobserved.autonomousSystem>;
+export type Transport = Readonly<typeof unobserved.transport>;
+export type ObservedTls = Readonly<typeof unobserved.tls>;
+export type ObservedHandshake = Readonly<typeof unobserved.handshake>;
 
 /** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */
 export function checkSha1(text: string): string | null {
