@@ -1,5 +1,6 @@
 /** Builders for rows in the list of endpoints, one per kind. */
 import * as z from 'zod';
+import type { ObservedRequest } from '../core/observed.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
@@ -9,20 +10,18 @@ import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
 import { lookUp, lookupRates } from './lookup-pages.ts';
-import type { Format } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { namedAddress } from './routes/dialect-route.ts';
 
-type Row<Optional extends keyof Endpoint = never> = Pick<Endpoint, 'path' | 'summary'> &
-  Partial<Pick<Endpoint, Optional>>;
+type Row = Omit<Endpoint, 'kind' | 'rates'>;
 
-export function defineAddress(row: Row<'links'> & Pick<Endpoint, 'render'>): Endpoint {
-  return { kind: 'address', rates: ['general'], ...row };
-}
+export const defineAddress = (row: Row): Endpoint => ({ kind: 'address', rates: ['general'], ...row });
 
-type ResourceRow<Schema extends z.ZodObject> = Row<'otherFormat' | 'links'> & {
+type Derive<Value> = (observed: ObservedRequest, context: RequestContext) => Value;
+
+type ResourceRow<Schema extends z.ZodObject> = Omit<Row, 'render' | 'schema'> & {
   readonly schema: Schema;
-  readonly derive: (context: RequestContext) => z.infer<Schema>;
+  readonly derive: Derive<z.infer<Schema>>;
   readonly toText?: (resource: z.infer<Schema>) => string;
 };
 
@@ -36,7 +35,10 @@ export function defineResource<Schema extends z.ZodObject>({
     rates: ['general'],
     otherFormat: 'one "key: value" line per field',
     ...row,
-    render: { json: (context) => toJson(derive(context)), text: (context) => toText(derive(context)) },
+    render: {
+      json: (context) => toJson(derive(context.observed, context)),
+      text: (context) => toText(derive(context.observed, context)),
+    },
   };
 }
 
@@ -45,7 +47,7 @@ type ValueRow = Pick<Endpoint, 'path'> &
     /** The key of its JSON. */
     readonly key: string;
     readonly field: z.ZodType;
-    readonly derive: (context: RequestContext) => unknown;
+    readonly derive: Derive<unknown>;
   };
 
 /** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
@@ -53,7 +55,7 @@ export function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint 
   const renderer =
     (toBody: (result: unknown) => string): Renderer =>
     (context) => {
-      const result = derive(context);
+      const result = derive(context.observed, context);
       return result instanceof Promise ? result.then(toBody) : toBody(result);
     };
   return {
@@ -90,18 +92,15 @@ export function dialectEndpointOf(dialect: DialectRow): Endpoint {
   };
 }
 
-type DocumentRow = Row<'errors' | 'isConstant' | 'links'> & { readonly format: Format; readonly render: Renderer };
+export const defineDocument = (row: Row): Endpoint => ({
+  kind: 'document',
+  rates: [],
+  isConstant: true,
+  ...row,
+  ...('html' in row.render && { renderError: errorPage }),
+});
 
-export function defineDocument({ format, render, ...row }: DocumentRow): Endpoint {
-  const errorRenderer = format === 'html' ? { renderError: errorPage } : {};
-  return { kind: 'document', rates: [], isConstant: true, ...row, ...errorRenderer, render: { [format]: render } };
-}
-
-type ProbeRow = Row<'isAvailable'> & { readonly render: Renderer };
-
-export function defineProbe({ render, ...row }: ProbeRow): Endpoint {
-  return { kind: 'probe', rates: [], ...row, render: { text: render } };
-}
+export const defineProbe = (row: Row): Endpoint => ({ kind: 'probe', rates: [], ...row });
 
 /** The MCP server with these tools. */
 export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {

@@ -1,7 +1,7 @@
 /** The list of endpoints: routes, limits, schemas and documentation follow from its rows. */
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { RequestContext, Site } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { dialects } from '../dialects/list.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
@@ -56,41 +56,36 @@ export const endpoints: readonly Endpoint[] = [
     path: '/json',
     summary: 'Everything the service observes about the request',
     schema: Info,
-    derive: infoOf,
+    derive: (_, context) => infoOf(context),
     links: documentation,
   }),
   defineResource({
     path: '/geo',
     summary: 'Location, ASN and organization of the client IP address',
     schema: Geo,
-    derive: ({ observed }) => geo(observed),
+    derive: geo,
   }),
   defineResource({
     path: '/tls',
     summary: 'TLS version, cipher and ClientHello fingerprints',
     schema: TlsConnection,
-    derive: ({ observed }) => tlsConnection(observed),
+    derive: tlsConnection,
   }),
   defineResource({
     path: '/fingerprint',
     summary: 'TLS, HTTP/2, HTTP/3 and TCP fingerprints of the connection: JA3, JA4, Akamai',
     schema: Fingerprint,
-    derive: ({ observed }) => fingerprint(observed),
+    derive: fingerprint,
   }),
   defineResource({
     path: '/ua',
     summary: 'Parsed User-Agent; as text, only the header',
     schema: UserAgent,
-    derive: ({ observed }) => userAgent(observed.headers),
+    derive: ({ headers }) => userAgent(headers),
     toText: ({ raw }) => raw,
     otherFormat: 'only the header',
   }),
-  defineResource({
-    path: '/headers',
-    summary: 'Request headers',
-    schema: Headers,
-    derive: ({ observed }) => headers(observed),
-  }),
+  defineResource({ path: '/headers', summary: 'Request headers', schema: Headers, derive: headers }),
   ...(
     [
       ['/country', 'countryName'],
@@ -101,17 +96,15 @@ export const endpoints: readonly Endpoint[] = [
       ['/isp', 'asOrganization'],
       ['/tz', 'timezone'],
     ] as const
-  ).map(([path, key]) =>
-    defineValue({ path, key, field: Geo.shape[key], derive: ({ observed }) => geo(observed)[key] }),
-  ),
-  defineValue({ path: '/port', key: 'port', field: Port.shape.port, derive: ({ observed }) => observed.port }),
+  ).map(([path, key]) => defineValue({ path, key, field: Geo.shape[key], derive: (observed) => geo(observed)[key] })),
+  defineValue({ path: '/port', key: 'port', field: Port.shape.port, derive: ({ port }) => port }),
   defineValue({
     path: '/host',
     key: 'host',
     field: Host.shape.host,
     rates: ['general', 'lookup'],
     errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
-    derive: ({ observed, platform, baseUrl }) => confirmedHost(observed.ip, platform, outboundUserAgent(baseUrl)),
+    derive: ({ ip }, { platform, baseUrl }) => confirmedHost(ip, platform, outboundUserAgent(baseUrl)),
   }),
   ...lookups.map(endpointOf),
   ...[...lookups, ...domainParts].map(pageOf),
@@ -121,104 +114,92 @@ export const endpoints: readonly Endpoint[] = [
   defineDocument({
     path: docsPath,
     summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',
-    format: 'html',
-    render: (site) => renderDocs()(site),
+    render: { html: prepared(() => docsPage(endpoints, tools)) },
     links: documentation,
   }),
   defineDocument({
     path: '/privacy',
     summary: 'Privacy: how requests are processed, what is stored, what lookups disclose',
-    format: 'html',
-    render: privacyPage,
+    render: { html: privacyPage },
   }),
   defineDocument({
     path: openapiPath,
     summary: 'OpenAPI 3.1 description of the HTTP endpoints',
-    format: 'json',
-    render: (site) => toJson(describeApi()(site)),
+    render: { json: prepared(() => asJson(openapi(endpoints))) },
   }),
   defineDocument({
     path: '/llms.txt',
     summary: 'Short guide for language models',
-    format: 'text',
-    render: (site) => llmsTxt(endpoints, tools, site),
+    render: { text: (site) => llmsTxt(endpoints, tools, site) },
   }),
-  defineDocument({
-    path: serverCardPath,
-    summary: 'MCP server card (SEP-2127)',
-    format: 'card',
-    render: (site) => toJson(serverCard(site)),
-  }),
+  defineDocument({ path: serverCardPath, summary: 'MCP server card (SEP-2127)', render: { card: asJson(serverCard) } }),
   defineDocument({
     path: '/.well-known/mcp/server-card.json',
     summary: 'Server card at its legacy path, with SEP-1649 fields',
-    format: 'json',
-    render: (site) => toJson(legacyServerCard(site)),
+    render: { json: asJson(legacyServerCard) },
   }),
   defineDocument({
     path: '/.well-known/ai-catalog.json',
     summary: 'AI catalog, which names the MCP server card (SEP-2127)',
-    format: 'catalog',
-    render: (site) => toJson(aiCatalog(site)),
+    render: { catalog: asJson(aiCatalog) },
   }),
   defineDocument({
     path: apiCatalogPath,
     summary: 'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
-    format: 'linkset',
-    render: (site) => toJson(apiCatalog(site)),
+    render: { linkset: asJson(apiCatalog) },
     links: [{ path: apiCatalogPath, rel: 'api-catalog' }],
   }),
   defineDocument({
     path: '/server.json',
     summary: 'Description of the MCP server for the MCP registry',
-    format: 'json',
-    render: (site) => toJson(registryEntry(site)),
+    render: { json: asJson(registryEntry) },
   }),
-  defineDocument({ path: iconPaths.svg, summary: 'Icon of the service', format: 'svg', render: () => icon }),
+  defineDocument({ path: iconPaths.svg, summary: 'Icon of the service', render: { svg: () => icon } }),
   defineDocument({
     path: '/favicon.ico',
     summary: 'Icon of the service, 16 to 48 pixels',
-    format: 'ico',
-    render: () => faviconBytes,
+    render: { ico: () => faviconBytes },
   }),
   defineDocument({
     path: iconPaths.png,
     summary: 'Icon of the service, 180 pixels',
-    format: 'png',
-    render: () => touchIconBytes,
+    render: { png: () => touchIconBytes },
   }),
   defineDocument({
     path: '/robots.txt',
     summary: 'Rules for crawlers: pages are allowed, lookups are not',
-    format: 'text',
-    render: () => robotsTxt(endpoints),
+    render: { text: () => robotsTxt(endpoints) },
   }),
   defineDocument({
     path: '/.well-known/security.txt',
     summary: 'Security contact of the operator (RFC 9116)',
     errors: ['not_found'],
-    format: 'text',
     isConstant: false,
-    render: securityTxt,
+    render: { text: securityTxt },
   }),
-  defineProbe({ path: '/healthz', summary: 'Health check: ok while the process responds', render: () => 'ok\n' }),
+  defineProbe({
+    path: '/healthz',
+    summary: 'Health check: ok while the process responds',
+    render: { text: () => 'ok\n' },
+  }),
   defineProbe({
     path: '/readyz',
     summary: 'Readiness check: ready, or draining with status 503 while the service stops',
     isAvailable: (platform) => !platform.isDraining(),
-    render: ({ platform }) => (platform.isDraining() ? 'draining\n' : 'ready\n'),
+    render: { text: ({ platform }) => (platform.isDraining() ? 'draining\n' : 'ready\n') },
   }),
 ];
 
-/** Both are prepared at the first request: the schemas and tables take most of a millisecond. */
-const renderDocs = once(() => docsPage(endpoints, tools));
-const describeApi = once(() => openapi(endpoints));
+function asJson(describe: (site: Site) => object): (site: Site) => string {
+  return (site) => toJson(describe(site));
+}
 
-function once<Value>(create: () => Value): () => Value {
-  let created: Value | undefined;
-  return () => {
-    created ??= create();
-    return created;
+/** Prepares a document at the first request: the schemas and tables take most of a millisecond. */
+function prepared(prepare: () => (site: Site) => string): (site: Site) => string {
+  let render: ((site: Site) => string) | undefined;
+  return (site) => {
+    render ??= prepare();
+    return render(site);
   };
 }
 

@@ -82,23 +82,25 @@ export function pageOf(lookup: Lookup): Endpoint {
 const parameterOf = ({ observed }: RequestContext, name: string): string =>
   new URLSearchParams(observed.query).get(name)?.trim() ?? '';
 
+const definePage = (row: Pick<Endpoint, 'path' | 'summary' | 'parameter' | 'redirectTo' | 'render'>): Endpoint => ({
+  kind: 'page',
+  rates: ['general'],
+  ...row,
+  renderError: errorPage,
+});
+
 /** Pages without a lookup of their own. */
 export const lookupIndexPages: readonly Endpoint[] = [
-  {
-    kind: 'page',
+  definePage({
     path: searchPath,
     summary: 'Leads to the page of the lookup for what was typed',
-    rates: ['general'],
     parameter: { name: 'q', description: searchLabel, example: 'example.com' },
     redirectTo: (context) => recognize(parameterOf(context, 'q')),
     render: { html: (context) => renderSearchPage(parameterOf(context, 'q'), context) },
-    renderError: errorPage,
-  },
-  {
-    kind: 'page',
+  }),
+  definePage({
     path: reportPage.path,
     summary: `${reportPage.description}; each part is a lookup`,
-    rates: ['general'],
     parameter: domainParameter,
     render: {
       html: (context) => {
@@ -106,6 +108,5 @@ export const lookupIndexPages: readonly Endpoint[] = [
         return renderReportPage(name, stageOf([name], context) === 'lookup', context);
       },
     },
-    renderError: errorPage,
-  },
+  }),
 ];
