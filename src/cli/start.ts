@@ -67,7 +67,7 @@ export async function startService(
     await io.onStart?.(service, settings);
     const { http, https, http3, metrics, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
-    const unused = describeUnused(settings);
+    const unused = [...describeUnused(settings)];
     if (unused.length > 0) log('settings_unused', unused.join('; '));
     if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update it: ${updateCommand(io)}`);
     if (isReadable) out.write(describeUrls(service));

@@ -1,8 +1,11 @@
-/** Kinds of setting values: each parses the text of a value, or throws an Error that states what the value must be. */
+/** Kinds of settings: each parses the text of a value, or throws an Error that states what the value must be. */
 import { type Prefix, parseAddress, parsePrefix, unmappedPrefix } from './address.ts';
 import { networks as knownNetworks } from './networks.ts';
 
-export interface ValueKind<Value> {
+/** A row of the list of settings. */
+export interface Setting<Value> {
+  readonly description: string;
+  readonly default: string;
   /** Placeholder of the value in `--help`. */
   readonly value: string;
   readonly parse: (text: string) => Value;
@@ -10,44 +13,55 @@ export interface ValueKind<Value> {
   readonly isSecret?: boolean;
 }
 
-/** Returns the same kind with null for an empty text. */
-export const optional = <Value>(kind: ValueKind<Value>): ValueKind<Value | null> => ({
-  ...kind,
-  parse: (text) => (text === '' ? null : kind.parse(text)),
-});
+/** Builds a row from its description and its default, which is an empty text if absent. */
+export type SettingKind<Value> = (description: string, byDefault?: string) => Setting<Value>;
 
-export const text = (value: string): ValueKind<string> => ({ value, parse: (text) => text });
+const kindOf =
+  <Value>(value: string, parse: (text: string) => Value): SettingKind<Value> =>
+  (description, byDefault = '') => ({ value, parse, description, default: byDefault });
+
+/** Returns the same kind with null for an empty text. */
+export const optional =
+  <Value>(kind: SettingKind<Value>): SettingKind<Value | null> =>
+  (...row) => {
+    const setting = kind(...row);
+    return { ...setting, parse: (text) => (text === '' ? null : setting.parse(text)) };
+  };
+
+const secretOf =
+  <Value>(kind: SettingKind<Value>): SettingKind<Value> =>
+  (...row) => ({ ...kind(...row), isSecret: true });
+
+export const text = (value: string): SettingKind<string> => kindOf(value, (text) => text);
 
 /** Returns a kind with one rule, which the Error states; `read` returns undefined for a text that violates it. */
-const checked = <Value>(value: string, rule: string, read: (text: string) => Value | undefined): ValueKind<Value> => ({
-  value,
-  parse(text) {
+const checked = <Value>(value: string, rule: string, read: (text: string) => Value | undefined): SettingKind<Value> =>
+  kindOf(value, (text) => {
     const result = read(text);
     if (result === undefined) throw new Error(rule);
     return result;
-  },
-});
+  });
 
-/** Returns a kind whose values are these words. */
-function oneOf<const Word extends string>(words: readonly Word[], value = words.join('|')): ValueKind<Word> {
+/** Returns a kind of words with what each stands for. */
+function wordOf<const Value>(meanings: Readonly<Record<string, Value>>, value?: string): SettingKind<Value> {
+  const words = Object.keys(meanings);
   const rule = `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  return checked(value, rule, (text) => words.find((word) => word === text));
+  return checked(value ?? words.join('|'), rule, (text) =>
+    Object.hasOwn(meanings, text) ? meanings[text] : undefined,
+  );
 }
 
-export const logFormat = oneOf(['plain', 'json']);
+export const logFormat = wordOf({ plain: 'plain', json: 'json' });
 
 /** From the most to the least important. */
 export const logLevels = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export const logLevel = oneOf(logLevels, 'level');
+export const logLevel = wordOf<LogLevel>({ error: 'error', warn: 'warn', info: 'info' }, 'level');
 
-const switchWord = oneOf(['on', 'off']);
-export const onOff: ValueKind<boolean> = { ...switchWord, parse: (text) => switchWord.parse(text) === 'on' };
+export const onOff = wordOf<boolean>({ on: true, off: false });
 
-export const autoUpdate = checked('monthly|off', 'must be monthly or off', (text) =>
-  text === 'monthly' ? text : text === 'off' ? null : undefined,
-);
+export const autoUpdate = wordOf({ monthly: 'monthly', off: null });
 
 const maxPort = 65_535;
 const maxCount = 1_000_000_000;
@@ -63,7 +77,7 @@ export const port = checked('port', `must be a port from 0 to ${maxPort}, or off
   text === 'off' ? null : readWholeNumber(text, maxPort),
 );
 
-export const count = (value: string): ValueKind<number> =>
+export const count = (value: string): SettingKind<number> =>
   checked(value, `must be a whole number from 0 to ${maxCount}`, (text) => readWholeNumber(text, maxCount));
 
 export const delay = checked('seconds', `must be a whole number of seconds from 0 to ${maxDelaySeconds}`, (text) =>
@@ -77,12 +91,9 @@ export const threads = checked('count|auto', `must be a whole number from 1 to $
 
 const splitList = (text: string): string[] => (text === '' ? [] : text.split(',').map((each) => each.trim()));
 
-export const files: ValueKind<readonly string[]> = { value: 'file', parse: splitList };
+export const files = kindOf<readonly string[]>('file', splitList);
 
-export const networks: ValueKind<readonly Prefix[]> = {
-  value: 'networks',
-  parse: (text) => splitList(text).flatMap((each) => parseNetwork(each)),
-};
+export const networks = kindOf<readonly Prefix[]>('networks', (text) => splitList(text).flatMap(parseNetwork));
 
 function parseNetwork(text: string): readonly Prefix[] {
   if (Object.hasOwn(knownNetworks, text)) return knownNetworks[text] ?? [];
@@ -131,22 +142,19 @@ function isHttpUrl(text: string): boolean {
 const isHttpsUrl = (text: string): boolean => /^https/i.test(text) && isHttpUrl(text);
 const removeFinalSlashes = (text: string): string => text.replace(/\/+$/, '');
 
-export const url = checked('url', 'must be an http or https URL without a query', (text) =>
-  isHttpUrl(text) ? removeFinalSlashes(text) : undefined,
-);
+const urlRule = 'must be an http or https URL without a query';
+export const url = checked('url', urlRule, (text) => (isHttpUrl(text) ? removeFinalSlashes(text) : undefined));
 
 const isSecureOrLocal = (url: string): boolean =>
   /^https:|^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i.test(url);
 
 /** DNS queries tell a resolver's network what is looked up, unless it is this machine. */
-export const resolverUrls: ValueKind<readonly string[]> = {
-  value: 'urls',
-  parse(text) {
-    const urls = text.split(',').map((each) => url.parse(each.trim()));
-    if (!urls.every(isSecureOrLocal)) throw new Error('must be https URLs, or http URLs of this machine');
-    return urls;
-  },
-};
+export const resolverUrls = kindOf<readonly string[]>('urls', (text) => {
+  const urls = text.split(',').map((each) => each.trim());
+  if (!urls.every(isHttpUrl)) throw new Error(urlRule);
+  if (!urls.every(isSecureOrLocal)) throw new Error('must be https URLs, or http URLs of this machine');
+  return urls.map(removeFinalSlashes);
+});
 
 /** An https URL as it is; a final slash stays, because some ACME directories have one. */
 export const httpsUrl = checked('url', 'must be an https URL without a query', (text) =>
@@ -201,14 +209,13 @@ const rateStorePattern =
   /^(?<scheme>rediss?|valkeys?):\/\/(?:(?<user>[^\s:@/]*)(?::(?<password>[^\s:@/]*))?@)?(?<host>[\w.-]+|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?(?:\/(?<database>\d{0,3}))?$/i;
 const defaultRateStorePort = '6379';
 
-export const rateStore: ValueKind<RateStoreAddress> = {
-  ...checked(
+export const rateStore = secretOf(
+  checked(
     'url',
     'must be redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path; percent-encode special characters',
     readRateStore,
   ),
-  isSecret: true,
-};
+);
 
 function readRateStore(text: string): RateStoreAddress | undefined {
   const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(text) ?? [];
@@ -238,11 +245,10 @@ function decodeText(text = ''): string | null | undefined {
 
 export const minSecretLength = 32;
 
-export const secret: ValueKind<string> = {
-  ...checked(
+export const secret = secretOf(
+  checked(
     'text',
     `must have at least ${minSecretLength} characters, such as the output of: openssl rand -hex 32`,
     (text) => (text.length >= minSecretLength ? text : undefined),
   ),
-  isSecret: true,
-};
+);

@@ -2,187 +2,141 @@
 import { messagesPerToolCall, rates, windowSeconds } from './limits.ts';
 import * as values from './setting-values.ts';
 
-interface Setting<Value> extends values.ValueKind<Value> {
-  readonly description: string;
-  readonly default: string;
-}
-
-const setting = <Value>(kind: values.ValueKind<Value>, description: string, defaultText = ''): Setting<Value> => ({
-  ...kind,
-  description,
-  default: defaultText,
-});
-
 export const settings = {
-  host: setting(values.optional(values.text('address')), 'Address to listen on. If empty: all, IPv6 and IPv4.'),
-  port: setting(values.port, 'HTTP port, or off.', '8080'),
-  tlsPort: setting(values.port, 'HTTPS port (HTTP/2 and HTTP/1.1), or off.', '8443'),
-  http3Port: setting(
-    values.port,
+  host: values.optional(values.text('address'))('Address to listen on. If empty: all, IPv6 and IPv4.'),
+  port: values.port('HTTP port, or off.', '8080'),
+  tlsPort: values.port('HTTPS port (HTTP/2 and HTTP/1.1), or off.', '8443'),
+  http3Port: values.port(
     'UDP port for HTTP/3, usually with the number of the public HTTPS port, or off. Requires TLS_PORT, Linux, and Node 26.',
     'off',
   ),
-  tlsCert: setting(
-    values.optional(values.text('file')),
+  tlsCert: values.optional(values.text('file'))(
     'Certificate chain (PEM), reloaded on change. If empty: a certificate for localhost, generated at startup.',
   ),
-  tlsKey: setting(values.optional(values.text('file')), 'Private key (PEM) for TLS_CERT, reloaded on change.'),
-  acmeDomain: setting(
-    values.domains,
+  tlsKey: values.optional(values.text('file'))('Private key (PEM) for TLS_CERT, reloaded on change.'),
+  acmeDomain: values.domains(
     'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
   ),
-  acmeEmail: setting(
-    values.optional(values.email),
+  acmeEmail: values.optional(values.email)(
     'Email address for the account at the certificate authority. If empty: none.',
   ),
-  acmeDirectory: setting(
-    values.httpsUrl,
+  acmeDirectory: values.httpsUrl(
     "ACME directory of the certificate authority; the default is Let's Encrypt.",
     'https://acme-v02.api.letsencrypt.org/directory',
   ),
-  acmeTermsAgreed: setting(values.onOff, "Whether you agree to the certificate authority's terms of service.", 'off'),
-  publicUrl: setting(
-    values.optional(values.url),
+  acmeTermsAgreed: values.onOff("Whether you agree to the certificate authority's terms of service.", 'off'),
+  publicUrl: values.optional(values.url)(
     'Public URL of the service. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
   ),
-  publicUrlV4: setting(
-    values.optional(values.origin),
+  publicUrlV4: values.optional(values.origin)(
     'URL of this service on a host name with only an A record (IPv4). The start page requests it to show the IPv4 address. If empty: not requested.',
   ),
-  publicUrlV6: setting(
-    values.optional(values.origin),
+  publicUrlV6: values.optional(values.origin)(
     'URL of this service on a host name with only an AAAA record (IPv6). The start page requests it to show the IPv6 address. If empty: not requested.',
   ),
-  redirectHttps: setting(
-    values.onOff,
+  redirectHttps: values.onOff(
     'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL. Other clients, such as curl, are not.',
     'off',
   ),
-  contact: setting(
-    values.optional(values.contact),
+  contact: values.optional(values.contact)(
     'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
   ),
-  colo: setting(
-    values.optional(values.colo),
+  colo: values.optional(values.colo)(
     'IATA code of the data center, such as FRA, which responses report as network.colo. If empty: null, or what CF-Ray states if TRUST_EDGE_HEADERS has cf.',
   ),
-  trustProxy: setting(
-    values.networks,
+  trustProxy: values.networks(
     'Trusted proxies, comma-separated: addresses, CIDR blocks, loopback, private, cloudflare. If empty: none.',
   ),
-  trustProxyHeader: setting(
-    values.headerName,
+  trustProxyHeader: values.headerName(
     'The only header of these proxies that sets the client address.',
     'x-forwarded-for',
   ),
-  trustEdgeHeaders: setting(
-    values.edgeHeaderSets,
+  trustEdgeHeaders: values.edgeHeaderSets(
     'Other headers to trust from these proxies: x-edge, cf (Cloudflare) or both, comma-separated. Only for proxies that delete client-sent copies.',
   ),
-  proxyProtocol: setting(
-    values.onOff,
+  proxyProtocol: values.onOff(
     'Whether connections from these proxies start with a PROXY protocol header (version 1 or 2).',
     'off',
   ),
-  geoipCity: setting(
-    values.optional(values.files),
+  geoipCity: values.optional(values.files)(
     'City database (MaxMind format; one file, or an IPv4 and an IPv6 file, comma-separated), reloaded on change. If empty: the one in DATA_DIR, else the embedded DB-IP database.',
   ),
-  geoipAsn: setting(
-    values.optional(values.files),
+  geoipAsn: values.optional(values.files)(
     'ASN database, in the same format, reloaded on change. If empty: the one in DATA_DIR, else the embedded one (Route Views, NRO, DB-IP).',
   ),
-  dataDir: setting(
-    values.text('folder'),
+  dataDir: values.text('folder')(
     'Folder for downloaded and converted databases, and for the keys and certificates of ACME_DOMAIN.',
     'data',
   ),
-  geoipUrl: setting(values.url, 'Base URL for the downloads of geo update.', 'https://download.db-ip.com/free'),
-  geoipAutoUpdate: setting(
-    values.autoUpdate,
+  geoipUrl: values.url('Base URL for the downloads of geo update.', 'https://download.db-ip.com/free'),
+  geoipAutoUpdate: values.autoUpdate(
     'Download current databases in the background when those in use are older than a month.',
     'off',
   ),
-  rateLimitGeneral: setting(
-    values.count('requests'),
+  rateLimitGeneral: values.count('requests')(
     `Requests per ${windowSeconds} seconds per IP address (IPv6: per /64). 0: no limit.`,
     String(rates.general.perWindow),
   ),
-  rateLimitLookup: setting(
-    values.count('requests'),
+  rateLimitLookup: values.count('requests')(
     `Lookups per ${windowSeconds} seconds per IP address (IPv6: per /64). 0: no limit.`,
     String(rates.lookup.perWindow),
   ),
-  rateLimitTools: setting(
-    values.count('calls'),
+  rateLimitTools: values.count('calls')(
     `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. Messages of every kind have ${messagesPerToolCall} times this limit. 0: no limit.`,
     String(rates.tools.perWindow),
   ),
-  rateLimitStore: setting(
-    values.optional(values.rateStore),
+  rateLimitStore: values.optional(values.rateStore)(
     'Redis or Valkey server in which several instances count together: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
   ),
-  rateLimitSecret: setting(
-    values.optional(values.secret),
+  rateLimitSecret: values.optional(values.secret)(
     `Secret of the address hashes in RATE_LIMIT_STORE, the same for all instances: at least ${values.minSecretLength} random characters.`,
   ),
-  rdapBootstrapUrl: setting(
-    values.url,
+  rdapBootstrapUrl: values.url(
     'Base URL of the RDAP bootstrap files dns.json, ipv4.json, ipv6.json and asn.json.',
     'https://data.iana.org/rdap',
   ),
-  dohUrl: setting(
-    values.resolverUrls,
+  dohUrl: values.resolverUrls(
     'DNS over HTTPS resolvers in order of preference, comma-separated; plain http only on this machine.',
     'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
   ),
-  threads: setting(
-    values.threads,
+  threads: values.threads(
     'Threads that serve requests; auto: one for each available core. More than one requires Linux.',
     '1',
   ),
-  maxConnections: setting(
-    values.count('count'),
+  maxConnections: values.count('count')(
     'Concurrent connections per port; further ones are closed immediately. 0: no limit.',
     '10000',
   ),
-  maxConnectionsPerAddress: setting(
-    values.count('count'),
+  maxConnectionsPerAddress: values.count('count')(
     'Concurrent connections per IP address (IPv6: per /64). 0: no limit.',
     '256',
   ),
-  connectionRate: setting(
-    values.count('count'),
+  connectionRate: values.count('count')(
     'New connections per second and IP address (IPv6: per /64), with bursts of four times as many; further ones are closed immediately. 0: no limit.',
     '50',
   ),
-  maxMemory: setting(
-    values.optional(values.count('MiB')),
+  maxMemory: values.optional(values.count('MiB'))(
     'Resident memory in MiB above which new connections are closed immediately. If empty: three quarters of the cgroup limit, or 1024 without one. 0: no limit.',
   ),
-  maxOutbound: setting(
-    values.count('count'),
+  maxOutbound: values.count('count')(
     'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',
     '256',
   ),
-  metricsPort: setting(values.port, 'Port for the Prometheus metrics, or off.', 'off'),
-  metricsHost: setting(values.text('address'), 'Address to serve the metrics on.', '127.0.0.1'),
-  reusePort: setting(
-    values.onOff,
+  metricsPort: values.port('Port for the Prometheus metrics, or off.', 'off'),
+  metricsHost: values.text('address')('Address to serve the metrics on.', '127.0.0.1'),
+  reusePort: values.onOff(
     'Whether other processes of the same user may listen on the same ports, so that a new version can start before the old one stops. Linux only.',
     'off',
   ),
-  drainDelay: setting(
-    values.delay,
+  drainDelay: values.delay(
     'Seconds between a signal to stop and its effect: /readyz responds with 503, so that load balancers send clients elsewhere, and everything else is served.',
     '0',
   ),
-  logFormat: setting(
-    values.logFormat,
+  logFormat: values.logFormat(
     'Format of the log: the message of each event, or one JSON object for each event.',
     'plain',
   ),
-  logLevel: setting(values.logLevel, 'Least important level of the log: error, warn or info.', 'info'),
+  logLevel: values.logLevel('Least important level of the log: error, warn or info.', 'info'),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -217,16 +171,8 @@ export function readSettings(
     }
   }
   const all = withPublicUrl(read as Settings);
-  const problem =
-    missingPartner(all, 'tlsCert', 'tlsKey') ??
-    publicUrlProblem(all) ??
-    proxyProblem(all) ??
-    missingPartner(all, 'rateLimitStore', 'rateLimitSecret') ??
-    portProblem(all) ??
-    http3Problem(all) ??
-    redirectProblem(all) ??
-    acmeProblem(all);
-  return problem === null ? all : { problem };
+  const [problem] = contradictionsOf(all);
+  return problem === undefined ? all : { problem };
 }
 
 function withPublicUrl(all: Settings): Settings {
@@ -234,65 +180,60 @@ function withPublicUrl(all: Settings): Settings {
   return all.publicUrl !== null || first === undefined ? all : { ...all, publicUrl: `https://${first}` };
 }
 
-function missingPartner(all: Settings, one: SettingName, other: SettingName): string | null {
-  if ((all[one] === null) === (all[other] === null)) return null;
-  const missing = all[one] === null ? one : other;
-  return `${variableOf(missing)}: set both ${variableOf(one)} and ${variableOf(other)}, or neither`;
+/** Yields a sentence for each setting that contradicts others: its variable, and what to change. */
+function* contradictionsOf(all: Settings): Generator<string> {
+  const { publicUrl, trustProxy, proxyProtocol, trustEdgeHeaders, port, tlsPort, http3Port } = all;
+  const isPublicHttps = publicUrl?.toLowerCase().startsWith('https:') ?? false;
+  yield* missingPartner(all, 'tlsCert', 'tlsKey');
+  for (const name of ['publicUrlV4', 'publicUrlV6'] as const)
+    if (isPublicHttps && all[name]?.startsWith('http:'))
+      yield `${variableOf(name)}: set an https URL; on an HTTPS page, browsers block requests to plain HTTP`;
+  if (trustProxy.length === 0 && (proxyProtocol || trustEdgeHeaders.length > 0))
+    yield `TRUST_PROXY: set the proxies that ${proxyProtocol ? 'PROXY_PROTOCOL' : 'TRUST_EDGE_HEADERS'} applies to`;
+  yield* missingPartner(all, 'rateLimitStore', 'rateLimitSecret');
+  if (port === null && tlsPort === null) yield 'PORT: PORT and TLS_PORT are both off; set one to a port';
+  yield* samePorts(all);
+  if (http3Port !== null && tlsPort === null)
+    yield 'HTTP3_PORT: TLS_PORT is off; set it to a port, because clients learn of HTTP/3 over HTTPS';
+  if (all.redirectHttps && !isPublicHttps) yield 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
+  if (all.acmeDomain.length === 0) return;
+  if (all.tlsCert !== null)
+    yield 'ACME_DOMAIN: TLS_CERT is set too; remove one of them, because only one certificate is used';
+  if (tlsPort === null)
+    yield 'ACME_DOMAIN: TLS_PORT is off; set it to a port, because nothing else uses the certificate';
+  if (!all.acmeTermsAgreed)
+    yield "ACME_TERMS_AGREED: set it to on if you agree to the certificate authority's terms of service (Let's Encrypt: https://letsencrypt.org/repository/); without it, there is no account and no certificate";
 }
 
-function publicUrlProblem(all: Settings): string | null {
-  const insecure = (['publicUrlV4', 'publicUrlV6'] as const).find((name) => all[name]?.startsWith('http:'));
-  if (insecure === undefined || !all.publicUrl?.startsWith('https:')) return null;
-  return `${variableOf(insecure)}: set an https URL; on an HTTPS page, browsers block requests to plain HTTP`;
-}
-
-function proxyProblem({ proxyProtocol, trustEdgeHeaders, trustProxy }: Settings): string | null {
-  if (trustProxy.length > 0 || !(proxyProtocol || trustEdgeHeaders.length > 0)) return null;
-  return `TRUST_PROXY: set the proxies that ${proxyProtocol ? 'PROXY_PROTOCOL' : 'TRUST_EDGE_HEADERS'} applies to`;
+function* missingPartner(all: Settings, one: SettingName, other: SettingName): Generator<string> {
+  const [missing, ...more] = [one, other].filter((name) => all[name] === null);
+  if (missing !== undefined && more.length === 0)
+    yield `${variableOf(missing)}: set both ${variableOf(one)} and ${variableOf(other)}, or neither`;
 }
 
 /** With THREADS or REUSE_PORT, the system would not reject a second server on a port but distribute connections among both. */
-function portProblem(all: Settings): string | null {
-  if (all.port === null && all.tlsPort === null) return 'PORT: PORT and TLS_PORT are both off; set one to a port';
+function* samePorts(all: Settings): Generator<string> {
   const used = new Map<number, SettingName>();
   for (const name of ['port', 'tlsPort', 'metricsPort'] as const) {
     const port = all[name];
     // For 0, the system chooses a free port.
     if (port === null || port === 0) continue;
     const other = used.get(port);
-    if (other !== undefined) return `${variableOf(name)}: ${variableOf(other)} is ${port} too; use different ports`;
+    if (other !== undefined) yield `${variableOf(name)}: ${variableOf(other)} is ${port} too; use different ports`;
     used.set(port, name);
   }
-  return null;
 }
 
-function http3Problem({ http3Port, tlsPort }: Settings): string | null {
-  if (http3Port === null || tlsPort !== null) return null;
-  return 'HTTP3_PORT: TLS_PORT is off; set it to a port, because clients learn of HTTP/3 over HTTPS';
-}
-
-function redirectProblem({ redirectHttps, publicUrl }: Settings): string | null {
-  if (!redirectHttps || publicUrl?.toLowerCase().startsWith('https:')) return null;
-  return 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
-}
-
-function acmeProblem({ acmeDomain, acmeTermsAgreed, tlsCert, tlsPort }: Settings): string | null {
-  if (acmeDomain.length === 0) return null;
-  if (tlsCert !== null)
-    return 'ACME_DOMAIN: TLS_CERT is set too; remove one of them, because only one certificate is used';
-  if (tlsPort === null)
-    return 'ACME_DOMAIN: TLS_PORT is off; set it to a port, because nothing else uses the certificate';
-  if (!acmeTermsAgreed)
-    return "ACME_TERMS_AGREED: set it to on if you agree to the certificate authority's terms of service (Let's Encrypt: https://letsencrypt.org/repository/); without it, there is no account and no certificate";
-  return null;
-}
-
-/** Returns a sentence about each setting that is set and has no effect because of another one. */
-export function describeUnused({ tlsCert, tlsPort, acmeDomain, acmeEmail, redirectHttps, port }: Settings): string[] {
-  const unused: readonly (readonly [isUnused: boolean, sentence: string])[] = [
-    [tlsCert !== null && tlsPort === null, 'TLS_CERT has no effect, because TLS_PORT is off'],
-    [acmeEmail !== null && acmeDomain.length === 0, 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set'],
-    [redirectHttps && port === null, 'REDIRECT_HTTPS has no effect, because PORT is off'],
-  ];
-  return unused.flatMap(([isUnused, sentence]) => (isUnused ? [sentence] : []));
+/** Yields a sentence about each setting that is set and has no effect because of another one. */
+export function* describeUnused({
+  tlsCert,
+  tlsPort,
+  acmeDomain,
+  acmeEmail,
+  redirectHttps,
+  port,
+}: Settings): Generator<string> {
+  if (tlsCert !== null && tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
+  if (acmeEmail !== null && acmeDomain.length === 0) yield 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set';
+  if (redirectHttps && port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { rateStore } from '../../src/core/setting-values.ts';
+import { settings as settingList } from '../../src/core/settings.ts';
 import { startNode } from '../node-service.ts';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../docs/deploy/${name}`, import.meta.url));
@@ -223,7 +223,7 @@ test('each alert fires after its time, for its cause and nothing else', { skip }
 test('every metric, event and reason in the rules and the dashboard exists in the metrics of a running service', async () => {
   const settings = {
     metricsPort: 0,
-    rateLimitStore: rateStore.parse('redis://127.0.0.1:1'),
+    rateLimitStore: settingList.rateLimitStore.parse('redis://127.0.0.1:1'),
     rateLimitSecret: 'x'.repeat(32),
   };
   const service = await startNode({ host: '127.0.0.1', ...settings });
