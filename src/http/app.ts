@@ -6,10 +6,11 @@ import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
 import { addressPart, type Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
+import { memoize } from './memoize.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { defaultPolicy, errorResponse, type HttpResponse, preflightFor } from './response.ts';
-import { rateFields } from './routes/rate-fields.ts';
+import { createRateFields } from './routes/rate-fields.ts';
 import { createRoute, formatHeaders, type Route, type RouteContext } from './routes/route.ts';
 
 /** Responds to one request; never throws, never rejects. */
@@ -50,14 +51,14 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
     }));
   const findPattern = (path: string): Route | undefined => patterns.find(({ pattern }) => pattern.test(path))?.route;
   const ownUserAgent = publicUrl === null ? null : outboundUserAgent(publicUrl);
+  const addRateFields = createRateFields(deployment);
   const finish = (response: HttpResponse, { label }: Route, context: RouteContext): HttpResponse => {
     const { observed, platform, counted } = context;
     if (label !== null) platform.count(label, response.status);
     // A lookup of this service may have reached it under another name.
     const isOwn = ownUserAgent !== null && observed.headers['user-agent'] === ownUserAgent;
-    if (counted === null && !isOwn) return response;
-    const rates = counted === null ? {} : rateFields(deployment, counted);
-    return { ...response, headers: { ...response.headers, ...rates, ...(isOwn && { [selfHeader]: '?1' }) } };
+    const finished = counted === null ? response : addRateFields(response, counted);
+    return isOwn ? { ...finished, ownHeaders: { ...finished.ownHeaders, [selfHeader]: '?1' } } : finished;
   };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   return (observed, platform, body) => {
@@ -101,15 +102,17 @@ function respondToError(thrown: unknown, context: RequestContext, { policy, rend
   const isKnown = thrown instanceof ServiceError;
   if (!isKnown) context.platform.report(thrown);
   const error = isKnown ? thrown : new ServiceError('internal_error');
-  const { status, headers, body } = errorResponse(error, context.baseUrl, policy);
-  if (renderError === undefined) return { status, headers, body };
-  const vary = { Vary: 'Accept' };
+  const { status, headers: common, body } = errorResponse(error, context.baseUrl, policy);
+  if (renderError === undefined) return { status, headers: common, body };
+  const headers = varyByAccept(common);
   // The same status, headers and message as HTML if the client prefers it.
   return prefersHtml(context.observed.headers.accept)
     ? {
         status,
-        headers: { ...headers, ...formatHeaders('html', context.deployment), ...vary },
+        headers: { ...headers, ...formatHeaders('html', context.deployment) },
         body: renderError(error, context),
       }
-    : { status, headers: { ...headers, ...vary }, body };
+    : { status, headers, body };
 }
+
+const varyByAccept = memoize((headers: HttpResponse['headers']) => ({ ...headers, Vary: 'Accept' }));

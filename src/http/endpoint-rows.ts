@@ -9,13 +9,13 @@ import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
-import { lookUp, lookupRates } from './lookup-pages.ts';
+import { generalRates, lookUp, lookupRates } from './lookup-pages.ts';
 import { errorPage } from './page/error.ts';
 import { namedAddress } from './routes/dialect-route.ts';
 
 type Row = Omit<Endpoint, 'kind' | 'rates'>;
 
-export const defineAddress = (row: Row): Endpoint => ({ kind: 'address', rates: ['general'], ...row });
+export const defineAddress = (row: Row): Endpoint => ({ kind: 'address', rates: generalRates, ...row });
 
 type Derive<Value> = (observed: ObservedRequest, context: RequestContext) => Value;
 
@@ -32,7 +32,7 @@ export function defineResource<Schema extends z.ZodObject>({
 }: ResourceRow<Schema>): Endpoint {
   return {
     kind: 'resource',
-    rates: ['general'],
+    rates: generalRates,
     otherFormat: 'one "key: value" line per field',
     ...row,
     render: {
@@ -60,7 +60,7 @@ export function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint 
     };
   return {
     kind: 'value',
-    rates: ['general'],
+    rates: generalRates,
     summary: field.description ?? '',
     schema: z.object({ [key]: field }),
     otherFormat: 'an object with one key',
@@ -83,8 +83,8 @@ export function dialectEndpointOf(dialect: DialectRow): Endpoint {
   return {
     kind: 'dialect',
     ...{ path, summary, dialect, render: {} },
-    rates: isLookup ? lookupRates : ['general'],
-    ratesOf: ({ observed }) => (namedAddress(dialect, observed) === null ? ['general'] : lookupRates),
+    rates: isLookup ? lookupRates : generalRates,
+    ratesOf: ({ observed }) => (namedAddress(dialect, observed) === null ? generalRates : lookupRates),
     errors: [
       ...(parameters.some(({ name }) => name === 'callback') ? (['invalid_query'] as const) : []),
       ...(isLookup || addressParameter !== undefined ? (['no_database'] as const) : []),

@@ -19,6 +19,7 @@ import { reportPage } from './page/lookup/report.ts';
 import { recognize, searchLabel, searchPath } from './page/lookup/search.ts';
 
 export const lookupRates = ['general', 'lookup'] as const;
+export const generalRates = ['general'] as const;
 
 export async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
   // A request of our own: the target was this service under another name.
@@ -56,7 +57,7 @@ export function pageOf(lookup: Lookup): Endpoint {
     path,
     summary: `Web page of ${lookup.path}: ${title}`,
     rates: lookupRates,
-    ratesOf: (context) => (stageAt(context) === 'lookup' ? lookupRates : ['general']),
+    ratesOf: (context) => (stageAt(context) === 'lookup' ? lookupRates : generalRates),
     errors: ['not_shown'],
     lookup,
     render: {

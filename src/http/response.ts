@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errors, retryAfterOf, type ServiceError } from '../core/errors.ts';
 import { toJson } from '../core/text.ts';
+import { memoize } from './memoize.ts';
 import { mediaTypes } from './negotiate.ts';
 
 /** Text, or the bytes of an image. */
@@ -10,7 +11,10 @@ export type Body = string | Uint8Array<ArrayBuffer>;
 /** A response for an edge to send: without the body to HEAD, always with the body's Content-Length. */
 export interface HttpResponse {
   readonly status: number;
+  /** Best one object for all responses with these headers, which an edge then prepares once. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of this response alone, which `headers` does not contain. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
   readonly body: Body;
   /** Set if the response is identical for all clients, so that an edge may store its encoded body. */
   readonly isConstant?: true;
@@ -56,14 +60,32 @@ export const preflightFor = (policy: AccessPolicy): HttpResponse => ({
   body: '',
 });
 
+const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
+
 export const ErrorBody = z
   .object({
-    error: z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]),
+    error: z.enum(errorCodes),
     message: z.string().describe('What is wrong, and what to change'),
     docs: z.url().describe('Documentation of the errors'),
   })
   .meta({ id: 'Error', description: 'Why the request failed' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+const errorHeadersOf = memoize((policy: AccessPolicy) => {
+  const headersOf = (code: ErrorCode): HttpResponse['headers'] => {
+    const retryAfter = retryAfterOf(code);
+    return {
+      'Content-Type': mediaTypes.json,
+      ...headersFor(policy),
+      ...(code === 'method_not_allowed' && { Allow: policy.allow }),
+      ...(retryAfter !== null && { 'Retry-After': String(retryAfter) }),
+    };
+  };
+  return Object.fromEntries(errorCodes.map((code) => [code, headersOf(code)])) as Record<
+    ErrorCode,
+    HttpResponse['headers']
+  >;
+});
 
 /** The response to an error: of this application, and of an edge that rejects a request before it. */
 export function errorResponse(
@@ -71,15 +93,9 @@ export function errorResponse(
   baseUrl: string,
   policy: AccessPolicy = defaultPolicy,
 ): HttpResponse {
-  const retryAfter = retryAfterOf(code);
   return {
     status: errors[code].status,
-    headers: {
-      'Content-Type': mediaTypes.json,
-      ...headersFor(policy),
-      ...(code === 'method_not_allowed' && { Allow: policy.allow }),
-      ...(retryAfter !== null && { 'Retry-After': String(retryAfter) }),
-    },
+    headers: errorHeadersOf(policy)[code],
     body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies ErrorBody),
   };
 }

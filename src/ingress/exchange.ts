@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
 import { headersOf } from './headers.ts';
+import type { Response } from './response.ts';
 import type { Sending } from './send-buffer.ts';
 import type { Target } from './target.ts';
 
@@ -40,7 +41,7 @@ export abstract class Exchange implements Sending {
    * Sends the response, once: adds the length, and omits the body if the request is a HEAD. Does nothing if the client has disconnected,
    * or if a bound has answered already.
    */
-  abstract respond(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void;
+  abstract respond(response: Response): void;
 
   /** Lets no request follow on an HTTP/1 connection if the body of this one has not been read. */
   abstract endAfterUnreadBody(): void;

@@ -1,4 +1,4 @@
-/** Header fields in the forms that requests and responses need, from and to Node's raw pairs. */
+/** Header fields of requests in the forms that handlers need, from Node's raw pairs. */
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -44,29 +44,4 @@ export function decodeValue(value: string): string {
   } catch {
     return value;
   }
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-interface RawHeaders {
-  readonly http1: readonly string[];
-  /** In lower case (RFC 9113 §8.2), after a place for the status. */
-  readonly http2: readonly string[];
-}
-
-/** Handlers usually send the same header objects again: copying their pairs costs less than making them. */
-const rawHeaders = new WeakMap<Headers, RawHeaders>();
-
-/** Returns alternating names and values of a response's headers; the caller copies them. */
-export function rawHeadersOf(headers: Headers): RawHeaders {
-  let raw = rawHeaders.get(headers);
-  if (raw === undefined) {
-    const pairs = Object.entries(headers);
-    raw = {
-      http1: pairs.flat(),
-      http2: [':status', '', ...pairs.flatMap(([name, value]) => [name.toLowerCase(), value])],
-    };
-    rawHeaders.set(headers, raw);
-  }
-  return raw;
 }

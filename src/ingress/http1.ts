@@ -6,7 +6,7 @@ import { ParserInput } from '../native/parser-input.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Exchange } from './exchange.ts';
-import { rawHeadersOf } from './headers.ts';
+import { addOwnHeaders, type Response, rawHeadersOf } from './response.ts';
 import type { Sending } from './send-buffer.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');
@@ -181,12 +181,12 @@ export class Http1Exchange extends Exchange {
     return length === undefined && coding === undefined ? null : this.#incoming;
   }
 
-  respond(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
+  respond(response: Response): void {
     if (this.output.headersSent) return;
-    const pairs = rawHeadersOf(headers).http1.slice();
+    const { status, body } = response;
     const bytes = Buffer.byteLength(body);
-    // No length with 204 (RFC 9110 §8.6).
-    if (status !== 204) pairs.push('Content-Length', `${bytes}`);
+    const pairs = rawHeadersOf(response).http1.slice();
+    addOwnHeaders(pairs, response, bytes);
     this.output.writeHead(status, pairs);
     const { sendBuffer, bounds } = this.connection.shared;
     if (this.method === 'HEAD') this.output.end();

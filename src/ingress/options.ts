@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
+import type { Response } from './response.ts';
 
 /** Why a request is rejected before it reaches the handler. */
 export type Problem =
@@ -13,13 +14,6 @@ export type Problem =
   | 'method_not_allowed'
   /** A request without TLS on the port that requires it. */
   | 'https_required';
-
-/** A complete response. */
-export interface Response {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-}
 
 /** Options that all servers of a process share. */
 export interface IngressOptions {

@@ -2,7 +2,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Problem, Response } from './options.ts';
+import type { Problem } from './options.ts';
+import type { Response } from './response.ts';
 
 /** Time for the client to read the response; closing a socket with unread bytes resets it and may lose the response. */
 const lingerMs = 1000;

@@ -43,8 +43,7 @@ function handle(exchange: Exchange, { named, url }: Named, handler: Handler): Pr
 }
 
 function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
-  const { status, headers, body } = handler.reject(problem);
-  exchange.respond(status, headers, body);
+  exchange.respond(handler.reject(problem));
 }
 
 /** Handles a request over HTTP/2 or HTTP/3. */

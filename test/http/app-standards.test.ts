@@ -24,7 +24,8 @@ async function request(
   const platform = platformOf({ limit: () => (isAllowed ? decision : rejected) });
   const [pathname = '', query = ''] = path.split('?');
   const headers = { 'user-agent': 'test' };
-  return app({ ...seenAll, path: pathname, query, method, headers }, platform, noBody);
+  const response = await app({ ...seenAll, path: pathname, query, method, headers }, platform, noBody);
+  return { ...response, headers: { ...response.headers, ...response.ownHeaders } };
 }
 
 const json = ({ body }: HttpResponse) => JSON.parse(`${body}`);

@@ -136,7 +136,32 @@ test('marks responses to its own outbound User-Agent, and no others', async () =
   });
   const own = outboundUserAgent('https://seenby.example');
   for (const path of ['/ip', '/api/rdap', '/no-such-path', '/mcp'])
-    assert.equal((await app(request(own, path), platformOf(), noBody)).headers[selfHeader], '?1', path);
+    assert.equal((await app(request(own, path), platformOf(), noBody)).ownHeaders?.[selfHeader], '?1', path);
   for (const other of ['curl/8', outboundUserAgent(null), outboundUserAgent('https://other.example')])
-    assert.equal((await app(request(other), platformOf(), noBody)).headers[selfHeader], undefined, other);
+    assert.equal((await app(request(other), platformOf(), noBody)).ownHeaders, undefined, other);
+});
+
+test('responses of a route that state the same share one object of headers, which an edge prepares once', async () => {
+  let remaining = 9;
+  const limited = platformOf({ limit: () => ({ isAllowed: remaining > 5, remaining: remaining--, resetSeconds: 30 }) });
+  const unlimited = platformOf();
+  const requests: Partial<ObservedRequest>[] = [
+    { path: '/ip' },
+    { path: '/json' },
+    { path: '/json', isSecure: false },
+    { path: '/json', query: 'format=text' },
+    { path: '/ip', method: 'POST' },
+    { path: '/nope' },
+    { path: '/all.json' },
+  ];
+  for (const platform of [unlimited, limited])
+    for (const request of requests) {
+      remaining = 9;
+      const respond = async () => app({ ...seenAll, ...request }, platform, noBody);
+      const [first, second] = [await respond(), await respond()];
+      assert.equal(first.headers, second.headers, JSON.stringify(request));
+    }
+  remaining = 0;
+  const rejected = async () => app(seenAll, limited, noBody);
+  assert.equal((await rejected()).headers, (await rejected()).headers);
 });

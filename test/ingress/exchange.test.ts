@@ -26,7 +26,12 @@ async function echo(exchange: Exchange): Promise<void> {
   const { method, protocol, target } = exchange;
   const body = await exchange.readBody(1_000_000).catch((error: BodyError) => error.problem);
   const size = typeof body === 'string' ? body : body?.length;
-  exchange.respond(200, { 'X-Size': `${size}` }, `${method} ${target.path} ${target.query} ${protocol}`);
+  exchange.respond({
+    status: 200,
+    headers: { 'X-Shared': 'a' },
+    ownHeaders: { 'X-Size': `${size}` },
+    body: `${method} ${target.path} ${target.query} ${protocol}`,
+  });
 }
 
 const clients: Readonly<Record<string, (served: Served) => Client>> = {
@@ -41,12 +46,15 @@ for (const [name, clientOf] of Object.entries(clients))
       const client = clientOf(await serve(context, echo));
       const { status, headers, body } = await client.request('/a?b=c', { method: 'POST', body: '12345' });
       assert.deepEqual([status, headers['x-size'], body], [200, '5', `POST /a b=c ${client.protocol}`]);
+      assert.equal(headers['x-shared'], 'a');
       assert.equal(headers['content-length'], `${body.length}`);
     });
 
     test('HEAD gets the length without the body, and 204 gets neither', async (context) => {
       const client = clientOf(
-        await serve(context, (exchange) => exchange.respond(exchange.method === 'HEAD' ? 200 : 204, {}, 'abc')),
+        await serve(context, (exchange) =>
+          exchange.respond({ status: exchange.method === 'HEAD' ? 200 : 204, headers: {}, body: 'abc' }),
+        ),
       );
       const head = await client.request('/', { method: 'HEAD' });
       assert.deepEqual([head.headers['content-length'], head.body], ['3', '']);
@@ -55,14 +63,16 @@ for (const [name, clientOf] of Object.entries(clients))
 
     test('a body above its limit is null, and the client gets the response', async (context) => {
       const handle = async (exchange: Exchange): Promise<void> => {
-        exchange.respond(200, {}, `${await exchange.readBody(10)}`);
+        exchange.respond({ status: 200, headers: {}, body: `${await exchange.readBody(10)}` });
       };
       const client = clientOf(await serve(context, handle));
       assert.equal((await client.request('/', { method: 'POST', body: 'x'.repeat(100_000) })).body, 'null');
     });
 
     test('a body of several pieces arrives completely', async (context) => {
-      const client = clientOf(await serve(context, (exchange) => exchange.respond(200, {}, 'ø'.repeat(500_000))));
+      const client = clientOf(
+        await serve(context, (exchange) => exchange.respond({ status: 200, headers: {}, body: 'ø'.repeat(500_000) })),
+      );
       assert.equal((await client.request('/')).body, 'ø'.repeat(500_000));
     });
 
@@ -74,9 +84,13 @@ for (const [name, clientOf] of Object.entries(clients))
 
 test('only the bounds close what a handler leaves open', async (context) => {
   const bounds = { stallTimeoutMs: 100, connectionCheckMs: 20 };
-  const { httpsPort, closed } = await serve(context, (exchange) => exchange.respond(200, {}, 'x'.repeat(300_000)), {
-    bounds,
-  });
+  const { httpsPort, closed } = await serve(
+    context,
+    (exchange) => exchange.respond({ status: 200, headers: {}, body: 'x'.repeat(300_000) }),
+    {
+      bounds,
+    },
+  );
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
   session.on('error', () => {});
   // Nobody reads the response, so that its window is used up.
@@ -88,7 +102,11 @@ test('only the bounds close what a handler leaves open', async (context) => {
 test("a stalled stream of a trusted proxy ends alone, because the others are other clients'", async (context) => {
   const bounds = { stallTimeoutMs: 100, connectionCheckMs: 20 };
   const handle = (exchange: Exchange): void =>
-    exchange.respond(200, {}, exchange.target.path === '/large' ? 'x'.repeat(300_000) : 'small');
+    exchange.respond({
+      status: 200,
+      headers: {},
+      body: exchange.target.path === '/large' ? 'x'.repeat(300_000) : 'small',
+    });
   const { httpsPort } = await serve(context, handle, { bounds, options: { isTrusted: () => true } });
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
   context.after(() => session.destroy());
@@ -112,7 +130,9 @@ test('an HTTP/2 client that expects 100 gets it before it sends the body', async
 });
 
 test('HTTP/2 may send :authority or Host, but not two different ones', async (context) => {
-  const { httpsPort } = await serve(context, (exchange) => exchange.respond(200, {}, exchange.target.authority));
+  const { httpsPort } = await serve(context, (exchange) =>
+    exchange.respond({ status: 200, headers: {}, body: exchange.target.authority }),
+  );
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
   context.after(() => session.destroy());
   const bodyOf = async (fields: Record<string, string>): Promise<string> =>
@@ -146,7 +166,9 @@ test('a handler is not called again for a stream that was refused or reset', asy
 });
 
 test('HTTP/1.0 may omit the host; a later version may not', async (context) => {
-  const { httpPort } = await serve(context, (exchange) => exchange.respond(200, {}, exchange.target.authority));
+  const { httpPort } = await serve(context, (exchange) =>
+    exchange.respond({ status: 200, headers: {}, body: exchange.target.authority }),
+  );
   const bodyOf = async (head: string): Promise<string | undefined> => {
     const socket = connect(httpPort, '127.0.0.1').end(head);
     return (await socket.toArray()).join('').split('\r\n\r\n')[1];
@@ -161,7 +183,7 @@ test('close completes a request that has been sent, and ends the connection', as
   const reply = http1Client(`http://127.0.0.1:${httpPort}`).request('/');
   const exchange = await arrived.promise;
   const closed = ingress.close();
-  exchange.respond(200, {}, 'late');
+  exchange.respond({ status: 200, headers: {}, body: 'late' });
   assert.equal((await reply).body, 'late');
   await closed;
 });
@@ -182,7 +204,11 @@ test('a request that is reset in the bytes that open its connection is not handl
 
 test('useless frames end a connection whose request waits for its reader', async (context) => {
   const bounds = { connectionCheckMs: 20 };
-  const { httpsPort, closed } = await serve(context, (exchange) => exchange.respond(200, {}, 'a'), { bounds });
+  const { httpsPort, closed } = await serve(
+    context,
+    (exchange) => exchange.respond({ status: 200, headers: {}, body: 'a' }),
+    { bounds },
+  );
   const socket = await openHttp2(httpsPort, '127.0.0.1', settingsFrame([initialWindowSize, 0]));
   assert.ok(socket);
   socket.resume().write(requestFrame(1, '/', true));
@@ -202,7 +228,7 @@ test('requests with many headers are refused when those without a response have 
     context,
     (exchange) => {
       paths.push(exchange.target.path);
-      if (exchange.target.path === '/answered') exchange.respond(200, {}, 'a');
+      if (exchange.target.path === '/answered') exchange.respond({ status: 200, headers: {}, body: 'a' });
     },
     { bounds },
   );
@@ -238,7 +264,7 @@ test('a handler that fails, immediately or later, ends its exchange alone', asyn
   const handle = (exchange: Exchange): Promise<void> | void => {
     if (exchange.target.path === '/now') throw new Error('now');
     if (exchange.target.path === '/later') return Promise.reject(new Error('later'));
-    exchange.respond(200, {}, 'a');
+    exchange.respond({ status: 200, headers: {}, body: 'a' });
   };
   const { httpsPort, closed } = await serve(context, handle);
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
@@ -253,7 +279,7 @@ test('the first responses of a connection may take longer than the time between 
   const handle = async (exchange: Exchange): Promise<void> => {
     // The second response is ready first, and waits.
     if (exchange.target.path === '/slow') await delay(100);
-    exchange.respond(200, {}, exchange.target.path);
+    exchange.respond({ status: 200, headers: {}, body: exchange.target.path });
   };
   // As if the process had run for longer than the stall timeout.
   while (performance.now() < bounds.stallTimeoutMs + 100) await delay(50);
@@ -268,7 +294,7 @@ test('the first responses of a connection may take longer than the time between 
 test('a stream ends with its response although the body of its request does not', async (context) => {
   const { httpsPort } = await serve(context, (exchange) => {
     void exchange.readBody(1_000);
-    exchange.respond(200, {}, 'a');
+    exchange.respond({ status: 200, headers: {}, body: 'a' });
   });
   const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
   session.on('error', () => {});
@@ -284,7 +310,7 @@ test('a connection is read again after all were stopped while its client did not
   const bounds = { maxBytesPerIteration: 100, connectionCheckMs: 50 };
   const large = 'x'.repeat(6_000_000);
   const handle = (exchange: Exchange): void =>
-    exchange.respond(200, {}, exchange.target.path === '/large' ? large : 'a');
+    exchange.respond({ status: 200, headers: {}, body: exchange.target.path === '/large' ? large : 'a' });
   const { httpsPort } = await serve(context, handle, { bounds });
   const reader = await openHttp2(httpsPort, '127.0.0.1', settingsFrame([initialWindowSize, 10_000_000]));
   assert.ok(reader);

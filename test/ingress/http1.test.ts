@@ -46,7 +46,7 @@ for (const hasUserBuffer of [true, false])
         const { path } = exchange.target;
         bytesOf.set(path, 0);
         bytesOf.set(path, (await exchange.readBody(100_000))?.length ?? -1);
-        exchange.respond(200, headers, '');
+        exchange.respond({ status: 200, headers, body: '' });
       });
       const body = 'x'.repeat(40_000);
       const requests = Array.from({ length: 300 }, (_, at) =>
@@ -66,7 +66,7 @@ for (const hasUserBuffer of [true, false])
     test('keeps nothing of a request after its response', async (context) => {
       const { client, connection } = await open(context, hasUserBuffer, (exchange) => {
         assert.equal(latestOf(exchange.connection), exchange);
-        exchange.respond(200, headers, '');
+        exchange.respond({ status: 200, headers, body: '' });
       });
       client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
       await once(client, 'data');
@@ -75,7 +75,7 @@ for (const hasUserBuffer of [true, false])
 
     test('keeps a response that ends before the body of its request', async (context) => {
       const { client, connection } = await open(context, hasUserBuffer, (exchange) =>
-        exchange.respond(200, headers, ''),
+        exchange.respond({ status: 200, headers, body: '' }),
       );
       client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');
       await once(client, 'data');

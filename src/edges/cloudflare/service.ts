@@ -117,7 +117,8 @@ function bodyOf({ body }: Request): RequestBody {
   };
 }
 
-function responseOf({ status, headers, body }: HttpResponse, method: string): Response {
+function responseOf({ status, headers: shared, ownHeaders, body }: HttpResponse, method: string): Response {
+  const headers = { ...shared, ...ownHeaders };
   if (status === 204) return new Response(null, { status, headers });
   if (method !== 'HEAD') return new Response(body, { status, headers });
   const { length } = typeof body === 'string' ? new TextEncoder().encode(body) : body;

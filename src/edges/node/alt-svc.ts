@@ -1,8 +1,7 @@
 /** Tells clients over HTTPS that HTTP/3 is served, and where (RFC 7838). */
 import type { Settings } from '../../core/settings.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
-
-type Headers = Readonly<Record<string, string>>;
+import type { Response } from '../../ingress/response.ts';
 
 /** A day: a client that finds nothing there uses HTTP/2 again. */
 const maxAgeSeconds = 86_400;
@@ -11,23 +10,17 @@ export class AltSvc {
   /** The UDP port of HTTP/3; null while it is not served, undefined if it is off. */
   port: number | null | undefined;
   readonly #settings: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>;
-  /** Handlers usually send the same header objects again. */
-  readonly #extended = new WeakMap<Headers, { readonly value: string; readonly headers: Headers }>();
 
   constructor(settings: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>) {
     this.#settings = settings;
   }
 
   /** Adds the header, only if the client has opened this very connection: a proxy has ports of its own. */
-  addTo(headers: Headers, { connection, target }: Exchange): Headers {
+  addTo(response: Response, { connection, target }: Exchange): Response {
     const { client, isSecure } = connection;
-    if (this.port === undefined || !isSecure || client.relayed || client.trusted) return headers;
+    if (this.port === undefined || !isSecure || client.relayed || client.trusted) return response;
     const value = this.port === null ? 'clear' : `h3=":${this.#publicPort(target.authority)}"; ma=${maxAgeSeconds}`;
-    const known = this.#extended.get(headers);
-    if (known?.value === value) return known.headers;
-    const extended = { ...headers, 'Alt-Svc': value };
-    this.#extended.set(headers, { value, headers: extended });
-    return extended;
+    return { ...response, ownHeaders: { ...response.ownHeaders, 'Alt-Svc': value } };
   }
 
   /** A container may map the ports, but the same way for TCP and UDP if they have the same number. */

@@ -2,7 +2,7 @@
 import { mediaTypes } from '../../http/negotiate.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
-import type { Response } from '../../ingress/options.ts';
+import type { Response } from '../../ingress/response.ts';
 import type { AltSvc } from './alt-svc.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';
@@ -30,15 +30,14 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return bytes;
   };
 
-  const sendNow: Responses['sendNow'] = (exchange, { status, headers, body }) =>
-    exchange.respond(status, altSvc.addTo(headers, exchange), body);
+  const sendNow: Responses['sendNow'] = (exchange, response) => exchange.respond(altSvc.addTo(response, exchange));
 
   return {
     isCompressible,
     sendNow,
     async sendLater(exchange, pending) {
       const response = await pending;
-      const { status, headers } = response;
+      const { headers } = response;
       if (!isCompressible(response)) {
         exchange.endAfterUnreadBody();
         sendNow(exchange, response);
@@ -49,7 +48,7 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
       const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
       exchange.endAfterUnreadBody();
       const sent = { ...headers, Vary: vary, ...coding };
-      sendNow(exchange, { status, headers: sent, body: compressed?.body ?? encode(response) });
+      sendNow(exchange, { ...response, headers: sent, body: compressed?.body ?? encode(response) });
     },
   };
 }

@@ -1,9 +1,11 @@
 /** Responses of dialects: reads the request for them, and adds the headers that every response has. */
+
 import type { ObservedRequest } from '../../core/observed.ts';
 import type { RateDecision } from '../../core/platform.ts';
 import type { RequestContext } from '../../core/request-context.ts';
 import { type DialectRow, subjectOf } from '../../dialects/dialect.ts';
 import { addressPart } from '../endpoint.ts';
+import { memoize } from '../memoize.ts';
 import { commonHeaders, type HttpResponse } from '../response.ts';
 
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
@@ -30,11 +32,9 @@ export function respondAs(dialect: DialectRow, context: RequestContext, decision
     ...{ observed, decision, isLookup: named !== null, nowMs: platform.now() },
     query: [...new URLSearchParams(observed.query)],
   });
-  const {
-    body,
-    status = 200,
-    mediaType = dialect.mediaType,
-    headers,
-  } = typeof reply === 'string' ? { body: reply } : reply;
-  return { status, headers: { 'Content-Type': mediaType, ...commonHeaders, ...headers }, body };
+  if (typeof reply === 'string') return { status: 200, headers: headersOf(dialect), body: reply };
+  const { body, status = 200, mediaType = dialect.mediaType, headers } = reply;
+  return { status, headers: { ...headersOf(dialect), 'Content-Type': mediaType, ...headers }, body };
 }
+
+const headersOf = memoize(({ mediaType }: DialectRow) => ({ 'Content-Type': mediaType, ...commonHeaders }));

@@ -3,7 +3,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Readable } from 'node:stream';
 import type { Connection } from '../connection.ts';
 import { Exchange } from '../exchange.ts';
-import { rawHeadersOf } from '../headers.ts';
+import { addOwnHeaders, type Response, rawHeadersOf } from '../response.ts';
 
 function ignoreError(): void {}
 
@@ -58,13 +58,13 @@ export class Http2Exchange extends Exchange {
     return this.output;
   }
 
-  respond(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
+  respond(response: Response): void {
     if (this.isAnswered) return;
-    const pairs = rawHeadersOf(headers).http2.slice();
-    pairs[1] = `${status}`;
+    const { status, body } = response;
     const bytes = Buffer.byteLength(body);
-    // No length with 204 (RFC 9110 §8.6).
-    if (status !== 204) pairs.push('content-length', `${bytes}`);
+    const pairs = rawHeadersOf(response).http2.slice();
+    pairs[1] = `${status}`;
+    addOwnHeaders(pairs, response, bytes);
     // A client need not send the rest of a body after the response (RFC 9113 §8.1); Node would keep the stream open for it.
     if (!this.isReceived) this.output.once('finish', () => this.output.close(constants.NGHTTP2_NO_ERROR));
     const endStream = this.method === 'HEAD' || bytes === 0;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
 import { Exchange } from '../exchange.ts';
-import { rawHeadersOf } from '../headers.ts';
+import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../response.ts';
 import type { Sending } from '../send-buffer.ts';
 import { errorCodes } from './errors.ts';
 import { encodeVarints, frameTypes } from './frames.ts';
@@ -21,8 +21,6 @@ export interface ReceivedRequest {
   readonly isComplete: boolean;
   onClose(exchange: Http3Exchange): void;
 }
-
-type Headers = Readonly<Record<string, string>>;
 
 /** Handlers usually send the same header objects again. */
 const encodedLines = new WeakMap<Headers, Buffer>();
@@ -86,20 +84,23 @@ export class Http3Exchange extends Exchange {
     return true;
   }
 
-  respond(status: number, headers: Headers, body: string | Uint8Array): void {
+  respond(response: Response): void {
     if (this.isAnswered) return;
     this.#isAnswered = true;
+    const { status, headers, body } = response;
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
-    // No length with 204 (RFC 9110 §8.6).
-    if (status !== 204) own.push('content-length', `${bytes}`);
+    addOwnHeaders(own, response, bytes);
     let lines = encodedLines.get(headers);
     if (lines === undefined) {
       // After a place for the status.
-      lines = encodeFieldLines(rawHeadersOf(headers).http2.slice(2));
+      lines = encodeFieldLines(rawHeadersOf(response).http2.slice(2));
       encodedLines.set(headers, lines);
     }
-    const section = Buffer.concat([encodeFieldSection(own), lines]);
+    const section = Buffer.concat([
+      encodeFieldSection(own.map((part, at) => (at % 2 === 0 ? part.toLowerCase() : part))),
+      lines,
+    ]);
     const head = Buffer.concat([encodeVarints(frameTypes.headers, section.length), section]);
     if (this.method === 'HEAD' || bytes === 0) this.#end(head);
     else if (bytes <= this.connection.shared.bounds.stallBytes) this.#end(Buffer.concat([head, dataFrame(body)]));

@@ -63,8 +63,8 @@ export function createMetricsHandler(read: () => Promise<string>, report: (error
       // A source that fails, for example without open files, must not end the process.
       const body = path === '/metrics' && query === '' ? await read().catch(report) : null;
       const headers = { 'Content-Type': prometheusContentType, 'Cache-Control': 'no-store' };
-      if (typeof body === 'string') exchange.respond(200, headers, body);
-      else exchange.respond(body === null ? 404 : 500, {}, '');
+      if (typeof body === 'string') exchange.respond({ status: 200, headers, body });
+      else exchange.respond({ status: body === null ? 404 : 500, headers: {}, body: '' });
     },
     onError: report,
     reject: (problem) => ({ status: errors[problem].status, headers: {}, body: '' }),

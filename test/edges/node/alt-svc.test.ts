@@ -5,7 +5,7 @@ import type { Settings } from '../../../src/core/settings.ts';
 import { AltSvc } from '../../../src/edges/node/alt-svc.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 
-const headers = { 'Content-Type': 'text/plain' };
+const response = { status: 200, headers: { 'Content-Type': 'text/plain' }, ownHeaders: { RateLimit: '1' }, body: '' };
 
 interface Connected {
   readonly authority?: string;
@@ -20,7 +20,7 @@ const exchangeOf = ({ authority = 'a.example', isSecure = true, relayed = false,
 function altSvcOf(port: number | null | undefined, settings: Partial<Settings>, connected: Connected = {}) {
   const altSvc = new AltSvc({ publicUrl: null, http3Port: 8443, tlsPort: 8443, ...settings });
   altSvc.port = port;
-  return altSvc.addTo(headers, exchangeOf(connected))['Alt-Svc'];
+  return altSvc.addTo(response, exchangeOf(connected)).ownHeaders?.['Alt-Svc'];
 }
 
 test("names the port of PUBLIC_URL, else of the request's host, as clients reach both ports by the same number", () => {
@@ -48,12 +48,10 @@ test('says nothing over plain HTTP, through a PROXY header and to a trusted prox
     assert.equal(altSvcOf(8443, {}, connected), undefined);
 });
 
-test('returns the same object for the same headers and value, and another one for another value', () => {
+test('adds to the headers of this response, and leaves those that it shares with others', () => {
   const altSvc = new AltSvc({ publicUrl: null, http3Port: 8443, tlsPort: 8443 });
-  altSvc.port = 8443;
-  const first = altSvc.addTo(headers, exchangeOf({}));
-  assert.equal(altSvc.addTo(headers, exchangeOf({})), first);
   altSvc.port = null;
-  assert.equal(altSvc.addTo(headers, exchangeOf({}))['Alt-Svc'], 'clear');
-  assert.deepEqual(headers, { 'Content-Type': 'text/plain' });
+  const { headers, ownHeaders } = altSvc.addTo(response, exchangeOf({}));
+  assert.equal(headers, response.headers);
+  assert.deepEqual(ownHeaders, { RateLimit: '1', 'Alt-Svc': 'clear' });
 });

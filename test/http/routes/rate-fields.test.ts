@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseList } from 'structured-headers';
+import type { RateSettings } from '../../../src/core/limits.ts';
 import { unlimited } from '../../../src/core/platform.ts';
-import { rateFields } from '../../../src/http/routes/rate-fields.ts';
+import type { HttpResponse } from '../../../src/http/response.ts';
+import { type CountedRates, createRateFields } from '../../../src/http/routes/rate-fields.ts';
+
+const response: HttpResponse = { status: 200, headers: { 'Access-Control-Expose-Headers': 'Retry-After' }, body: '' };
+
+function rateFields(settings: RateSettings, counted: CountedRates) {
+  const { headers, ownHeaders } = createRateFields(settings)(response, counted);
+  return { ...headers, ...ownHeaders };
+}
 
 const decision = { isAllowed: true, remaining: 7, resetSeconds: 42 };
 
@@ -28,8 +37,22 @@ test('the limits are those of the operator, without the rates that have none', (
 });
 
 test('there are no fields without a limit, or if the runtime does not report what is left', () => {
-  assert.deepEqual(rateFields({ rateLimitGeneral: 0 }, { rates: ['general'], decision }), {});
-  assert.deepEqual(rateFields({}, { rates: ['general'], decision: unlimited }), {});
+  assert.deepEqual(rateFields({ rateLimitGeneral: 0 }, { rates: ['general'], decision }), response.headers);
+  assert.deepEqual(rateFields({}, { rates: ['general'], decision: unlimited }), response.headers);
   const rejected = { isAllowed: false, remaining: 0, resetSeconds: null };
-  assert.deepEqual(rateFields({}, { rates: ['general'], decision: rejected }), {});
+  assert.deepEqual(rateFields({}, { rates: ['general'], decision: rejected }), response.headers);
+});
+
+test('the policy is part of the headers that responses share, and what is left is not', () => {
+  const addFields = createRateFields({});
+  const rates = ['general'] as const;
+  const [first, second] = [7, 6].map((remaining) =>
+    addFields(response, { rates, decision: { ...decision, remaining } }),
+  );
+  assert.equal(first?.headers, second?.headers);
+  assert.deepEqual(
+    [first?.ownHeaders, second?.ownHeaders],
+    [{ RateLimit: '"general";r=7;t=42' }, { RateLimit: '"general";r=6;t=42' }],
+  );
+  assert.deepEqual(response.headers, { 'Access-Control-Expose-Headers': 'Retry-After' });
 });

@@ -34,7 +34,7 @@ const sent = fc.oneof(
 test('survives random streams', { timeout: 300_000 }, async (context) => {
   const { linkPath, closed: reasons } = await serve(context, async (exchange) => {
     const body = exchange.method === 'POST' ? await exchange.readBody(1_000) : null;
-    exchange.respond(200, {}, body ?? 'a');
+    exchange.respond({ status: 200, headers: {}, body: body ?? 'a' });
   });
   await checkConcurrently(
     rounds,

@@ -15,7 +15,12 @@ const opened = Buffer.concat([encodeVarints(0), settings]);
 
 const echo = async (exchange: Exchange): Promise<void> => {
   const body = exchange.method === 'POST' ? await exchange.readBody(65_536) : null;
-  exchange.respond(200, { 'Content-Type': 'text/plain' }, body ?? `${exchange.protocol} ${exchange.target.path}`);
+  exchange.respond({
+    status: 200,
+    headers: { 'Content-Type': 'text/plain' },
+    ownHeaders: { 'X-Own': 'a' },
+    body: body ?? `${exchange.protocol} ${exchange.target.path}`,
+  });
 };
 
 async function connect(
@@ -39,7 +44,7 @@ test('responds to requests with the values of the connection', { timeout }, asyn
   const { status, headers, body } = await client.request(0, getFields('/path?a=b'));
   assert.equal(body, 'HTTP/3 /path');
   assert.equal(status, 200);
-  assert.equal(headers['content-type'], 'text/plain');
+  assert.deepEqual([headers['content-type'], headers['x-own']], ['text/plain', 'a']);
   assert.equal(headers['content-length'], '12');
   assert.ok(Date.parse(headers.date ?? '') > 0);
   const [connection] = connections;
@@ -75,7 +80,11 @@ test('takes a request in single bytes, with reserved frames and streams between'
 
 test('answers HEAD without a body, and 204 without a length', { timeout }, async (context) => {
   const { client } = await connect(context, {}, (exchange) =>
-    exchange.respond(exchange.method === 'HEAD' ? 200 : 204, {}, exchange.method === 'HEAD' ? 'abc' : ''),
+    exchange.respond({
+      status: exchange.method === 'HEAD' ? 200 : 204,
+      headers: {},
+      body: exchange.method === 'HEAD' ? 'abc' : '',
+    }),
   );
   const head = await client.request(0, [[':method', 'HEAD'], ...getFields().slice(1)]);
   assert.deepEqual([head.headers['content-length'], head.body], ['3', '']);
@@ -85,7 +94,7 @@ test('answers HEAD without a body, and 204 without a length', { timeout }, async
 test('sends 100 to a client that expects it, and stops what it does not read', { timeout }, async (context) => {
   const { client } = await connect(context, {}, async (exchange) => {
     if (exchange.target.path === '/read') await echo(exchange);
-    else exchange.respond(413, {}, 'too large');
+    else exchange.respond({ status: 413, headers: {}, body: 'too large' });
   });
   const expecting = postFields([['expect', '100-continue']]).map(
     ([name, value]): Pair => [name, name === ':path' ? '/read' : value],
@@ -304,7 +313,9 @@ test('resets a stream whose request does not arrive in time, and closes an idle 
 
 test('sends a large body in pieces, and waits while the client takes none', { timeout }, async (context) => {
   const large = Buffer.alloc(1_000_000, 'a');
-  const { client } = await connect(context, {}, (exchange) => exchange.respond(200, {}, large));
+  const { client } = await connect(context, {}, (exchange) =>
+    exchange.respond({ status: 200, headers: {}, body: large }),
+  );
   client.sendMessage(messageTypes.pause, 0);
   client.send(0, headersFrame(getFields()), true);
   await client.waitFor(({ stream }) => stream === 0);
@@ -319,7 +330,7 @@ test('sends a large body in pieces, and waits while the client takes none', { ti
 test('closes a reader without progress', { timeout }, async (context) => {
   const bounds = { connectionCheckMs: 10, stallTimeoutMs: 100 };
   const { client, closed } = await connect(context, { bounds }, (exchange) =>
-    exchange.respond(200, {}, 'a'.repeat(20_000)),
+    exchange.respond({ status: 200, headers: {}, body: 'a'.repeat(20_000) }),
   );
   client.send(0, headersFrame(getFields()));
   client.sendMessage(messageTypes.pause, 0);
@@ -334,7 +345,7 @@ test('pauses a body that nobody reads yet, and takes it whole afterwards', { tim
   const waiting = Promise.withResolvers<void>();
   const { client } = await connect(context, {}, async (exchange) => {
     await waiting.promise;
-    exchange.respond(200, {}, `${(await exchange.readBody(300_000))?.length}`);
+    exchange.respond({ status: 200, headers: {}, body: `${(await exchange.readBody(300_000))?.length}` });
   });
   client.send(0, Buffer.concat([headersFrame(postFields()), frame(0, Buffer.alloc(100_000))]));
   await client.waitFor(({ type, stream }) => type === messageTypes.pause && stream === 0);
@@ -358,7 +369,7 @@ test('drains: announces the end, responds to what arrives until then, and closes
   const held = Promise.withResolvers<void>();
   const { client, ingress } = await connect(context, {}, async (exchange) => {
     await held.promise;
-    exchange.respond(200, {}, 'late');
+    exchange.respond({ status: 200, headers: {}, body: 'late' });
   });
   const first = client.request(0, getFields());
   await client.waitFor(({ stream }) => stream === 3);

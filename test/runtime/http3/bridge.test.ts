@@ -74,7 +74,9 @@ function connectionOf(control: ClientStream | null) {
 const request = headersFrame(getFields());
 
 test('passes requests, responses and the properties of the connection on', { timeout }, async (context) => {
-  const { linkPath, connections } = await serve(context, (exchange) => exchange.respond(200, {}, 'a'.repeat(100_000)));
+  const { linkPath, connections } = await serve(context, (exchange) =>
+    exchange.respond({ status: 200, headers: {}, body: 'a'.repeat(100_000) }),
+  );
   const [control, stream] = [new ClientStream(3), new ClientStream(0)];
   const { quic } = connectionOf(control);
   const handler = createBridge([linkPath])(quic).onStream(stream);
