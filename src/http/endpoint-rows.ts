@@ -5,7 +5,7 @@ import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup } from '../lookups/lookup.ts';
-import { createMcpServer } from '../mcp/server.ts';
+import type { McpServer } from '../mcp/server.ts';
 import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
@@ -120,7 +120,16 @@ export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
         corsHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
         exposedHeaders: 'Mcp-Session-Id',
       },
-      respond: createMcpServer(tools),
+      respond: loadMcpServer(tools),
     },
+  };
+}
+
+/** Loads the server and its protocol library with the first message: a start without them takes less time and memory. */
+function loadMcpServer(tools: readonly Tool[]): McpServer {
+  let server: Promise<McpServer> | null = null;
+  return async (context) => {
+    server ??= import('../mcp/server.ts').then(({ createMcpServer }) => createMcpServer(tools));
+    return (await server)(context);
   };
 }
