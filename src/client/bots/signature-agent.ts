@@ -1,5 +1,4 @@
 /** The agent that a `Signature-Agent` header claims. The signature is not verified here, so the name states "claimed". */
-import { parseDictionary, parseItem } from 'structured-headers';
 import type { Bot } from '../kinds.ts';
 
 /**
@@ -14,28 +13,16 @@ const signers: ReadonlyMap<string, Bot> = new Map([
   ['shopify.com', { name: 'Shopify crawler access', kind: 'bot', operator: 'Shopify' }],
 ]);
 
-/** The value is a quoted string, or since draft 03 a dictionary of them. An unknown host may be any kind of bot. */
-export function claimedAgent(field: string | undefined): Bot | null {
-  const host = field === undefined || field.length > 1024 ? null : hostOf(urls(field));
-  if (host === null) return null;
+/** The first URL of the value: a quoted string, since draft 03 a dictionary of them, or without quotes. */
+const directory = /^(?:[^"]*=)?"?https:\/\/([a-z0-9.-]{1,253})(?=[:/";,]|$)/i;
+
+/** Returns what a `Signature-Agent` header claims. An unknown host may be any kind of bot. */
+export function claimedAgent(field = ''): Bot | null {
+  const host = directory.exec(field.slice(0, maxLength))?.[1]?.toLowerCase();
+  if (host === undefined) return null;
   const signer = signers.get(host) ?? { name: host, kind: 'bot', operator: null };
   return { ...signer, name: `${signer.name} (claimed by Signature-Agent)` };
 }
 
-function urls(field: string): readonly unknown[] {
-  for (const parse of [() => [parseItem(field)], () => [...parseDictionary(field).values()]]) {
-    try {
-      // Without quotes a URL is a token, not a string.
-      return [...parse().map(([value]) => value), field];
-    } catch {}
-  }
-  return [field];
-}
-
-function hostOf(values: readonly unknown[]): string | null {
-  for (const value of values) {
-    const host = typeof value === 'string' ? /^https:\/\/([a-z0-9.-]{1,253})(?:[:/]|$)/i.exec(value)?.[1] : undefined;
-    if (host !== undefined) return host.toLowerCase();
-  }
-  return null;
-}
+/** Longer than any URL with its host. */
+const maxLength = 1024;
