@@ -38,35 +38,31 @@ const detail = [
   'rv:[\\d.]+',
 ].join('|');
 
-const template = new RegExp(
+/** Source of an expression for what precedes the products; its group is the comment. */
+export const plainPlatform =
   `^Mozilla/5\\.0 \\(((?:Windows NT [\\d.]+|Macintosh|X11|iPhone|iPad|iPod touch|Android [\\d.]+)(?:; (?:${detail}))*` +
-    // The model of a phone is free text; only known details follow it.
-    `|Linux; (?:U; |arm_64; )?Android [\\d.]+(?:; [a-z]{2}[-_][A-Za-z]{2})?(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)?(?:; (?:${detail}))*)\\)` +
-    `((?: (?:[A-Z]\\w{1,20}(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+)$`,
-);
+  // The model of a phone is free text; only known details follow it.
+  `|Linux; (?:U; |arm_64; )?Android [\\d.]+(?:; [a-z]{2}[-_][A-Za-z]{2})?(?:; [\\w .,+/-]{1,60}(?:\\([\\w .+-]{1,30}\\))?)?(?:; (?:${detail}))*)\\)`;
 
-const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
+const template = new RegExp(`${plainPlatform}((?: (?:[A-Z]\\w{1,20}(?:/[\\w.]{1,40})?|\\(KHTML, like Gecko\\)))+)$`);
+
+/** What is no browser on a phone, although its model is free text. */
+export const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
 
 /** Whether the User-Agent has that format. */
-export const isPlainBrowser = (raw: string): boolean => matchPlainBrowser(raw) !== null;
-
-/** The comment on the platform, and the products with their versions, of a User-Agent in that format. */
-export function matchPlainBrowser(raw: string): { comment: string; versions: ReadonlyMap<string, string> } | null {
+export function isPlainBrowser(raw: string): boolean {
   const match = raw.length <= maxLength ? template.exec(raw) : null;
-  if (match === null || (raw.includes('Android') && namesOther.test(raw))) return null;
-  const [, comment = '', rest = ''] = match;
-  const versions = new Map<string, string>();
-  for (const product of rest.replaceAll(' (KHTML, like Gecko)', '').slice(1).split(' ')) {
-    const slash = product.indexOf('/');
-    const name = slash < 0 ? product : product.slice(0, slash);
-    if (!products.has(name) || versions.has(name)) return null;
-    versions.set(name, slash < 0 ? '' : product.slice(slash + 1));
-  }
-  return { comment, versions };
+  if (match === null || (raw.includes('Android') && namesOther.test(raw))) return false;
+  const names = (match[2] ?? '')
+    .replaceAll(' (KHTML, like Gecko)', '')
+    .replaceAll(/\/[^ ]*/g, '')
+    .slice(1)
+    .split(' ');
+  return new Set(names).size === names.length && names.every((name) => products.has(name));
 }
 
 /** Longer User-Agents follow no template. */
-const maxLength = 400;
+export const maxLength = 400;
 
 /** The comments of a User-Agent, and its products with their versions. */
 export interface Syntax {

@@ -1,13 +1,12 @@
-/** A shortcut for User-Agents in the format of common browsers: it reads their comment and products without a parser. */
+/** A shortcut for User-Agents in the format of common browsers: one expression reads their comment and products. */
 
 import { browserOf } from './browser-name.ts';
-import { matchPlainBrowser } from './browser-template.ts';
+import { maxLength, namesOther, plainPlatform } from './browser-template.ts';
 import { androidDevice } from './device/device.ts';
 import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Platform = Pick<UserAgent, 'os' | 'device' | 'cpu'>;
-type Parts = Omit<UserAgent, 'raw' | 'kind' | 'bot'>;
 
 const desktop = { type: 'desktop', vendor: null, model: null, name: null } as const;
 const mac = { type: 'desktop', vendor: 'Apple', model: 'Macintosh', name: null } as const;
@@ -29,7 +28,6 @@ const platforms: ReadonlyMap<string, Platform> = new Map([
 const macOs = /^Macintosh; Intel Mac OS X (\d{2}[._]\d{1,2}(?:[._]\d{1,2})?)$/;
 const ios = /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/;
 const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; (.+))?$/;
-const number = /^\d{1,9}(?:\.\d{1,9}){0,4}$/;
 
 /** Browsers whose product precedes that of the engine. */
 const specific: Readonly<Record<string, string>> = {
@@ -53,62 +51,90 @@ const specific: Readonly<Record<string, string>> = {
   FxiOS: 'Firefox',
 };
 
-const ofEngine = new Set(['AppleWebKit', 'Gecko', 'Chrome', 'Firefox', 'Version', 'Safari', 'Mobile', 'Yowser']);
+const number = '\\d{1,9}(?:\\.\\d{1,9}){0,4}';
+const specificProduct = `(?: (${Object.keys(specific).join('|')})/(${number}))?`;
+
+/** Of Chrome, Safari, the browsers on iOS, and those that are built on Chromium: in the order in which they state their products. */
+const webKitTemplate = new RegExp(
+  `${plainPlatform} AppleWebKit/(${number}) \\(KHTML, like Gecko\\)(?: Version/(${number}))?${specificProduct}(?: Chrome/(${number}))?` +
+    `${specificProduct}(?: Yowser/${number})?( Mobile(?:/\\d{1,2}[A-Z]\\d{1,5}[a-z]?)?)?(?: Safari/${number})?${specificProduct}$`,
+);
+const firefoxTemplate = new RegExp(`${plainPlatform} Gecko/[\\d.]{1,12} Firefox/(${number})$`);
 
 /** The same result as without the shortcut; null if the User-Agent has another format. */
 export function commonUserAgent(raw: string): UserAgent | null {
-  const match = matchPlainBrowser(raw);
-  if (match === null) return null;
-  const { comment, versions: products } = match;
-  let name: string | null = null;
-  for (const [key, version] of products) {
-    if (Object.hasOwn(specific, key)) {
-      if (name !== null || !number.test(version)) return null;
-      name = key;
-    } else if (!ofEngine.has(key)) return null;
-  }
-  const parts = products.has('Firefox') ? readFirefox(comment, products) : readWebKit(raw, comment, products);
-  if (parts === null) return null;
-  const { engine, os, device, cpu } = parts;
-  const browser = name === null ? parts.browser : browserOf(specific[name], products.get(name));
-  // The caller may change the result, but not the tables.
-  return { raw, browser, engine, os: { ...os }, device: { ...device }, cpu: { ...cpu }, kind: 'browser', bot: null };
+  if (raw.length > maxLength) return null;
+  return raw.includes(' Firefox/') ? readFirefox(raw) : readWebKit(raw);
 }
 
-type Products = ReadonlyMap<string, string>;
-
-/** Of Chrome, and of Safari and the browsers on iOS. */
-function readWebKit(raw: string, comment: string, products: Products): Parts | null {
-  const [kit = '', chrome, version] = [products.get('AppleWebKit'), products.get('Chrome'), products.get('Version')];
-  const isMobile = products.has('Mobile');
+function readWebKit(raw: string): UserAgent | null {
+  const match = webKitTemplate.exec(raw);
+  if (match === null) return null;
+  const [
+    ,
+    comment = '',
+    kit = '',
+    version,
+    early,
+    earlyVersion,
+    chrome,
+    later,
+    laterVersion,
+    mobile,
+    last,
+    lastVersion,
+  ] = match;
+  const isMobile = mobile !== undefined;
   const platform = platformOf(comment) ?? iosPlatform(raw, comment) ?? androidPlatform(comment, isMobile);
-  const isNumbered = number.test(kit) && /^\w*$/.test(products.get('Mobile') ?? '');
-  if (platform === null || !isNumbered || products.has('Gecko')) return null;
+  if (platform === null) return null;
   const { name } = platform.os;
   if (isMobile !== (name === 'iOS') && name !== 'Android') return null;
-  if (chrome === undefined) {
-    if ((name !== 'iOS' && name !== 'Mac OS') || !number.test(version ?? '0')) return null;
-    if (version === undefined && ![...products.keys()].some((key) => Object.hasOwn(specific, key))) return null;
-    const browser = browserOf(name === 'iOS' ? 'Mobile Safari' : 'Safari', version);
-    return { ...platform, browser, engine: { name: 'WebKit', version: kit } };
-  }
-  if (!number.test(chrome) || Number.parseInt(chrome, 10) < 30) return null;
-  const isView = version !== undefined;
-  if (isView ? version !== '4.0' || name !== 'Android' : comment.endsWith('; wv')) return null;
-  const isBlink = kit.startsWith('537.36');
-  if (isView && !isBlink) return null;
-  const engine = { name: isBlink ? 'Blink' : 'WebKit', version: isBlink ? chrome : kit };
-  return { ...platform, browser: browserOf(isView ? 'Chrome WebView' : 'Chrome', chrome), engine };
+  // Two browsers.
+  if ((early !== undefined && (later ?? last) !== undefined) || (later !== undefined && last !== undefined))
+    return null;
+  const own = early ?? later ?? last;
+  const isBlink = chrome !== undefined && kit.startsWith('537.36');
+  const isUsual =
+    chrome === undefined
+      ? (name === 'iOS' || name === 'Mac OS') && (version ?? own) !== undefined
+      : Number.parseInt(chrome, 10) >= 30 &&
+        (version === undefined ? !comment.endsWith('; wv') : version === '4.0' && name === 'Android' && isBlink);
+  if (!isUsual) return null;
+  const ofChrome = version === undefined ? 'Chrome' : 'Chrome WebView';
+  const ofSafari = name === 'iOS' ? 'Mobile Safari' : 'Safari';
+  const browser =
+    own === undefined
+      ? browserOf(chrome === undefined ? ofSafari : ofChrome, chrome ?? version)
+      : browserOf(specific[own], earlyVersion ?? laterVersion ?? lastVersion);
+  const engine = isBlink ? { name: 'Blink', version: chrome } : { name: 'WebKit', version: kit };
+  return resultOf(raw, platform, { browser, engine });
 }
 
-function readFirefox(comment: string, products: Products): Parts | null {
+function readFirefox(raw: string): UserAgent | null {
+  const [, comment = '', firefox] = firefoxTemplate.exec(raw) ?? [];
   const [, system = '', gecko = ''] = /^(.*); rv:(\d{1,3}\.\d{1,3})$/.exec(comment) ?? [];
   const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(system) ?? [];
-  const firefox = products.get('Firefox') ?? '';
   const platform = version === undefined ? platformOf(system) : firefoxOnAndroid(version, form);
-  if (platform === null || !products.has('Gecko') || products.size > 2 || !number.test(firefox)) return null;
-  return { ...platform, browser: browserOf('Firefox', firefox), engine: { name: 'Gecko', version: gecko } };
+  if (platform === null) return null;
+  const browser = browserOf('Firefox', firefox);
+  return resultOf(raw, platform, { browser, engine: { name: 'Gecko', version: gecko } });
 }
+
+/** The caller may change the result, but not the tables. */
+const resultOf = (
+  raw: string,
+  { os, device, cpu }: Platform,
+  named: Pick<UserAgent, 'browser' | 'engine'>,
+): UserAgent => ({
+  raw,
+  browser: named.browser,
+  engine: named.engine,
+  os: { ...os },
+  device: { ...device },
+  cpu: { ...cpu },
+  kind: 'browser',
+  bot: null,
+});
 
 const firefoxOnAndroid = (version: string, form: string | undefined): Platform => ({
   os: { name: 'Android', version },
@@ -130,12 +156,12 @@ function androidPlatform(comment: string, isMobile: boolean): Platform | null {
   const [, version = '', model = ''] = androidComment.exec(comment) ?? [];
   if (version === '') return null;
   const os = { name: 'Android', version };
-  if (specialModel.test(model)) return null;
-  const { type, ...device } = model === 'K' ? unnamed : androidDevice(comment);
-  return { os, device: { type: type ?? (isMobile ? 'mobile' : 'tablet'), ...device }, cpu: unknownCpu };
+  const byForm = isMobile ? 'mobile' : 'tablet';
+  if (model === 'K') return { os, device: { type: byForm, vendor: null, model: null, name: null }, cpu: unknownCpu };
+  if (specialModel.test(model) || namesOther.test(model)) return null;
+  const { type, ...device } = androidDevice(comment);
+  return { os, device: { type: type ?? byForm, ...device }, cpu: unknownCpu };
 }
-
-const unnamed = { type: null, vendor: null, model: null, name: null };
 
 function iosPlatform(raw: string, comment: string): Platform | null {
   const [, phone, version] = ios.exec(comment) ?? [];
