@@ -59,16 +59,17 @@ export function decodeResponse(bytes: Uint8Array, name: string, type: QueryType)
 }
 
 function readResponse(cursor: Cursor, name: string, type: QueryType): Message | null {
-  const [id, bits = 0, questions, answerCount = 0, authorityCount = 0, additionalCount = 0] = repeat(6, () =>
-    uint16(cursor),
-  );
+  const [id, bits = 0, questions, ...counts] = Array.from({ length: 6 }, () => uint16(cursor));
   const { response, truncated } = flags;
   if (id !== 0 || (bits & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
   if (readName(cursor).toLowerCase() !== name) return null;
   if (uint16(cursor) !== typeNumbers[type] || uint16(cursor) !== internetClass) return null;
-  const answers = repeat(answerCount, () => readRecord(cursor)).filter((record) => record !== null);
-  const authorities = repeat(authorityCount, () => readRecord(cursor)).filter((record) => record !== null);
-  const edns = repeat(additionalCount, () => readOpt(cursor)).find((found) => found !== null);
+  // A count higher than the message holds ends with the RangeError of reading past its end.
+  const readSection = <Read>(length = 0, read: (cursor: Cursor) => Read | null): Read[] =>
+    Array.from({ length }, () => read(cursor)).filter((found) => found !== null);
+  const answers = readSection(counts[0], readRecord);
+  const authorities = readSection(counts[1], readRecord);
+  const [edns] = readSection(counts[2], readOpt);
   return {
     rcode: ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf),
     authentic: (bits & flags.authenticData) !== 0,
@@ -96,11 +97,4 @@ function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: Extended
       extendedErrors.push({ code: uint16(value), text: printable(take(value, value.bytes.length - value.at)) });
   }
   return { upperRcode, extendedErrors };
-}
-
-/** A count higher than the message holds ends with the RangeError of reading past its end. */
-function repeat<Read>(count: number, read: () => Read): Read[] {
-  const all: Read[] = [];
-  while (all.length < count) all.push(read());
-  return all;
 }

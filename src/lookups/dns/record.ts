@@ -11,6 +11,10 @@ export type QueryType = keyof typeof typeNumbers;
 export type DnsType = Exclude<QueryType, 'PTR'>;
 export const dnsTypes = Object.keys(typeNumbers).filter((type) => type !== 'PTR') as [DnsType, ...DnsType[]];
 
+/** The parts of a record of one type. */
+const partsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
+  z.object(shape).nullable().describe(`Parts of ${type} record; null for other types`);
+
 /**
  * One plain object with a nullable member for each type that has parts, not a union by type: clients that translate an
  * output schema for a model keep plain objects whole and often lose unions, and four nulls are cheaper to read than fifteen.
@@ -25,37 +29,25 @@ export const DnsRecord = z
       .describe(
         'The record as text, names without a trailing dot. TXT: the strings joined; a backslash as \\\\, non-UTF-8 or invisible octets as \\DDD',
       ),
-    mx: z
-      .object({
-        preference: z.int().describe('Mail servers try the lowest first'),
-        exchange: z.string().describe('Host name of the mail server'),
-      })
-      .nullable()
-      .describe('Parts of an MX record; null for other types'),
-    txt: z
-      .object({ chunks: z.array(z.string()).describe('The strings of up to 255 octets as published') })
-      .nullable()
-      .describe('Parts of a TXT record; null for other types'),
-    caa: z
-      .object({
-        flags: z.int().describe('128 marks a critical property'),
-        tag: z.string().describe('Property, such as issue'),
-        value: z.string().describe('Value of the property, such as the name of an authority'),
-      })
-      .nullable()
-      .describe('Parts of a CAA record; null for other types'),
-    soa: z
-      .object({
-        mname: z.string().describe('Primary name server'),
-        rname: z.string().describe('Mailbox of the administrator; its first unescaped dot stands for @'),
-        serial: z.int().describe('Version of the zone'),
-        refresh: z.int().describe('Seconds between checks of a secondary server for a new version'),
-        retry: z.int().describe('Seconds before it repeats a failed check'),
-        expire: z.int().describe('Seconds without a successful check after which it stops responding'),
-        minimum: z.int().describe('Maximum seconds for caching the absence of a name or record'),
-      })
-      .nullable()
-      .describe('Parts of an SOA record; null for other types'),
+    mx: partsOf('an MX', {
+      preference: z.int().describe('Mail servers try the lowest first'),
+      exchange: z.string().describe('Host name of the mail server'),
+    }),
+    txt: partsOf('a TXT', { chunks: z.array(z.string()).describe('The strings of up to 255 octets as published') }),
+    caa: partsOf('a CAA', {
+      flags: z.int().describe('128 marks a critical property'),
+      tag: z.string().describe('Property, such as issue'),
+      value: z.string().describe('Value of the property, such as the name of an authority'),
+    }),
+    soa: partsOf('an SOA', {
+      mname: z.string().describe('Primary name server'),
+      rname: z.string().describe('Mailbox of the administrator; its first unescaped dot stands for @'),
+      serial: z.int().describe('Version of the zone'),
+      refresh: z.int().describe('Seconds between checks of a secondary server for a new version'),
+      retry: z.int().describe('Seconds before it repeats a failed check'),
+      expire: z.int().describe('Seconds without a successful check after which it stops responding'),
+      minimum: z.int().describe('Maximum seconds for caching the absence of a name or record'),
+    }),
   })
   .meta({ id: 'DnsRecord', description: 'One DNS record' });
 export type DnsRecord = z.infer<typeof DnsRecord>;
@@ -85,7 +77,10 @@ const readers: Record<QueryType, (cursor: Cursor, end: number) => Rdata> = {
     const chunks: Uint8Array[] = [];
     while (cursor.at < end) chunks.push(take(cursor, uint8(cursor)));
     // Joined before decoding: a character may span two strings.
-    return { ...plainData(printable(concatenate(chunks))), txt: { chunks: chunks.map(printable) } };
+    return {
+      ...plainData(printable(Uint8Array.from(chunks.flatMap((chunk) => [...chunk])))),
+      txt: { chunks: chunks.map(printable) },
+    };
   },
   // RFC 8659 §4.1
   CAA(cursor, end) {
@@ -127,14 +122,4 @@ export function readRecord(cursor: Cursor): RecordOf<QueryType> | null {
   if (cursor.at !== end) throw new RangeError('wrong data length');
   // RFC 2181 §8: a TTL with the highest bit set counts as 0.
   return { name, type, ttl: ttl > 0x7fff_ffff ? 0 : ttl, ...rdata };
-}
-
-function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -9,8 +9,6 @@ export interface OutboundLimit extends Pick<Outbound, 'fetch' | 'fetchPublic'> {
   active(): number;
 }
 
-const overloaded = { failure: 'overloaded' } as const;
-
 /** Each client may always have as many requests in progress, however small MAX_OUTBOUND is. */
 const minShare = 4;
 
@@ -55,30 +53,21 @@ export function limitOutbound(
       all,
     ];
   };
-  const count = async (counters: readonly Counter[], send: () => Promise<OutboundResult>): Promise<OutboundResult> => {
-    const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));
-    const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
-    const removeAll = (): void => {
-      for (const { counts, key } of added) counts.remove(key);
-    };
-    if (exhausted !== -1) {
-      removeAll();
-      return overloaded;
-    }
-    active += 1;
-    try {
-      return await send();
-    } finally {
-      active -= 1;
-      removeAll();
-    }
-  };
   const limited =
-    (send: Outbound['fetch']) =>
-    async (request: OutboundRequest): Promise<OutboundResult> => {
-      const result = await count(countersOf(request), () => send(request));
-      if ('failure' in result) report(result.failure);
-      return result;
+    (send: Outbound['fetch']): Outbound['fetch'] =>
+    async (request) => {
+      const counters = countersOf(request);
+      const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));
+      const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
+      active += 1;
+      try {
+        const result: OutboundResult = exhausted === -1 ? await send(request) : { failure: 'overloaded' };
+        if ('failure' in result) report(result.failure);
+        return result;
+      } finally {
+        active -= 1;
+        for (const { counts, key } of added) counts.remove(key);
+      }
     };
   return { fetch: limited(fetch), fetchPublic: limited(fetchPublic), active: () => active };
 }
