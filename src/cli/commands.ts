@@ -1,4 +1,5 @@
 /** The lists of commands and their flags: `--help`, completions, usage errors and the dispatch follow from their rows. */
+import type { parseArgs } from 'node:util';
 import { flagOf, type SettingName } from '../core/settings.ts';
 import type { LookupName } from '../lookups/list.ts';
 
@@ -23,6 +24,8 @@ export const commandFlags = {
 } as const;
 type FlagName = keyof typeof commandFlags;
 export const flagNames = Object.keys(commandFlags) as FlagName[];
+/** The flags of a command line, as parsed. */
+export type CommandFlags = ReturnType<typeof parseArgs<{ options: typeof commandFlags }>>['values'];
 
 export interface CommandDescription {
   /** Words that select the command. */
@@ -165,10 +168,7 @@ export function acceptsArguments({ args: usage }: CommandDescription, args: read
 
 /** The known word that differs from the typed one by one letter, added, left out, changed or swapped; null if there is none. */
 export function closestWord(typed: string, known: readonly string[]): string | null {
-  const without = (word: string): string[] => [...word].map((_, at) => word.slice(0, at) + word.slice(at + 1));
-  const isClose = (word: string): boolean => {
-    const ours = new Set([word, ...without(word)]);
-    return [typed, ...without(typed)].some((each) => ours.has(each));
-  };
-  return known.find((word) => isClose(word)) ?? null;
+  const shorten = (word: string) =>
+    new Set([word, ...[...word].map((_, at) => word.slice(0, at) + word.slice(at + 1))]);
+  return known.find((word) => !shorten(word).isDisjointFrom(shorten(typed))) ?? null;
 }

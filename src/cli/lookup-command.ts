@@ -5,7 +5,7 @@ import type { Settings } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
-import { type CommandDescription, UsageError } from './commands.ts';
+import { type CommandDescription, type CommandFlags, UsageError } from './commands.ts';
 import { layOutAddress, layOutCaller, shortenAddress, shortenCaller } from './layouts/address.ts';
 import { junitOf, layOutGrade, parseGrade, reachesGrade, shortenGrade } from './layouts/grade.ts';
 import { layOutRecords, shortenRecords } from './layouts/records.ts';
@@ -15,18 +15,6 @@ import { layOutUserAgent, shortenUserAgent } from './layouts/user-agent.ts';
 import { type GradeOptions, runLookups } from './lookups.ts';
 import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
-
-/** The flags of all lookup commands, as parsed. */
-export interface CommandFlags {
-  readonly json?: boolean;
-  readonly short?: boolean;
-  readonly insecure?: boolean;
-  readonly 'allow-private'?: boolean;
-  readonly header?: readonly string[];
-  readonly format?: string;
-  readonly 'fail-below'?: string;
-  readonly 'expires-within'?: string;
-}
 
 export interface LookupCommand {
   readonly command: CommandDescription;

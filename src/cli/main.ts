@@ -5,6 +5,7 @@ import { flagOf, readSettings, settingNames, variableOf } from '../core/settings
 import {
   acceptsArguments,
   type CommandDescription,
+  type CommandFlags,
   closestWord,
   commandFlags,
   commands,
@@ -16,7 +17,6 @@ import {
 } from './commands.ts';
 import { completions } from './completions.ts';
 import { help, helpFor, settingsHelp } from './help.ts';
-import type { CommandFlags } from './lookup-command.ts';
 import { withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
 

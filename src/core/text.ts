@@ -1,4 +1,4 @@
-/** Text for people: a resource as JSON or as flat text, untrusted text in sentences, the distance of misspelled names. */
+/** Text for people: a resource as JSON or as flat text, untrusted text in sentences, ages, the distance of misspelled names. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value could forge a line
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
@@ -50,4 +50,24 @@ export function editDistance(one: string, other: string): number {
     previous = current;
   }
   return previous.at(-1) ?? 0;
+}
+
+const dayMs = 86_400_000;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** Whole days, months from two on, years from two on; always rounded down. */
+export function formatAge(ms: number, nowMs: number): string {
+  const [from, to] = ms < nowMs ? [ms, nowMs] : [nowMs, ms];
+  const sign = ms < nowMs ? -1 : 1;
+  const months = wholeMonths(new Date(from), new Date(to));
+  if (months >= 24) return relative.format(sign * Math.floor(months / 12), 'year');
+  if (months >= 2) return relative.format(sign * months, 'month');
+  return relative.format(sign * Math.floor((to - from) / dayMs), 'day');
+}
+
+/** Calendar months, so that an age changes on its day. */
+function wholeMonths(from: Date, to: Date): number {
+  const months = 12 * (to.getUTCFullYear() - from.getUTCFullYear()) + to.getUTCMonth() - from.getUTCMonth();
+  const timeInMonth = (date: Date) => date.getTime() - Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  return timeInMonth(to) < timeInMonth(from) ? months - 1 : months;
 }

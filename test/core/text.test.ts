@@ -1,7 +1,7 @@
-/** Flat text and JSON of a resource; no value can add a line. */
+/** Flat text and JSON of a resource, to which no value can add a line; ages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flatten, toJson } from '../../src/core/text.ts';
+import { flatten, formatAge, toJson } from '../../src/core/text.ts';
 
 const header = (name: string, value: string): { headers: Record<string, string> } => {
   const headers: Record<string, string> = Object.create(null);
@@ -42,4 +42,24 @@ test('replaces every control character and line separator by a space', () => {
 
 test('writes indented JSON with a final newline', () => {
   assert.equal(toJson({ a: null, b: { c: 1 } }), '{\n  "a": null,\n  "b": {\n    "c": 1\n  }\n}\n');
+});
+
+const now = Date.UTC(2026, 10, 22, 12);
+
+test('ages are rounded down, and change on their day', () => {
+  for (const [date, age] of [
+    ['1995-08-14T04:00:00Z', '31 years ago'],
+    ['1996-11-22T12:00:00Z', '30 years ago'],
+    ['1996-11-22T12:00:01Z', '29 years ago'],
+    ['2024-11-22T12:00:01Z', '23 months ago'],
+    ['2026-09-22T12:00:00Z', '2 months ago'],
+    ['2026-09-22T12:00:01Z', '60 days ago'],
+    ['2026-11-21T12:00:00Z', 'yesterday'],
+    ['2026-11-22T11:00:00Z', 'today'],
+    ['2026-11-23T11:59:59Z', 'today'],
+    ['2026-12-01T12:00:00Z', 'in 9 days'],
+    ['2027-08-13T04:00:00Z', 'in 8 months'],
+    ['2029-11-22T11:59:59Z', 'in 2 years'],
+  ] as const)
+    assert.equal(formatAge(Date.parse(date), now), age, date);
 });

@@ -8,12 +8,7 @@ import { describeDate, joinKnown, layOut, type Row, type Terminal } from './term
 type Summary = RdapResult['summary'];
 
 export function layOutRegistration({ summary, source }: RdapResult, terminal: Terminal): string {
-  const rows =
-    'nameservers' in summary
-      ? domainRows(summary, terminal)
-      : 'cidrs' in summary
-        ? blockRows(summary, terminal)
-        : autnumRows(summary, terminal);
+  const rows = 'nameservers' in summary ? domainRows(summary, terminal) : numberRows(summary, terminal);
   return layOut([...rows, ['Source', source]], terminal);
 }
 
@@ -61,6 +56,7 @@ function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] 
 
 function numberRows(summary: IpSummary | AutnumSummary, terminal: Terminal): readonly Row[] {
   return [
+    ...rangeRows(summary),
     ['Name', summary.name],
     ['Organization', summary.organization],
     ['Country', summary.country],
@@ -73,14 +69,14 @@ function numberRows(summary: IpSummary | AutnumSummary, terminal: Terminal): rea
   ];
 }
 
-const blockRows = (summary: IpSummary, terminal: Terminal): readonly Row[] => [
-  ['Block', summary.cidrs],
-  ['Range', joinKnown([summary.startAddress, summary.endAddress], ' to ')],
-  ...numberRows(summary, terminal),
-];
-
-function autnumRows(summary: AutnumSummary, terminal: Terminal): readonly Row[] {
-  const { startAutnum: start, endAutnum: end } = summary;
-  const range = [start, end === start ? null : end].map((each) => (each === null ? null : `AS${each}`));
-  return [['AS number', joinKnown(range, ' to ')], ...numberRows(summary, terminal)];
+function rangeRows(summary: IpSummary | AutnumSummary): readonly Row[] {
+  if ('cidrs' in summary) {
+    const range = joinKnown([summary.startAddress, summary.endAddress], ' to ');
+    return [
+      ['Block', summary.cidrs],
+      ['Range', range],
+    ];
+  }
+  const numbers = new Set([summary.startAutnum, summary.endAutnum].filter((each) => each !== null));
+  return [['AS number', [...numbers].map((each) => `AS${each}`).join(' to ')]];
 }

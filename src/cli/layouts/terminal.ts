@@ -1,4 +1,5 @@
 /** Text for a terminal: wrapped lines, labelled rows, columns, and times as people say them. */
+import { formatAge } from '../../core/text.ts';
 
 export interface Terminal {
   /** Columns. */
@@ -55,18 +56,6 @@ export function columns(table: readonly (readonly string[])[], { width }: Termin
 export const joinKnown = (parts: readonly (string | null | undefined)[], separator = ', '): string =>
   parts.filter((part) => part !== null && part !== undefined && part !== '').join(separator);
 
-const dayMs = 86_400_000;
-const relative = new Intl.RelativeTimeFormat('en');
-
 /** `2027-08-13 (in 8 months)`, in UTC; null for null. */
-export function describeDate(date: string | null, { nowMs }: Terminal): string | null {
-  if (date === null) return null;
-  const days = Math.round((Date.parse(date) - nowMs) / dayMs);
-  const [unit, length] =
-    Math.abs(days) < 60
-      ? (['day', 1] as const)
-      : Math.abs(days) < 730
-        ? (['month', 30.44] as const)
-        : (['year', 365.25] as const);
-  return `${date.slice(0, 10)} (${days === 0 ? 'today' : relative.format(Math.trunc(days / length), unit)})`;
-}
+export const describeDate = (date: string | null, { nowMs }: Terminal): string | null =>
+  date && `${date.slice(0, 10)} (${formatAge(Date.parse(date), nowMs)})`;

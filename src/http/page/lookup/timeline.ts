@@ -1,5 +1,6 @@
 /** Renders dates of a registration: marks on a line, with each date and its age below its mark. */
 import { html } from 'hono/html';
+import { formatAge } from '../../../core/text.ts';
 import type { Fragment } from '../fragment.ts';
 
 /** Columns of the line, and those that a date needs at least. */
@@ -37,23 +38,3 @@ export function spread(times: readonly number[]): readonly number[] {
 
 const formatDay = (ms: number): string =>
   new Date(ms).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
-const dayMs = 86_400_000;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-/** Whole days, months from two on, years from two on; always rounded down. */
-export function formatAge(ms: number, nowMs: number): string {
-  const [from, to] = ms < nowMs ? [ms, nowMs] : [nowMs, ms];
-  const sign = ms < nowMs ? -1 : 1;
-  const months = wholeMonths(new Date(from), new Date(to));
-  if (months >= 24) return relative.format(sign * Math.floor(months / 12), 'year');
-  if (months >= 2) return relative.format(sign * months, 'month');
-  return relative.format(sign * Math.floor((to - from) / dayMs), 'day');
-}
-
-/** Calendar months, so that an age changes on its day. */
-function wholeMonths(from: Date, to: Date): number {
-  const months = 12 * (to.getUTCFullYear() - from.getUTCFullYear()) + to.getUTCMonth() - from.getUTCMonth();
-  const timeInMonth = (date: Date) => date.getTime() - Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-  return timeInMonth(to) < timeInMonth(from) ? months - 1 : months;
-}
