@@ -13,22 +13,22 @@ export interface FieldMeta {
 /** A registry of our own: labels and units are not keywords of JSON Schema, so OpenAPI and MCP must not show them. */
 export const fieldMeta = z.registry<FieldMeta>();
 
-/** Attaches the metadata to a field of a resource's schema. */
-export function defineField<Schema extends z.ZodType>(schema: Schema, meta: FieldMeta): Schema {
-  const field = schema.describe(meta.description);
-  fieldMeta.add(field, meta);
-  return field;
-}
+/** Returns a function that makes fields of this schema from the members of their metadata. */
+export const fieldOf =
+  <Schema extends z.ZodType>(schema: Schema) =>
+  (label: string, description: string, unit?: string): Schema => {
+    const field = schema.describe(description);
+    fieldMeta.add(field, { label, description, unit });
+    return field;
+  };
 
 /** Fields that are null if the value is not known. */
-export const textField = (label: string, description: string) =>
-  defineField(z.string().nullable(), { label, description });
+export const textField = fieldOf(z.string().nullable());
+export const flagField = fieldOf(z.boolean().nullable());
+export const integerField = fieldOf(z.int().nullable());
+export const numberField = fieldOf(z.number().nullable());
+export const listField = fieldOf(z.array(z.string()).nullable());
 
-export const flagField = (label: string, description: string) =>
-  defineField(z.boolean().nullable(), { label, description });
-
-export const integerField = (label: string, description: string, unit?: string) =>
-  defineField(z.int().nullable(), { label, description, unit });
-
-export const numberField = (label: string, description: string, unit?: string) =>
-  defineField(z.number().nullable(), { label, description, unit });
+/** A value of which every member is null, for a schema whose members all can be. */
+export const nullsOf = <Schema extends z.ZodObject>({ shape }: Schema): z.infer<Schema> =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, null])) as z.infer<Schema>;

@@ -6,7 +6,7 @@ import type { Http2Preface, Setting } from '../client/fingerprint/http2-preface.
 import type { Http3Opening } from '../client/fingerprint/http3.ts';
 import { named, namedAll } from '../client/fingerprint/names.ts';
 import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
-import { defineField, flagField, integerField, textField } from '../core/field.ts';
+import { fieldOf, flagField, integerField, listField, nullsOf, textField } from '../core/field.ts';
 import type { HeaderField, ObservedRequest } from '../core/observed.ts';
 import { nameWide } from './fingerprint-quic.ts';
 import { Named, namesField } from './fingerprint-tls.ts';
@@ -18,6 +18,8 @@ const Priority = z.object({
     .describe('Exclusive flag: other streams that depend on the same stream then depend on this one'),
   dependsOn: z.int().describe('Stream it depends on'),
 });
+
+const PriorityFrame = Priority.extend({ streamId: z.int().describe('Stream that gets the priority') });
 
 const Settings = z.array(Named.extend({ value: z.int().describe('Value of the setting') }));
 
@@ -33,53 +35,40 @@ const Frame = Named.extend({
 export const HttpOpening = z
   .object({
     version: textField('HTTP version of the opening', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
-    headerOrder: defineField(z.array(z.string()).nullable(), {
-      label: 'Header order',
-      description:
-        'Names of the header fields as the client sent them, in their order and, over HTTP/1, their case; null if an intermediary sent them',
-    }),
-    headers: defineField(z.array(z.array(z.string()).length(2)).nullable(), {
-      label: 'Headers as sent',
-      description: 'Name and value of each header field as the client sent it, in the same order; never shortened',
-    }),
-    pseudoHeaderOrder: defineField(z.array(z.string()).nullable(), {
-      label: 'Pseudo-header order',
-      description: 'Pseudo-headers of HTTP/2 and HTTP/3 in the order sent',
-    }),
-    settings: defineField(Settings.nullable(), {
-      label: 'SETTINGS',
-      description: 'First SETTINGS frame in the order sent, unknown ids included',
-    }),
+    headerOrder: listField(
+      'Header order',
+      'Names of the header fields as the client sent them, in their order and, over HTTP/1, their case; null if an intermediary sent them',
+    ),
+    headers: fieldOf(z.array(z.array(z.string()).length(2)).nullable())(
+      'Headers as sent',
+      'Name and value of each header field as the client sent it, in the same order; never shortened',
+    ),
+    pseudoHeaderOrder: listField('Pseudo-header order', 'Pseudo-headers of HTTP/2 and HTTP/3 in the order sent'),
+    settings: fieldOf(Settings.nullable())('SETTINGS', 'First SETTINGS frame in the order sent, unknown ids included'),
     windowUpdate: integerField(
       'WINDOW_UPDATE',
       'Increment of the first WINDOW_UPDATE frame; null if none came before the first request',
       ' bytes',
     ),
-    priorityFrames: defineField(
-      z.array(Priority.extend({ streamId: z.int().describe('Stream that gets the priority') })).nullable(),
-      {
-        label: 'PRIORITY frames',
-        description: 'PRIORITY frames before the first request',
-      },
+    priorityFrames: fieldOf(z.array(PriorityFrame).nullable())(
+      'PRIORITY frames',
+      'PRIORITY frames before the first request',
     ),
-    headersPriority: defineField(Priority.nullable(), {
-      label: 'HEADERS priority',
-      description: 'Priority in the first HEADERS frame of the connection; null if it had none',
-    }),
-    frames: defineField(z.array(Frame).nullable(), {
-      label: 'HTTP/2 frames',
-      description: 'Every frame of the connection up to the first HEADERS frame, in the order sent',
-    }),
+    headersPriority: fieldOf(Priority.nullable())(
+      'HEADERS priority',
+      'Priority in the first HEADERS frame of the connection; null if it had none',
+    ),
+    frames: fieldOf(z.array(Frame).nullable())(
+      'HTTP/2 frames',
+      'Every frame of the connection up to the first HEADERS frame, in the order sent',
+    ),
   })
   .meta({ id: 'HttpOpening', description: 'Opening of HTTP by the client; null if the edge did not observe it' });
 export type HttpOpening = z.infer<typeof HttpOpening>;
 
 export const TcpOpening = z
   .object({
-    ipVersion: defineField(z.union([z.literal(4), z.literal(6)]).nullable(), {
-      label: 'IP version, first packet',
-      description: 'IP version of the first packet',
-    }),
+    ipVersion: fieldOf(z.literal([4, 6]).nullable())('IP version, first packet', 'IP version of the first packet'),
     ttl: integerField('TTL', 'Time to live (IPv4) or hop limit (IPv6) on arrival'),
     initialTtlEstimate: integerField(
       'Initial TTL, estimated',
@@ -138,14 +127,10 @@ const nameHttp3Settings = ({ settings }: Http3Opening) =>
 
 export function tcpOpening(packet: Uint8Array | null): TcpOpening {
   const syn = packet && parseTcpSyn(packet);
+  if (syn === null) return nullsOf(TcpOpening);
+  const { ipVersion, ttl, options, ...others } = syn;
   return {
-    ipVersion: syn?.ipVersion ?? null,
-    ttl: syn?.ttl ?? null,
-    initialTtlEstimate: syn && initialTtlOf(syn.ttl),
-    dontFragment: syn?.dontFragment ?? null,
-    windowSize: syn?.windowSize ?? null,
-    mss: syn?.mss ?? null,
-    windowScale: syn?.windowScale ?? null,
-    options: syn && namedAll(syn.options, tcpOptionNames),
+    ...{ ipVersion, ttl, initialTtlEstimate: initialTtlOf(ttl), ...others },
+    options: namedAll(options, tcpOptionNames),
   };
 }

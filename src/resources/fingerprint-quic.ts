@@ -3,26 +3,21 @@ import * as z from 'zod';
 import type { ClientHello } from '../client/fingerprint/client-hello.ts';
 import { transportParameterNames } from '../client/fingerprint/data/quic-names.ts';
 import { transportParametersOf } from '../client/fingerprint/transport-parameters.ts';
-import { defineField, integerField } from '../core/field.ts';
+import { fieldOf, integerField } from '../core/field.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import { Named } from './fingerprint-tls.ts';
+
+const TransportParameter = Named.extend({
+  value: z.number().nullable().describe('The value if it is one integer, else null'),
+  length: z.int().describe('Length in bytes'),
+});
 
 export const QuicOpening = z
   .object({
     version: integerField('QUIC version', 'Version of the packets with the ClientHello, such as 1'),
-    transportParameters: defineField(
-      z
-        .array(
-          Named.extend({
-            value: z.number().nullable().describe('The value if it is one integer, else null'),
-            length: z.int().describe('Length in bytes'),
-          }),
-        )
-        .nullable(),
-      {
-        label: 'Transport parameters',
-        description: 'Transport parameters in the order sent; reserved ones are named GREASE',
-      },
+    transportParameters: fieldOf(z.array(TransportParameter).nullable())(
+      'Transport parameters',
+      'Transport parameters in the order sent; reserved ones are named GREASE',
     ),
     destinationIdLength: integerField(
       'Destination connection id',

@@ -4,7 +4,7 @@ import { extensionIds, isGrease, type WholeClientHello } from '../client/fingerp
 import { cipherSuiteNames } from '../client/fingerprint/data/cipher-suites.ts';
 import * as names from '../client/fingerprint/data/tls-names.ts';
 import { named, namedAll, textOfBytes } from '../client/fingerprint/names.ts';
-import { defineField, flagField, textField } from '../core/field.ts';
+import { fieldOf, flagField, listField, nullsOf, textField } from '../core/field.ts';
 
 export const Named = z.object({
   id: z.int().describe('Number on the wire'),
@@ -13,32 +13,31 @@ export const Named = z.object({
 
 const Sized = Named.extend({ length: z.int().describe('Length in bytes') });
 
-export const namesField = (label: string, description: string) =>
-  defineField(z.array(Named).nullable(), { label, description });
+export const namesField = fieldOf(z.array(Named).nullable());
+const sizesField = fieldOf(z.array(Sized).nullable());
+
+const EncryptedClientHello = z.object({
+  kdf: Named,
+  aead: Named,
+  configId: z.int().describe('Number of the ECH configuration'),
+  encLength: z.int().describe('Length of the encapsulated key in bytes'),
+  payloadLength: z.int().describe('Length of the encrypted part in bytes'),
+});
 
 export const ClientHelloFields = z
   .object({
-    legacyVersion: defineField(Named.nullable(), {
-      label: 'Legacy version',
-      description: 'Version field of the ClientHello; TLS 1.3 clients write TLSv1.2 here',
-    }),
+    legacyVersion: fieldOf(Named.nullable())(
+      'Legacy version',
+      'Version field of the ClientHello; TLS 1.3 clients write TLSv1.2 here',
+    ),
     supportedVersions: namesField('Supported versions', 'Versions offered, the preferred first; null before TLS 1.3'),
     cipherSuites: namesField('Cipher suites', 'Cipher suites offered, the preferred first'),
-    extensions: defineField(z.array(Sized).nullable(), {
-      label: 'Extensions',
-      description: 'Extensions with the length of their content; Chromium shuffles them',
-    }),
+    extensions: sizesField('Extensions', 'Extensions with the length of their content; Chromium shuffles them'),
     serverName: textField('Server name', 'Host name the client requested (SNI); null if it connected to an IP address'),
-    alpn: defineField(z.array(z.string()).nullable(), {
-      label: 'ALPN',
-      description: 'Application protocols offered, such as h2; unprintable bytes as hex after 0x',
-    }),
+    alpn: listField('ALPN', 'Application protocols offered, such as h2; unprintable bytes as hex after 0x'),
     supportedGroups: namesField('Key exchange groups', 'Groups offered, post-quantum ones included'),
     signatureAlgorithms: namesField('Signature algorithms', 'Signature algorithms the client accepts'),
-    keyShares: defineField(z.array(Sized).nullable(), {
-      label: 'Key shares',
-      description: 'Groups for which a public key was sent, with its length',
-    }),
+    keyShares: sizesField('Key shares', 'Groups for which a public key was sent, with its length'),
     ecPointFormats: namesField('EC point formats', 'Encodings of elliptic curve points'),
     certificateCompression: namesField('Certificate compression', 'Algorithms for compressed certificates (RFC 8879)'),
     pskModes: namesField('PSK modes', 'Key exchange modes for resumption'),
@@ -48,20 +47,9 @@ export const ClientHelloFields = z
       'Whether the client offered to resume a session; changes JA3, JA3N and JA4',
     ),
     earlyData: flagField('Early data', 'Whether the client offered data in its first flight (0-RTT)'),
-    encryptedClientHello: defineField(
-      z
-        .object({
-          kdf: Named,
-          aead: Named,
-          configId: z.int().describe('Number of the ECH configuration'),
-          encLength: z.int().describe('Length of the encapsulated key in bytes'),
-          payloadLength: z.int().describe('Length of the encrypted part in bytes'),
-        })
-        .nullable(),
-      {
-        label: 'Encrypted ClientHello',
-        description: 'Outer ECH extension (RFC 9849); a random one looks the same as one in use',
-      },
+    encryptedClientHello: fieldOf(EncryptedClientHello.nullable())(
+      'Encrypted ClientHello',
+      'Outer ECH extension (RFC 9849); a random one looks the same as one in use',
     ),
     grease: flagField('GREASE', 'Whether the client sent reserved random values (RFC 8701)'),
     compressionMethods: namesField('Compression methods', 'TLS compression methods; only NULL is safe'),
@@ -111,6 +99,4 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
   };
 }
 
-const unseen = Object.fromEntries(
-  Object.keys(ClientHelloFields.shape).map((name) => [name, null]),
-) as unknown as ClientHelloFields;
+const unseen = nullsOf(ClientHelloFields);

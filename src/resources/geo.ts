@@ -1,7 +1,7 @@
 /** Estimated location of the client's IP address, from an IP database. */
 import timezoneAt from '@photostructure/tz-lookup';
 import * as z from 'zod';
-import { defineField, numberField, textField } from '../core/field.ts';
+import { fieldOf, numberField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { countries } from './countries.ts';
 import { Address, Network } from './network.ts';
@@ -17,10 +17,10 @@ export const Location = z
     metroCode: textField('Metro code', 'Designated market area code; United States only'),
     continent: textField('Continent', 'Continent code: AF, AN, AS, EU, NA, OC or SA'),
     timezone: textField('Time zone', 'IANA time zone'),
-    isEU: defineField(z.boolean(), {
-      label: 'In the European Union',
-      description: 'Whether the country is in the European Union; false if the country is unknown',
-    }),
+    isEU: fieldOf(z.boolean())(
+      'In the European Union',
+      'Whether the country is in the European Union; false if the country is unknown',
+    ),
     latitude: numberField('Latitude', 'Degrees north of the equator; negative in the south', '°'),
     longitude: numberField('Longitude', 'Degrees east of Greenwich; negative in the west', '°'),
   })

@@ -1,20 +1,17 @@
 /** Request headers: those the client sent and those the edge added. */
 import * as z from 'zod';
-import { defineField } from '../core/field.ts';
+import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
 const HeaderMap = z.record(z.string(), z.string());
 
 export const Headers = z
   .object({
-    headers: defineField(HeaderMap, {
-      label: 'Request headers',
-      description: 'Headers the client sent; names in lower case, repeated headers joined',
-    }),
-    edgeHeaders: defineField(HeaderMap, {
-      label: 'Edge headers',
-      description: 'Headers added by the edge in front of the service',
-    }),
+    headers: fieldOf(HeaderMap)(
+      'Request headers',
+      'Headers the client sent; names in lower case, repeated headers joined',
+    ),
+    edgeHeaders: fieldOf(HeaderMap)('Edge headers', 'Headers added by the edge in front of the service'),
   })
   .meta({ id: 'Headers', description: 'Request headers, and headers added by the edge' });
 export type Headers = z.infer<typeof Headers>;

@@ -1,12 +1,12 @@
 /** HTTP version and properties of the request. */
 import * as z from 'zod';
-import { defineField, textField } from '../core/field.ts';
+import { fieldOf, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
 export const Http = z
   .object({
     protocol: textField('HTTP version', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
-    method: defineField(z.string(), { label: 'Method', description: 'Request method, such as GET' }),
+    method: fieldOf(z.string())('Method', 'Request method, such as GET'),
     priority: textField('Request priority', 'Priority the client requested (RFC 9218)'),
     acceptEncoding: textField('Accepted compression', 'Compression methods the client accepts, as sent'),
   })

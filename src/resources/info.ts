@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
-import { defineField } from '../core/field.ts';
+import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Location, location } from './geo.ts';
 import { Headers, headers } from './headers.ts';
@@ -21,23 +21,20 @@ export const Info = z
     headers: Headers.shape.headers,
     edgeHeaders: Headers.shape.edgeHeaders,
     time: z.object({
-      server: defineField(z.iso.datetime(), {
-        label: 'Server time',
-        description: 'Server time of the response, UTC (RFC 3339)',
-      }),
-      serverMs: defineField(z.int(), {
-        label: 'Unix time',
-        description: 'Server time of the response in milliseconds since the Unix epoch',
-        unit: ' ms',
-      }),
+      server: fieldOf(z.iso.datetime())('Server time', 'Server time of the response, UTC (RFC 3339)'),
+      serverMs: fieldOf(z.int())(
+        'Unix time',
+        'Server time of the response in milliseconds since the Unix epoch',
+        ' ms',
+      ),
     }),
     meta: z.object({
-      docs: defineField(z.url(), { label: 'Documentation', description: 'URL of the documentation' }),
-      privacy: defineField(z.url(), { label: 'Privacy page', description: 'URL of the privacy page' }),
-      simulated: defineField(z.boolean(), {
-        label: 'Simulated',
-        description: 'True on a local development server, where network fields are simulated',
-      }),
+      docs: fieldOf(z.url())('Documentation', 'URL of the documentation'),
+      privacy: fieldOf(z.url())('Privacy page', 'URL of the privacy page'),
+      simulated: fieldOf(z.boolean())(
+        'Simulated',
+        'True on a local development server, where network fields are simulated',
+      ),
     }),
   })
   .meta({ id: 'Info', description: 'All data about the request' });

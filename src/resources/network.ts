@@ -1,14 +1,11 @@
 /** IP address, ISP and measurements of the client's connection. */
 import * as z from 'zod';
-import { defineField, integerField, numberField, textField } from '../core/field.ts';
+import { fieldOf, integerField, numberField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
 export const Address = z.object({
   ip: textField('IP address', "Client's public IP address"),
-  ipVersion: defineField(z.literal([4, 6]).nullable(), {
-    label: 'IP version',
-    description: "Version of the client's IP address: 4 or 6",
-  }),
+  ipVersion: fieldOf(z.literal([4, 6]).nullable())('IP version', "Version of the client's IP address: 4 or 6"),
 });
 export type Address = z.infer<typeof Address>;
 

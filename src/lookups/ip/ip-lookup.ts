@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { formatAddress, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { defineField } from '../../core/field.ts';
+import { fieldOf } from '../../core/field.ts';
 import { isPublicAddress } from '../../core/networks.ts';
 import type { Platform } from '../../core/platform.ts';
 import { Geo, geo } from '../../resources/geo.ts';
@@ -10,12 +10,12 @@ import { Address, address } from '../../resources/network.ts';
 import { confirmedHost, Host } from '../dns/reverse.ts';
 
 export const IpLookup = Geo.extend({
-  ip: defineField(Address.shape.ip.unwrap(), { label: 'IP address', description: 'Requested IP address' }),
-  ipVersion: defineField(Address.shape.ipVersion.unwrap(), { label: 'IP version', description: '4 or 6' }),
-  hostname: defineField(Host.shape.host, {
-    label: 'Host name',
-    description: 'Host name by reverse DNS; null if there is none, it does not resolve to the IP address, or DNS fails',
-  }),
+  ip: fieldOf(Address.shape.ip.unwrap())('IP address', 'Requested IP address'),
+  ipVersion: fieldOf(Address.shape.ipVersion.unwrap())('IP version', '4 or 6'),
+  hostname: fieldOf(Host.shape.host)(
+    'Host name',
+    'Host name by reverse DNS; null if there is none, it does not resolve to the IP address, or DNS fails',
+  ),
 }).meta({ id: 'IpLookup', description: 'Location, ISP, ASN and host name of an IP address' });
 export type IpLookup = z.infer<typeof IpLookup>;
 
