@@ -1,67 +1,57 @@
 /** The errors of the service: code, status, and a sentence that states what is wrong and what to change. */
 import { maxRedirects, overloadSeconds, targetPorts, targetTimeoutMs, windowSeconds } from './limits.ts';
 
-interface ErrorRow {
-  readonly status: number;
-  readonly message: string;
-  /** Sent as `Retry-After`; absent if waiting does not help or the time is unknown. */
-  readonly retryAfterSeconds?: number;
-}
+/** `retryAfterSeconds` is sent as `Retry-After`; null if waiting does not help or the time is unknown. */
+const errorOf = (status: number, message: string, retryAfterSeconds: number | null = null) => ({
+  status,
+  message,
+  retryAfterSeconds,
+});
 
 export const errors = {
-  invalid_format: { status: 400, message: 'Set format once, to json or text.' },
-  invalid_query: { status: 400, message: 'Send a domain name, an IP address, a CIDR block or an AS number.' },
-  invalid_url: {
-    status: 400,
-    message: `Send an http or https URL on port ${targetPorts.join(' or ')}, without user name and password.`,
-  },
-  blocked_address: { status: 400, message: 'The target is a private or reserved address; use a public one.' },
-  invalid_target: { status: 400, message: 'The target is this service itself; use another target.' },
-  malformed_request: { status: 400, message: 'The request is not valid HTTP; correct its syntax.' },
-  https_required: { status: 400, message: 'This port requires HTTPS; use an https:// URL.' },
-  not_found: { status: 404, message: 'No such endpoint or record; see /docs for the endpoints.' },
-  no_rdap_service: { status: 404, message: 'No registry offers RDAP for this query; use WHOIS instead.' },
-  no_database: { status: 404, message: 'This deployment has no IP databases; use a deployment on Node.' },
-  method_not_allowed: { status: 405, message: 'Method not allowed; use one from the Allow header.' },
-  request_timeout: { status: 408, message: 'The request did not arrive in time; send it again.' },
-  rate_limited: {
-    status: 429,
-    message: `Too many requests from this IP; wait ${windowSeconds} seconds.`,
-    retryAfterSeconds: windowSeconds,
-  },
-  headers_too_large: { status: 431, message: 'The request headers are too large; send fewer or shorter ones.' },
-  internal_error: { status: 500, message: 'Internal error; nothing about your request was stored.' },
-  upstream_error: { status: 502, message: 'Unusable upstream response; try again later.' },
-  upstream_rate_limited: { status: 502, message: 'The upstream server is rate-limiting us; try again later.' },
-  target_unreachable: { status: 502, message: 'The target is unreachable; check host and port.' },
-  invalid_certificate: { status: 502, message: "The target's TLS certificate is not valid; renew or replace it." },
-  too_many_redirects: {
-    status: 502,
-    message: `The target redirects more than ${maxRedirects} times; use a URL later in its redirect chain.`,
-  },
-  overloaded: {
-    status: 503,
-    message: `Too many lookups are in progress; try again in ${overloadSeconds} seconds.`,
-    retryAfterSeconds: overloadSeconds,
-  },
-  not_shown: { status: 503, message: 'A lookup runs only when its page is shown; request it without Sec-Purpose.' },
-  upstream_timeout: { status: 504, message: 'The upstream timed out; try again later.' },
-  target_timeout: {
-    status: 504,
-    message: `The target did not respond within ${targetTimeoutMs / 1_000} seconds; try again later.`,
-  },
-  version_not_supported: {
-    status: 505,
-    message: 'This HTTP version is not supported here; use HTTP/1.1, or HTTP/2 over TLS.',
-  },
-} as const satisfies Record<string, ErrorRow>;
+  invalid_format: errorOf(400, 'Set format once, to json or text.'),
+  invalid_query: errorOf(400, 'Send a domain name, an IP address, a CIDR block or an AS number.'),
+  invalid_url: errorOf(
+    400,
+    `Send an http or https URL on port ${targetPorts.join(' or ')}, without user name and password.`,
+  ),
+  blocked_address: errorOf(400, 'The target is a private or reserved address; use a public one.'),
+  invalid_target: errorOf(400, 'The target is this service itself; use another target.'),
+  malformed_request: errorOf(400, 'The request is not valid HTTP; correct its syntax.'),
+  https_required: errorOf(400, 'This port requires HTTPS; use an https:// URL.'),
+  not_found: errorOf(404, 'No such endpoint or record; see /docs for the endpoints.'),
+  no_rdap_service: errorOf(404, 'No registry offers RDAP for this query; use WHOIS instead.'),
+  no_database: errorOf(404, 'This deployment has no IP databases; use a deployment on Node.'),
+  method_not_allowed: errorOf(405, 'Method not allowed; use one from the Allow header.'),
+  request_timeout: errorOf(408, 'The request did not arrive in time; send it again.'),
+  rate_limited: errorOf(429, `Too many requests from this IP; wait ${windowSeconds} seconds.`, windowSeconds),
+  headers_too_large: errorOf(431, 'The request headers are too large; send fewer or shorter ones.'),
+  internal_error: errorOf(500, 'Internal error; nothing about your request was stored.'),
+  upstream_error: errorOf(502, 'Unusable upstream response; try again later.'),
+  upstream_rate_limited: errorOf(502, 'The upstream server is rate-limiting us; try again later.'),
+  target_unreachable: errorOf(502, 'The target is unreachable; check host and port.'),
+  invalid_certificate: errorOf(502, "The target's TLS certificate is not valid; renew or replace it."),
+  too_many_redirects: errorOf(
+    502,
+    `The target redirects more than ${maxRedirects} times; use a URL later in its redirect chain.`,
+  ),
+  overloaded: errorOf(
+    503,
+    `Too many lookups are in progress; try again in ${overloadSeconds} seconds.`,
+    overloadSeconds,
+  ),
+  not_shown: errorOf(503, 'A lookup runs only when its page is shown; request it without Sec-Purpose.'),
+  upstream_timeout: errorOf(504, 'The upstream timed out; try again later.'),
+  target_timeout: errorOf(
+    504,
+    `The target did not respond within ${targetTimeoutMs / 1_000} seconds; try again later.`,
+  ),
+  version_not_supported: errorOf(505, 'This HTTP version is not supported here; use HTTP/1.1, or HTTP/2 over TLS.'),
+};
 export type ErrorCode = keyof typeof errors;
 
 /** Value of `Retry-After`; null if the response has none. */
-export function retryAfterOf(code: ErrorCode): number | null {
-  const { retryAfterSeconds }: ErrorRow = errors[code];
-  return retryAfterSeconds ?? null;
-}
+export const retryAfterOf = (code: ErrorCode): number | null => errors[code].retryAfterSeconds;
 
 /** A failure with a code of the table; anything else that is thrown becomes `internal_error`. */
 export class ServiceError extends Error {

@@ -15,20 +15,19 @@ export function toJson(resource: object): string {
   return `${JSON.stringify(resource, null, 2)}\n`;
 }
 
-/** Keys are dotted paths in JSON order. null is `key:`, an empty object has no line, control characters become spaces. */
-export function flatten(resource: object): string {
+/**
+ * One line for each leaf, in JSON order; keys are dotted paths. null is `key:`, or has no line; an empty object has none, and control
+ * characters become spaces.
+ */
+export function flatten(resource: object, showsNull = true, prefix = ''): string {
   let lines = '';
-  for (const [key, value] of leaves(resource, '')) {
-    lines += value === null ? `${key}:\n` : `${key}: ${replaceControls(String(value))}\n`;
+  for (const [key, value] of Object.entries(resource)) {
+    const path = prefix + key;
+    if (value === null) lines += showsNull ? `${path}:\n` : '';
+    else if (typeof value === 'object') lines += flatten(value, showsNull, `${path}.`);
+    else lines += `${path}: ${replaceControls(String(value))}\n`;
   }
   return lines;
-}
-
-function* leaves(node: object, prefix: string): Generator<[key: string, value: unknown]> {
-  for (const [key, value] of Object.entries(node)) {
-    if (typeof value === 'object' && value !== null) yield* leaves(value, `${prefix}${key}.`);
-    else yield [prefix + key, value];
-  }
 }
 
 /** Input is repeated in sentences up to this length: people and models read them. */

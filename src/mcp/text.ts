@@ -1,19 +1,10 @@
 /** Text forms of tool results. */
-import { replaceControls } from '../core/text.ts';
+import { flatten } from '../core/text.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { HeaderTraits } from '../traits/header-traits.ts';
 
 /** One `key: value` line for each value that is not null: a null is of no use to a model. */
-export function formatLines(result: object, prefix = ''): string {
-  let lines = '';
-  for (const [key, value] of Object.entries(result)) {
-    if (value === null) continue;
-    const path = prefix + key;
-    lines +=
-      typeof value === 'object' ? formatLines(value, `${path}.`) : `${path}: ${replaceControls(String(value))}\n`;
-  }
-  return lines;
-}
+export const formatLines = (result: object): string => flatten(result, false);
 
 /** Records as lines of a zone file; a TXT record of several strings as these strings. */
 export function formatDns({ records, note, ...answer }: DnsAnswer): string {
