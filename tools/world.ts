@@ -11,7 +11,7 @@ const { merge, mesh } = require('topojson-client');
 const version: string = require('world-atlas/package.json').version;
 
 /** Square map units. Smaller bends are smoothed and smaller islands omitted, so that the page stays small. */
-const smallestBend = 22;
+const smallestBend = 60;
 const smallestIsland = 60;
 
 /** Coasts and land borders of all countries but Antarctica, as SVG path data. */
