@@ -15,13 +15,14 @@ for (const [header, coding] of [
   ['deflate', null],
   ['gzip', 'gzip'],
   ['x-gzip', 'gzip'],
-  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip, deflate, br', 'br'],
   ['gzip, zstd', 'zstd'],
   ['GZIP;Q=1', 'gzip'],
   ['br;q=0.5, gzip;q=0.8', 'gzip'],
-  ['br;q=0, *', 'zstd'],
+  ['zstd;q=0, *', 'br'],
   ['*;q=0', null],
-  ['*', 'br'],
+  ['*', 'zstd'],
   ['identity;q=0, gzip;q=0.001', 'gzip'],
   ['identity;q=1, gzip;q=0.5', null],
   ['identity;q=0.5, gzip;q=0.5', 'gzip'],
@@ -31,6 +32,11 @@ for (const [header, coding] of [
   [',,;q=1,', null],
 ] as const)
   test(`"${header}" prefers ${coding ?? 'no compression'}`, () => assert.equal(preferredCoding(header), coding));
+
+test('a constant is compressed as short as possible, a page of one client as fast as possible', () => {
+  assert.equal(preferredCoding('gzip, deflate, br, zstd', true), 'br');
+  assert.equal(preferredCoding('gzip, deflate, br;q=0.9, zstd', true), 'zstd');
+});
 
 describe('a page', () => {
   let service: Service;
