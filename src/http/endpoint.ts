@@ -48,8 +48,10 @@ export interface Endpoint {
   readonly renderError?: ErrorRenderer;
   /** Other documents that its responses name. */
   readonly links?: readonly Link[];
-  /** Whether its response changes only with the URL of the service. */
+  /** Whether its response is the same for every client, except for the URL of the service. */
   readonly isConstant?: boolean;
+  /** Set if its response contains the URL of the service: without PUBLIC_URL, that has the Host of the request. */
+  readonly namesService?: true;
   /** Selects between the statuses 200 and 503; if absent, it is always available. */
   readonly isAvailable?: (platform: Platform) => boolean;
   /** Renders its response to GET, instead of `render`. */

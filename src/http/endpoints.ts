@@ -114,7 +114,7 @@ export const endpoints: readonly Endpoint[] = [
   defineDocument({
     path: docsPath,
     summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',
-    render: { html: prepared(() => docsPage(endpoints, tools)) },
+    render: { html: (site) => docsPage(site, endpoints) },
     links: documentation,
   }),
   defineDocument({
@@ -125,33 +125,43 @@ export const endpoints: readonly Endpoint[] = [
   defineDocument({
     path: openapiPath,
     summary: 'OpenAPI 3.1 description of the HTTP endpoints',
-    render: { json: prepared(() => asJson(openapi(endpoints))) },
+    render: { json: asJson(({ deployment }) => openapi(endpoints, deployment)) },
   }),
   defineDocument({
     path: '/llms.txt',
     summary: 'Short guide for language models',
+    namesService: true,
     render: { text: (site) => llmsTxt(endpoints, tools, site) },
   }),
-  defineDocument({ path: serverCardPath, summary: 'MCP server card (SEP-2127)', render: { card: asJson(serverCard) } }),
+  defineDocument({
+    path: serverCardPath,
+    summary: 'MCP server card (SEP-2127)',
+    namesService: true,
+    render: { card: asJson(serverCard) },
+  }),
   defineDocument({
     path: '/.well-known/mcp/server-card.json',
     summary: 'Server card at its legacy path, with SEP-1649 fields',
+    namesService: true,
     render: { json: asJson(legacyServerCard) },
   }),
   defineDocument({
     path: '/.well-known/ai-catalog.json',
     summary: 'AI catalog, which names the MCP server card (SEP-2127)',
+    namesService: true,
     render: { catalog: asJson(aiCatalog) },
   }),
   defineDocument({
     path: apiCatalogPath,
     summary: 'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
+    namesService: true,
     render: { linkset: asJson(apiCatalog) },
     links: [{ path: apiCatalogPath, rel: 'api-catalog' }],
   }),
   defineDocument({
     path: '/server.json',
     summary: 'Description of the MCP server for the MCP registry',
+    namesService: true,
     render: { json: asJson(registryEntry) },
   }),
   defineDocument({ path: iconPaths.svg, summary: 'Icon of the service', render: { svg: () => icon } }),
@@ -192,15 +202,6 @@ export const endpoints: readonly Endpoint[] = [
 
 function asJson(describe: (site: Site) => object): (site: Site) => string {
   return (site) => toJson(describe(site));
-}
-
-/** Prepares a document at the first request: the schemas and tables take most of a millisecond. */
-function prepared(prepare: () => (site: Site) => string): (site: Site) => string {
-  let render: ((site: Site) => string) | undefined;
-  return (site) => {
-    render ??= prepare();
-    return render(site);
-  };
 }
 
 function renderAddress({ observed }: RequestContext): string {

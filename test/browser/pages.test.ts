@@ -40,6 +40,19 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     }
   }
 
+  test('without a set URL, the documentation names the host of the page, and without scripts what to replace', async () => {
+    const respond = applicationOf({}, {}, { publicUrl: null });
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, complaints } = await openPage(browser, respond, { javaScriptEnabled });
+      await page.goto('/docs#examples');
+      const host = javaScriptEnabled ? origin : 'https://seenby.example';
+      assert.equal(await page.locator('.command code').first().innerText(), `curl -s ${host}/json`);
+      assert.equal(await page.locator('noscript p').count(), javaScriptEnabled ? 0 : 1);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    }
+  });
+
   test('pages are complete with one request and no script', async () => {
     const { page, requests, complaints } = await openPage(browser, applicationOf(), { javaScriptEnabled: false });
     for (const [n, path] of pagePaths.entries()) {

@@ -1,4 +1,4 @@
-/** Documents are rendered once for the URL of the settings, and for each request if their URLs come from it. */
+/** Documents are rendered once, or for each request if they contain its Host. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../src/http/app.ts';
@@ -21,7 +21,7 @@ function getterOf(publicUrl: string | null, nowMs = 0) {
   };
 }
 
-for (const { path, isConstant } of documents) {
+for (const { path, isConstant, namesService } of documents) {
   test(`${path} is ${isConstant ? 'the same object for every client' : 'rendered for each request'} at a set URL`, async () => {
     const get = getterOf('https://seenby.example');
     const [first, second] = [await get(path, 'https://a.example', 'one'), await get(path, 'https://b.example', 'two')];
@@ -31,11 +31,13 @@ for (const { path, isConstant } of documents) {
     assert.equal((await get(path, 'http://a.example')).headers['Accept-CH'], undefined);
   });
 
-  test(`${path} stores nothing of a request without a set URL`, async () => {
+  test(`${path} stores no Host of a request without a set URL`, async () => {
     const get = getterOf(null);
     const first = await get(path, 'https://a.example');
-    assert.equal(first.isConstant, undefined);
-    assert.notEqual(await get(path, 'https://a.example'), first);
+    const isStored = isConstant === true && !namesService;
+    assert.equal(first.isConstant === true, isStored);
+    assert.equal((await get(path, 'https://a.example')) === first, isStored);
+    assert.ok(!isStored || !String(first.body).includes('a.example/'));
     assert.ok(!String((await get(path, 'https://b.example')).body).includes('a.example/'));
   });
 }

@@ -41,10 +41,10 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
   let active = 0;
   /** The bodies of responses that every client gets, each compressed once per coding. */
   const stored = new WeakMap<HttpResponse, Map<Coding, Promise<Compressed>>>();
-  const start = async (coding: Coding, { body, isConstant = false }: HttpResponse): Promise<Compressed> => {
+  const start = async (coding: Coding, { body, isConstant }: HttpResponse): Promise<Compressed> => {
     active += 1;
     try {
-      return { coding, body: await codings[coding](body, isConstant) };
+      return { coding, body: await codings[coding](body, isConstant === true) };
     } finally {
       active -= 1;
     }

@@ -61,8 +61,9 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   // Browsers honor it only on secure connections.
   const secure = headersWith({ 'Accept-CH': acceptClientHints });
   const statesLimits = hasRateFields(endpoint);
-  // Without a set URL, documents contain the Host of the request, which must not be stored and which a client can vary.
-  const isConstant = deployment.publicUrl !== null && endpoint.isConstant === true;
+  // The Host of a request must not be stored, and a client can vary it.
+  const namesHost = endpoint.namesService === true && deployment.publicUrl === null;
+  const isConstant = endpoint.isConstant === true && !namesHost;
   // At most two per format: these headers and those over TLS.
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
   const respond = (decision: RateDecision, context: RequestContext): HttpResponse | Promise<HttpResponse> => {

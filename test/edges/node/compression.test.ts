@@ -85,8 +85,8 @@ describe('a page', () => {
       assert.equal(head.headers[name], page.headers[name], name);
   });
 
-  test('is the only response that is compressed without a public URL', async () => {
-    for (const path of ['/ip', '/json', '/openapi.json']) {
+  test('is compressed, and so are constants, but no response of one client or with its Host', async () => {
+    for (const path of ['/ip', '/json', '/llms.txt']) {
       const { headers } = await get(path, 'br, gzip');
       assert.equal(headers['content-encoding'], undefined);
       assert.doesNotMatch(headers.vary?.toString() ?? '', /Encoding/);

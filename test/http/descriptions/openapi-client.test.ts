@@ -18,7 +18,9 @@ const usage = `
 import { ok } from '@oazapfts/runtime';
 import * as client from './client.ts';
 
+// Without PUBLIC_URL, the description has no host, so that the client is told where the service is.
 const { baseUrl = '' } = client.defaults;
+client.defaults.baseUrl = process.argv[2];
 const info: client.Info = await ok(client.getJson());
 const city: string | null = info.location.city;
 const geo: client.Geo = await ok(client.getGeo({ format: 'json' }));
@@ -60,9 +62,9 @@ test('a generated client compiles, and returns typed responses of the service', 
   const compilerOptions = { ...options, erasableSyntaxOnly: true, types: ['node'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['usage.ts'] }));
   await run(join(root, 'node_modules/typescript/bin/tsc'), '-p', folder).catch(({ stdout }) => assert.fail(stdout));
-  const { stdout } = await run('usage.ts');
+  const { stdout } = await run('usage.ts', service.http ?? '');
   assert.deepEqual(JSON.parse(stdout), {
-    baseUrl: service.http,
+    baseUrl: '/',
     ip: '127.0.0.1\n',
     city: null,
     isSame: true,

@@ -17,7 +17,7 @@ import { contacts, document, generate } from './openapi-documents.ts';
 test('it is valid OpenAPI 3.1, with each kind of contact and without one', async () => {
   for (const contact of contacts) {
     const validator = new Validator();
-    const { valid, errors } = await validator.validate(generate(siteOf({ contact })));
+    const { valid, errors } = await validator.validate(generate(siteOf({ contact }).deployment));
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, '3.1');
   }
@@ -40,6 +40,12 @@ test('it refers only to components that exist, and to all of them', () => {
   assert.deepEqual([...references].sort(), components.sort());
 });
 
+test('without a set URL, its URLs are relative to its own, and it is valid', async () => {
+  const relative = generate({ publicUrl: null, contact: null });
+  assert.deepEqual([relative.servers, relative.externalDocs], [[{ url: '/' }], { url: '/docs' }]);
+  assert.ok((await new Validator().validate(relative)).valid);
+});
+
 test('it states its versions, its URL, its terms and its contact', () => {
   assert.equal(document.openapi, '3.1.0');
   assert.equal(document.info.version, product.version);
@@ -48,7 +54,7 @@ test('it states its versions, its URL, its terms and its contact', () => {
   for (const sentence of Object.values(usagePolicy)) assert.ok(document.info.description.includes(sentence), sentence);
   assert.match(document.info.description, /contact the operator of this service\.$/);
   const contact = { email: 'ops@seenby.example' };
-  const { info } = generate(siteOf({ contact }));
+  const { info } = generate(siteOf({ contact }).deployment);
   assert.match(info.description, /contact ops@seenby\.example\.$/);
   assert.deepEqual(info.contact, contact);
 });

@@ -8,3 +8,12 @@ loadReport();
 openTarget();
 markSections();
 rememberFolds();
+nameThisService();
+
+/** In documentation that is the same for every host, puts this service's URL in place of the example's. */
+function nameThisService(): void {
+  const { exampleUrl } = document.querySelector<HTMLElement>('[data-example-url]')?.dataset ?? {};
+  if (exampleUrl === undefined) return;
+  for (const code of document.querySelectorAll('code'))
+    code.textContent = code.textContent.replaceAll(exampleUrl, location.origin);
+}

@@ -20,9 +20,11 @@ export const examples: readonly Example[] = [
   { title: 'PowerShell', file: 'powershell.ps1', isUntested: true },
 ];
 
+/** The service's URL in the programs. */
+export const exampleUrl = 'https://seenby.example';
+
 /** The program, for the service at `base`. */
-export const programOf = (file: Example['file'], base: string): string =>
-  programs[file].replaceAll('https://seenby.example', base);
+export const programOf = (file: Example['file'], base: string): string => programs[file].replaceAll(exampleUrl, base);
 
 export const renderExamples = (base: string): Fragment =>
   html`<p>Each prints your IP address and country. A value that is not available is <code>null</code>, or an empty line as text.</p>

@@ -1,14 +1,8 @@
 /** Sections of the documentation: endpoints and lookups, then the tables of limits, errors, fields and settings. */
 import { html } from 'hono/html';
 import { errors } from '../../../core/errors.ts';
-import {
-  limitsOf,
-  maxRedirects,
-  type RateSettings,
-  rates,
-  targetTimeoutMs,
-  windowSeconds,
-} from '../../../core/limits.ts';
+import { limitsOf, maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../core/limits.ts';
+import type { Deployment } from '../../../core/request-context.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
 import { dialects } from '../../../dialects/list.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
@@ -25,6 +19,7 @@ import {
   handlesGet,
 } from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
+import { formatContact, linkOf, moreRequests } from '../../usage-policy.ts';
 import { fieldsOf } from '../fields.ts';
 import { type Fragment, table } from '../fragment.ts';
 
@@ -68,15 +63,6 @@ shared. It runs the lookup if the visitor opens it directly or from this service
 <code>same-origin</code>); from any other site, it fills in the form and waits for the button. Programs use <code>/api/…</code>.</p>`;
 }
 
-/** The rates, with their limits. */
-export function renderRates(settings: RateSettings): Fragment {
-  const limits = Object.values(limitsOf(settings));
-  return table(
-    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
-    Object.entries(rates).map(([name, { covers }], at) => [name, limits[at] ? String(limits[at]) : 'no limit', covers]),
-  );
-}
-
 /** The paths of other services, a row for each service. */
 export function renderDialects(base: string): Fragment {
   const services = [...Map.groupBy(dialects, ({ path }) => path.split('/')[2] ?? '')];
@@ -92,25 +78,33 @@ ${table(['In place of the service', 'Paths'], rows)}
 <code>/api/ip?q=8.8.8.8</code>.</p>`;
 }
 
-/** Which rates each endpoint and tool counts against. */
-export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[]): Fragment {
+/** The rates, with their limits, and which endpoints and tools count against each. */
+export function renderLimits(endpoints: readonly Endpoint[], tools: readonly Tool[], deployment: Deployment): Fragment {
+  const limits = Object.values(limitsOf(deployment));
+  const { contact } = deployment;
   const counted = [
     ...endpoints
       .filter(({ kind }) => kind !== 'dialect')
-      .map((endpoint) => ({
-        name: endpoint.path,
-        counts: handlesGet(endpoint) ? endpoint.rates : messageRates,
-      })),
+      .map((endpoint) => ({ name: endpoint.path, counts: handlesGet(endpoint) ? endpoint.rates : messageRates })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
   groups.delete('');
   return html`${table(
-    ['Rates', 'Requests that count against them'],
-    [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
+    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
+    Object.entries(rates).map(([name, { covers }], at) => [name, limits[at] ? String(limits[at]) : 'no limit', covers]),
   )}
+${table(
+  ['Rates', 'Requests that count against them'],
+  [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
+)}
 <p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
-empty form, counts only against the general rate, and so does a path below <code>/as/</code> that names no other address.</p>`;
+empty form, counts only against the general rate, and so does a path below <code>/as/</code> that names no other address.</p>
+<p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with
+<code>Retry-After: ${windowSeconds}</code>. JSON responses state the limits and what is left of the strictest one in <code>RateLimit-Policy</code> and
+<code>RateLimit</code> (IETF draft), unless the runtime does not report them, as on Cloudflare. A tool
+returns a rejection as an error with the same message. ${moreRequests}
+${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>`;
 }
 
 /** Behavior that differs from similar services or may surprise. */
@@ -125,9 +119,8 @@ const deviations: readonly string[] = [
   'The MCP server accepts only POST: there are no streams to GET and no sessions to DELETE.',
 ];
 
-export function renderReference(endpoints: readonly Endpoint[]): Fragment {
-  return html`<h2 id="errors">Errors</h2>
-<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
+export const renderErrors =
+  (): Fragment => html`<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
 <code>internal_error</code>.</p>
 ${table(
   ['error', 'Status', 'message'],
@@ -136,21 +129,20 @@ ${table(
     String(status),
     message,
   ]),
-)}
-<h2 id="fields">Fields</h2>
-${endpoints.map(renderFields)}
-<h2 id="deviations">Known differences</h2>
-<ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+)}`;
+
+export const renderDeviations =
+  (): Fragment => html`<ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <p>A header check gives the score and grade of MDN's HTTP Observatory (algorithm 6) for the same headers. It evaluates
 headers only, so it ignores the HSTS preload list, the page's markup and subresource integrity. Other differences:</p>
 <ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}
-<li>Responses with any status are graded; the Observatory rejects status 400 and above. Only cookies of the final response count.</li></ul>
-<h2 id="settings">Settings</h2>
-<p>For operators: each setting is a command-line flag and an environment variable.</p>
-${table(['Flag', 'Variable', 'Default', 'Description'], settingNames.map(settingCells))}`;
-}
+<li>Responses with any status are graded; the Observatory rejects status 400 and above. Only cookies of the final response count.</li></ul>`;
 
-function renderFields({ path, schema }: Endpoint): Fragment | string {
+export const renderSettings =
+  (): Fragment => html`<p>For operators: each setting is a command-line flag and an environment variable.</p>
+${table(['Flag', 'Variable', 'Default', 'Description'], settingNames.map(settingCells))}`;
+
+export function renderFields({ path, schema }: Endpoint): Fragment | string {
   if (schema === undefined) return '';
   return html`<h3 id="fields${path.replaceAll('/', '-')}"><code>${path}</code></h3>
 ${table(
