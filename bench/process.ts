@@ -24,7 +24,7 @@ const startFlags = startArguments.filter((argument) => argument.startsWith('--')
 /** The cores that this process may use. The load runs on the first, the server on the last. */
 const cores = coreList();
 export const loadCore = cores[0] ?? null;
-export const serverCore = cores.length > 1 && available('taskset') ? (cores.at(-1) ?? null) : null;
+export const serverCore = cores.length > 1 && isAvailable('taskset') ? (cores.at(-1) ?? null) : null;
 
 /** The address of servers and clients. */
 export const clientAddress = process.env[networkVariable] ?? '127.0.0.1';
@@ -100,11 +100,14 @@ function startProgram(file: string, flags: readonly string[], folder = root): Ch
 }
 
 function onCore(list: number | string | null): string[] {
-  return list === null || !available('taskset') ? [] : ['taskset', '-c', String(list)];
+  return list === null || !isAvailable('taskset') ? [] : ['taskset', '-c', String(list)];
 }
 
-function available(command: string): boolean {
-  return process.platform === 'linux' && spawnSync(command, ['--version']).status === 0;
+/** A command that runs another one on the server's core. */
+export const onServerCore = (command: readonly string[]): readonly string[] => [...onCore(serverCore), ...command];
+
+export function isAvailable(command: string): boolean {
+  return process.platform === 'linux' && spawnSync('sh', ['-c', 'command -v "$0"', command]).status === 0;
 }
 
 /** Parses a list such as `0-3,8`, read before this process pins itself. */

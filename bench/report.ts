@@ -38,3 +38,5 @@ export function spread(values: readonly number[], digits: number): string {
 }
 
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+export const microseconds = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;

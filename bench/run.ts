@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { convertAsn, convertedFile } from '../src/runtime/databases/embedded-asn.ts';
 import { budgets, formatValue, type RowName, reportWorse, requiredOf } from './budgets.ts';
+import { comparePeers } from './peers.ts';
 import {
   clientAddress,
   dataDir,
@@ -13,15 +14,22 @@ import {
   serverCore,
   startServer,
 } from './process.ts';
-import { median, printLine, printMarkdown, printTable, spread } from './report.ts';
+import { median, microseconds, printLine, printMarkdown, printTable, spread } from './report.ts';
 import { compare, type Side } from './rounds.ts';
 import { type Row, rows } from './rows.ts';
 import { measureStart } from './startup.ts';
 
 const startRows = ['memory', 'start'] as const;
 
-/** Every row that can be selected; the last three are programs with a report of their own. */
-export const rowNames: readonly string[] = [...Object.keys(rows), ...startRows, 'rate-table', 'user-agents', 'lookups'];
+/** Every row that can be selected; the last four have a report of their own. */
+export const rowNames: readonly string[] = [
+  ...Object.keys(rows),
+  ...startRows,
+  'rate-table',
+  'user-agents',
+  'peers',
+  'lookups',
+];
 
 type IsSelected = (name: string) => boolean;
 
@@ -52,6 +60,7 @@ export async function run(isSelected: IsSelected): Promise<void> {
   const measured: Measured[] = [...(await compareRows(isSelected)), ...(await measureStarts(isSelected))];
   if (isSelected('rate-table')) await runProgram('rate-table.ts', ['--expose-gc']);
   if (isSelected('user-agents')) await runProgram('user-agents.ts');
+  if (isSelected('peers')) await comparePeers();
   if (measured.length === 0) return;
   printLine('\nRows of docs/benchmarks.md');
   printMarkdown(
@@ -63,7 +72,6 @@ export async function run(isSelected: IsSelected): Promise<void> {
 
 const sideOf = (server: ServerProcess, row: Row): Side => ({ server, load: row.startLoad(server) });
 
-const us = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
 const columns = ['', 'service CPU', 'other CPU', 'result', '(middle half)', 'required', 'busy'];
 
 async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
@@ -87,10 +95,15 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
     measured.push({
       name,
       value,
-      cells: [title, `${us(cpuUs[0])} of CPU: ${perSecond} per CPU second`, row.comparedWith, `${result} (${range})`],
+      cells: [
+        title,
+        `${microseconds(cpuUs[0])} of CPU: ${perSecond} per CPU second`,
+        row.comparedWith,
+        `${result} (${range})`,
+      ],
     });
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
-    table.push([name, ...cpuUs.map(us), result, range, formatValue(name, requiredOf(name)), busyCell]);
+    table.push([name, ...cpuUs.map(microseconds), result, range, formatValue(name, requiredOf(name)), busyCell]);
   }
   service.stop();
   printTable(table);
@@ -134,7 +147,7 @@ export async function compareCheckouts(folder: string, isSelected: IsSelected): 
     const { cpuUs, leastUs, cpuRatios, busy } = compared;
     const least = (leastUs[0] / leastUs[1]).toFixed(3);
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
-    table.push([name, ...cpuUs.map(us), median(cpuRatios).toFixed(3), spread(cpuRatios, 3), least, busyCell]);
+    table.push([name, ...cpuUs.map(microseconds), median(cpuRatios).toFixed(3), spread(cpuRatios, 3), least, busyCell]);
   }
   service.stop();
   other.stop();
