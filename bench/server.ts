@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { readSettings } from '../src/core/settings.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
-import { createLocalhostCertificate } from '../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../src/runtime/certificate.ts';
 import { noLimits } from './no-limits.ts';
 
 /** Header names and values alternating, as in Node's raw headers, and the body. */
@@ -59,14 +59,15 @@ async function bareServer({ protocol, responses }: BareRole): Promise<Server> {
     outgoing.writeHead(response === undefined ? 404 : 200, response?.rawHeaders.slice());
     outgoing.end(response?.body);
   };
-  const server = protocol === 'https' ? createTlsServer(createLocalhostCertificate(), respond) : createServer(respond);
+  const server =
+    protocol === 'https' ? createTlsServer(await createLocalhostCertificate(), respond) : createServer(respond);
   // Part of the Keep-Alive header, which must be equal.
   server.keepAliveTimeout = bounds.idleTimeoutMs;
   return server;
 }
 
 async function bareHttp2Server(responses: BareRole['responses']): Promise<Server> {
-  const server = createSecureServer(createLocalhostCertificate());
+  const server = createSecureServer(await createLocalhostCertificate());
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const response = responses[headers[':path'] ?? ''];
     stream.respond([':status', response === undefined ? '404' : '200', ...(response?.rawHeaders ?? [])]);

@@ -3,7 +3,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../core/settings.ts';
-import { createLocalhostCertificate } from './localhost-certificate.ts';
 
 export interface Certificate {
   /** PEM. */
@@ -18,8 +17,38 @@ export interface Certificate {
  */
 export const secureContextOf = (certificate: Certificate) => ({ ...certificate, honorCipherOrder: false });
 
+const localhostDays = 90;
+
+/** Generates a certificate for localhost and the loopback addresses, with a new key. */
+export async function createLocalhostCertificate(): Promise<Certificate> {
+  // Loaded here: it takes 18 MB, which an operator with a certificate does not need.
+  const { generate } = await import('selfsigned');
+  const notBeforeDate = new Date();
+  const notAfterDate = new Date(notBeforeDate.getTime() + localhostDays * 86_400_000);
+  const generated = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate,
+    notAfterDate,
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });
+  return { cert: generated.cert, key: generated.private };
+}
+
 /** Reads the certificate of the settings, or generates one; throws an Error that names the setting. */
-export async function openCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {
+export function openCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {
   return tlsCert === null || tlsKey === null ? createLocalhostCertificate() : readCertificate(tlsCert, tlsKey);
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type PeerCertificate } from 'node:tls';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { maxTurnMs } from './bounds.ts';
 import { measureOthers } from './others.ts';
 import { startService } from './service-process.ts';
@@ -34,7 +34,7 @@ test('serves with the last valid certificate while its files are torn 200 times 
   const folder = mkdtempSync(join(tmpdir(), 'seenby-torn-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  const [first, second] = [createLocalhostCertificate(), createLocalhostCertificate()];
+  const [first, second] = [await createLocalhostCertificate(), await createLocalhostCertificate()];
   const write = (kind: 'cert' | 'key', text: string): void => writeFileSync(files[kind], text);
   for (const kind of ['cert', 'key'] as const) write(kind, first[kind]);
   const service = await startService({ TLS_CERT: files.cert, TLS_KEY: files.key });

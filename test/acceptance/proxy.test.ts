@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { prefixOf } from '../../src/core/address.ts';
 import type { Settings } from '../../src/core/settings.ts';
 import { grade } from '../../src/lookups/headers-check/grade.ts';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { type Client, http1Client, http2Client } from './client.ts';
@@ -24,7 +24,7 @@ const caller = '127.83.66.89';
 const query = 'canary-83-66-89';
 
 const chromium = 'chromium';
-const pem = createLocalhostCertificate();
+const pem = await createLocalhostCertificate();
 const folder = mkdtempSync(join(tmpdir(), 'seenby-'));
 const city = join(folder, 'city.mmdb');
 const london = { country_code: 'GB', city: 'London', state1: 'England', latitude: 51.5142, longitude: -0.0931 };

@@ -7,7 +7,7 @@ import { prefixOf } from '../../src/core/address.ts';
 import type { App } from '../../src/http/app.ts';
 import { ownTraits } from '../../src/mcp/tools.ts';
 import { type Fingerprint, fingerprint } from '../../src/resources/fingerprint.ts';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { isInstalled, proxies, type RunningProxy, startProxy } from '../acceptance/proxies.ts';
 import { startNode } from '../node-service.ts';
@@ -32,7 +32,7 @@ const openingHints = (): string[] => hints.filter((id) => openingRules.includes(
 /** Firefox sends its first request some milliseconds after its SETTINGS, more on a loaded machine. */
 const patient = { prefaceGraceMs: 5000 };
 
-const pem = createLocalhostCertificate();
+const pem = await createLocalhostCertificate();
 let direct: Service;
 let relayed: Service;
 let haproxy: RunningProxy;

@@ -9,7 +9,7 @@ import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
 import type { Connection } from '../../src/ingress/connection.ts';
 import type { Handler, IngressOptions } from '../../src/ingress/options.ts';
 import { Ingress } from '../../src/ingress/server.ts';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 
 export interface Served {
   readonly ingress: Ingress;
@@ -28,7 +28,7 @@ export interface Changes {
   readonly options?: Partial<IngressOptions>;
 }
 
-const certificate = createLocalhostCertificate();
+const certificate = await createLocalhostCertificate();
 
 /** Serves until the end of the test. */
 export async function serve(

@@ -8,7 +8,7 @@ import { connect as connectHttp2, createSecureServer } from 'node:http2';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { privatePartsOf, sourceFiles } from '../source-files.ts';
 
 async function listen(server: Server): Promise<number> {
@@ -17,7 +17,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 const httpServer = createHttpServer();
-const secureServer = createSecureServer({ ...createLocalhostCertificate(), allowHTTP1: true }, () => {});
+const secureServer = createSecureServer({ ...(await createLocalhostCertificate()), allowHTTP1: true }, () => {});
 const http1Client = connect(await listen(httpServer), '127.0.0.1');
 const [socket] = (await once(httpServer, 'connection')) as [Socket];
 const securePort = await listen(secureServer);

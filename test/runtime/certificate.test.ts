@@ -1,13 +1,12 @@
-/** An invalid certificate or key of the operator causes an error that names the setting. */
+/** The generated certificate is valid for localhost; an invalid one of the operator causes an error that names it. */
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { readCertificate } from '../../src/runtime/certificate.ts';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { after, describe, test } from 'node:test';
+import { createLocalhostCertificate, readCertificate } from '../../src/runtime/certificate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-certificate-'));
 after(() => rm(folder, { recursive: true }));
@@ -18,9 +17,29 @@ function fileOf(name: string, content: string): string {
   return file;
 }
 
-const [made, other] = [createLocalhostCertificate(), createLocalhostCertificate()];
+const [made, other] = await Promise.all([createLocalhostCertificate(), createLocalhostCertificate()]);
 const certFile = fileOf('cert.pem', made.cert);
 const keyFile = fileOf('key.pem', made.key);
+
+describe('the localhost certificate', () => {
+  const certificate = new X509Certificate(made.cert);
+
+  test('is valid for localhost and the loopback addresses, and no other name', () => {
+    assert.equal(certificate.checkHost('localhost'), 'localhost');
+    assert.equal(certificate.checkIP('127.0.0.1'), '127.0.0.1');
+    assert.equal(certificate.checkIP('::1'), '::1');
+    assert.equal(certificate.checkHost('seenby.example'), undefined);
+    assert.equal(certificate.checkIP('127.0.0.2'), undefined);
+  });
+
+  test('is a server certificate of less than 100 days, and matches its key', () => {
+    assert.equal(certificate.ca, false);
+    assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.1']); // id-kp-serverAuth
+    const days = (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / 86_400_000;
+    assert.ok(days > 30 && days < 100, String(days));
+    assert.notEqual(made.key, other.key);
+  });
+});
 
 test('reads a certificate and its key', async () => {
   assert.deepEqual(await readCertificate(certFile, keyFile), made);

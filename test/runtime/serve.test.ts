@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { http1Client, http2Client } from '../acceptance/client.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
@@ -99,7 +99,7 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
     replace(tlsKey, key);
     replace(tlsCert, cert);
   };
-  const first = createLocalhostCertificate();
+  const first = await createLocalhostCertificate();
   write(first);
   const { log, line, lines } = logbook();
   const service = await startNode({ host: '127.0.0.1', tlsCert, tlsKey }, quickWatch, log);
@@ -109,7 +109,7 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
   assert.match(await line(/kept the certificate/), /TLS_CERT: ".*" is not a PEM certificate/);
   assert.equal(await certificateOf(service.https), fingerprintOf(first.cert));
 
-  const second = createLocalhostCertificate();
+  const second = await createLocalhostCertificate();
   lines.length = 0;
   write(second);
   while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/reloaded the certificate/);

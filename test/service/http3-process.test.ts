@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { generate } from 'selfsigned';
-import { createLocalhostCertificate } from '../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { startUdpRelay } from '../native/quic/udp-relay.ts';
 import { bunFetch, ngtcp2, openConnections, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../quic-clients.ts';
 import { folder, type Started, start, stop } from '../service-process.ts';
@@ -114,7 +114,7 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
   test('uses a renewed certificate, also after its replacement', async () => {
     const [cert, key] = ['http3-cert.pem', 'http3-key.pem'].map((name) => join(folder, name)) as [string, string];
     const write = async (): Promise<string> => {
-      const certificate = createLocalhostCertificate();
+      const certificate = await createLocalhostCertificate();
       writeFileSync(key, certificate.key);
       writeFileSync(cert, certificate.cert);
       return fingerprintOf(certificate.cert);

@@ -5,8 +5,7 @@ import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
-import type { Certificate } from '../certificate.ts';
-import { createLocalhostCertificate } from '../localhost-certificate.ts';
+import { type Certificate, createLocalhostCertificate } from '../certificate.ts';
 import type { ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, adviceOf } from './failures.ts';
 import { type ChallengeType, isUsable, type OrderRequest, orderCertificate } from './order.ts';
@@ -96,7 +95,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
   const stored = await readStored(store, log);
   if (stored !== null) use(stored, false);
   return {
-    certificate: stored ?? createLocalhostCertificate(),
+    certificate: stored ?? (await createLocalhostCertificate()),
     start(publishUpdate) {
       publish = publishUpdate;
       // Rejects when the signal ends it.

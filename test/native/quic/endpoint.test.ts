@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/initial-packet.ts';
 import type { QuicStream } from '../../../src/native/quic/quic.ts';
-import { createLocalhostCertificate } from '../../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';
 import { roundsOf } from '../../random.ts';
 import { headers, startResponder } from './responder.ts';
@@ -182,7 +182,7 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
       return relay;
     };
     await serverBytes();
-    responder.endpoint.setCertificate(createLocalhostCertificate());
+    responder.endpoint.setCertificate(await createLocalhostCertificate());
     await serverBytes();
     assert.throws(() => responder.endpoint.setCertificate({ cert: 'x', key: 'y' }), /rejects the certificate/);
     await serverBytes();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { listenQuic, type QuicOptions } from '../../../src/native/quic/endpoint.ts';
 import type { QuicConnection, QuicEndpoint, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
-import { createLocalhostCertificate } from '../../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 
-export const certificate = createLocalhostCertificate();
+export const certificate = await createLocalhostCertificate();
 
 /** The stream type of a control stream, and an empty SETTINGS frame (RFC 9114 §6.2.1 and §7.2.4). */
 const controlStream = Buffer.from([0, 4, 0]);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { decode, encode, type Packet } from 'dns-packet';
-import { createLocalhostCertificate } from '../../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 
 /** The reason to skip these tests; false if pebble is installed. In CI, a missing program is an error of the test. */
 export const skip: string | false =
@@ -56,7 +56,7 @@ export async function startAuthority({
   const [http, tls, api] = await Promise.all([startRelay(), startRelay(), startRelay()]);
   const names = new Set<string>();
   const dns = await startDns(names);
-  const { cert, key } = createLocalhostCertificate();
+  const { cert, key } = await createLocalhostCertificate();
   setDefaultCACertificates([...trusted, cert]);
   const [certificate, privateKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   writeFileSync(certificate, cert);

@@ -7,7 +7,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { readClientHello } from '../../../src/ingress/handshake/client-hello.ts';
 import { readAhead } from '../../../src/ingress/handshake/read-ahead.ts';
 import { completeTlsChallenge, createChallenges } from '../../../src/runtime/acme/challenges.ts';
-import { createLocalhostCertificate } from '../../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { closed } from '../../sockets.ts';
 
 describe('HTTP-01', () => {
@@ -38,7 +38,7 @@ describe('TLS-ALPN-01', () => {
   let server: Server;
   let port: number;
   before(async () => {
-    const certificate = createLocalhostCertificate();
+    const certificate = await createLocalhostCertificate();
     challenges.update({ kind: 'challenge', challenge: { type: 'tls-alpn-01', domain: 'localhost', certificate } });
     server = createServer((socket) => {
       readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (reading) => {

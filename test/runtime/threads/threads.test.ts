@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { createLocalhostCertificate } from '../../../src/runtime/localhost-certificate.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import type { Service } from '../../../src/runtime/serve.ts';
 import { http1Client } from '../../acceptance/client.ts';
 import { type RawClient, rawClient } from '../../ingress/raw-client.ts';
@@ -34,10 +34,10 @@ describe('three threads', { skip: process.platform !== 'linux' && 'one port for 
     writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': { country_code: 'NO', city: name } } });
   const lines: string[] = [];
   let service: Service;
-  let first: ReturnType<typeof createLocalhostCertificate>;
+  let first: Awaited<ReturnType<typeof createLocalhostCertificate>>;
 
   before(async () => {
-    first = createLocalhostCertificate();
+    first = await createLocalhostCertificate();
     const files = { tlsCert: write('cert.pem', first.cert), tlsKey: write('key.pem', first.key) };
     const geoipCity = [write('city.mmdb', city('Oslo'))];
     const limits = { rateLimitGeneral: 60, maxConnectionsPerAddress: 40 };
@@ -111,7 +111,7 @@ describe('three threads', { skip: process.platform !== 'linux' && 'one port for 
   });
 
   test('use a new certificate and database after one reload', async () => {
-    const second = createLocalhostCertificate();
+    const second = await createLocalhostCertificate();
     write('key.pem', second.key);
     write('cert.pem', second.cert);
     write('city.mmdb', city('Bergen'));
