@@ -1,14 +1,10 @@
 /** HTTP/2 connection preface (RFC 9113 §3.4), HTTP/3 SETTINGS and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
-import { frameNames, settingNames, tcpOptionNames } from '../client/fingerprint/data/connection-names.ts';
-import { http3SettingNames } from '../client/fingerprint/data/quic-names.ts';
-import type { Http2Preface, Setting } from '../client/fingerprint/http2-preface.ts';
+import type { Http2Preface } from '../client/fingerprint/http2-preface.ts';
 import type { Http3Opening } from '../client/fingerprint/http3.ts';
-import { named, namedAll } from '../client/fingerprint/names.ts';
-import { initialTtlOf, parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
+import { parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { fieldOf, flagField, integerField, listField, nullsOf, textField } from '../core/field.ts';
 import type { HeaderField, ObservedRequest } from '../core/observed.ts';
-import { nameWide } from './fingerprint-quic.ts';
 import { Named, namesField } from './fingerprint-tls.ts';
 
 const Priority = z.object({
@@ -99,38 +95,15 @@ export function httpOpening(
   { preface, http3 }: { readonly preface: Http2Preface | null; readonly http3: Http3Opening | null },
 ): HttpOpening {
   return {
+    ...nullsOf(HttpOpening),
     version: protocol,
     headerOrder: fields?.headers.map(([name]) => name) ?? null,
     headers: fields?.headers.map(([name, value]) => [name, value]) ?? null,
     pseudoHeaderOrder: fields && fields.pseudoHeaders.length > 0 ? [...fields.pseudoHeaders] : null,
-    settings: (preface && nameSettings(preface.settings)) ?? (http3 && nameHttp3Settings(http3)),
-    windowUpdate: preface?.windowUpdate ?? null,
-    priorityFrames: preface && [...preface.priorityFrames],
-    headersPriority: preface?.headersPriority ?? null,
-    frames:
-      preface?.frames.map(({ type, settings, ...frame }) => ({
-        ...named(type, frameNames),
-        ...frame,
-        settings: settings && nameSettings(settings),
-      })) ?? null,
+    ...(http3 && { settings: http3.settings }),
+    ...preface,
   };
 }
 
-const nameSettings = (settings: readonly Setting[]) =>
-  settings.map(({ id, value }) => ({ ...named(id, settingNames), value }));
-
-const nameHttp3Settings = ({ settings }: Http3Opening) =>
-  settings.map(({ id, value, isGrease }) => ({
-    ...nameWide(id, isGrease, http3SettingNames),
-    value: Math.min(value, Number.MAX_SAFE_INTEGER),
-  }));
-
-export function tcpOpening(packet: Uint8Array | null): TcpOpening {
-  const syn = packet && parseTcpSyn(packet);
-  if (syn === null) return nullsOf(TcpOpening);
-  const { ipVersion, ttl, options, ...others } = syn;
-  return {
-    ...{ ipVersion, ttl, initialTtlEstimate: initialTtlOf(ttl), ...others },
-    options: namedAll(options, tcpOptionNames),
-  };
-}
+export const tcpOpening = (packet: Uint8Array | null): TcpOpening =>
+  (packet && parseTcpSyn(packet)) ?? nullsOf(TcpOpening);

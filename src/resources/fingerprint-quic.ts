@@ -1,9 +1,8 @@
 /** The opening of QUIC by the client, with IANA's names. */
 import * as z from 'zod';
 import type { ClientHello } from '../client/fingerprint/client-hello.ts';
-import { transportParameterNames } from '../client/fingerprint/data/quic-names.ts';
 import { transportParametersOf } from '../client/fingerprint/transport-parameters.ts';
-import { fieldOf, integerField } from '../core/field.ts';
+import { fieldOf, integerField, nullsOf } from '../core/field.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import { Named } from './fingerprint-tls.ts';
 
@@ -31,25 +30,8 @@ export const QuicOpening = z
   .meta({ id: 'QuicOpening', description: 'Opening of QUIC by the client; all null over TCP and behind proxies' });
 export type QuicOpening = z.infer<typeof QuicOpening>;
 
-export function quicOpening({ quic }: ObservedHandshake, hello: ClientHello | null): QuicOpening {
-  const parameters = quic && hello && transportParametersOf(hello);
-  return {
-    version: quic?.version ?? null,
-    transportParameters:
-      parameters?.map(({ id, value, length, isGrease }) => ({
-        ...nameWide(id, isGrease, transportParameterNames),
-        value: value === null ? null : Math.min(value, Number.MAX_SAFE_INTEGER),
-        length,
-      })) ?? null,
-    destinationIdLength: quic?.destinationIdLength ?? null,
-    sourceIdLength: quic?.sourceIdLength ?? null,
-    cryptoFrames: quic?.cryptoFrames ?? null,
-    datagrams: quic?.datagrams ?? null,
-  };
-}
-
-/** A number of up to 62 bits with its name; JSON has integers of up to 53. */
-export function nameWide(id: number, isGrease: boolean, names: ReadonlyMap<number, string>) {
-  const name = names.get(id) ?? (isGrease ? 'GREASE' : null);
-  return { id: Math.min(id, Number.MAX_SAFE_INTEGER), name };
-}
+export const quicOpening = ({ quic }: ObservedHandshake, hello: ClientHello | null): QuicOpening => ({
+  ...nullsOf(QuicOpening),
+  ...quic,
+  transportParameters: quic && hello && transportParametersOf(hello),
+});

@@ -1,9 +1,9 @@
 /** The ClientHello with IANA's names, every list in wire order. */
 import * as z from 'zod';
-import { extensionIds, isGrease, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
+import { extensionIds, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { cipherSuiteNames } from '../client/fingerprint/data/cipher-suites.ts';
 import * as names from '../client/fingerprint/data/tls-names.ts';
-import { named, namedAll, textOfBytes } from '../client/fingerprint/names.ts';
+import { isGrease, named, namedAll, textOfBytes } from '../client/fingerprint/names.ts';
 import { fieldOf, flagField, listField, nullsOf, textField } from '../core/field.ts';
 
 export const Named = z.object({
@@ -58,8 +58,8 @@ export const ClientHelloFields = z
 export type ClientHelloFields = z.infer<typeof ClientHelloFields>;
 
 export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFields {
-  if (hello === null) return unseen;
-  const { supportedVersions, supportedGroups, signatureAlgorithms, keyShares, encryptedClientHello: ech } = hello;
+  if (hello === null) return nullsOf(ClientHelloFields);
+  const { supportedVersions, supportedGroups, signatureAlgorithms, keyShares, encryptedClientHello } = hello;
   const extensions = hello.extensions ?? [];
   const has = (id: number): boolean => extensions.some((each) => each.id === id);
   const listed = (ids: readonly number[] | null, table: ReadonlyMap<number, string>) => ids && namedAll(ids, table);
@@ -74,29 +74,21 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
     alpn: hello.alpn?.map(textOfBytes) ?? null,
     supportedGroups: listed(supportedGroups, names.groupNames),
     signatureAlgorithms: listed(signatureAlgorithms, names.signatureSchemeNames),
-    keyShares: keyShares?.map(({ group, length }) => ({ ...named(group, names.groupNames), length })) ?? null,
+    keyShares,
     ecPointFormats: listed(hello.ecPointFormats, names.pointFormatNames),
     certificateCompression: listed(hello.certificateCompression, names.certificateCompressionNames),
     pskModes: listed(hello.pskModes, names.pskModeNames),
     sessionTicket: has(extensionIds.sessionTicket),
     preSharedKey: has(extensionIds.preSharedKey),
     earlyData: has(extensionIds.earlyData),
-    encryptedClientHello: ech && {
-      kdf: named(ech.kdfId, names.hpkeKdfNames),
-      aead: named(ech.aeadId, names.hpkeAeadNames),
-      configId: ech.configId,
-      encLength: ech.encLength,
-      payloadLength: ech.payloadLength,
-    },
+    encryptedClientHello,
     grease: [
       ...hello.cipherSuites,
       ...extensions.map(({ id }) => id),
-      ...[supportedVersions, supportedGroups, signatureAlgorithms, keyShares?.map(({ group }) => group)].flatMap(
+      ...[supportedVersions, supportedGroups, signatureAlgorithms, keyShares?.map(({ id }) => id)].flatMap(
         (ids) => ids ?? [],
       ),
     ].some(isGrease),
     compressionMethods: namedAll(hello.compressionMethods, names.compressionMethodNames),
   };
 }
-
-const unseen = nullsOf(ClientHelloFields);

@@ -17,7 +17,7 @@ export class ByteReader {
 
   take(count: number): Uint8Array {
     const end = this.#at + count;
-    if (end > this.#bytes.length) throw new CutShort();
+    if (count < 0 || end > this.#bytes.length) throw new CutShort();
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;

@@ -1,5 +1,7 @@
 /** Parses the body of a TLS ClientHello and the extensions that fingerprints and people read (RFC 8446 §4.1.2 and §4.2). */
 import { type ByteReader, readBytes } from './byte-reader.ts';
+import { groupNames, hpkeAeadNames, hpkeKdfNames } from './data/tls-names.ts';
+import { type Named, named } from './names.ts';
 
 export interface ClientHello {
   readonly legacyVersion: number;
@@ -32,9 +34,6 @@ export const extensionIds = {
   encryptedClientHello: 65037, // RFC 9849
 } as const;
 
-/** Whether a value is one of the sixteen that clients send at random so that servers learn to ignore them (RFC 8701). */
-export const isGrease = (value: number): boolean => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
-
 const randomBytes = 32;
 
 /** Parses a ClientHello body, which is without record and handshake headers; null if it is malformed. */
@@ -55,20 +54,6 @@ export function parseClientHello(body: Uint8Array): ClientHello | null {
 
 const readExtensions = (reader: ByteReader): Extension[] =>
   reader.all(() => ({ id: reader.number(2), content: reader.vector(2) }));
-
-export interface KeyShare {
-  readonly group: number;
-  readonly length: number;
-}
-
-/** The outer extension of RFC 9849 §5; a client that does not use it sends a random one of the same form (§6.2). */
-export interface EncryptedClientHello {
-  readonly kdfId: number;
-  readonly aeadId: number;
-  readonly configId: number;
-  readonly encLength: number;
-  readonly payloadLength: number;
-}
 
 /** A ClientHello with the contents of single extensions; each is null if the extension is absent or malformed. */
 export type WholeClientHello = ClientHello & Readonly<ReturnType<typeof extensionValuesOf>>;
@@ -110,16 +95,19 @@ function readServerName(reader: ByteReader): Uint8Array | null {
 const readAlpn = (reader: ByteReader): Uint8Array[] | null =>
   readBytes(reader.vector(2), (list) => list.all(() => list.vector(1)));
 
-const readKeyShares = (reader: ByteReader): KeyShare[] | null =>
-  readBytes(reader.vector(2), (list) => list.all(() => ({ group: list.number(2), length: list.vector(2).length })));
+const readKeyShares = (reader: ByteReader): (Named & { readonly length: number })[] | null =>
+  readBytes(reader.vector(2), (list) =>
+    list.all(() => ({ ...named(list.number(2), groupNames), length: list.vector(2).length })),
+  );
 
 const outerClientHello = 0;
 
-function readEncryptedClientHello(reader: ByteReader): EncryptedClientHello | null {
+/** The outer extension of RFC 9849 §5; a client that does not use it sends a random one of the same form (§6.2). */
+function readEncryptedClientHello(reader: ByteReader) {
   if (reader.number(1) !== outerClientHello) return null;
   return {
-    kdfId: reader.number(2),
-    aeadId: reader.number(2),
+    kdf: named(reader.number(2), hpkeKdfNames),
+    aead: named(reader.number(2), hpkeAeadNames),
     configId: reader.number(1),
     encLength: reader.vector(2).length,
     payloadLength: reader.vector(2).length,

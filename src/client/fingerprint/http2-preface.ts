@@ -1,107 +1,70 @@
 /** Parses the connection preface of an HTTP/2 client and its further frames up to the first HEADERS frame (RFC 9113 §3.4 and §6). */
 import { type ByteReader, readBytes } from './byte-reader.ts';
-
-export interface Http2Preface {
-  /** Every frame in wire order. */
-  readonly frames: readonly Frame[];
-  /** The first SETTINGS frame, in wire order, ids without a meaning included. */
-  readonly settings: readonly Setting[];
-  /** Increment of the first WINDOW_UPDATE frame. */
-  readonly windowUpdate: number | null;
-  readonly priorityFrames: readonly PriorityFrame[];
-  /** Priority within the first HEADERS frame; null if that has none or did not arrive in time. */
-  readonly headersPriority: Priority | null;
-}
-
-/** A frame with its content, which is null in frames of other types. */
-export interface Frame {
-  readonly type: number;
-  readonly flags: number;
-  readonly streamId: number;
-  /** Bytes of its payload. */
-  readonly length: number;
-  readonly settings: readonly Setting[] | null;
-  readonly increment: number | null;
-  /** Of a PRIORITY frame, or within a HEADERS frame. */
-  readonly priority: Priority | null;
-}
-
-export interface Setting {
-  readonly id: number;
-  readonly value: number;
-}
-
-export interface Priority {
-  readonly exclusive: boolean;
-  readonly dependsOn: number;
-  /** 1 to 256: one more than the byte on the wire. */
-  readonly weight: number;
-}
-
-export interface PriorityFrame extends Priority {
-  readonly streamId: number;
-}
+import { frameNames, settingNames } from './data/connection-names.ts';
+import { named } from './names.ts';
 
 export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
-export const frameHeaderBytes = 9;
-export const frameTypes = { headers: 1, priority: 2, settings: 4, windowUpdate: 8 } as const;
+const frameTypes = { headers: 1, priority: 2, settings: 4, windowUpdate: 8 } as const;
 const headersFlags = { padded: 0x08, priority: 0x20 } as const;
 
-/** Bytes of a HEADERS frame's payload that may come before its header block: pad length and priority. */
-export const headersPriorityBytes = 6;
+export type Http2Preface = NonNullable<ReturnType<typeof parseHttp2Preface>>;
+export type Priority = ReturnType<typeof readPriority>;
 
-/** Parses the bytes after the preface, of which the last frame may be cut; null if they do not begin with SETTINGS. */
-export function parseHttp2Preface(bytes: Uint8Array): Http2Preface | null {
-  const frames: Frame[] = [];
+/**
+ * Parses the bytes after the preface, of which the last frame may be cut; null if they do not begin with SETTINGS. Everything is in wire
+ * order. `settings` are those of the first SETTINGS frame, `windowUpdate` is the increment of the first WINDOW_UPDATE frame, and
+ * `headersPriority` the priority within the first HEADERS frame; null if that has none or did not arrive in time.
+ */
+export function parseHttp2Preface(bytes: Uint8Array) {
+  const frames: ReturnType<typeof readFrame>[] = [];
   // The bytes end within a frame; the frames before it count.
   readBytes(bytes, (reader) => {
-    while (!reader.isAtEnd && frames.at(-1)?.type !== frameTypes.headers) frames.push(readFrame(reader));
+    while (!reader.isAtEnd && frames.at(-1)?.id !== frameTypes.headers) frames.push(readFrame(reader));
   });
   const [first] = frames;
-  if (first?.type !== frameTypes.settings || first.settings === null) return null;
+  if (first?.id !== frameTypes.settings || first.settings === null) return null;
   return {
-    frames,
     settings: first.settings,
     windowUpdate: frames.find(({ increment }) => increment !== null)?.increment ?? null,
-    priorityFrames: frames.flatMap(({ type, streamId, priority }) =>
-      type === frameTypes.priority && priority !== null ? [{ streamId, ...priority }] : [],
+    priorityFrames: frames.flatMap(({ id, streamId, priority }) =>
+      id === frameTypes.priority && priority !== null ? [{ streamId, ...priority }] : [],
     ),
-    headersPriority: frames.find(({ type }) => type === frameTypes.headers)?.priority ?? null,
+    headersPriority: frames.find(({ id }) => id === frameTypes.headers)?.priority ?? null,
+    frames,
   };
 }
 
-/** Reads a frame; of HEADERS, only what comes before the header block. */
-function readFrame(reader: ByteReader): Frame {
+/** Reads a frame with its content, which is null in frames of other types; of HEADERS, only what comes before the header block. */
+function readFrame(reader: ByteReader) {
   const length = reader.number(3);
   const type = reader.number(1);
   const flags = reader.number(1);
-  const streamId = streamIdOf(reader.number(4));
-  const frame = { type, flags, streamId, length, settings: null, increment: null, priority: null };
+  const frame = { ...named(type, frameNames), flags, streamId: streamIdOf(reader.number(4)), length };
   if (type === frameTypes.headers) {
     if (flags & headersFlags.padded) reader.take(1);
-    return flags & headersFlags.priority ? { ...frame, priority: readPriority(reader) } : frame;
+    const priority = flags & headersFlags.priority ? readPriority(reader) : null;
+    return { ...frame, settings: null, increment: null, priority };
   }
   const payload = reader.take(length);
-  if (type === frameTypes.settings) return { ...frame, settings: readBytes(payload, readSettings) };
-  if (type === frameTypes.windowUpdate) return { ...frame, increment: readBytes(payload, readWindowUpdate) };
-  if (type === frameTypes.priority) return { ...frame, priority: readBytes(payload, readPriority) };
-  return frame;
+  const contentOf = <Value>(of: number, read: (content: ByteReader) => Value): Value | null =>
+    type === of ? readBytes(payload, read) : null;
+  return {
+    ...frame,
+    settings: contentOf(frameTypes.settings, readSettings),
+    increment: contentOf(frameTypes.windowUpdate, (content) => streamIdOf(content.number(4))),
+    priority: contentOf(frameTypes.priority, readPriority),
+  };
 }
 
 /** The first bit is reserved. */
 const streamIdOf = (value: number): number => value % 2 ** 31;
 
-const readSettings = (reader: ByteReader): Setting[] =>
-  reader.all(() => ({ id: reader.number(2), value: reader.number(4) }));
+const readSettings = (reader: ByteReader) =>
+  reader.all(() => ({ ...named(reader.number(2), settingNames), value: reader.number(4) }));
 
-const readWindowUpdate = (reader: ByteReader): number => streamIdOf(reader.number(4));
-
-function readPriority(reader: ByteReader): Priority {
+/** The weight is 1 to 256: one more than the byte on the wire. */
+function readPriority(reader: ByteReader) {
   const dependency = reader.number(4);
-  return {
-    exclusive: dependency >= 2 ** 31,
-    dependsOn: streamIdOf(dependency),
-    weight: reader.number(1) + 1,
-  };
+  return { exclusive: dependency >= 2 ** 31, dependsOn: streamIdOf(dependency), weight: reader.number(1) + 1 };
 }

@@ -2,8 +2,9 @@
  * JA3 of a ClientHello (Salesforce, 2017: https://github.com/salesforce/ja3), and JA3N, the same with the extensions sorted, which
  * stays equal when a browser shuffles them.
  */
-import { type ClientHello, isGrease, type WholeClientHello } from './client-hello.ts';
+import type { ClientHello, WholeClientHello } from './client-hello.ts';
 import { md5 } from './digests.ts';
+import { isGrease } from './names.ts';
 
 /** A fingerprint's text and its MD5 in hex. */
 export interface HashedText {

@@ -25,8 +25,9 @@
  * INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE
  * OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
  */
-import { extensionIds, isGrease, type WholeClientHello } from './client-hello.ts';
+import { extensionIds, type WholeClientHello } from './client-hello.ts';
 import { sha256 } from './digests.ts';
+import { isGrease } from './names.ts';
 
 /** Hashed and raw (`r`), with sorted lists and in original order (`o`). */
 export interface Ja4 {

@@ -1,5 +1,5 @@
 /** Builds HTTP/2 frames as bytes (RFC 9113 §4.1 and §6). */
-import type { Priority, PriorityFrame } from '../../../src/client/fingerprint/http2-preface.ts';
+import type { Priority } from '../../../src/client/fingerprint/http2-preface.ts';
 
 export function frame(type: number, flags: number, streamId: number, payload: Buffer): Buffer {
   const header = Buffer.alloc(9);
@@ -25,7 +25,7 @@ export const windowUpdateFrame = (increment: number): Buffer => {
   return frame(8, 0, 0, payload);
 };
 
-export const priorityFrame = ({ streamId, ...priority }: PriorityFrame): Buffer =>
+export const priorityFrame = ({ streamId, ...priority }: Priority & { streamId: number }): Buffer =>
   frame(2, 0, streamId, priorityPayload(priority));
 
 /** `GET / https a`, each field from the static table or literal. */

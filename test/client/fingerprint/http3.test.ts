@@ -23,7 +23,7 @@ test('computes the text that another service published', () => {
 test('has only settings and pseudo-headers if no other frame follows, and ids without a name', () => {
   const opening = parseHttp3Frames(Buffer.from('04050680040000', 'hex')) ?? assert.fail();
   assert.equal(http3Fingerprint(opening, [':method', ':path']).text, '6:262144|m,p');
-  assert.deepEqual(opening.settings, [{ id: 6, value: 262_144, isGrease: false }]);
+  assert.deepEqual(opening.settings, [{ id: 6, name: 'MAX_FIELD_SECTION_SIZE', value: 262_144 }]);
 });
 
 test('is null without SETTINGS at the beginning, and ends at a frame that is cut', () => {

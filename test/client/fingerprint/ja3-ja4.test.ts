@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { isGrease, parseWholeClientHello } from '../../../src/client/fingerprint/client-hello.ts';
+import { parseWholeClientHello } from '../../../src/client/fingerprint/client-hello.ts';
 import { md5, sha256 } from '../../../src/client/fingerprint/digests.ts';
 import { ja3, ja3n, ja3OfText } from '../../../src/client/fingerprint/ja3.ts';
 import { ja4 } from '../../../src/client/fingerprint/ja4.ts';
+import { isGrease } from '../../../src/client/fingerprint/names.ts';
 import { check, mutationOf } from '../../random.ts';
 import { helloOf, helloVectors } from './hello-vectors.ts';
 
@@ -106,13 +107,13 @@ test('finds every value that a ClientHello of all extensions lists', () => {
   assert.deepEqual(values.certificateCompression, [1, 2]);
   assert.deepEqual(values.pskModes, [1, 0]);
   assert.deepEqual(values.keyShares, [
-    { group: 0x5a5a, length: 1 },
-    { group: 29, length: 2 },
-    { group: 4588, length: 2 },
+    { id: 0x5a5a, name: 'GREASE', length: 1 },
+    { id: 29, name: 'x25519', length: 2 },
+    { id: 4588, name: 'X25519MLKEM768', length: 2 },
   ]);
   assert.deepEqual(values.encryptedClientHello, {
-    kdfId: 1,
-    aeadId: 3,
+    kdf: { id: 1, name: 'HKDF-SHA256' },
+    aead: { id: 3, name: 'ChaCha20Poly1305' },
     configId: 42,
     encLength: 2,
     payloadLength: 4,
