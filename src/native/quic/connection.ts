@@ -172,7 +172,12 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     try {
       if (this.state === 'handshake') this.#completeHandshake();
       if (this.state === 'open') this.#acceptStreams();
-      for (const stream of this.#streams) stream.serve();
+      for (const stream of this.#streams) stream.receive();
+      let waiting = 0;
+      for (const stream of this.#streams) if (stream.waits) waiting += 1;
+      // The same for each, or a large response would stop the others.
+      const share = Math.ceil(this.sendBudget / waiting);
+      for (const stream of this.#streams) stream.send(Math.min(share, this.sendBudget));
     } catch {
       this.close(internalError);
     }

@@ -45,7 +45,6 @@ export class OpenSslStream implements QuicStream {
   #isSending: boolean;
   #isPaused = false;
   #isEnding = false;
-  #waits = false;
   #pending: Uint8Array[] = [];
   #buffered = 0;
 
@@ -63,12 +62,12 @@ export class OpenSslStream implements QuicStream {
 
   write(bytes: Uint8Array, isLast = false): boolean {
     if (!this.#isSending || this.#isEnding) return true;
+    // Then `send` goes on, and calls `onDrain`.
+    const { waits } = this;
     if (bytes.length > 0) this.#pending.push(bytes);
     this.#isEnding = isLast;
-    this.#flush();
-    this.#waits = this.#pending.length > 0;
-    this.#owner.tick();
-    return !this.#waits;
+    if (!waits) this.#flush(this.#owner.sendBudget);
+    return !this.waits;
   }
 
   pause(): void {
@@ -89,19 +88,33 @@ export class OpenSslStream implements QuicStream {
     if (this.#pointer === 0n) return;
     const { openSsl } = this.#owner;
     if (this.#isSending) openSsl.SSL_stream_reset(this.#pointer, new BigUint64Array([BigInt(code)]), 8n);
-    this.#owner.tick();
+    // Other streams may send what this one no longer needs.
+    this.#owner.wake();
     this.free();
+  }
+
+  /** Whether bytes wait that OpenSSL has not taken. */
+  get waits(): boolean {
+    return this.#pending.length > 0;
   }
 
   /** Whether bytes wait that the client has not acknowledged. */
   get hasUnsent(): boolean {
-    return this.#pending.length > 0 || this.#buffered > 0;
+    return this.waits || this.#buffered > 0;
   }
 
-  /** Exchanges with OpenSSL what is possible now. */
-  serve(): void {
-    if (this.#isReceiving && !this.#isPaused) this.#receive();
-    if (this.#isSending || this.hasUnsent) this.#send();
+  /** Takes from OpenSSL what has arrived: bytes, and acknowledgements. */
+  receive(): void {
+    if (this.#isReceiving && !this.#isPaused) this.#read();
+    if (this.#isSending || this.hasUnsent) this.#acknowledge();
+  }
+
+  /** Passes at most so many bytes that wait to OpenSSL, after all streams of the connection have received. */
+  send(maxBytes: number): void {
+    if (this.waits) {
+      this.#flush(maxBytes);
+      if (!this.waits && this.#isSending) this.handler?.onDrain();
+    }
     if (!this.#isReceiving && !this.#isSending && !this.hasUnsent) this.free();
   }
 
@@ -118,7 +131,7 @@ export class OpenSslStream implements QuicStream {
     this.#owner.remove(this);
   }
 
-  #receive(): void {
+  #read(): void {
     const { openSsl } = this.#owner;
     // A handler may pause or abort it.
     while (this.#isReceiving && !this.#isPaused) {
@@ -140,7 +153,7 @@ export class OpenSslStream implements QuicStream {
     }
   }
 
-  #send(): void {
+  #acknowledge(): void {
     const { openSsl } = this.#owner;
     if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateReset) {
       this.#stopSending();
@@ -150,10 +163,6 @@ export class OpenSslStream implements QuicStream {
       const isKnown = openSsl.SSL_get_value_uint(this.#pointer, genericValue, writeBufferUsed, size) === 1;
       this.#setBuffered(isKnown ? Number(size[0]) : 0);
     }
-    this.#flush();
-    if (!this.#waits || this.#pending.length > 0) return;
-    this.#waits = false;
-    if (!this.#isEnding) this.handler?.onDrain();
   }
 
   #stopSending(): void {
@@ -165,20 +174,24 @@ export class OpenSslStream implements QuicStream {
   }
 
   /** Hands over what OpenSSL takes, and then the end. */
-  #flush(): void {
+  #flush(maxBytes: number): void {
     const { openSsl } = this.#owner;
+    let leftBytes = maxBytes;
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
-      const part = first.subarray(0, this.#owner.sendBudget);
+      const part = first.subarray(0, leftBytes);
       const isTaken =
         part.length > 0 && openSsl.SSL_write_ex2(this.#pointer, part, BigInt(part.length), 0n, size) === 1;
       if (!isTaken) return;
       const written = Number(size[0]);
+      leftBytes -= written;
+      this.#owner.tick();
       this.#setBuffered(this.#buffered + written);
       if (written < first.length) this.#pending[0] = first.subarray(written);
       else this.#pending.shift();
     }
     if (!this.#isEnding || !this.#isSending) return;
     openSsl.SSL_stream_conclude(this.#pointer, 0n);
+    this.#owner.tick();
     this.#isSending = false;
   }
 
