@@ -25,7 +25,6 @@ import { type App, createApp } from '../http/app.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
-import { limitHeapGrowth } from '../native/garbage.ts';
 import type { Challenges } from './acme/challenges.ts';
 import { watchMemory } from './memory.ts';
 import { fitConnections, readOpenFilesLimit } from './open-files.ts';
@@ -53,7 +52,6 @@ export interface ThreadContext {
 /** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
 export function openIngress(context: ThreadContext): Ingress {
   const { settings, bounds, threads, limits, rateKeyOf, metrics, notice, opened } = context;
-  limitHeapGrowth(bounds.heapGrowthPercent);
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);

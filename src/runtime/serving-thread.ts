@@ -14,6 +14,7 @@ import { createHandler, type RequestServices } from '../edges/node/requests.ts';
 import type { App } from '../http/app.ts';
 import type { Handler } from '../ingress/options.ts';
 import type { Ingress } from '../ingress/server.ts';
+import { settleHeap } from '../native/garbage.ts';
 import { type Challenges, completeTlsChallenge, createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { createRequestServices, openIngress, type ThreadContext } from './context.ts';
@@ -63,7 +64,7 @@ export async function serveInThread(
   await ports.openHttp();
   const setCertificate = certificate && (await ports.openHttps(certificate, challenges));
   if (http3Folder !== null) await ports.openHttp3(join(http3Folder, `${thread}`));
-  runOnePerIteration(preparations);
+  runOnePerIteration([...preparations, () => settleHeap(bounds.heapGrowthPercent)]);
   const owned = opened.move();
   return {
     urls: ports.urls,

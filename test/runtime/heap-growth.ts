@@ -1,17 +1,30 @@
-/** Replaces old objects, and prints the largest size of the heap in MiB; run by memory.test.ts, because V8's flags are the process's. */
+/**
+ * Prints, in MiB, the heap after a start that has created many objects, and the largest size of the heap while old objects are replaced; run by
+ * memory.test.ts, because V8's flags are the process's.
+ */
+import { getHeapStatistics } from 'node:v8';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { limitHeapGrowth } from '../../src/native/garbage.ts';
+import { settleHeap } from '../../src/native/garbage.ts';
 
 /** 23 MiB. */
 const kept = 30_000;
 const perRound = 1_000;
 const rounds = 400;
 
-limitHeapGrowth(bounds.heapGrowthPercent);
-const arrays: number[][] = [];
+let arrays: number[][] = [];
+const replace = (round: number): void => {
+  for (let each = 0; each < perRound; each += 1) arrays[(round * perRound + each) % kept] = new Array(100).fill(round);
+};
+const print = (bytes: number): void => console.log(Math.round(bytes / 2 ** 20));
+
+for (let round = 0; round < rounds / 4; round += 1) replace(round);
+arrays = [];
+settleHeap(bounds.heapGrowthPercent);
+print(getHeapStatistics().total_physical_size);
+
 let mostBytes = 0;
 for (let round = 0; round < rounds; round += 1) {
-  for (let each = 0; each < perRound; each += 1) arrays[(round * perRound + each) % kept] = new Array(100).fill(round);
+  replace(round);
   mostBytes = Math.max(mostBytes, process.memoryUsage().heapUsed);
 }
-console.log(Math.round(mostBytes / 2 ** 20));
+print(mostBytes);

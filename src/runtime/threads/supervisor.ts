@@ -1,6 +1,6 @@
 /** Starts the worker threads, replaces those that end or hang, and passes changes to all of them. */
 import type { Log } from '../../core/log.ts';
-import { collectGarbage } from '../../native/garbage.ts';
+import { collectGarbage, settleHeap } from '../../native/garbage.ts';
 import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall } from './serving.ts';
 import { watchThread } from './thread-watch.ts';
@@ -64,6 +64,7 @@ export async function superviseThreads(
     for (let thread = 2; thread <= given.limitMemory.threads; thread += 1) launch(thread);
     await Promise.all([...workers.values()].map(({ listening }) => listening));
     for (const [thread, worker] of workers) void keepRunning(thread, worker);
+    setImmediate(settleHeap, given.bounds.heapGrowthPercent);
     return {
       urls,
       async update(update) {
