@@ -31,7 +31,9 @@ export function parseDnsName(text: string): string {
     );
   if (input === '.') return input;
   if (host === input) return validateLabels(convertToAscii(input).replace(/\.$/, ''));
-  throw createError(`name must be only a domain name, without scheme, user, port or path${suggestion(host)}.`);
+  const inside = host === null || host.length > maxEchoLength ? null : dnsNameOf(host);
+  const suggestion = inside === null ? '' : `: try ${inside}`;
+  throw createError(`name must be only a domain name, without scheme, user, port or path${suggestion}.`);
 }
 
 /** The same for a name from elsewhere; null if it is not valid. */
@@ -53,15 +55,6 @@ export function parseDnsType(text: string): DnsType {
 const createError = (message: string): ServiceError => new ServiceError('invalid_query', message);
 
 const hostIn = (input: string): string | null => hostPattern.exec(input)?.[1] ?? null;
-
-function suggestion(host: string | null): string {
-  try {
-    if (host === null || host === '' || host.length > maxEchoLength) return '';
-    return `: try ${validateLabels(convertToAscii(host).replace(/\.$/, ''))}`;
-  } catch {
-    return '';
-  }
-}
 
 /** Lower case; other scripts by UTS #46, which the URL parser applies. `host` must contain no delimiter of URLs. */
 function convertToAscii(host: string): string {

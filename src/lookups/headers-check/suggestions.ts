@@ -1,7 +1,7 @@
 /** Suggests the exact header lines that fix an outcome. */
 import { clip } from '../../core/text.ts';
 import { broad, contentSecurityPolicy, isNonceOrHash } from './checks/content-security-policy.ts';
-import { isSessionName } from './checks/cookies.ts';
+import { isSessionName, nameAndValue, parseCookie } from './checks/cookies.ts';
 import { isSessionLike } from './notes/cookie-notes.ts';
 import { directivesOf, type PolicyDirective, syntaxNotes } from './notes/csp-syntax.ts';
 import { type CheckId, type Outcome, outcomes, policyLine } from './outcomes.ts';
@@ -93,30 +93,22 @@ function suggestCookies({ setCookies }: GradedResponse): string | null {
 
 /** The cookie with all recommended attributes; null if it has them. */
 function completeCookie(setCookie: string): string | null {
-  const [pair = '', ...attributes] = setCookie.split(';').map((part) => part.trim());
-  const name = pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
+  const { name, secure, httpOnly, sameSite } = parseCookie(setCookie);
   if (name === '') return null;
-  const attributeNameOf = (attribute: string): string => attribute.split('=')[0]?.trim().toLowerCase() ?? '';
-  const has = (wanted: string): boolean => attributes.some((attribute) => attributeNameOf(attribute) === wanted);
-  const sameSite = attributes
-    .findLast((attribute) => attributeNameOf(attribute) === 'samesite')
-    ?.split('=')[1]
-    ?.trim();
-  const isValid = /^(?:strict|lax|none)$/i.test(sameSite ?? '');
-  const needsHttpOnly = !has('httponly') && (isSessionName(name) || isSessionLike(name));
-  if (has('secure') && isValid && !needsHttpOnly) return null;
+  const needsHttpOnly = !httpOnly && (isSessionName(name) || isSessionLike(name));
+  if (secure && sameSite !== null && !needsHttpOnly) return null;
   // Browsers reject __Host- with a Domain or another path.
   const isHost = /^__host-/i.test(name);
   const replaced = ['', 'secure', 'httponly', 'samesite', ...(isHost ? ['path', 'domain'] : [])];
-  const others = attributes.filter((attribute) => !replaced.includes(attributeNameOf(attribute)));
-  const isCsrf = /csrf/i.test(name);
+  const [, ...attributes] = setCookie.split(';').map((part) => part.trim());
+  const others = attributes.filter((attribute) => !replaced.includes(nameAndValue(attribute)[0]));
   return [
     `Set-Cookie: ${clip(name)}=…`,
     ...(isHost ? ['Path=/'] : []),
     ...others.slice(0, maxAttributes).map((attribute) => clip(attribute)),
     'Secure',
-    ...(has('httponly') || needsHttpOnly ? ['HttpOnly'] : []),
-    `SameSite=${isValid ? sameSite : isCsrf ? 'Strict' : 'Lax'}`,
+    ...(httpOnly || needsHttpOnly ? ['HttpOnly'] : []),
+    `SameSite=${sameSite ?? (/csrf/i.test(name) ? 'Strict' : 'Lax')}`,
   ].join('; ');
 }
 

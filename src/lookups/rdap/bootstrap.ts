@@ -32,11 +32,10 @@ function baseUrl(text: unknown): string | null {
 
 /** Base URLs of the service with the most specific entry: only its https URLs if it has any; empty if no entry matches. */
 export function baseUrlsOf(query: RdapQuery, file: BootstrapFile): readonly string[] {
-  const rankOf = createRanking(query);
   let best: { readonly rank: number; readonly urls: readonly string[] } = { rank: -1, urls: [] };
   for (const { entries, urls } of file.services) {
     for (const entry of entries) {
-      const rank = rankOf(entry);
+      const rank = rankOf(query, entry);
       if (rank > best.rank) best = { rank, urls };
     }
   }
@@ -44,27 +43,18 @@ export function baseUrlsOf(query: RdapQuery, file: BootstrapFile): readonly stri
   return secure.length > 0 ? secure : best.urls;
 }
 
-/** Returns a function that ranks how specifically an entry covers the query; -1 if it does not cover it. */
-function createRanking(query: RdapQuery): (entry: string) => number {
-  if (query.kind === 'domain') {
-    const labels = query.name.split('.');
+/** How specifically an entry covers the query; -1 if it does not cover it. */
+function rankOf(query: RdapQuery, entry: string): number {
+  if (query.kind === 'domain')
     // Whole labels from the right, down to the root (RFC 9224 §4).
-    const suffixes = new Map(
-      ['', ...labels.map((_, at) => labels.slice(at).join('.'))].map((suffix) => [suffix, suffix.length]),
-    );
-    return (entry) => suffixes.get(entry) ?? -1;
-  }
+    return entry === '' || `.${query.name}`.endsWith(`.${entry}`) ? entry.length : -1;
   if (query.kind === 'ip') {
     const { first, length } = query.prefix;
-    return (entry) => {
-      const prefix = parsePrefix(entry);
-      return prefix !== null && prefix.length <= length && contains(prefix, first) ? prefix.length : -1;
-    };
+    const prefix = parsePrefix(entry);
+    return prefix !== null && prefix.length <= length && contains(prefix, first) ? prefix.length : -1;
   }
-  return (entry) => {
-    const [, start, end = start] = /^(\d+)(?:-(\d+))?$/.exec(entry) ?? [];
-    return Number(start) <= query.number && query.number <= Number(end) ? 0 : -1;
-  };
+  const [, start, end = start] = /^(\d+)(?:-(\d+))?$/.exec(entry) ?? [];
+  return Number(start) <= query.number && query.number <= Number(end) ? 0 : -1;
 }
 
 /** Whether a URL starts with a base URL that one of the files lists. */

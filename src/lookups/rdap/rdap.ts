@@ -96,7 +96,7 @@ async function queryServer(url: URL, { query, file, platform, userAgent, deadlin
       timeoutMs,
       maxBodyBytes,
     });
-    if ('failure' in response) throw outboundError(response.failure);
+    if ('failure' in response) throw outboundErrors[response.failure]();
     if (!isRedirect(response.status)) return { source: target.href, data: readRecord(response, query) };
     if (response.hasSeveralLocations) throw unusable('The registry redirects to several different URLs');
     const next = await listedTarget(response.headers.location, target, { file, platform });
@@ -175,20 +175,14 @@ function statusError(status: number): ServiceError {
   return unusable(`The registry responded with status ${status}`, status >= 500 ? RetriableError : ServiceError);
 }
 
-function outboundError(failure: OutboundFailure): ServiceError {
-  if (failure === 'timeout') return new RetriableError('upstream_timeout');
-  if (failure === 'overloaded') return new ServiceError('overloaded');
-  if (failure === 'too_large') return unusable("The registry's response is too large");
-  if (failure === 'informational') return unusable('The registry sends too many informational responses');
-  return unusable(connectionProblems[failure], RetriableError);
-}
-
-const connectionProblems: Readonly<
-  Record<Exclude<OutboundFailure, 'timeout' | 'overloaded' | 'too_large' | 'informational'>, string>
-> = {
-  blocked: "The registry's server has a private or reserved address",
-  own: "The registry's server has an address of this service",
-  unresolved: "The host name of the registry's server has no address",
-  unreachable: "The registry's server is unreachable",
-  certificate: "The certificate of the registry's server is invalid",
+const outboundErrors: Readonly<Record<OutboundFailure, () => ServiceError>> = {
+  timeout: () => new RetriableError('upstream_timeout'),
+  overloaded: () => new ServiceError('overloaded'),
+  too_large: () => unusable("The registry's response is too large"),
+  informational: () => unusable('The registry sends too many informational responses'),
+  blocked: () => unusable("The registry's server has a private or reserved address", RetriableError),
+  own: () => unusable("The registry's server has an address of this service", RetriableError),
+  unresolved: () => unusable("The host name of the registry's server has no address", RetriableError),
+  unreachable: () => unusable("The registry's server is unreachable", RetriableError),
+  certificate: () => unusable("The certificate of the registry's server is invalid", RetriableError),
 };

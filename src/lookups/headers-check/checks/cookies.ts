@@ -38,7 +38,7 @@ const outcomesBestToWorst = [
 /** Every Set-Cookie of a response, including those that browsers reject. */
 export const parseCookies = ({ setCookies }: GradedResponse): Cookie[] => setCookies.map(parseCookie);
 
-function parseCookie(setCookie: string): Cookie {
+export function parseCookie(setCookie: string): Cookie {
   const [pair = '', ...rest] = setCookie.split(';');
   const attributes = new Map(rest.map(nameAndValue));
   return {
@@ -54,7 +54,8 @@ function parseCookie(setCookie: string): Cookie {
   };
 }
 
-function nameAndValue(attribute: string): [name: string, value: string] {
+/** The name is in lower case. */
+export function nameAndValue(attribute: string): [name: string, value: string] {
   const [name = '', ...value] = attribute.split('=');
   return [name.trim().toLowerCase(), value.join('=').trim()];
 }
