@@ -12,7 +12,6 @@ export const domainParameter = {
   description: 'Domain name, such as example.com',
   example: 'example.com',
   error: 'invalid_query',
-  missing: 'Send one name, such as ?name=example.com.',
 } as const;
 
 export const domainPattern = String.raw`\s*[^\s\/:]+\.[^\s\/:]+\s*`;

@@ -5,6 +5,7 @@ import { parseDnsType } from './dns/name.ts';
 import { dnsTypes } from './dns/record.ts';
 import { createDnsClient } from './dns/resolvers.ts';
 import { DnsAnswer } from './dns/schema.ts';
+import { domainParameter } from './domain-parts.ts';
 import { headersCheck } from './headers-check/check.ts';
 import { HeaderCheck } from './headers-check/schema.ts';
 import { normalizeHost } from './headers-check/target.ts';
@@ -28,7 +29,6 @@ export const registrationLookup = defineLookup({
     description: 'Domain name, IP address, CIDR block or AS number',
     example: 'example.com',
     error: 'invalid_query',
-    missing: 'Send the parameter q exactly once, such as ?q=example.com.',
   },
   errors: ['not_found', 'no_rdap_service', 'upstream_error', 'upstream_rate_limited', 'upstream_timeout'],
   schema: RdapResult,
@@ -52,7 +52,6 @@ export const headerLookup = defineLookup({
     description: 'http or https URL on port 80 or 443',
     example: 'https://example.com/',
     error: 'invalid_url',
-    missing: 'Send the parameter url exactly once, such as ?url=https://example.com/.',
   },
   errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
   schema: HeaderCheck,
@@ -72,13 +71,7 @@ export const recordLookup = defineLookup({
     action: 'Look up DNS records',
     description: 'DNS records of a name, and whether DNSSEC protects them',
   },
-  parameter: {
-    name: 'name',
-    description: 'Domain name, such as example.com or _dmarc.example.com',
-    example: 'example.com',
-    error: 'invalid_query',
-    missing: 'Send one name, such as ?name=example.com.',
-  },
+  parameter: { ...domainParameter, description: 'Domain name, such as example.com or _dmarc.example.com' },
   options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
   errors: ['upstream_error', 'upstream_timeout'],
   schema: DnsAnswer,
@@ -101,7 +94,6 @@ export const addressLookup = defineLookup({
     description: 'Public IPv4 or IPv6 address',
     example: '8.8.8.8',
     error: 'invalid_query',
-    missing: 'Send one IP address, such as 8.8.8.8.',
   },
   errors: ['blocked_address', 'no_database'],
   schema: IpLookup,

@@ -12,8 +12,6 @@ export interface Parameter {
   readonly example: string;
   /** The error if it is missing, repeated or not valid. */
   readonly error: ErrorCode;
-  /** The message of that error if it is missing or repeated. */
-  readonly missing: string;
 }
 
 export interface Option {
@@ -113,8 +111,9 @@ export function defineLookup<const Name extends string, Schema extends z.ZodObje
       option.name,
       readOne(option, `Send ${option.name} only once.`) ?? option.values[0],
     ]);
-    const value = readOne(parameter, parameter.missing);
-    if (value === undefined) throw new ServiceError(parameter.error, parameter.missing);
+    const missing = `Send the parameter ${parameter.name} exactly once, such as ?${parameter.name}=${parameter.example}.`;
+    const value = readOne(parameter, missing);
+    if (value === undefined) throw new ServiceError(parameter.error, missing);
     return {
       value,
       options: Object.fromEntries(chosen),

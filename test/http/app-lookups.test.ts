@@ -76,8 +76,8 @@ test('each lookup rejects a missing or repeated parameter with its own message, 
     for (const query of ['', `${parameter.name}=a&${parameter.name}=b`]) {
       const { status, body, queried } = await request(path, query, {});
       const { error, message } = JSON.parse(body);
-      assert.deepEqual([status, error, message, queried], [400, parameter.error, parameter.missing, []], path + query);
-      assert.match(message, new RegExp(`such as (?:\\?${parameter.name}=)?${parameter.example}`));
+      assert.deepEqual([status, error, queried], [400, parameter.error, []], path + query);
+      assert.ok(message.endsWith(`such as ?${parameter.name}=${parameter.example}.`), message);
     }
 });
 

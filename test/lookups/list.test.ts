@@ -26,7 +26,8 @@ test('every lookup is counted once, by its outcome', async () => {
   ]);
   for (const { name, parameter, lookUp } of lookups) {
     counted.length = 0;
-    await assert.rejects(lookUp([], { platform, baseUrl }), { code: parameter.error, message: parameter.missing });
+    const message = `Send the parameter ${parameter.name} exactly once, such as ?${parameter.name}=${parameter.example}.`;
+    await assert.rejects(lookUp([], { platform, baseUrl }), { code: parameter.error, message });
     assert.deepEqual(counted, [[name, parameter.error]]);
   }
 });
