@@ -1,11 +1,11 @@
 /** Corrections of the OS that ua-parser-js reads: systems it does not know, and versions that are none. */
-import type { Corrections } from './data/corrections.ts';
+import { systems, vagueSystems } from './data/corrections.ts';
 import { findRow } from './expression-table.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Os = UserAgent['os'];
 
-export function correctOs(os: Os, text: string, { systems, vagueSystems }: Corrections): Os {
+export function correctOs(os: Os, text: string): Os {
   const own = findToken(systems, text) ?? (os.name === null ? findToken(vagueSystems, text) : null);
   const { name, version } = own ?? os;
   if (name === 'iOS') return appleOs(version, text);

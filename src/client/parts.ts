@@ -1,49 +1,38 @@
 /** Splits a User-Agent into browser, engine, OS, device and CPU: ua-parser-js with our corrections. */
 import { type Browser, browserOf } from './browser-name.ts';
-import { type Corrections, corrections } from './data/corrections.ts';
-import {
-  androidDevice,
-  type Device,
-  type DeviceTables,
-  deviceTables,
-  isAndroid,
-  otherDevice,
-  typeOfForm,
-} from './device/device.ts';
+import { browsers } from './data/corrections.ts';
+import { androidDevice, type Device, isAndroid, otherDevice, typeOfForm } from './device/device.ts';
 import { correctOs, findToken } from './os.ts';
 import { parserOf } from './ua-parser.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 export type Parts = Pick<UserAgent, 'browser' | 'engine' | 'os' | 'cpu'> & { device: Device };
 type Parser = ReturnType<typeof parserOf>;
-export type Tables = Corrections & DeviceTables;
 
 /** ua-parser-js itself reads no further. */
 export const maxLength = 500;
 
-export const tables: Tables = { ...corrections, ...deviceTables };
-
-export function parseParts(raw: string, own: Tables = tables): Parts {
+export function parseParts(raw: string): Parts {
   const text = raw.slice(0, maxLength);
   const parser = parserOf(text);
   const engine = parser.getEngine();
   const os = parser.getOS();
   return {
-    browser: browserIn(text, parser, own),
+    browser: browserIn(text, parser),
     engine: { name: engine.name ?? null, version: engine.version ?? null },
-    os: correctOs({ name: os.name ?? null, version: os.version ?? null }, text, own),
-    device: deviceIn(text, parser, own),
+    os: correctOs({ name: os.name ?? null, version: os.version ?? null }, text),
+    device: deviceIn(text, parser),
     cpu: { architecture: parser.getCPU().architecture ?? null },
   };
 }
 
-function deviceIn(text: string, parser: Parser, own: Tables): Device {
-  if (!isAndroid(text)) return otherDevice(text, parser.getDevice(), own);
-  const { type, ...device } = androidDevice(text, own);
+function deviceIn(text: string, parser: Parser): Device {
+  if (!isAndroid(text)) return otherDevice(text, parser.getDevice());
+  const { type, ...device } = androidDevice(text);
   return { type: type ?? typeOfForm(text), ...device };
 }
 
-function browserIn(text: string, parser: Parser, { browsers }: Corrections): Browser {
+function browserIn(text: string, parser: Parser): Browser {
   const own = findToken(browsers, text);
   if (own !== null) return browserOf(own.name, own.version);
   const { name, version } = parser.getBrowser();

@@ -3,14 +3,10 @@
  * their User-Agents, the browsers' source. Last updated: 2026-11-21.
  */
 
-export type Corrections = {
-  readonly browsers: readonly (readonly [token: RegExp, name: string])[];
-  readonly systems: readonly (readonly [token: RegExp, name: string])[];
-  readonly vagueSystems: readonly (readonly [token: RegExp, name: string])[];
-};
+type Corrections = readonly (readonly [token: RegExp, name: string])[];
 
 /** Token (its first group is the version) and name of a browser; they precede every parser. */
-const browsers: Corrections['browsers'] = [
+export const browsers: Corrections = [
   [/\bAtlas\/([\d.]+)/, 'Atlas'],
   [/\bTelegram-Android\/([\d.]+)/, 'Telegram'],
   [/\bAlohaBrowser(?:Mobile)?\/([\d.]+)/, 'Aloha Browser'],
@@ -52,7 +48,7 @@ const browsers: Corrections['browsers'] = [
 ];
 
 /** Token (its first group is the version) and name of an OS. */
-const systems: Corrections['systems'] = [
+export const systems: Corrections = [
   [/\bOpenHarmony(?:[ /]([\d.]+))?/, 'OpenHarmony'],
   [/\b(?:Vega|Kepler)[ /]([\d.]+).*\bAFT/, 'Vega'],
   [/\bWindows[- ](Server \d{4}(?: R2)?)/, 'Windows'],
@@ -76,7 +72,7 @@ const systems: Corrections['systems'] = [
 ];
 
 /** The same, used only if the parser names no OS. */
-const vagueSystems: Corrections['systems'] = [
+export const vagueSystems: Corrections = [
   [/\bWindows ?CE\b(?: ([\d.]+))?/, 'Windows CE'],
   [/\bWindows (XP|ME)\b/, 'Windows'],
   [/\bWindows\b/, 'Windows'],
@@ -87,5 +83,3 @@ const vagueSystems: Corrections['systems'] = [
   [/\bBrew(?: MP)?\b(?: ([\d.]+))?|\bBMP\/([\d.]+)/, 'BREW'],
   [/\biPhone\b|\b(?:i[Pp]hone|iPad)\b|\biOS\b/, 'iOS'],
 ];
-
-export const corrections: Corrections = { browsers, systems, vagueSystems };

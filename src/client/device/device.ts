@@ -1,6 +1,6 @@
 /** Type, vendor and model of a device, from a User-Agent or a model hint. */
-import { type DeviceToken, deviceTokens, modelTokens } from '../data/device-tokens.ts';
-import { type DeviceCode, deviceCodes, vendorWords } from '../data/device-vendors.ts';
+import { deviceTokens, modelTokens } from '../data/device-tokens.ts';
+import { deviceCodes, vendorWords } from '../data/device-vendors.ts';
 import { makerNameOf, phoneMakers } from '../data/maker-names.ts';
 import { findRow } from '../expression-table.ts';
 import { deviceTypes } from '../kinds.ts';
@@ -18,30 +18,12 @@ export interface Device {
   name: string | null;
 }
 
-/** The tables, for tests that leave rows out. */
-export interface DeviceTables {
-  codes: readonly DeviceCode[];
-  tokens: readonly DeviceToken[];
-  words: Readonly<Record<string, string>>;
-  modelTokens: readonly DeviceToken[];
-  findDevice: typeof findDevice;
-}
-
-export const deviceTables: DeviceTables = {
-  codes: deviceCodes,
-  tokens: deviceTokens,
-  words: vendorWords,
-  modelTokens,
-  findDevice,
-};
-
-/** A whole model in the table decides, then the scheme of a maker's codes, then the start of a model in the table. */
-export function deviceOfModel(model: string, tables: DeviceTables = deviceTables): Device {
-  const listed = tables.findDevice(model);
+/** A whole model in the table decides, then the scheme of a maker's codes, then the start of a model in the table. `listed` is null in a Worker. */
+export function deviceOfModel(model: string, listed = findDevice(model)): Device {
   if (listed?.isWhole) return { type: listed.type, vendor: listed.vendor, model, name: listed.name };
-  const [, maker, type] = tables.codes.find(([code]) => code.test(model)) ?? [];
-  const vendor = maker ?? vendorOfWord(model, tables) ?? listed?.vendor ?? null;
-  const ofWord = () => tables.modelTokens.find(([token]) => token.test(model))?.[1];
+  const [, maker, type] = deviceCodes.find(([code]) => code.test(model)) ?? [];
+  const vendor = maker ?? vendorOfWord(model) ?? listed?.vendor ?? null;
+  const ofWord = () => modelTokens.find(([token]) => token.test(model))?.[1];
   const ofTable = listed?.vendor === vendor ? listed?.type : null;
   return { type: type ?? ofWord() ?? ofTable ?? null, vendor, model, name: null };
 }
@@ -51,13 +33,13 @@ export const isAndroid = (text: string): boolean =>
   /\b(?:Android|Andr0id|Adr|Kepler|Vega)\b/.test(text) && !/Windows Phone|Tizen|Web0S/.test(text);
 
 /** Returns the device of an Android User-Agent, or of its comment; the type is null if nothing but `Mobile` determines it. */
-export function androidDevice(text: string, tables: DeviceTables = deviceTables): Device {
+export function androidDevice(text: string): Device {
   const named = modelOf(text) ?? namedPhone(text);
-  const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
+  const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
   if (named === null) return { type: tokenType ?? null, vendor: tokenVendor ?? null, model: null, name: null };
-  const full = deviceOfModel(named.model, tables);
+  const full = deviceOfModel(named.model);
   const model = named.model.replace(makerPrefix, '') || named.model;
-  const bare = model === named.model ? full : deviceOfModel(model, tables);
+  const bare = model === named.model ? full : deviceOfModel(model);
   const stated = named.maker === null ? null : makerNameOf(named.maker);
   const vendor = full.vendor ?? bare.vendor ?? stated;
   // The same code may be that of another maker.
@@ -69,7 +51,7 @@ export function androidDevice(text: string, tables: DeviceTables = deviceTables)
 /** Returns the device of a model hint. */
 export function deviceOfHint(model: string): Device {
   const device = deviceOfModel(model);
-  const [, type, vendor] = findRow(deviceTables.tokens, model) ?? [];
+  const [, type, vendor] = findRow(deviceTokens, model) ?? [];
   return { ...device, type: type ?? device.type, vendor: device.vendor ?? vendor ?? null };
 }
 
@@ -79,9 +61,9 @@ export function typeOfForm(text: string): DeviceType {
   return text.startsWith('Mozilla/') ? 'tablet' : 'mobile';
 }
 
-function vendorOfWord(text: string, { words }: DeviceTables): string | null {
+function vendorOfWord(text: string): string | null {
   const word = /^[a-z]{2,}/i.exec(text)?.[0].toLowerCase() ?? '';
-  return Object.hasOwn(words, word) ? (words[word] ?? null) : null;
+  return Object.hasOwn(vendorWords, word) ? (vendorWords[word] ?? null) : null;
 }
 
 /** Vendors whose name stands before a model that is complete without it. */
@@ -113,8 +95,8 @@ function namedPhone(text: string): NamedModel | null {
 type Read = { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
 
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
-export function otherDevice(text: string, read: Read, tables: DeviceTables = deviceTables): Device {
-  const [, tokenType, tokenVendor] = findRow(tables.tokens, text) ?? [];
+export function otherDevice(text: string, read: Read): Device {
+  const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
   const phone = tokenType === undefined && /^(?:iP|Mac)/.test(read.model ?? '') === false ? namedPhone(text) : null;
   if (phone?.maker)
     return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
