@@ -101,23 +101,12 @@ export function readStatements(): ReadonlyMap<string, Statements> {
   return new Map([...keys].map((key) => [key, sources.map((source) => source.get(key) ?? null)]));
 }
 
-const types: Readonly<Record<string, string>> = {
-  mobile: 'm',
-  tablet: 't',
-  smarttv: 'v',
-  wearable: 'w',
-  xr: 'x',
-  console: 'c',
-  embedded: 'e',
-  desktop: 'd',
-};
-
-/** By our own row if it has the same maker, a word in the name or the model, or a source. */
+/** The first letter of the type, which no two share: by our own row if it has the same maker, a word in the name or the model, or a source. */
 function typeOf({ model, maker, name, type }: Listed, other: Listed | undefined): string {
   const row = ownRow(model);
   const own = row?.[1] === maker ? row[2] : undefined;
   const word = modelTokens.find(([token]) => token.test(name ?? '') || token.test(model))?.[1];
-  return types[own ?? word ?? type ?? other?.type ?? ''] ?? '';
+  return (own ?? word ?? type ?? other?.type ?? '').charAt(0);
 }
 
 /** The first source with the model decides: which-browser names the brand on the device, Google's list often the factory. */

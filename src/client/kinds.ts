@@ -1,16 +1,17 @@
 /** Kinds of clients and devices, and the bot that a client names. */
 
+/** In order of precedence if a User-Agent names several: the requester precedes its software, a request for a person precedes a crawl. */
 export const kinds = [
   'browser',
-  'search-crawler',
-  'ai-crawler',
   'ai-assistant',
+  'ai-crawler',
+  'search-crawler',
   'social-preview',
-  'http-library',
-  'cli',
-  'headless-browser',
   'monitoring',
   'bot',
+  'headless-browser',
+  'cli',
+  'http-library',
   'unknown',
 ] as const;
 export type Kind = (typeof kinds)[number];

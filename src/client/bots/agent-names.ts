@@ -1,20 +1,7 @@
 /** Finds the agents of a table, such as crawlers and libraries, by their tokens in a User-Agent. */
 import type { Operator } from '../data/agents.ts';
-import type { Bot, BotKind } from '../kinds.ts';
+import { type Bot, type BotKind, kinds } from '../kinds.ts';
 import { indexLiterals } from '../literal-index.ts';
-
-/** Precedence of kinds if a User-Agent names several: the requester precedes its software, a request for a person precedes a crawl. */
-const precedence: readonly BotKind[] = [
-  'ai-assistant',
-  'ai-crawler',
-  'search-crawler',
-  'social-preview',
-  'monitoring',
-  'bot',
-  'headless-browser',
-  'cli',
-  'http-library',
-];
 
 interface Row {
   /** The token in lower case, without its signs. */
@@ -23,7 +10,7 @@ interface Row {
   kind: BotKind;
   rank: number;
   operator: string | null;
-  except: RegExp | null;
+  except: RegExp | undefined;
 }
 
 export type FindAgent = (text: string) => Bot | null;
@@ -45,18 +32,15 @@ export function createAgentFinder(table: readonly Operator[]): FindAgent {
   };
 }
 
-function rowsOf({ operator, tokens, except }: Operator): Row[] {
-  return precedence.flatMap((kind, rank) =>
-    (tokens[kind] ?? []).map((token) => ({
-      literal: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
-      token,
-      kind,
-      rank,
-      operator,
-      except: except ?? null,
-    })),
+const rowsOf = ({ operator, tokens, except }: Operator): Row[] =>
+  kinds.flatMap((kind, rank) =>
+    kind === 'browser' || kind === 'unknown'
+      ? []
+      : (tokens[kind] ?? []).map((token) => ({
+          ...{ token, kind, rank, operator, except },
+          literal: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
+        })),
   );
-}
 
 const url = /https?:\/\/[^\s;,()<>"]*/gi;
 

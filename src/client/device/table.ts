@@ -1,6 +1,6 @@
 /** Finds the maker, type and marketing name of an Android device by its model, in the generated table. */
 import { readDeviceTable } from '#device-table';
-import type { deviceTypes } from '../kinds.ts';
+import { deviceTypes } from '../kinds.ts';
 
 export interface KnownDevice {
   readonly vendor: string;
@@ -13,17 +13,6 @@ export interface KnownDevice {
 
 /** Sources and User-Agents write the same model with other cases and separators. */
 export const keyOfModel = (model: string): string => model.toLowerCase().replace(/[^a-z\d+]/g, '');
-
-const typeOfLetter: Readonly<Record<string, KnownDevice['type']>> = {
-  m: 'mobile',
-  t: 'tablet',
-  v: 'smarttv',
-  w: 'wearable',
-  x: 'xr',
-  c: 'console',
-  e: 'embedded',
-  d: 'desktop',
-};
 
 /** A line of the table has the models that begin with the same characters. */
 export const groupLength = 4;
@@ -76,9 +65,10 @@ export function findDevice(model: string): KnownDevice | null {
   let row = whole;
   for (let end = rest.length; row === undefined && end >= 0; end--) row = findRow(group, `${rest.slice(0, end)}*`);
   if (row === undefined) return null;
-  const [maker = '', type = '', name = ''] = row.split('\t');
+  const [maker = '', letter = '', name = ''] = row.split('\t');
   const vendor = table.makers[Number.parseInt(maker, 36)] ?? '';
-  return { vendor, type: typeOfLetter[type] ?? null, name: name || null, isWhole: row === whole };
+  const type = deviceTypes.find((each) => each.charAt(0) === letter) ?? null;
+  return { vendor, type, name: name || null, isWhole: row === whole };
 }
 
 function findRow(group: string, rest: string): string | undefined {

@@ -33,7 +33,7 @@ test('every row has a maker, and no key occurs twice', () => {
       keys.add(key);
       assert.equal(keyOfModel(key) + (key.endsWith('*') ? '*' : ''), key);
       assert.ok(names[Number.parseInt(maker, 36)], entry);
-      assert.match(type, /^[mtvwxced]?$/);
+      assert.match(type, /^[mtswxced]?$/);
       assert.ok(name.length <= 60, name);
     }
   }
