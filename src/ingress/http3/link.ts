@@ -16,11 +16,10 @@ export const messageTypes = {
   reset: 3,
   /** The sender wants no more data. */
   stop: 4,
-  /** The sender wants no data for now. */
-  pause: 5,
-  resume: 6,
+  /** The sender has passed on so many bytes of data: the value. */
+  taken: 5,
   /** The connection ends; the value is the error code. */
-  close: 7,
+  close: 6,
 } as const;
 
 /** Without a stream, value or payload, they are 0 and empty. */
@@ -36,6 +35,11 @@ const headerBytes = 15;
 /** More than any message has. */
 const maxPayloadBytes = 1_048_576;
 const noBytes = new Uint8Array();
+/**
+ * Bytes of a stream that the other end may have without passing them on: two pieces of a large body, so that also a slow client is seen
+ * to make progress.
+ */
+const windowBytes = 8_192;
 
 export interface LinkOwner {
   /** The first message of the other end. */
@@ -62,9 +66,6 @@ export class Link {
     this.#owner = owner;
     socket.on('data', this.#read).on('error', () => socket.destroy());
     socket.on('close', () => owner.onClose(errorCodes.noError));
-    socket.on('drain', () => {
-      for (const stream of this.#streams.values()) if (!stream.isPaused) stream.handler?.onDrain();
-    });
   }
 
   /** Describes the connection to the other end. */
@@ -84,10 +85,13 @@ export class Link {
     this.#socket.end();
   }
 
-  /** Returns whether more may be sent now; otherwise, `onDrain` follows. */
-  send({ type, stream = 0, value = 0, payload = noBytes }: Message): boolean {
+  remove(stream: LinkedStream): void {
+    this.#streams.delete(stream.id);
+  }
+
+  send({ type, stream = 0, value = 0, payload = noBytes }: Message): void {
     const socket = this.#socket;
-    if (!socket.writable) return true;
+    if (!socket.writable) return;
     if (!this.#isCorked) {
       // All messages of an iteration in one system call.
       this.#isCorked = true;
@@ -102,13 +106,13 @@ export class Link {
     header.writeUInt8(messageTypes[type], 4);
     header.writeUIntBE(stream, 5, 6);
     header.writeUInt32BE(value, 11);
-    const isTaken = socket.write(header);
-    return payload.length === 0 ? isTaken : socket.write(payload);
+    socket.write(header);
+    if (payload.length > 0) socket.write(payload);
   }
 
-  sendData(stream: number, payload: Uint8Array, isLast: boolean): boolean {
+  sendData(stream: number, payload: Uint8Array, isLast: boolean): void {
     const value = Math.min(Math.round((this.#owner.rttMs() ?? 0) * 1000), 2 ** 32 - 1);
-    return this.send({ type: isLast ? 'end' : 'data', stream, value, payload });
+    this.send({ type: isLast ? 'end' : 'data', stream, value, payload });
   }
 
   readonly #read = (chunk: Buffer): void => {
@@ -137,9 +141,7 @@ export class Link {
     if (type === 'close') this.#owner.onClose(value);
     if (isData && value > 0) this.rttMs = value / 1000;
     const stream = this.#streams.get(id) ?? (isData ? this.#accept(id) : null);
-    if (stream === null) return;
-    stream.receive(message);
-    if (stream.isReceived && stream.isSent) this.#streams.delete(id);
+    stream?.receive(message);
   }
 
   #accept(id: number): LinkedStream {
@@ -154,34 +156,41 @@ export class LinkedStream implements QuicStream {
   readonly id: number;
   readonly isBidirectional: boolean;
   handler: QuicStreamHandler | null = null;
-  /** Whether the other end takes no more data now. */
-  isPaused = false;
-  /** Whether the other end has sent its last message with data, which is `end` or `reset`. */
-  isReceived: boolean;
-  /** Whether we have sent ours. */
-  isSent: boolean;
   readonly #link: Link;
+  /** Whether the other end has sent its last message with data, which is `end` or `reset`, and whether we have sent ours. */
+  #isReceived: boolean;
+  #isSent: boolean;
+  /** Bytes that the other end has not passed on. */
+  #sentBytes = 0;
+  /** Bytes that we have not reported as passed on. */
+  #receivedBytes = 0;
+  #isPaused = false;
 
   constructor(link: Link, id: number, isOpener: boolean) {
     this.#link = link;
     this.id = id;
     this.isBidirectional = (id & 2) === 0;
-    this.isReceived = !this.isBidirectional && isOpener;
-    this.isSent = !this.isBidirectional && !isOpener;
+    this.#isReceived = !this.isBidirectional && isOpener;
+    this.#isSent = !this.isBidirectional && !isOpener;
   }
 
   write(bytes: Uint8Array, isLast = false): boolean {
-    if (this.isSent) return true;
-    this.isSent = isLast;
-    return this.#link.sendData(this.id, bytes, isLast) && !this.isPaused;
+    if (this.#isSent) return true;
+    this.#sentBytes += bytes.length;
+    this.#link.sendData(this.id, bytes, isLast);
+    this.#settle(this.#isReceived, isLast);
+    return this.#sentBytes < windowBytes;
   }
 
   pause(): void {
-    this.#link.send({ type: 'pause', stream: this.id });
+    this.#isPaused = true;
   }
 
   resume(): void {
-    this.#link.send({ type: 'resume', stream: this.id });
+    this.#isPaused = false;
+    if (this.#receivedBytes === 0) return;
+    this.#link.send({ type: 'taken', stream: this.id, value: this.#receivedBytes });
+    this.#receivedBytes = 0;
   }
 
   stopReading(): void {
@@ -189,22 +198,32 @@ export class LinkedStream implements QuicStream {
   }
 
   abort(code: number): void {
-    this.isSent = true;
     this.#link.send({ type: 'reset', stream: this.id, value: code });
+    this.#settle(this.#isReceived, true);
   }
 
   receive({ type, value, payload }: Required<Message>): void {
-    this.isReceived ||= type === 'end' || type === 'reset';
-    if (type === 'data' || type === 'end') this.handler?.onData(payload, type === 'end');
-    else if (type === 'pause') this.isPaused = true;
-    else if (type === 'resume') {
-      this.isPaused = false;
-      this.handler?.onDrain();
+    this.#settle(this.#isReceived || type === 'end' || type === 'reset', this.#isSent);
+    if (type === 'data' || type === 'end') {
+      this.handler?.onData(payload, type === 'end');
+      this.#receivedBytes += payload.length;
+      if (!this.#isPaused && !this.#isReceived) this.resume();
+    } else if (type === 'taken') {
+      const waits = this.#sentBytes >= windowBytes;
+      this.#sentBytes -= value;
+      if (waits && this.#sentBytes < windowBytes) this.handler?.onDrain();
     } else {
       if (type === 'reset') this.handler?.onReset(value);
       else this.handler?.onStopSending();
       // The other end forgets the stream only after our last message.
-      if (!this.isSent) this.abort(errorCodes.requestCancelled);
+      if (!this.#isSent) this.abort(errorCodes.requestCancelled);
     }
+  }
+
+  /** Forgets the stream when both parts have ended. */
+  #settle(isReceived: boolean, isSent: boolean): void {
+    this.#isReceived = isReceived;
+    this.#isSent = isSent;
+    if (isReceived && isSent) this.#link.remove(this);
   }
 }

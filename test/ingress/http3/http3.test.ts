@@ -1,6 +1,8 @@
 /** HTTP/3 behind the process that ends QUIC: requests, and every error with its code (RFC 9114 §8.1). */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes } from '../../../src/ingress/http3/errors.ts';
 import { encodeVarints, frameTypes } from '../../../src/ingress/http3/frames.ts';
@@ -316,12 +318,14 @@ test('sends a large body in pieces, and waits while the client takes none', { ti
   const { client } = await connect(context, {}, (exchange) =>
     exchange.respond({ status: 200, headers: {}, body: large }),
   );
-  client.sendMessage(messageTypes.pause, 0);
+  client.untaken = new Map();
   client.send(0, headersFrame(getFields()), true);
   await client.waitFor(({ stream }) => stream === 0);
   const other = await client.request(4, [[':method', 'HEAD'], ...getFields().slice(1)]);
   assert.equal(other.status, 200);
-  client.sendMessage(messageTypes.resume, 0);
+  const sent = client.messages.filter(({ stream }) => stream === 0);
+  assert.ok(sent.reduce((sum, { payload }) => sum + payload.length, 0) < 20_000);
+  client.take();
   const { headers, body } = await client.response(0);
   assert.equal(headers['content-length'], '1000000');
   assert.ok(body === large.toString());
@@ -332,8 +336,8 @@ test('closes a reader without progress', { timeout }, async (context) => {
   const { client, closed } = await connect(context, { bounds }, (exchange) =>
     exchange.respond({ status: 200, headers: {}, body: 'a'.repeat(20_000) }),
   );
+  client.untaken = new Map();
   client.send(0, headersFrame(getFields()));
-  client.sendMessage(messageTypes.pause, 0);
   await assert.rejects(
     client.waitFor(() => false),
     /closed/,
@@ -344,13 +348,14 @@ test('closes a reader without progress', { timeout }, async (context) => {
 test('pauses a body that nobody reads yet, and takes it whole afterwards', { timeout }, async (context) => {
   const waiting = Promise.withResolvers<void>();
   const { client } = await connect(context, {}, async (exchange) => {
-    await waiting.promise;
+    if (exchange.method === 'POST') await waiting.promise;
     exchange.respond({ status: 200, headers: {}, body: `${(await exchange.readBody(300_000))?.length}` });
   });
   client.send(0, Buffer.concat([headersFrame(postFields()), frame(0, Buffer.alloc(100_000))]));
-  await client.waitFor(({ type, stream }) => type === messageTypes.pause && stream === 0);
+  await client.request(4, getFields());
+  assert.ok(!client.messages.some(({ type, stream }) => type === messageTypes.taken && stream === 0));
   waiting.resolve();
-  await client.waitFor(({ type, stream }) => type === messageTypes.resume && stream === 0);
+  await client.waitFor(({ type, stream }) => type === messageTypes.taken && stream === 0);
   client.send(0, frame(0, Buffer.alloc(100_000)), true);
   assert.equal((await client.response(0)).body, '200000');
 });
@@ -395,4 +400,20 @@ test('ends a handler that throws with the error of a server', { timeout }, async
 test('rejects a connection that the owner does not admit', { timeout }, async (context) => {
   const { client } = await connect(context, { options: { admit: () => false } });
   assert.equal(await client.closeCode(), errorCodes.excessiveLoad);
+});
+
+test('keeps nothing of a request after its response', { timeout }, async (context) => {
+  const requests: WeakRef<Exchange>[] = [];
+  const { client } = await connect(context, {}, (exchange) => {
+    requests.push(new WeakRef(exchange));
+    exchange.respond({ status: 200, headers: {}, body: 'ok' });
+  });
+  for (const stream of [0, 4, 8]) await client.request(stream, getFields());
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // The latest may still be on the stack or in a cache.
+  do {
+    await new Promise(setImmediate);
+    collect();
+  } while (requests.slice(0, 2).some((request) => request.deref() !== undefined));
 });

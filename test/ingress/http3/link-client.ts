@@ -69,6 +69,8 @@ export class LinkClient {
   readonly messages: Message[] = [];
   /** Code with which the service closed the connection. */
   closedWith: number | null = null;
+  /** Bytes of streams that `take` reports as passed on; null: at once. */
+  untaken: Map<number, number> | null = null;
   #received = Buffer.alloc(0);
   #changed = Promise.withResolvers<void>();
 
@@ -88,9 +90,21 @@ export class LinkClient {
       const [type, stream, value] = [bytes.readUInt8(4), bytes.readUIntBE(5, 6), bytes.readUInt32BE(11)];
       if (type === messageTypes.close) this.closedWith = value;
       this.messages.push({ type, stream, value, payload: bytes.subarray(15, end) });
+      if (type === messageTypes.data) this.#take(stream, end - 15);
       this.#received = bytes.subarray(end);
     }
     this.#wake();
+  }
+
+  #take(stream: number, bytes: number): void {
+    if (this.untaken === null) this.sendMessage(messageTypes.taken, stream, bytes);
+    else this.untaken.set(stream, (this.untaken.get(stream) ?? 0) + bytes);
+  }
+
+  take(): void {
+    const { untaken } = this;
+    this.untaken = null;
+    for (const [stream, bytes] of untaken ?? []) this.#take(stream, bytes);
   }
 
   #wake(): void {
