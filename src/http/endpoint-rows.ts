@@ -1,7 +1,7 @@
 /** Builders for rows in the list of endpoints, one per kind. */
 import * as z from 'zod';
 import type { ObservedRequest } from '../core/observed.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup } from '../lookups/lookup.ts';
@@ -11,6 +11,7 @@ import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
 import { generalRates, lookUp, lookupRates } from './lookup-pages.ts';
 import { errorPage } from './page/error.ts';
+import { headersFor } from './response.ts';
 import { namedAddress } from './routes/dialect-route.ts';
 
 type Row = Omit<Endpoint, 'kind' | 'rates'>;
@@ -102,6 +103,14 @@ export const defineDocument = (row: Row): Endpoint => ({
 
 export const defineProbe = (row: Row): Endpoint => ({ kind: 'probe', rates: [], ...row });
 
+const mcpPolicy = {
+  allow: 'POST, OPTIONS',
+  // The protocol's, though there are no streams to GET and no sessions to DELETE.
+  corsMethods: 'POST, GET, DELETE',
+  corsHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
+  exposedHeaders: 'Mcp-Session-Id',
+};
+
 /** The MCP server with these tools. */
 export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
   return {
@@ -113,23 +122,19 @@ export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
     post: {
       explainMethod: (baseUrl) =>
         `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${documentationUrl(baseUrl)}.`,
-      policy: {
-        allow: 'POST, OPTIONS',
-        // The protocol's, though there are no streams to GET and no sessions to DELETE.
-        corsMethods: 'POST, GET, DELETE',
-        corsHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
-        exposedHeaders: 'Mcp-Session-Id',
-      },
-      respond: loadMcpServer(tools),
+      policy: mcpPolicy,
+      create: (deployment) => loadMcpServer(tools, deployment),
     },
   };
 }
 
 /** Loads the server and its protocol library with the first message: a start without them takes less time and memory. */
-function loadMcpServer(tools: readonly Tool[]): McpServer {
+function loadMcpServer(tools: readonly Tool[], deployment: Deployment): McpServer {
   let server: Promise<McpServer> | null = null;
   return async (context) => {
-    server ??= import('../mcp/server.ts').then(({ createMcpServer }) => createMcpServer(tools));
+    server ??= import('../mcp/server.ts').then(({ createMcpServer }) =>
+      createMcpServer(tools, deployment, headersFor(mcpPolicy)),
+    );
     return (await server)(context);
   };
 }

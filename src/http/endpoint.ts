@@ -3,12 +3,11 @@ import type * as z from 'zod';
 import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform, RateDecision } from '../core/platform.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
-import type { McpResponse } from '../mcp/message.ts';
 import type { Format } from './negotiate.ts';
-import type { AccessPolicy, Body } from './response.ts';
+import type { AccessPolicy, Body, HttpResponse } from './response.ts';
 
 export type Renderer = (context: RequestContext, decision: RateDecision) => Body | Promise<Body>;
 
@@ -66,12 +65,12 @@ export interface Link {
   readonly rel: string;
 }
 
-/** Reads the body of a request and counts its content against rates of its own. */
 export interface PostHandler {
   readonly policy: AccessPolicy;
   /** The message that rejects any other method. */
   explainMethod(baseUrl: string): string;
-  respond(context: RequestContext): Promise<McpResponse>;
+  /** Creates a function that reads the body of a request and counts its content against rates of its own. */
+  create(deployment: Deployment): (context: RequestContext) => Promise<HttpResponse>;
 }
 
 /** Whether it responds to GET. */

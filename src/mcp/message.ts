@@ -12,11 +12,11 @@ export const maxBatch = 10;
 
 export interface McpResponse {
   readonly status: number;
-  /** Null if there is no body. */
-  readonly mediaType: string | null;
+  /** One object for all responses with these headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers of this response alone. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Headers besides those of every response. */
-  readonly headers?: Readonly<Record<string, string>>;
   /** Set if the response is identical for all clients and always the same object. */
   readonly isConstant?: true;
 }

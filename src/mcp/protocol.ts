@@ -5,13 +5,11 @@ import {
   type Implementation,
   type JSONRPCMessage,
   PerRequestHTTPServerTransport,
-  type Result,
   Server,
   type Transport,
   PROTOCOL_VERSION_META_KEY as versionKey,
 } from '@modelcontextprotocol/server';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
-import type { McpResponse } from './message.ts';
 import type { RpcRequest } from './rpc.ts';
 import { handshakeVersions, instructionsOf, serverInfo, serverInfoOf, statelessVersions } from './server-info.ts';
 import { definitionOf, type Tool } from './tool.ts';
@@ -33,20 +31,12 @@ export interface Call {
 /** Hands a request to a server of its own and returns the result or error: a shared server has mixed up clients. */
 export type Dispatch = (call: Call) => Promise<JSONRPCMessage>;
 
-export function createDispatch(tools: readonly Tool[]): Dispatch {
-  const texts = new WeakMap<Deployment, Texts>();
-  const textsFor = (deployment: Deployment): Texts => {
-    const known = texts.get(deployment) ?? {
-      instructions: instructionsOf(tools, deployment),
-      list: { tools: tools.map((tool) => definitionOf(tool, deployment)) },
-    };
-    texts.set(deployment, known);
-    return known;
-  };
+export function createDispatch(tools: readonly Tool[], deployment: Deployment): Dispatch {
+  const instructions = instructionsOf(tools, deployment);
+  const list = { tools: tools.map((tool) => definitionOf(tool, deployment)) };
   return async ({ kind, request, context }) => {
     const { promise, resolve } = Promise.withResolvers<JSONRPCMessage>();
     const transport = kind === 'stateless' ? new StatelessTransport(resolve) : transportTo(resolve);
-    const { instructions, list } = textsFor(context.deployment);
     // Only these state it: the URL of each request would be parsed.
     const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
     const server = createServer(kind, info, instructions);
@@ -57,12 +47,6 @@ export function createDispatch(tools: readonly Tool[]): Dispatch {
     transport.onmessage?.(reduce(kind, request), kind === 'stateless' ? { classification } : undefined);
     return promise;
   };
-}
-
-/** The same for every client of a deployment. */
-interface Texts {
-  readonly instructions: string;
-  readonly list: Result;
 }
 
 function createServer(kind: Call['kind'], info: Implementation, instructions: string): Server {
@@ -109,7 +93,7 @@ function reduce(kind: Call['kind'], { id, method, params }: RpcRequest): JSONRPC
 }
 
 /** Responds to `subscriptions/listen`: the library's stream ends immediately, because no list ever changes. */
-export async function listen({ request, context }: Call): Promise<McpResponse> {
+export async function listen({ request, context }: Call): Promise<Response> {
   const handler = createMcpHandler(() => createServer('stateless', serverInfoOf(context), ''), {
     legacy: 'reject',
     keepAliveMs: 0,
@@ -120,6 +104,5 @@ export async function listen({ request, context }: Call): Promise<McpResponse> {
     'mcp-method': request.method,
   };
   const parsedBody = { ...reduce('stateless', request), params: { notifications: {}, _meta: statelessMeta } };
-  const response = await handler.fetch(new Request(context.baseUrl, { method: 'POST', headers }), { parsedBody });
-  return { status: response.status, mediaType: response.headers.get('content-type'), body: await response.text() };
+  return handler.fetch(new Request(context.baseUrl, { method: 'POST', headers }), { parsedBody });
 }

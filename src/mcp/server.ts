@@ -3,7 +3,7 @@ import { retryAfterOf } from '../core/errors.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { clip } from '../core/text.ts';
 import { json, type McpResponse, readMessages } from './message.ts';
-import { type Call, createDispatch, listen, methods } from './protocol.ts';
+import { type Call, createDispatch, type Dispatch, listen, methods } from './protocol.ts';
 import { checkParams, formatError, isObject, RpcError, type RpcRequest, readRequest } from './rpc.ts';
 import { handshakeVersions, statelessVersions } from './server-info.ts';
 import { checkStateless, isSelfContained, isStateless } from './stateless.ts';
@@ -11,24 +11,34 @@ import type { Tool } from './tool.ts';
 
 export type McpServer = (context: RequestContext) => Promise<McpResponse>;
 
-/** Its responses are complete: no stream stays open, and it stores only texts that every client gets. */
-export function createMcpServer(tools: readonly Tool[]): McpServer {
-  const dispatch = createDispatch(tools);
-  const store = createStore();
+/** Its responses have these headers and are complete: no stream stays open, and it stores only texts that every client gets. */
+export function createMcpServer(
+  tools: readonly Tool[],
+  deployment: Deployment,
+  commonHeaders: McpResponse['headers'],
+): McpServer {
+  const dispatch = createDispatch(tools, deployment);
+  const accepted = { status: 202, headers: commonHeaders, body: '' };
+  const headers = { 'Content-Type': json, ...commonHeaders };
+  const respondWith = createStore(headers);
+  const reject = (error: unknown, message: unknown): McpResponse => {
+    if (!(error instanceof RpcError)) throw error;
+    const { status } = error;
+    const ownHeaders = status === 429 && { ownHeaders: { 'Retry-After': String(retryAfterOf('rate_limited')) } };
+    return { status, headers, body: formatError(message, error), ...ownHeaders };
+  };
   /** Returns null if the message needs no response: without sessions, notifications have no effect. */
   const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<McpResponse | null> => {
     try {
       const request = readRequest(message);
       if (request === null) return null;
       const call = { kind: kindOf(request, context, isBatch), request, context };
-      if (request.method === 'subscriptions/listen') return await listen(call);
-      return await store(call, async () => ({
-        status: 200,
-        mediaType: json,
-        body: JSON.stringify(await dispatch(call)),
-      }));
+      if (request.method !== 'subscriptions/listen') return await respondWith(call, dispatch);
+      const stream = await listen(call);
+      const type = { 'Content-Type': stream.headers.get('content-type') ?? json };
+      return { status: stream.status, headers: { ...headers, ...type }, body: await stream.text() };
     } catch (error) {
-      return toResponse(error, message);
+      return reject(error, message);
     }
   };
   return async (context) => {
@@ -38,14 +48,12 @@ export function createMcpServer(tools: readonly Tool[]): McpServer {
       if (!Array.isArray(received)) return (await respond(received, context, false)) ?? accepted;
       const responses = await Promise.all(received.map((message) => respond(message, context, true)));
       const bodies = responses.flatMap((response) => response?.body ?? []);
-      return bodies.length === 0 ? accepted : { status: 200, mediaType: json, body: `[${bodies.join(',')}]` };
+      return bodies.length === 0 ? accepted : { status: 200, headers, body: `[${bodies.join(',')}]` };
     } catch (error) {
-      return toResponse(error, null);
+      return reject(error, null);
     }
   };
 }
-
-const accepted: McpResponse = { status: 202, mediaType: null, body: '' };
 
 /** Validates a request; returns the kind of its version. */
 function kindOf(request: RpcRequest, { observed }: RequestContext, isBatch: boolean): Call['kind'] {
@@ -74,33 +82,42 @@ function checkVersion(received: unknown, { observed }: RequestContext): void {
   throw new RpcError('unsupported', `Unsupported MCP-Protocol-Version; use one of ${known.join(', ')}.`);
 }
 
-function toResponse(error: unknown, message: unknown): McpResponse {
-  if (!(error instanceof RpcError)) throw error;
-  const { status } = error;
-  const headers = status === 429 && { headers: { 'Retry-After': String(retryAfterOf('rate_limited')) } };
-  return { status, mediaType: json, body: formatError(message, error), ...headers };
-}
-
 /** The methods whose response is the same for every client of a deployment, except for the URL of the service. */
 const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
 
 /** Clients that number their requests, as the official ones do, send those early. */
 const maxStoredId = 15;
 
-/** Builds the responses that every client gets once, so that the edge compresses them once. */
-function createStore() {
-  const byDeployment = new WeakMap<Deployment, Map<string, McpResponse>>();
-  return async ({ kind, request, context }: Call, build: () => Promise<McpResponse>): Promise<McpResponse> => {
+/** A result as JSON, and the responses with it by the id of their request. */
+interface Stored {
+  readonly result: string;
+  readonly responses: McpResponse[];
+}
+
+/** Responds to requests. It writes results that every client gets once, and early responses once, so that the edge compresses these once. */
+function createStore(headers: McpResponse['headers']) {
+  const known = new Map<string, Stored>();
+  return async (call: Call, dispatch: Dispatch): Promise<McpResponse> => {
+    const { kind, request, context } = call;
     const { id, method } = request;
-    const { deployment } = context;
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.
-    const isConstant = constantMethods.includes(method) && (kind === 'handshake' || deployment.publicUrl !== null);
-    if (!isConstant || typeof id !== 'number' || id < 0 || id > maxStoredId) return build();
-    const stored = byDeployment.get(deployment) ?? new Map<string, McpResponse>();
-    byDeployment.set(deployment, stored);
-    const key = `${kind} ${method} ${id}`;
-    const response = stored.get(key) ?? { ...(await build()), isConstant: true };
-    stored.set(key, response);
-    return response;
+    const namesHost = kind === 'stateless' && context.deployment.publicUrl === null;
+    const isConstant = constantMethods.includes(method) && !namesHost;
+    if (!isConstant) return { status: 200, headers, body: JSON.stringify(await dispatch(call)) };
+    const key = `${kind} ${method}`;
+    const stored = known.get(key) ?? { result: await resultOf(call, dispatch), responses: [] };
+    known.set(key, stored);
+    const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stored.result}}`;
+    const response = { status: 200, headers, body } as const;
+    if (typeof id !== 'number' || id < 0 || id > maxStoredId) return response;
+    const early = stored.responses[id] ?? { ...response, isConstant: true };
+    stored.responses[id] = early;
+    return early;
   };
+}
+
+async function resultOf(call: Call, dispatch: Dispatch): Promise<string> {
+  const message = await dispatch(call);
+  if (!('result' in message)) throw new Error('A method with a constant response has no result.');
+  return JSON.stringify(message.result);
 }

@@ -4,18 +4,10 @@ import { ServiceError } from '../../core/errors.ts';
 import type { RateName } from '../../core/limits.ts';
 import { type RateDecision, unlimited } from '../../core/platform.ts';
 import type { Deployment, RequestContext } from '../../core/request-context.ts';
-import type { McpResponse } from '../../mcp/message.ts';
 import { type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from '../endpoint.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from '../negotiate.ts';
 import { pageHeaders } from '../page/page-headers.ts';
-import {
-  type AccessPolicy,
-  commonHeaders,
-  defaultPolicy,
-  type HttpResponse,
-  headersFor,
-  preflightFor,
-} from '../response.ts';
+import { type AccessPolicy, commonHeaders, defaultPolicy, type HttpResponse, preflightFor } from '../response.ts';
 import { respondAs } from './dialect-route.ts';
 import type { CountedRates } from './rate-fields.ts';
 
@@ -43,7 +35,7 @@ export const formatHeaders = (format: Format, deployment: Deployment): Record<st
 export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
   const { path, kind, post, renderError } = endpoint;
   const label = kind === 'probe' ? null : path;
-  if (post !== undefined) return { label, policy: post.policy, serve: createPostHandler(post) };
+  if (post !== undefined) return { label, policy: post.policy, serve: createPostHandler(post, deployment) };
   return { label, policy: defaultPolicy, renderError, serve: createGetHandler(endpoint, deployment) };
 }
 
@@ -108,22 +100,13 @@ function linksOf(links: readonly Link[], { publicUrl }: Deployment): string {
 const hasRateFields = ({ kind, dialect }: Endpoint): boolean =>
   kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json) === true;
 
-function createPostHandler({ policy, explainMethod, respond }: PostHandler): Route['serve'] {
+function createPostHandler({ policy, explainMethod, create }: PostHandler, deployment: Deployment): Route['serve'] {
+  const respond = create(deployment);
   const preflight = preflightFor(policy);
-  const headers = headersFor(policy);
-  const finish = ({ mediaType, headers: others, ...response }: McpResponse): HttpResponse => ({
-    ...response,
-    headers: { ...(mediaType !== null && { 'Content-Type': mediaType }), ...headers, ...others },
-  });
-  // An edge compresses the same object once.
-  const constants = new WeakMap<McpResponse, HttpResponse>();
-  return async (context) => {
+  return (context) => {
     const { method } = context.observed;
     if (method === 'OPTIONS') return preflight;
     if (method !== 'POST') throw new ServiceError('method_not_allowed', explainMethod(context.baseUrl));
-    const response = await respond(context);
-    const finished = constants.get(response) ?? finish(response);
-    if (response.isConstant) constants.set(response, finished);
-    return finished;
+    return respond(context);
   };
 }
