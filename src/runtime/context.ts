@@ -1,15 +1,13 @@
 /** Creates what the connections and requests of a thread share, from the settings. */
 import { failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { Metrics } from '../core/metrics.ts';
+import { noMetrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
-import type { Settings } from '../core/settings.ts';
 import { createAdmission } from '../edges/node/admission.ts';
 import { AltSvc } from '../edges/node/alt-svc.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import type { OpenGeoip } from '../edges/node/geoip/geoip.ts';
 import { createIntercept } from '../edges/node/intercept.ts';
-import type { Bounds } from '../edges/node/limits/bounds.ts';
 import type { LimitTables } from '../edges/node/limits/limit-tables.ts';
 import { createLimiter } from '../edges/node/limits/limiter.ts';
 import type { RateKeyOf } from '../edges/node/limits/rate-key.ts';
@@ -27,39 +25,46 @@ import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
 import type { Challenges } from './acme/challenges.ts';
 import { watchMemory } from './memory.ts';
+import type { RegisteredMetrics } from './metrics/metrics.ts';
 import { fitConnections, readOpenFilesLimit } from './open-files.ts';
+import type { ThreadStart } from './threads/serving.ts';
 
 /** What the parts of a serving thread share. */
 export interface ThreadContext {
-  readonly settings: Settings;
-  readonly bounds: Bounds;
-  readonly threads: number;
+  readonly start: ThreadStart;
+  /** Null if nothing reads them. */
+  readonly metrics: RegisteredMetrics | null;
+  readonly log: Log;
+  /** Logs at most once a minute. */
+  readonly notice: Log;
+  /** Wraps the application. */
+  readonly wrap: (app: App) => App;
   readonly limits: LimitTables;
   readonly rateKeyOf: RateKeyOf;
   /** Null without RATE_LIMIT_STORE. */
   readonly sharedLimits: SharedLimits | null;
   readonly geoip: OpenGeoip;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  /** Logs at most once a minute. */
-  readonly notice: Log;
+  /** Null without ACME_DOMAIN. */
+  readonly challenges: Challenges | null;
   /** Closes in reverse order what has been opened. */
   readonly opened: AsyncDisposableStack;
   /** Whether the service is stopping. */
-  isDraining(): boolean;
+  isDraining: boolean;
 }
 
 /** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
 export function openIngress(context: ThreadContext): Ingress {
-  const { settings, bounds, threads, limits, rateKeyOf, metrics, notice, opened } = context;
+  const { start, limits, rateKeyOf, notice, opened } = context;
+  const { settings, bounds, limitMemory } = start;
+  const metrics = context.metrics ?? noMetrics;
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
-  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), threads);
+  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
   const ingress = new Ingress({
     bounds,
     maxConnections,
-    sharedCounts: threads === 1 ? null : limits.totals,
+    sharedCounts: limitMemory.threads === 1 ? null : limits.totals,
     proxyProtocol: settings.proxyProtocol,
     isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
     admit: createAdmission({ settings, bounds, limits, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
@@ -77,13 +82,11 @@ export function openIngress(context: ThreadContext): Ingress {
   return ingress;
 }
 
-/** Creates the services that the requests of all ports share. `wrap` may wrap the application. */
-export function createRequestServices(
-  context: ThreadContext,
-  challenges: Challenges | null,
-  wrap: (app: App) => App,
-): RequestServices & { readonly altSvc: AltSvc } {
-  const { settings, bounds, rateKeyOf, sharedLimits, geoip, metrics } = context;
+/** Creates the services that the requests of all ports share. */
+export function createRequestServices(context: ThreadContext): RequestServices & { readonly altSvc: AltSvc } {
+  const { start, rateKeyOf, sharedLimits, geoip, challenges, wrap } = context;
+  const { settings, bounds } = start;
+  const metrics = context.metrics ?? noMetrics;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
@@ -108,19 +111,10 @@ export function createRequestServices(
   };
 }
 
-function createPlatform({
-  settings,
-  bounds,
-  limits,
-  sharedLimits,
-  rateKeyOf,
-  geoip,
-  metrics,
-  log,
-  notice,
-  opened,
-  isDraining,
-}: ThreadContext): Platform {
+function createPlatform(context: ThreadContext): Platform {
+  const { start, limits, sharedLimits, rateKeyOf, geoip, log, notice, opened } = context;
+  const { settings, bounds } = start;
+  const metrics = context.metrics ?? noMetrics;
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const turns = new Scheduler(bounds);
   const outbound = createOutbound({ waitForTurn: () => turns.wait(turns, turns) });
@@ -143,7 +137,7 @@ function createPlatform({
     count: metrics.count,
     countLookup: metrics.countLookup,
     report: (error) => log('internal_error', failureOf(error)),
-    isDraining,
+    isDraining: () => context.isDraining,
     now: Date.now,
     fetch: limited.fetch,
     fetchPublic: limited.fetchPublic,

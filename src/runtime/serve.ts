@@ -22,7 +22,7 @@ import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
 import type { MetricsPort } from './metrics/metrics-port.ts';
 import { createReloads } from './reload.ts';
-import type { ThreadServices } from './serving-thread.ts';
+import type { serveInThread } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
 
@@ -96,7 +96,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     http3Folder: await createSocketFolder(settings, opened),
   };
   const wrap = options.wrap ?? ((app) => app);
-  const services = { geoip, metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
+  const services = { metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
   const serving = await withHttp3(await startThreads(start, services, limits.removeThread), start, services);
   // At the same time: they share one closing timeout.
   const closes = [serving.close];
@@ -140,7 +140,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
 /** Serves in this thread, or in several; `onEnd` is called when one of these has ended. */
 async function startThreads(
   start: Omit<ThreadStart, 'thread'>,
-  services: ThreadServices,
+  services: Parameters<typeof serveInThread>[1],
   onEnd: (thread: number) => void,
 ): Promise<Serving> {
   const { settings, bounds, limitMemory } = start;

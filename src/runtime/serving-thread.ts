@@ -4,139 +4,98 @@ import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { preparations } from '../client/preparations.ts';
-import type { Log } from '../core/log.ts';
-import { noMetrics } from '../core/metrics.ts';
-import type { OpenGeoip } from '../edges/node/geoip/geoip.ts';
+import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { openLimits } from '../edges/node/limits/limit-tables.ts';
 import { createRateKeyOf } from '../edges/node/limits/rate-key.ts';
 import { openSharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
 import { createHandler, type RequestServices } from '../edges/node/requests.ts';
-import type { App } from '../http/app.ts';
 import type { Handler } from '../ingress/options.ts';
-import type { Ingress } from '../ingress/server.ts';
-import { settleHeap } from '../native/garbage.ts';
-import { type Challenges, completeTlsChallenge, createChallenges } from './acme/challenges.ts';
+import { collectGarbage, settleHeap } from '../native/garbage.ts';
+import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { createRequestServices, openIngress, type ThreadContext } from './context.ts';
 import { listen } from './listen.ts';
-import type { RegisteredMetrics } from './metrics/metrics.ts';
 import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
-/** Values that a thread does not receive from another one. */
-export interface ThreadServices {
-  readonly geoip: OpenGeoip;
-  /** Null if nothing reads them. */
-  readonly metrics: RegisteredMetrics | null;
-  readonly log: Log;
-  /** Logs at most once a minute. */
-  readonly notice: Log;
-  /** Wraps the application. */
-  readonly wrap: (app: App) => App;
-}
-
-/** Throws an Error that names the invalid setting, after closing what it opened. The databases of `geoip` are updated by its owner. */
+/** Throws an Error that names the invalid setting, after closing what it opened. */
 export async function serveInThread(
-  { settings, bounds, thread, limitMemory, rateSecret, certificate, http3Folder }: ThreadStart,
-  { geoip, metrics, log, notice, wrap }: ThreadServices,
+  start: ThreadStart,
+  given: Pick<ThreadContext, 'metrics' | 'log' | 'notice' | 'wrap'>,
 ): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
+  const { settings, bounds, thread, limitMemory, rateSecret } = start;
+  // The object itself, because workerData lives as long as the thread and would keep a replaced database.
+  const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
+  const geoip = await openGeoip((kind) => databases[kind]);
   // The others connect as well, and what happens to one connection happens to all.
-  const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? log : () => {});
+  const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? given.log : () => {});
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
-  let isDraining = false;
   const context: ThreadContext = {
-    settings,
-    bounds,
-    threads: limitMemory.threads,
+    ...given,
+    start,
     limits: openLimits(limitMemory, { settings, bounds, thread }),
     rateKeyOf: createRateKeyOf(() => rateSecret),
     sharedLimits,
     geoip,
-    metrics: metrics ?? noMetrics,
-    log,
-    notice,
+    challenges: settings.acmeDomain.length === 0 ? null : createChallenges(bounds.handshakeTimeoutMs),
     opened,
-    isDraining: () => isDraining,
+    isDraining: false,
   };
-  const challenges = settings.acmeDomain.length === 0 ? null : createChallenges();
-  const services = createRequestServices(context, challenges, wrap);
-  const ports = new Ports(context, openIngress(context), services);
-  await ports.openHttp();
-  const setCertificate = certificate && (await ports.openHttps(certificate, challenges));
-  if (http3Folder !== null) await ports.openHttp3(join(http3Folder, `${thread}`));
+  const services = createRequestServices(context);
+  const { urls, setCertificate } = await openPorts(context, services);
   runOnePerIteration([...preparations, () => settleHeap(bounds.heapGrowthPercent)]);
   const owned = opened.move();
   return {
-    urls: ports.urls,
+    urls,
     async update(update: ThreadUpdate) {
-      if (update.kind === 'drain') isDraining = true;
-      else if (update.kind === 'certificate') setCertificate?.(update.certificate);
+      if (update.kind === 'drain') context.isDraining = true;
+      else if (update.kind === 'certificate') setCertificate(update.certificate);
       else if (update.kind === 'http3') services.altSvc.port = update.port;
-      else if (update.kind !== 'database') challenges?.update(update);
+      else if (update.kind === 'database') {
+        databases[update.database] = update.files;
+        await geoip.reload(update.database);
+        collectGarbage();
+      } else context.challenges?.update(update);
     },
-    metrics: async () => (metrics === null ? [] : [await metrics.registry.getMetricsAsJSON()]),
+    metrics: async () => (given.metrics === null ? [] : [await given.metrics.registry.getMetricsAsJSON()]),
     async ping() {},
     close() {
-      isDraining = true;
+      context.isDraining = true;
       return owned.disposeAsync();
     },
   };
 }
 
-/** The ports that are on, each with a server. */
-class Ports {
-  readonly urls: Record<keyof ServingUrls, string | null> = { http: null, https: null };
-  readonly #context: ThreadContext;
-  readonly #ingress: Ingress;
-  readonly #services: RequestServices;
+/** Opens the ports that are on, each with a server. The returned function replaces the certificate. */
+async function openPorts(context: ThreadContext, services: RequestServices) {
+  const { settings, bounds, thread, limitMemory, certificate, http3Folder } = context.start;
+  const { host, reusePort, port, tlsPort, publicUrl } = settings;
+  const ingress = openIngress(context);
+  const urls: Record<keyof ServingUrls, string | null> = { http: null, https: null };
+  const handlerOf = (scheme: keyof ServingUrls): Handler =>
+    createHandler(services, () => publicUrl ?? `${urls[scheme]}`);
+  const open = async (server: Server, scheme: keyof ServingUrls, port: number): Promise<void> => {
+    const setting = scheme === 'http' ? 'port' : 'tlsPort';
+    const isShared = limitMemory.threads > 1 || reusePort;
+    urls[scheme] = `${scheme}://${await listen(server, { setting, port, host, isShared }, bounds)}`;
+  };
 
-  constructor(context: ThreadContext, ingress: Ingress, services: RequestServices) {
-    this.#context = context;
-    this.#ingress = ingress;
-    this.#services = services;
+  if (port !== null) await open(ingress.createServer(handlerOf('http')), 'http', port);
+  let setCertificate = (_renewed: Certificate): void => {};
+  if (tlsPort !== null && certificate !== null) {
+    const takeOver = context.challenges === null ? {} : { takeOver: context.challenges.takeOver };
+    const handler = { ...handlerOf('https'), ...takeOver };
+    const server = ingress.createSecureServer(handler, secureContextOf(certificate));
+    await open(server, 'https', tlsPort);
+    setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed));
   }
-
-  async openHttp(): Promise<void> {
-    const { port } = this.#context.settings;
-    if (port === null) return;
-    const server = this.#ingress.createServer(this.#handlerOf('http'));
-    this.urls.http = `http://${await this.#listen(server, 'port', port)}`;
-  }
-
-  /** Returns what replaces the certificate; null if the port is off. */
-  async openHttps(
-    certificate: Certificate,
-    challenges: Challenges | null,
-  ): Promise<((renewed: Certificate) => void) | null> {
-    const { settings, bounds } = this.#context;
-    if (settings.tlsPort === null) return null;
-    const takeOver: Handler['takeOver'] = (socket, clientHello) => {
-      const challenge = challenges?.tlsContext(clientHello) ?? null;
-      if (challenge !== null) completeTlsChallenge(socket, challenge, bounds.handshakeTimeoutMs);
-      return challenge !== null;
-    };
-    const handler = { ...this.#handlerOf('https'), takeOver };
-    const server = this.#ingress.createSecureServer(handler, secureContextOf(certificate));
-    this.urls.https = `https://${await this.#listen(server, 'tlsPort', settings.tlsPort)}`;
-    return (renewed) => server.setSecureContext(secureContextOf(renewed));
-  }
-
-  /** Listens for the process that ends QUIC. */
-  async openHttp3(path: string): Promise<void> {
-    // A thread that ended leaves its socket behind.
+  if (http3Folder !== null) {
+    // Its process connects here. A thread that ended leaves its socket behind.
+    const path = join(http3Folder, `${thread}`);
     await rm(path, { force: true });
-    await once(this.#ingress.createHttp3Server(this.#handlerOf('https')).listen(path), 'listening');
+    await once(ingress.createHttp3Server(handlerOf('https')).listen(path), 'listening');
   }
-
-  #handlerOf(port: keyof ServingUrls): Handler {
-    return createHandler(this.#services, () => this.#context.settings.publicUrl ?? `${this.urls[port]}`);
-  }
-
-  #listen(server: Server, setting: 'port' | 'tlsPort', port: number): Promise<string> {
-    const { settings, bounds, threads } = this.#context;
-    const { host, reusePort } = settings;
-    return listen(server, { setting, port, host, isShared: threads > 1 || reusePort }, bounds);
-  }
+  return { urls, setCertificate };
 }
 
 /** Runs one function in each iteration of the event loop, so that requests wait for one at most. */

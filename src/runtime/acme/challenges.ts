@@ -22,13 +22,14 @@ export interface Challenges {
   update(update: ChallengeUpdate): void;
   /** Returns the response to an HTTP-01 request; null if it has no open token. */
   httpResponse(observed: Pick<ObservedRequest, 'method' | 'path'>): HttpResponse | null;
-  /** Returns the TLS-ALPN-01 certificate for a ClientHello body; null if it requests none, or none that is open. */
-  tlsContext(hello: Uint8Array): SecureContext | null;
+  /** Responds to a TLS-ALPN-01 request, by its ClientHello; returns false if it is none, or of none that is open. */
+  takeOver(socket: Socket, clientHello: Uint8Array): boolean;
 }
 
 const acmeTls = 'acme-tls/1';
 
-export function createChallenges(): Challenges {
+/** `timeoutMs` bounds a handshake. */
+export function createChallenges(timeoutMs: number): Challenges {
   const keyAuthorizations = new Map<string, string>();
   const contexts = new Map<string, SecureContext>();
   return {
@@ -44,19 +45,25 @@ export function createChallenges(): Challenges {
       if (body === undefined) return null;
       return { status: 200, headers: { 'Content-Type': mediaTypes.text, ...commonHeaders }, body };
     },
-    tlsContext(hello) {
-      if (contexts.size === 0) return null;
-      const { alpn = null, serverName = null } = parseWholeClientHello(hello) ?? {};
-      // RFC 8737 §3: the only protocol.
-      if (alpn?.length !== 1 || alpn[0] === undefined || serverName === null) return null;
-      const [protocol, name] = [alpn[0], serverName].map((bytes) => Buffer.from(bytes).toString('latin1'));
-      return protocol === acmeTls ? (contexts.get(name?.toLowerCase() ?? '') ?? null) : null;
+    takeOver(socket, clientHello) {
+      const domain = contexts.size === 0 ? null : requestedDomain(clientHello);
+      const context = domain === null ? undefined : contexts.get(domain);
+      if (context !== undefined) completeHandshake(socket, context, timeoutMs);
+      return context !== undefined;
     },
   };
 }
 
+/** The domain of a ClientHello body that offers only the protocol of TLS-ALPN-01 (RFC 8737 §3); null for every other one. */
+function requestedDomain(clientHello: Uint8Array): string | null {
+  const { alpn = null, serverName = null } = parseWholeClientHello(clientHello) ?? {};
+  if (alpn?.length !== 1 || alpn[0] === undefined || serverName === null) return null;
+  const [protocol, name = ''] = [alpn[0], serverName].map((bytes) => Buffer.from(bytes).toString('latin1'));
+  return protocol === acmeTls ? name.toLowerCase() : null;
+}
+
 /** Completes the handshake with the challenge's certificate and closes the connection (RFC 8737 §3). */
-export function completeTlsChallenge(socket: Socket, secureContext: SecureContext, timeoutMs: number): void {
+function completeHandshake(socket: Socket, secureContext: SecureContext, timeoutMs: number): void {
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   socket.once('close', () => clearTimeout(timer));
   const tlsSocket = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: [acmeTls] });

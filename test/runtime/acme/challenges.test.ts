@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { readClientHello } from '../../../src/ingress/handshake/client-hello.ts';
 import { readAhead } from '../../../src/ingress/handshake/read-ahead.ts';
-import { completeTlsChallenge, createChallenges } from '../../../src/runtime/acme/challenges.ts';
-import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+import { createChallenges } from '../../../src/runtime/acme/challenges.ts';
+import { type Certificate, createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { closed } from '../../sockets.ts';
 
 describe('HTTP-01', () => {
-  const challenges = createChallenges();
+  const challenges = createChallenges(60_000);
   const path = '/.well-known/acme-challenge/token-1';
   const send = (target: string, method = 'GET') => challenges.httpResponse({ method, path: target });
 
@@ -32,22 +32,21 @@ describe('HTTP-01', () => {
 });
 
 describe('TLS-ALPN-01', () => {
-  const challenges = createChallenges();
-  let handshakeTimeoutMs = 60_000;
+  let challenges = createChallenges(60_000);
+  let certificate: Certificate;
+  const openChallenge = (): void =>
+    challenges.update({ kind: 'challenge', challenge: { type: 'tls-alpn-01', domain: 'localhost', certificate } });
   const passedOn: Socket[] = [];
   let server: Server;
   let port: number;
   before(async () => {
-    const certificate = await createLocalhostCertificate();
-    challenges.update({ kind: 'challenge', challenge: { type: 'tls-alpn-01', domain: 'localhost', certificate } });
+    certificate = await createLocalhostCertificate();
+    openChallenge();
     server = createServer((socket) => {
       readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (reading) => {
-        const context = reading.state === 'complete' ? challenges.tlsContext(reading.body) : null;
-        if (context !== null) completeTlsChallenge(socket, context, handshakeTimeoutMs);
-        else {
-          passedOn.push(socket);
-          socket.destroy();
-        }
+        if (reading.state === 'complete' && challenges.takeOver(socket, reading.body)) return;
+        passedOn.push(socket);
+        socket.destroy();
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -94,7 +93,8 @@ describe('TLS-ALPN-01', () => {
   });
 
   test('closes a connection that stops during the handshake', async () => {
-    handshakeTimeoutMs = 100;
+    challenges = createChallenges(100);
+    openChallenge();
     const { hello, raw } = await captureHello(['acme-tls/1']);
     const socket = connect(port, '127.0.0.1').resume();
     socket.on('error', () => {});
@@ -121,7 +121,15 @@ describe('TLS-ALPN-01', () => {
 
   test('ignores a malformed ClientHello', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(40), Buffer.alloc(500, 0xff)])
-      assert.equal(challenges.tlsContext(bytes), null);
+      assert.equal(
+        challenges.takeOver(
+          connect(port, '127.0.0.1')
+            .on('error', () => {})
+            .destroy(),
+          bytes,
+        ),
+        false,
+      );
   });
 
   /** The first bytes of a client that offers these protocols. */
