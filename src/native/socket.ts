@@ -42,8 +42,12 @@ export function stopReading(socket: Socket): void {
   handleOf(socket)?.readStop();
 }
 
-/** Undoes `stopReading`; without effect while bytes wait for the client, when Node reads nothing. */
+/** Undoes `stopReading`. */
+export function startReading(socket: Socket): void {
+  handleOf(socket)?.readStart();
+}
+
+/** The same below HTTP/2; without effect while bytes wait for the client, when Node reads nothing. */
 export function resumeReading(socket: Socket): void {
-  const handle = handleOf(socket);
-  if (handle?.writeQueueSize === 0) handle.readStart();
+  if (handleOf(socket)?.writeQueueSize === 0) startReading(socket);
 }

@@ -116,8 +116,7 @@ function createPlatform(context: ThreadContext): Platform {
   const { settings, bounds } = start;
   const metrics = context.metrics ?? noMetrics;
   // Ends after the servers: a lookup that runs when the service stops may still finish.
-  const turns = new Scheduler(bounds);
-  const outbound = createOutbound({ waitForTurn: () => turns.wait(turns, turns) });
+  const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
   opened.defer(outbound.end);
   const { totals, connections: clients } = limits;
   const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {

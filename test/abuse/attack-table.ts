@@ -180,7 +180,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       `${setting('rateLimitTools')}, ${setting('rateLimitLookup')}`,
       `${setting('maxOutbound')} for the process`,
-      'Outbound requests and their TLS handshakes start in turns (`iterationMs`)',
+      'Outbound requests and their TLS handshakes start and end in turns (`iterationMs`, `maxStreamsPerIteration`)',
     ],
     ['test/mcp/server.test.ts', 'test/edges/node/outbound/outbound-limit.test.ts', 'test/internet/together.test.ts'],
   ],

@@ -1,10 +1,14 @@
 /** Outbound requests to resolvers, registries and sites, bounded in time and size. */
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
+import { ingressBounds } from '../../../ingress/bounds.ts';
 import { decodeValue } from '../../../ingress/headers.ts';
+import { Scheduler } from '../../../ingress/scheduler.ts';
+import { startReading, stopReading } from '../../../native/socket.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
 export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
@@ -13,24 +17,25 @@ export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
 }
 
 export interface OutboundOptions {
-  /**
-   * Resolves when a request may begin, or open its connection: with its TLS handshake, it takes 2 ms of CPU, and many lookups may begin at
-   * the same time. If absent, immediately.
-   */
-  readonly waitForTurn?: () => Promise<void>;
+  /** Decides when a request begins, when it opens its connection, and when its TLS handshake ends; if absent, one of its own. */
+  readonly scheduler?: Scheduler;
   /** Resolves a host that `fetchPublic` requests; if absent, to public addresses only. */
   readonly addressesOf?: typeof publicAddresses;
   /** Whether `fetchPublic` accepts certificates that are not valid. */
   readonly acceptsAnyCertificate?: boolean;
 }
 
+/** The end of a TLS handshake, in the costs of an HTTP/2 stream: it takes 1.5 ms, most of it to verify the certificate. */
+const handshakeStreams = 100;
+
 export function createOutbound({
-  waitForTurn = () => Promise.resolve(),
+  scheduler = new Scheduler(ingressBounds),
   addressesOf = publicAddresses,
   acceptsAnyCertificate = false,
 }: OutboundOptions = {}): Outbound {
   const agents = new Set<Agent>();
   let ended = false;
+  const waitForTurn = (): Promise<void> => scheduler.wait(agents, agents);
   const open = async (options: Agent.Options, lookup?: LookupFunction): Promise<Agent> => {
     // Loaded by the first request: many processes send none.
     const { Agent, buildConnector } = await import('undici');
@@ -39,7 +44,8 @@ export function createOutbound({
     const connect: buildConnector.connector = async (target, callback) => {
       await waitForTurn();
       try {
-        connectNow(target, callback);
+        const socket: unknown = connectNow(target, callback);
+        if (socket instanceof TLSSocket) spreadHandshake(socket, scheduler);
       } catch (error) {
         callback(error as Error, null);
       }
@@ -90,6 +96,21 @@ export function createOutbound({
     await Promise.all([...agents].map(destroy));
   };
   return { fetch, fetchPublic, end };
+}
+
+/** Many servers may respond at the same instant: after the first few handshakes of an event-loop iteration, the others are not read until the next. */
+function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
+  const port = {
+    iterationBytes: 0,
+    stopReading: () => stopReading(socket),
+    resumeReading: () => startReading(socket),
+  };
+  const untrack = scheduler.track(port);
+  const end = (): void => {
+    untrack();
+    scheduler.count(port, handshakeStreams, 0);
+  };
+  socket.once('secureConnect', end).once('error', end).once('close', untrack);
 }
 
 /** Ends the work on time: undici ignores its signal while it resolves a name or opens a connection. */

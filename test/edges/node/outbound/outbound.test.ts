@@ -3,8 +3,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts';
+import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
+import { Scheduler } from '../../../../src/ingress/scheduler.ts';
+import { createLocalhostCertificate } from '../../../../src/runtime/certificate.ts';
 import { cpuClock } from '../../../cpu-time.ts';
+import type { TogetherServer } from './together-server.ts';
 
 /** Requests a server that sends these octets to each connection; `isEndless`: again and again, as fast as they are read. */
 async function fetchFrom(context: TestContext, octets: string, isEndless = false) {
@@ -66,9 +71,19 @@ test('accepts 32 KB of headers in all responses together', async (context) => {
   assert.deepEqual(await fetchFrom(context, large.repeat(4) + last), { failure: 'too_large' });
 });
 
+/** Lets work begin when the test says so. */
+class WaitingScheduler extends Scheduler {
+  readonly waiting: (() => void)[] = [];
+
+  override wait(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}
+
 test('starts connections in turns, and rejects what cannot connect', async (context) => {
-  const waiting: (() => void)[] = [];
-  const outbound = createOutbound({ waitForTurn: () => new Promise((resolve) => waiting.push(resolve)) });
+  const scheduler = new WaitingScheduler(bounds);
+  const { waiting } = scheduler;
+  const outbound = createOutbound({ scheduler });
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -94,4 +109,44 @@ test('starts connections in turns, and rejects what cannot connect', async (cont
   assert.equal(waiting.length, 1);
   waiting.shift()?.();
   assert.deepEqual(await later, { failure: 'blocked' });
+});
+
+/** Starts 200 lookups of a server that responds to all handshakes together; returns the longest iteration and the CPU time of one lookup. */
+async function measureTogether(context: TestContext) {
+  const connections = 200;
+  const { cert, key } = await createLocalhostCertificate();
+  const workerData: TogetherServer = { cert, key, connections };
+  const server = new Worker(new URL('together-server.ts', import.meta.url), { workerData });
+  const [port] = await once(server, 'message');
+  const addressesOf = () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]);
+  const outbound = createOutbound({ addressesOf, acceptsAnyCertificate: true });
+  context.after(async () => {
+    await outbound.end();
+    await server.terminate();
+  });
+  const request = { method: 'GET', url: `https://localhost:${port}/`, headers: {}, body: null } as const;
+  let longestMs = 0;
+  let previous = process.threadCpuUsage();
+  const start = previous;
+  const usedSince = (usage: NodeJS.CpuUsage): number => {
+    const { user, system } = process.threadCpuUsage(usage);
+    return (user + system) / 1000;
+  };
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, usedSince(previous));
+    previous = process.threadCpuUsage();
+  }, 1);
+  const lookups = Array.from({ length: connections }, () =>
+    outbound.fetchPublic({ ...request, timeoutMs: 30_000, maxBodyBytes: 0 }),
+  );
+  const results = await Promise.all(lookups);
+  clearInterval(timer);
+  assert.deepEqual(new Set(results.map((result) => 'status' in result && result.status)), new Set([200]));
+  return { longestMs, lookupMs: usedSince(start) / connections };
+}
+
+test('ends few handshakes in an event-loop iteration, even if all servers respond at the same instant', async (context) => {
+  const { longestMs, lookupMs } = await measureTogether(context);
+  context.diagnostic(`an iteration of ${longestMs} ms; a lookup takes ${lookupMs} ms`);
+  assert.ok(longestMs <= 20 * lookupMs, `an iteration of ${longestMs} ms`);
 });
