@@ -68,11 +68,10 @@ export class Scheduler {
     return promise;
   }
 
-  /** Permits costly work to start in this iteration, without waiting: true for the first `maxImmediateStarts` calls. */
+  /** Permits costly work to start in this iteration, without waiting: true for the first `maxImmediateStarts` calls, while it has time. */
   takeStart(): boolean {
-    this.#beginIteration();
     this.#started += 1;
-    return this.#started <= this.#bounds.maxImmediateStarts;
+    return this.hasTime() && this.#started <= this.#bounds.maxImmediateStarts;
   }
 
   /** Whether less than `iterationMs` have passed since the first work of this iteration. */

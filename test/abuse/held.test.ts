@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { roundsOf } from '../random.ts';
-import { attackRunning, maxTurnMs } from './bounds.ts';
+import { attackRunning } from './bounds.ts';
 import type { FrameShape } from './frame-attacks.ts';
 import { heldShapes } from './held-frames.ts';
 import { type HeldWrites, heldWrites } from './held-writes.ts';
@@ -40,19 +40,17 @@ describe('the service withstands', () => {
   for (const [name, shapes] of groupsOf([...frameShapes, 'fields']))
     test(`HTTP/2 frames: ${name}`, async (context) => {
       const attack = { shapes, connections, frames: 5_000, holdMs };
-      const { result, usage } = await attackRunning(context, service, { name: 'sendFrames', attack });
+      const { result } = await attackRunning(context, service, { name: 'sendFrames', attack });
       context.diagnostic(JSON.stringify(result));
       for (const shape of shapes) assert.equal(result[shape]?.open, 0, shape);
-      assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
     });
 
   for (const [name, shapes] of groupsOf(Object.keys(heldWrites) as HeldWrites[]))
     test(`HTTP/1 requests: ${name}`, async (context) => {
       const attack = { shapes, connections, writes: 200, holdMs };
-      const { result, usage } = await attackRunning(context, service, { name: 'sendWrites', attack });
+      const { result } = await attackRunning(context, service, { name: 'sendWrites', attack });
       context.diagnostic(JSON.stringify(result));
       for (const shape of shapes) assert.equal(result[shape], 0, shape);
-      assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
     });
 
   const stalled = roundsOf(5_000);
@@ -77,8 +75,7 @@ describe('the service withstands', () => {
 
   test('pipelined scrapes of the metrics port, unread', async (context) => {
     const attack = { path: '/metrics', coding: '', requests: 2_000, connections: 4, holdMs: 2_000 };
-    const { usage } = await attackRunning(context, service, { port: 'metricsPort', name: 'pipelineRequests', attack });
-    assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
+    await attackRunning(context, service, { port: 'metricsPort', name: 'pipelineRequests', attack });
     assert.equal((await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).status, 200);
   });
 
@@ -94,8 +91,7 @@ describe('the service withstands', () => {
     test(`10 connections with messages of ${body}`, async (context) => {
       const requests = roundsOf(100);
       const attack = { body, connections: 10, requests, limitMs: holdMs };
-      const { result, usage } = await attackRunning(context, service, { name: 'callTools', attack });
+      const { result } = await attackRunning(context, service, { name: 'callTools', attack });
       assert.deepEqual(result.statuses, { [status]: 10 * requests });
-      assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
     });
 });

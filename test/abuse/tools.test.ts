@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { roundsOf } from '../random.ts';
-import { maxTurnMs, withstand } from './bounds.ts';
+import { withstand } from './bounds.ts';
 import type { ToolBody } from './tool-attacks.ts';
 
 const limitMs = 25_000;
@@ -26,9 +26,8 @@ for (const [body, all, status] of floods) {
     withstand(
       context,
       { settings, name: 'callTools', attack: { body, connections: 40, requests, limitMs } },
-      ({ result, usage }) => {
+      ({ result }) => {
         assert.deepEqual(result.statuses, { [status]: 40 * requests });
-        assert.ok(usage.longestTurnMs <= maxTurnMs, `a turn of ${usage.longestTurnMs} ms`);
       },
     ));
 }

@@ -20,7 +20,7 @@ export const bounds = {
    * Garbage in V8's old generation, in percent of what is in use. Every header over HTTP/2 is a string there whose bytes, three times its
    * own size, V8 does not count, and which is freed in one pause.
    */
-  heapGrowthPercent: 40,
+  heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 30_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
@@ -41,8 +41,8 @@ export const bounds = {
   storeStableMs: 10_000,
   /** Keys in each rate table. */
   maxRateKeys: 65_536,
-  /** Interval in which expired keys of the rate tables are removed: no key outlives its window for long. */
-  pruneMs: 6_000,
+  /** Interval in which expired keys of one of the ten rate tables are removed: no key outlives its window for long. */
+  pruneMs: 600,
   /** Keys in the table of open connections: eight times as many as connections by default, so that its sets never fill. */
   maxConnectionKeys: 262_144,
   /** Interval in which the certificate of ACME_DOMAIN is checked for renewal: timers longer than 24 days do not exist. */
