@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import type { Exchange } from '../../../src/ingress/exchange.ts';
 import type { Service } from '../../../src/runtime/serve.ts';
 import { initialWindowSize, openHttp2, requestFrame, resetFrame, settingsFrame } from '../../abuse/http2-attacker.ts';
+import { frame } from '../../client/fingerprint/http2-frames.ts';
 import { startNode } from '../../node-service.ts';
 import { closed } from '../../sockets.ts';
+import { connectRawHttp2, fingerprintRequest, plainOpening, requestFrame as requestOf } from '../raw-http2.ts';
+import { serve } from '../serve.ts';
 
 /** No other bound closes a connection meanwhile. */
 const never = 3_600_000;
@@ -63,3 +67,45 @@ test('requests that wait with a body are refused when too many do, the oldest fi
   );
   session.destroy();
 });
+
+/** A request with 1,000 headers in 1 KB: references to one entry of the table (RFC 7541 §6.1). */
+function requestWithReferences(): Buffer {
+  const entry = Buffer.from('\x40\x01a\x01b', 'latin1');
+  const request = requestOf(fingerprintRequest).subarray(9);
+  return frame(1, 0x05, 1, Buffer.concat([request, entry, Buffer.alloc(1_000, 0xbe)]));
+}
+
+for (const [name, request, expected] of [
+  ['with few headers of all connections', requestOf(fingerprintRequest), 5],
+  ['with 1,000 headers of one connection', requestWithReferences(), 1],
+] as const)
+  test(`an event-loop iteration reads requests ${name}`, { timeout }, async (context) => {
+    let iteration = 0;
+    const requests: number[] = [];
+    // No other bound applies.
+    const unlimited = { maxBytesPerIteration: never, maxConnectionBytesPerIteration: never, maxImmediateStarts: never };
+    const changed = { ...unlimited, maxStreamsPerIteration: 50, iterationMs: never };
+    const handle = (exchange: Exchange): void => {
+      requests[iteration] = (requests[iteration] ?? 0) + 1;
+      exchange.respond({ status: 200, headers: {}, body: 'a' });
+    };
+    const { httpsPort } = await serve(context, handle, { bounds: changed });
+    const clients = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const client = await connectRawHttp2(`https://127.0.0.1:${httpsPort}`);
+        client.socket.write(plainOpening);
+        await client.frameOf(4);
+        return client;
+      }),
+    );
+    const countIteration = (): void => {
+      iteration += 1;
+      counting = setImmediate(countIteration);
+    };
+    let counting = setImmediate(countIteration);
+    for (const { socket } of clients) socket.write(request);
+    await Promise.all(clients.map(({ frameOf }) => frameOf(1)));
+    clearImmediate(counting);
+    for (const { socket } of clients) socket.destroy();
+    assert.equal(Math.max(...requests.filter((each) => each !== undefined)), expected);
+  });
