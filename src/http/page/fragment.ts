@@ -13,16 +13,21 @@ export function renderUntrusted(text: string): Fragment {
   )}</bdi>`;
 }
 
-/**
- * A part of a page that depends only on the deployment: rendered once if its URL is set. Without one, the part contains the Host of
- * the request, which must not be stored.
- */
-export function createStatic<Part extends object>(render: (site: Site) => Part): (site: Site) => Part {
-  const rendered = new WeakMap<Deployment, Part>();
+/** Stands for the service's URL in markup that is rendered once. */
+const anyUrl = 'https://url.invalid';
+
+/** URLs that need neither escapes in markup nor quotes in a shell. */
+const plainUrl = /^[\w./:-]+$/;
+
+/** Markup that depends only on the deployment and on the service's URL: rendered once, without the URL, which may have the Host of a request. */
+export function createStatic(render: (site: Site) => string): (site: Site) => string {
+  const rendered = new WeakMap<Deployment, readonly string[]>();
   return (site) => {
-    const part = rendered.get(site.deployment) ?? render(site);
-    if (site.deployment.publicUrl !== null) rendered.set(site.deployment, part);
-    return part;
+    const { deployment, baseUrl } = site;
+    if (!plainUrl.test(baseUrl)) return render(site);
+    const parts = rendered.get(deployment) ?? render({ deployment, baseUrl: anyUrl }).split(anyUrl);
+    rendered.set(deployment, parts);
+    return parts.join(baseUrl);
   };
 }
 

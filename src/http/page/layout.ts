@@ -34,15 +34,9 @@ const assets = {
 } as const;
 
 export function layout(page: Page, main: Fragment, kind: keyof typeof assets): string {
-  const { before, after } = frame(page, kind);
-  return `${before}${main}${after}`;
-}
-
-/** What stands before and after the content of a page: it does not depend on the request. */
-export function frame(page: Page, kind: keyof typeof assets): { readonly before: string; readonly after: string } {
   const { style, script } = assets[kind];
   const { contact } = page.site.deployment;
-  const before = html`<!doctype html>
+  const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -57,8 +51,7 @@ ${head(page)}
 <nav class="bar" aria-label="Pages">${(kind === 'home' ? links.slice(2) : links).map((link) => renderLink(link, page.path))}</nav>
 </header>
 <main id="main" class="frame">
-`;
-  const after = html`
+${main}
 </main>
 <footer class="frame">
 <p>${links.slice(2).map((link) => renderLink(link))}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>${
@@ -71,7 +64,7 @@ ${script && html`<p class="sr" role="status" id="status"></p>\n<script type="mod
 </body>
 </html>
 `;
-  return { before: `${before}`, after: `${after}` };
+  return `${document}`;
 }
 
 /** `path`: that of the page with the link. */

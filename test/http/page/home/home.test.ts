@@ -86,6 +86,20 @@ test('keeps all values in closed lists, with their number and an anchor', () => 
     assert.ok(page.lastIndexOf('<details class="all">', row.index) > page.lastIndexOf('</section>', row.index));
 });
 
+test('names the URL of each request in commands, and quotes it for a shell if needed', () => {
+  for (const [origin, word] of [
+    ['https://one.example', 'https://one.example/api/rdap'],
+    ['http://two.example:8080', 'http://two.example:8080/api/rdap'],
+    ['https://[2001:db8::1]:8443', "'https://[2001:db8::1]:8443/api/rdap'"],
+  ] as const) {
+    const page = pageAt('/', { ...seenAll, origin, headers: {} }).replaceAll('&#39;', "'");
+    assert.ok(page.includes(`<code>curl -sG ${word} --data-urlencode q=example.com</code>`), origin);
+    assert.ok(page.includes(`${origin}/mcp`));
+    assert.doesNotMatch(page, /url\.invalid|<!-- -->/);
+    assert.deepEqual([...new Set(page.match(/\w+\.example(?=[:/])/g))], origin.match(/\w+\.example/g) ?? []);
+  }
+});
+
 test('labels every field of Info, once', () => {
   const labels = [...fieldsOf(Info).values()].map(({ label }) => label);
   assert.ok(labels.every((label) => label !== ''));
