@@ -4,6 +4,7 @@ import { printLine } from './report.ts';
 const ofBare = { unit: ' of bare', digits: 2 } as const;
 const timesBare = { unit: ' × bare', digits: 1 } as const;
 const megabytes = { unit: ' MB', digits: 0 } as const;
+const ofCpu = { unit: ' ms of CPU', digits: 2 } as const;
 const noisy = 0.1;
 const steady = 0.05;
 
@@ -40,6 +41,8 @@ export const budgets = {
   'visit-ip': { title: 'TLS visit to `/ip`: full handshake and request', atLeast: 0.92, tolerance: steady, ...ofBare },
   'visit-json': { title: 'TLS visit to `/json`', atLeast: 0.8, tolerance: steady, ...ofBare },
   'visit-json-http2': { title: 'TLS visit to `/json` over HTTP/2', atLeast: 0.72, tolerance: noisy, ...ofBare },
+  page: { title: 'The page at `/`, Brotli', atMost: 1.2, tolerance: noisy, ...ofCpu },
+  docs: { title: '`/docs`, Brotli', atMost: 0.1, tolerance: noisy, ...ofCpu },
   'mcp-2025-06-18': {
     title: 'Tool call (`parse_ua`), revision 2025-06-18',
     atMost: 3.2,

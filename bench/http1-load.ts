@@ -141,7 +141,7 @@ export function responseTo({
       const rawHeaders = incoming.rawHeaders.filter(
         (_, at, all) => !own.includes((all[at - (at % 2)] ?? '').toLowerCase()),
       );
-      resolve({ status: incoming.statusCode ?? 0, rawHeaders, body: Buffer.concat(chunks).toString() });
+      resolve({ status: incoming.statusCode ?? 0, rawHeaders, body: Buffer.concat(chunks).toString('latin1') });
     }).on('error', reject);
   });
 }

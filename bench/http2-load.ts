@@ -168,7 +168,7 @@ export async function responseOverHttp2(
         resolve({ status: received[':status'] ?? 0, rawHeaders: sent });
       });
     });
-    const body = Buffer.concat(await stream.toArray()).toString();
+    const body = Buffer.concat(await stream.toArray()).toString('latin1');
     return { ...(await response), body };
   } finally {
     session.close();

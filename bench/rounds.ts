@@ -16,6 +16,8 @@ export interface Compared {
   readonly leastUs: readonly [service: number, other: number];
   /** The service's CPU per request as a multiple of the other server's, by round. */
   readonly cpuRatios: readonly number[];
+  /** The service's CPU per request, by round. */
+  readonly serviceUs: readonly number[];
   readonly perSecond: readonly [service: number, other: number];
   /** Share of a core that each server used: about 1 if the load was sufficient. */
   readonly busy: readonly [service: number, other: number];
@@ -45,6 +47,7 @@ export async function compare(sides: readonly [Side, Side], { rounds, warmMs, ro
     cpuUs: both('cpuUs'),
     leastUs: [leastFifth(service.map(({ cpuUs }) => cpuUs)), leastFifth(other.map(({ cpuUs }) => cpuUs))],
     busy: both('busy'),
+    serviceUs: service.map(({ cpuUs }) => cpuUs),
     cpuRatios: service.map((each, round) => each.cpuUs / (other[round]?.cpuUs ?? Number.NaN)),
   };
 }

@@ -14,6 +14,8 @@ export interface Row {
   /** Connects to a server, at the earliest when the load runs. */
   startLoad(server: ServerProcess): Load;
   readonly timing: Timing;
+  /** Set if its result is the service's CPU time in milliseconds, not a ratio. */
+  readonly isTime?: true;
   /** Starts the server that the service is compared with. */
   startBare(service: ServerProcess): Promise<ServerProcess>;
 }
@@ -73,6 +75,13 @@ async function startBareServer(
   return bare;
 }
 
+/** A page as Brotli. */
+const getPage = (path: string): Row => ({
+  ...get(path, { headers: [{ ...chrome, 'Accept-Encoding': 'br' }] }),
+  timing: { rounds: 11, warmMs: 4000, roundMs: 600 },
+  isTime: true,
+});
+
 function callTool(version: keyof typeof toolCalls): Row {
   const { headers, body } = toolCalls[version];
   const request = requestText('/mcp', { Host: clientAddress, ...toolHeaders, ...headers }, { body });
@@ -100,6 +109,8 @@ export const rows = {
   'visit-ip': get('/ip', { isTls: true, isKeptAlive: false }),
   'visit-json': get('/json', { isTls: true, isKeptAlive: false }),
   'visit-json-http2': await getOverHttp2('/json', 8, 1, false),
+  page: getPage('/'),
+  docs: getPage('/docs'),
   'mcp-2025-06-18': callTool('2025-06-18'),
   'mcp-2026-07-28': callTool('2026-07-28'),
 } as const satisfies Partial<Record<RowName, Row>>;

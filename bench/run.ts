@@ -84,10 +84,11 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
   for (const [key, row] of selected) {
     const name = key as RowName;
     const bare = await row.startBare(service);
-    const { cpuUs, cpuRatios, busy } = await compare([sideOf(service, row), sideOf(bare, row)], row.timing);
+    const { cpuUs, cpuRatios, serviceUs, busy } = await compare([sideOf(service, row), sideOf(bare, row)], row.timing);
     bare.stop();
     const { title, digits } = budgets[name];
-    const values = cpuRatios.map((ratio) => ('atLeast' in budgets[name] ? 1 / ratio : ratio));
+    const ratios = cpuRatios.map((ratio) => ('atLeast' in budgets[name] ? 1 / ratio : ratio));
+    const values = row.isTime ? serviceUs.map((time) => time / 1000) : ratios;
     const value = median(values);
     const result = formatValue(name, value);
     const range = spread(values, digits);

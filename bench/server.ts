@@ -8,7 +8,7 @@ import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { createLocalhostCertificate } from '../src/runtime/certificate.ts';
 import { noLimits } from './no-limits.ts';
 
-/** Header names and values alternating, as in Node's raw headers, and the body. */
+/** Header names and values alternating, as in Node's raw headers, and the bytes of the body in Latin-1. */
 export interface CannedResponse {
   readonly rawHeaders: readonly string[];
   readonly body: string;
@@ -57,7 +57,7 @@ async function bareServer({ protocol, responses }: BareRole): Promise<Server> {
   const respond: RequestListener = (incoming, outgoing) => {
     const response = responses[incoming.url ?? ''];
     outgoing.writeHead(response === undefined ? 404 : 200, response?.rawHeaders.slice());
-    outgoing.end(response?.body);
+    outgoing.end(response?.body, 'latin1');
   };
   const server =
     protocol === 'https' ? createTlsServer(await createLocalhostCertificate(), respond) : createServer(respond);
@@ -71,7 +71,7 @@ async function bareHttp2Server(responses: BareRole['responses']): Promise<Server
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const response = responses[headers[':path'] ?? ''];
     stream.respond([':status', response === undefined ? '404' : '200', ...(response?.rawHeaders ?? [])]);
-    stream.end(response?.body);
+    stream.end(response?.body, 'latin1');
   });
   return server;
 }
