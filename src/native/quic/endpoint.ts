@@ -2,9 +2,9 @@
 import type { RemoteInfo } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AcceptedConnection, type ConnectionServices, OpenSslConnection } from './connection.ts';
-import { addressOf, DatagramBatch, maxDatagramBytes } from './datagram-batch.ts';
+import { DatagramInput, maxDatagramBytes } from './datagram.ts';
 import { HelloRecord } from './hello-record.ts';
-import { createOutput, Listener } from './listener.ts';
+import { Listener } from './listener.ts';
 import { loadOpenSsl, type OpenSsl } from './openssl.ts';
 import { type Packet, readPacket } from './packet.ts';
 import type { OnQuicConnection, QuicCertificate, QuicEndpoint } from './quic.ts';
@@ -41,7 +41,7 @@ export interface QuicOptions {
 
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */
 const listenerCount = 256;
-const batchSize = 32;
+const leaveOpen = 0;
 /** Interval in which a server that closes checks whether everything was sent. */
 const closingCheckMs = 20;
 /** H3_NO_ERROR (RFC 9114 §8.1). */
@@ -67,8 +67,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #options: QuicOptions;
   readonly #udp: UdpSocket;
   readonly #context: ServerContext;
-  readonly #batch: DatagramBatch;
-  readonly #output;
+  readonly #output: bigint;
   readonly #listeners: readonly Listener[];
   readonly #all = new Map<OpenSslConnection, () => void>();
   readonly #byId = new Map<string, OpenSslConnection>();
@@ -86,18 +85,14 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#options = options;
     this.maxBufferedBytes = options.bounds.quicConnectionBufferBytes;
     this.onConnection = options.onConnection;
-    this.#batch = new DatagramBatch(openSsl, batchSize);
-    this.#output = createOutput(openSsl);
+    this.#output = openSsl.BIO_new_dgram(udp.fd, leaveOpen);
     this.#context = createServerContext(openSsl, options.certificate, (message) =>
       this.#recordOf(message.ssl).addMessage(message),
     );
-    const parts = { openSsl, context: this.#context.pointer, output: this.#output, batch: this.#batch };
+    const input = new DatagramInput(openSsl);
+    const parts = { openSsl, context: this.#context.pointer, output: this.#output, input };
     this.#listeners = Array.from({ length: listenerCount }, () => new Listener(parts));
-    this.#ticks = new Ticks(this.#listeners, () => {
-      while (this.#batch.send(this.#output.outer, udp.fd) > 0);
-      // The end of the datagrams is an error to OpenSSL, which the next call of node:crypto would report as its own.
-      openSsl.ERR_clear_error();
-    });
+    this.#ticks = new Ticks(this.#listeners);
     udp.socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
     // A client that cannot be reached is no failure of the socket.
     udp.socket.on('error', () => {});
@@ -133,6 +128,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#udp.socket.removeAllListeners('message');
     for (const connection of [...this.#all.keys()]) this.#forget(connection);
     for (const listener of this.#listeners) listener.free();
+    this.openSsl.BIO_free(this.#output);
     await new Promise<void>((resolve) => this.#udp.socket.close(resolve));
   }
 
@@ -200,7 +196,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
-    const isFull = listener.inject(bytes, addressOf(this.openSsl, sender.address, sender.port));
+    const isFull = listener.inject(bytes, sender);
     if (isFull) this.#ticks.tickNow(listener);
     else this.tick(listener);
   }

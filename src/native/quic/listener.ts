@@ -1,12 +1,12 @@
 /** One of OpenSSL's QUIC listeners: takes datagrams, and serves the connections that they belong to. */
-import type { DatagramBatch } from './datagram-batch.ts';
+import type { RemoteInfo } from 'node:dgram';
+import type { DatagramInput } from './datagram.ts';
 import type { OpenSsl } from './openssl.ts';
 
 /** OpenSSL handles no more per call. */
 const maxInjected = 32;
 /** For as many datagrams with their addresses. */
 const receiveBytes = 65_536n;
-const sendBytes = 1_048_576n;
 
 /** Usually a response follows sooner, whose tick grants it. */
 const creditDelayMs = 5;
@@ -17,62 +17,51 @@ const setCapabilities = 87;
 const allCapabilities = 15n;
 const noBlock = 1n;
 
-/** A pair of connected ends: what is written to one is read from the other. */
-interface Pair {
-  readonly inner: bigint;
-  readonly outer: bigint;
-}
-
-export function createPair(openSsl: OpenSsl, toInnerBytes: bigint, toOuterBytes: bigint): Pair {
-  const ends = new BigUint64Array(2);
-  const at = openSsl.getRawPointer(ends);
-  if (openSsl.BIO_new_bio_dgram_pair(at, toOuterBytes, at + 8n, toInnerBytes) !== 1)
-    throw new Error('OpenSSL cannot create a pair of datagram ends');
-  const [inner = 0n, outer = 0n] = ends;
-  for (const end of [inner, outer]) openSsl.BIO_ctrl(end, setCapabilities, allCapabilities, null);
-  openSsl.BIO_ctrl(outer, setLocalAddressEnabled, 1n, null);
-  return { inner, outer };
-}
-
-/** The pair through which all listeners send. */
-export const createOutput = (openSsl: OpenSsl): Pair => createPair(openSsl, receiveBytes, sendBytes);
-
 /** What all listeners of a server share. */
 export interface ListenerParts {
   readonly openSsl: OpenSsl;
   /** OpenSSL's context, with the certificate. */
   readonly context: bigint;
-  readonly output: Pair;
-  readonly batch: DatagramBatch;
+  /** Where OpenSSL sends: the UDP socket. */
+  readonly output: bigint;
+  readonly input: DatagramInput;
 }
 
 export class Listener {
   /** Time of the next tick (`performance.now`) if nothing arrives before. */
   deadlineMs = Number.POSITIVE_INFINITY;
   readonly #openSsl: OpenSsl;
-  readonly #batch: DatagramBatch;
+  readonly #input: DatagramInput;
   readonly #pointer: bigint;
-  readonly #input: Pair;
+  /** The end of a pair from whose other end OpenSSL reads. */
+  readonly #pair: bigint;
   readonly #timeout = new BigInt64Array(2);
   readonly #isInfinite = new Int32Array(1);
   #injected = 0;
 
-  constructor({ openSsl, context, output, batch }: ListenerParts) {
+  constructor({ openSsl, context, output, input }: ListenerParts) {
     this.#openSsl = openSsl;
-    this.#batch = batch;
+    this.#input = input;
     // Without flags, it validates addresses by Retry (RFC 9000 §8.1.2).
     this.#pointer = openSsl.SSL_new_listener(context, 0n);
     if (this.#pointer === 0n) throw new Error('OpenSSL cannot create a QUIC listener');
-    this.#input = createPair(openSsl, receiveBytes, receiveBytes);
-    openSsl.SSL_set0_rbio(this.#pointer, this.#input.inner);
-    openSsl.BIO_up_ref(output.inner);
-    openSsl.SSL_set0_wbio(this.#pointer, output.inner);
+    const ends = new BigUint64Array(2);
+    const at = openSsl.getRawPointer(ends);
+    if (openSsl.BIO_new_bio_dgram_pair(at, receiveBytes, at + 8n, receiveBytes) !== 1)
+      throw new Error('OpenSSL cannot create a pair of datagram ends');
+    const [inner = 0n, outer = 0n] = ends;
+    for (const end of ends) openSsl.BIO_ctrl(end, setCapabilities, allCapabilities, null);
+    openSsl.BIO_ctrl(outer, setLocalAddressEnabled, 1n, null);
+    this.#pair = outer;
+    openSsl.SSL_set0_rbio(this.#pointer, inner);
+    openSsl.BIO_up_ref(output);
+    openSsl.SSL_set0_wbio(this.#pointer, output);
     openSsl.SSL_listen(this.#pointer);
   }
 
   /** Passes a datagram to OpenSSL, which handles it at the next tick; returns whether that must come before another one. */
-  inject(bytes: Uint8Array, address: Uint8Array): boolean {
-    this.#batch.inject(this.#input.outer, bytes, address);
+  inject(bytes: Uint8Array, sender: RemoteInfo): boolean {
+    this.#input.inject(this.#pair, bytes, sender);
     this.#injected += 1;
     return this.#injected >= maxInjected;
   }
@@ -81,6 +70,8 @@ export class Listener {
   tick(): void {
     this.#injected = 0;
     this.#openSsl.SSL_handle_events(this.#pointer);
+    // The next call of node:crypto would report an error, such as a full socket, as its own.
+    this.#openSsl.ERR_clear_error();
     this.#openSsl.SSL_get_event_timeout(this.#pointer, this.#timeout, this.#isInfinite);
     const [seconds = 0n, microseconds = 0n] = this.#timeout;
     const timeoutMs = Number(seconds) * 1000 + Number(microseconds) / 1000;
@@ -102,6 +93,6 @@ export class Listener {
   /** Frees it, after its connections. */
   free(): void {
     this.#openSsl.SSL_free(this.#pointer);
-    this.#openSsl.BIO_free(this.#input.outer);
+    this.#openSsl.BIO_free(this.#pair);
   }
 }

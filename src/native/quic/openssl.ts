@@ -45,10 +45,10 @@ const definitions = {
   SSL_get_event_timeout: { arguments: [pointer, pointer, pointer], return: 'i32' },
   SSL_accept_connection: { arguments: [pointer, 'u64'], return: pointer },
   BIO_new_bio_dgram_pair: { arguments: [pointer, 'u64', pointer, 'u64'], return: 'i32' },
+  BIO_new_dgram: { arguments: ['i32', 'i32'], return: pointer },
   BIO_up_ref: ofPointer,
   BIO_ctrl: { arguments: [pointer, 'i32', 'i64', pointer], return: 'i64' },
   BIO_sendmmsg: { arguments: [pointer, pointer, 'u64', 'u64', 'u64', pointer], return: 'i32' },
-  BIO_recvmmsg: { arguments: [pointer, pointer, 'u64', 'u64', 'u64', pointer], return: 'i32' },
   // Connections
   SSL_set_value_uint: { arguments: [pointer, 'u32', 'u32', 'u64'], return: 'i32' },
   SSL_get_value_uint: { arguments: [pointer, 'u32', 'u32', pointer], return: 'i32' },
@@ -83,7 +83,6 @@ const definitions = {
   // The C library
   inet_pton: { arguments: ['i32', pointer, pointer], return: 'i32' },
   if_nametoindex: { arguments: [pointer], return: 'u32' },
-  sendmmsg: { arguments: ['i32', pointer, 'u32', 'i32'], return: 'i32' },
 } as const;
 
 const loadDefined = () => loadFunctions(definitions);

@@ -4,8 +4,6 @@ import type { Listener } from './listener.ts';
 
 export class Ticks {
   readonly #listeners: readonly Listener[];
-  /** Sends what the ticks have written. */
-  readonly #send: () => void;
   readonly #due = new Set<Listener>();
   readonly #awake = new Set<OpenSslConnection>();
   #isScheduled = false;
@@ -13,9 +11,8 @@ export class Ticks {
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  constructor(listeners: readonly Listener[], send: () => void) {
+  constructor(listeners: readonly Listener[]) {
     this.#listeners = listeners;
-    this.#send = send;
   }
 
   /** Ticks a listener after the events of this iteration. */
@@ -31,7 +28,6 @@ export class Ticks {
 
   tickNow(listener: Listener): void {
     listener.tick();
-    this.#send();
     // For its timer.
     this.tick(listener);
   }
@@ -66,7 +62,6 @@ export class Ticks {
   #tickDue(): void {
     for (const listener of this.#due) listener.tick();
     this.#due.clear();
-    this.#send();
   }
 
   #setTimer(): void {

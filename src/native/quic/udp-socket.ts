@@ -1,5 +1,5 @@
 /**
- * The UDP socket of the server, with its descriptor for sendmmsg(2).
+ * The UDP socket of the server, with its descriptor, through which OpenSSL sends.
  *
  * Relies on the handle of `dgram.Socket`, behind a symbol. Checked in Node 26.10. Without it, there is no HTTP/3, and the start says why.
  */
