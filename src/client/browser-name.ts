@@ -21,6 +21,9 @@ const generic: ReadonlySet<string | null> = new Set([
   'Electron',
 ]);
 
+/** Whether ua-parser-js recognizes no more than an engine. */
+export const isGeneric = (name: string | null): boolean => generic.has(name);
+
 /** Families that ua-parser-js names differently. */
 const nameOfFamily: ReadonlyMap<string, string> = new Map([
   ['UC Browser', 'UCBrowser'],
@@ -49,7 +52,7 @@ const expressions: RegExp[] = [];
 
 /** Returns `browser` unless it is a common engine and uap-core names something more specific. */
 export function nameByUapCore(browser: Browser, text: string): Browser {
-  if (!generic.has(browser.name)) return browser;
+  if (!isGeneric(browser.name)) return browser;
   findRules ??= indexRules();
   const rules = new Set(findRules(text.toLowerCase()).map(({ row }) => row.rule));
   // The first rule of the table that matches counts.

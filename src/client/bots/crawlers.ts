@@ -1,5 +1,6 @@
 /** The long tail of bots: the list of crawler-user-agents, and the suspicions of isbot. */
 import { isbot, isbotMatch } from 'isbot';
+import { isGeneric } from '../browser-name.ts';
 import { decoys } from '../data/crawler-exceptions.ts';
 import { crawlers } from '../data/generated/crawlers.ts';
 import type { Bot } from '../kinds.ts';
@@ -28,25 +29,17 @@ export function findCrawler(text: string, suspect: boolean, browser: string | nu
  * rare browser is no reason, nor is the name of an app in its own User-Agent.
  */
 function isSuspicious(text: string, browser: string | null): boolean {
-  if (browser === null || disguises.has(browser) || /bot\b|crawl|spider/i.test(text)) return true;
-  return appViews.has(browser) && /\bcompatible; |https?:\/\//i.test(text);
+  if (/bot\b|crawl|spider/i.test(text)) return true;
+  if (browser !== null && appViews.has(browser)) return /\bcompatible; |https?:\/\//i.test(text);
+  // Internet Explorer's add-ons state names and URLs of their own.
+  return browser !== 'IE' && (isGeneric(browser) || imitated.has(browser ?? ''));
 }
 
 /** Browsers in apps: the app adds any name; a bot that imitates one states a URL. */
 const appViews: ReadonlySet<string> = new Set(['Chrome WebView', 'Mobile Safari', 'WebKit']);
 
-const disguises: ReadonlySet<string> = new Set([
-  'Chrome',
-  'Chrome Headless',
-  'Chromium',
-  'Android Browser',
-  'Edge',
-  'Electron',
-  'Firefox',
-  'Mozilla',
-  'Opera',
-  'Safari',
-]);
+/** Browsers with names of their own that bots imitate too. */
+const imitated: ReadonlySet<string> = new Set(['Chrome Headless', 'Edge', 'Opera']);
 
 /** Created on first use, to keep the start of a process short. */
 let findListedWords: ReturnType<typeof indexCrawlers> | null = null;

@@ -43,24 +43,8 @@ const maxSegments = 8;
 
 /** Segments between semicolons up to the end of the comment; parentheses in a model are part of it. */
 function segmentsFrom(text: string, from: number): string[] {
-  const comment = text.slice(from, text.indexOf(')', from) >>> 0);
-  if (!comment.includes('(')) return comment.split(';', maxSegments);
-  const segments: string[] = [];
-  let depth = 0;
-  let start = from;
-  let at = from;
-  for (; at < text.length && segments.length < maxSegments; at++) {
-    const character = text[at];
-    if (character === '(') depth += 1;
-    else if (character === ')' && depth > 0) depth -= 1;
-    else if (character === ')') break;
-    else if (character === ';' && depth === 0) {
-      segments.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  segments.push(text.slice(start, at));
-  return segments;
+  const [comment = ''] = /^(?:[^()]|\([^()]*\))*/.exec(text.slice(from)) ?? [];
+  return comment.split(/;(?![^()]*\))/, maxSegments);
 }
 
 const buildSuffix =
