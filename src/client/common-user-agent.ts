@@ -1,7 +1,6 @@
 /** A shortcut for User-Agents in the format of common browsers: one expression reads their comment and products. */
 
 import { browserOf } from './browser-name.ts';
-import { maxLength, namesOther, plainPlatform } from './browser-template.ts';
 import { androidDevice } from './device/device.ts';
 import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
@@ -27,7 +26,10 @@ const platforms: ReadonlyMap<string, Platform> = new Map([
 
 const macOs = /^Macintosh; Intel Mac OS X (\d{2}[._]\d{1,2}(?:[._]\d{1,2})?)$/;
 const ios = /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/;
-const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; (.+))?$/;
+/** The model of a phone is free text. */
+const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; ([\w .,+/()-]{1,90}))?(?:; wv)?$/;
+/** What is no browser on a phone, although its model is free text. */
+const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
 
 /** Browsers whose product precedes that of the engine. */
 const specific: Readonly<Record<string, string>> = {
@@ -51,15 +53,20 @@ const specific: Readonly<Record<string, string>> = {
   FxiOS: 'Firefox',
 };
 
+/** What precedes the products; the group is the comment. */
+const start = '^Mozilla/5\\.0 \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)';
 const number = '\\d{1,9}(?:\\.\\d{1,9}){0,4}';
 const specificProduct = `(?: (${Object.keys(specific).join('|')})/(${number}))?`;
 
 /** Of Chrome, Safari, the browsers on iOS, and those that are built on Chromium: in the order in which they state their products. */
 const webKitTemplate = new RegExp(
-  `${plainPlatform} AppleWebKit/(${number}) \\(KHTML, like Gecko\\)(?: Version/(${number}))?${specificProduct}(?: Chrome/(${number}))?` +
+  `${start} AppleWebKit/(${number}) \\(KHTML, like Gecko\\)(?: Version/(${number}))?${specificProduct}(?: Chrome/(${number}))?` +
     `${specificProduct}(?: Yowser/${number})?( Mobile(?:/\\d{1,2}[A-Z]\\d{1,5}[a-z]?)?)?(?: Safari/${number})?${specificProduct}$`,
 );
-const firefoxTemplate = new RegExp(`${plainPlatform} Gecko/[\\d.]{1,12} Firefox/(${number})$`);
+const firefoxTemplate = new RegExp(`${start} Gecko/[\\d.]{1,12} Firefox/(${number})$`);
+
+/** Longer User-Agents follow no template. */
+const maxLength = 400;
 
 /** The same result as without the shortcut; null if the User-Agent has another format. */
 export function commonUserAgent(raw: string): UserAgent | null {

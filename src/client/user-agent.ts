@@ -3,7 +3,6 @@
 import { classify } from './bots/kind.ts';
 import { claimedAgent } from './bots/signature-agent.ts';
 import { nameByUapCore } from './browser-name.ts';
-import { isPlainBrowser } from './browser-template.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { mergeHints } from './hinted-user-agent.ts';
@@ -31,12 +30,7 @@ export function parseUserAgent(raw: string): UserAgent {
 export function parseInFull(raw: string): UserAgent {
   const { browser, engine, os, device, cpu } = parseParts(raw);
   const { kind: classified, bot } = classify(raw, browser.name);
-  const found =
-    bot !== null
-      ? withoutEngineName(browser)
-      : isPlainBrowser(raw)
-        ? browser
-        : nameByUapCore(browser, raw.slice(0, maxLength));
+  const found = bot !== null ? withoutEngineName(browser) : nameByUapCore(browser, raw.slice(0, maxLength));
   // Trust a browser's name only on a device that is named or after `Mozilla/`; otherwise it may be an app.
   const kind =
     classified === 'unknown' && found.name !== null && (device.type !== null || raw.startsWith('Mozilla/'))

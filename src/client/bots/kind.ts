@@ -1,6 +1,5 @@
 /** Classifies a User-Agent by the kind of its client, and finds the bot that it names. */
 
-import { isPlainBrowser } from '../browser-template.ts';
 import { type Operator, operators } from '../data/agents.ts';
 import { modelOf } from '../device/model.ts';
 import { type Bot, type Kind, tooling } from '../kinds.ts';
@@ -17,7 +16,6 @@ export type Classify = (raw: string, browser: string | null) => { kind: Kind; bo
 export function createClassifier(table: readonly Operator[]): Classify {
   const findAgent = createAgentFinder(table);
   return (raw, browser) => {
-    if (isPlainBrowser(raw)) return { kind: 'browser', bot: null };
     const text = raw.slice(0, maxLength);
     const unmodeled = withoutModel(text);
     const first = findAgent(text);

@@ -6,7 +6,7 @@ import { isbot } from 'isbot';
 import { createAgentFinder } from '../../../src/client/bots/agent-names.ts';
 import { findCrawler, withoutDecoys } from '../../../src/client/bots/crawlers.ts';
 import { classify, createClassifier, withoutModel } from '../../../src/client/bots/kind.ts';
-import { isPlainBrowser } from '../../../src/client/browser-template.ts';
+import { commonUserAgent } from '../../../src/client/common-user-agent.ts';
 import { type Operator, operators } from '../../../src/client/data/agents.ts';
 import { decoys, deniedPatterns } from '../../../src/client/data/crawler-exceptions.ts';
 import { parseParts } from '../../../src/client/parts.ts';
@@ -14,6 +14,7 @@ import { parseUserAgent } from '../../../src/client/user-agent.ts';
 import { corpus, fixtures } from '../fixtures.ts';
 
 const samples = [...fixtures.map(({ raw }) => raw), ...corpus.map(({ headers }) => headers['user-agent'] ?? '')];
+const isPlainBrowser = (raw: string): boolean => commonUserAgent(raw) !== null;
 const clients = samples.map((raw) => ({
   raw,
   browser: parseParts(raw).browser.name,
