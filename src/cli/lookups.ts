@@ -71,7 +71,8 @@ async function openLookup(
     const options = {
       userAgent: outboundUserAgent(baseUrl),
       ownHosts: [],
-      permitted: { anyPort: true, privateAddresses },
+      anyPort: true,
+      privateAddresses,
       headers,
     };
     return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);

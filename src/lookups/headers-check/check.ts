@@ -1,5 +1,5 @@
 /** Requests the response headers of a public site, follows its redirects, and grades the final response. */
-import { type ErrorCode, errors, ServiceError } from '../../core/errors.ts';
+import { type ErrorCode, ServiceError } from '../../core/errors.ts';
 import {
   formatBytes,
   maxInformationalResponses,
@@ -11,64 +11,61 @@ import type { OutboundFailure, OutboundResponse, Platform } from '../../core/pla
 import { isRedirect, selfHeader } from '../outbound.ts';
 import { grade } from './grade.ts';
 import type { HeaderCheck, Hop } from './schema.ts';
-import { type Permissions, type TargetContext, targetOf } from './target.ts';
+import { type TargetOptions, targetOf } from './target.ts';
 
 const method = 'GET';
 
 /** Sites choose their response by this header; browsers send the same for a page. */
 const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
-export interface CheckOptions {
+export interface CheckOptions extends TargetOptions {
   /** The User-Agent of this service. */
   readonly userAgent: string;
-  /** Its own hosts, which it does not request. */
-  readonly ownHosts: readonly string[];
-  readonly permitted?: Permissions;
   /** Further headers, in lower case, sent to the origin of the first URL until a redirect leaves it: they may contain a password. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends one request per hop and never reads a body. */
-export async function headersCheck(
-  url: string,
-  platform: Platform,
-  { userAgent, ownHosts, permitted, headers: added }: CheckOptions,
-): Promise<HeaderCheck> {
+export async function headersCheck(url: string, platform: Platform, options: CheckOptions): Promise<HeaderCheck> {
   const beganMs = platform.now();
   // The bounds hold even if the clock is changed meanwhile.
   const elapsedMs = (): number => Math.min(Math.max(0, platform.now() - beganMs), targetTimeoutMs);
-  const requested = targetOf(url, ownHosts, { permitted });
+  const requested = targetOf(url, options);
   let isFirstOrigin = true;
   const hops: Hop[] = [];
-  for (let target = requested; ; ) {
-    isFirstOrigin &&= target.origin === requested.origin;
-    const response = await platform.fetchPublic({
-      method,
-      url: target.href,
-      headers: { accept, 'user-agent': userAgent, ...(isFirstOrigin && added) },
-      body: null,
-      timeoutMs: targetTimeoutMs - elapsedMs(),
-      maxBodyBytes: 0,
-    });
-    if ('failure' in response) throw targetError(...failures[response.failure], hops.length > 0);
-    if (selfHeader.toLowerCase() in response.headers) throw targetError('invalid_target', undefined, hops.length > 0);
-    const { status, setCookies } = response;
-    const location = locationOf(response);
-    hops.push({ url: target.href, status, location });
-    if (location === null) {
-      const checked = {
-        url: requested.href,
-        finalUrl: target.href,
-        status,
+  try {
+    for (let target = requested; ; ) {
+      isFirstOrigin &&= target.origin === requested.origin;
+      const response = await platform.fetchPublic({
         method,
-        hops,
-        headers: { ...response.headers },
-        setCookies: [...setCookies],
-      };
-      return { ...checked, grade: grade(checked), elapsedMs: Math.round(elapsedMs()) };
+        url: target.href,
+        headers: { accept, 'user-agent': options.userAgent, ...(isFirstOrigin && options.headers) },
+        body: null,
+        timeoutMs: targetTimeoutMs - elapsedMs(),
+        maxBodyBytes: 0,
+      });
+      if ('failure' in response) throw new ServiceError(...failures[response.failure]);
+      if (selfHeader.toLowerCase() in response.headers) throw new ServiceError('invalid_target');
+      const { status, headers, setCookies } = response;
+      const location = locationOf(response);
+      hops.push({ url: target.href, status, location });
+      if (location === null) {
+        const checked = {
+          url: requested.href,
+          finalUrl: target.href,
+          status,
+          method,
+          hops,
+          headers: { ...headers },
+          setCookies: [...setCookies],
+        };
+        return { ...checked, grade: grade(checked), elapsedMs: Math.round(elapsedMs()) };
+      }
+      if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');
+      target = targetOf(location, options, target);
     }
-    if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');
-    target = redirectTarget(location, ownHosts, { base: target, permitted });
+  } catch (error) {
+    throw error instanceof ServiceError && hops.length > 0 ? explainRedirect(error) : error;
   }
 }
 
@@ -77,34 +74,26 @@ function locationOf({ status, headers, hasSeveralLocations }: OutboundResponse):
   return isRedirect(status) && !hasSeveralLocations ? headers.location || null : null;
 }
 
-function redirectTarget(location: string, ownHosts: readonly string[], context: TargetContext): URL {
-  try {
-    return targetOf(location, ownHosts, context);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw targetError(error.code, error.message, true);
-  }
-}
-
 /** Codes of targets that a lookup does not request. */
 const notAllowed: readonly ErrorCode[] = ['invalid_url', 'invalid_target', 'blocked_address'];
+/** Codes of errors that are not about the target of a redirect. */
+const ofWholeCheck: readonly ErrorCode[] = ['overloaded', 'too_many_redirects'];
 
-function targetError(code: ErrorCode, message: string = errors[code].message, isRedirected: boolean): ServiceError {
-  if (!isRedirected || code === 'overloaded') return new ServiceError(code, message);
-  const context = notAllowed.includes(code)
-    ? 'The target redirects to a URL that is not allowed.'
-    : 'The target redirects to a URL that failed.';
-  return new ServiceError(code, `${context} ${message}`);
+function explainRedirect(error: ServiceError): ServiceError {
+  const { code, message } = error;
+  if (ofWholeCheck.includes(code)) return error;
+  const problem = notAllowed.includes(code) ? 'is not allowed' : 'failed';
+  return new ServiceError(code, `The target redirects to a URL that ${problem}. ${message}`);
 }
 
-const failures: Readonly<Record<OutboundFailure, [code: ErrorCode, message: string | undefined]>> = {
-  blocked: ['blocked_address', undefined],
-  own: ['invalid_target', undefined],
+const failures: Readonly<Record<OutboundFailure, readonly [code: ErrorCode, message?: string]>> = {
+  blocked: ['blocked_address'],
+  own: ['invalid_target'],
   unresolved: ['target_unreachable', 'The host name of the target has no address; check its spelling.'],
-  unreachable: ['target_unreachable', undefined],
-  certificate: ['invalid_certificate', undefined],
-  timeout: ['target_timeout', undefined],
-  overloaded: ['overloaded', undefined],
+  unreachable: ['target_unreachable'],
+  certificate: ['invalid_certificate'],
+  timeout: ['target_timeout'],
+  overloaded: ['overloaded'],
   too_large: [
     'target_unreachable',
     `The response headers of the target are larger than ${formatBytes(maxResponseHeaderBytes)}; send fewer.`,

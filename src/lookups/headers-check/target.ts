@@ -6,26 +6,19 @@ import { mayBePublic } from '../public-address.ts';
 
 const maxUrlLength = 2048;
 
-/** What the user of a terminal may permit for their own sites; the service permits nothing of it. */
-export interface Permissions {
-  readonly anyPort: boolean;
-  readonly privateAddresses: boolean;
-}
-
-const noPermissions: Permissions = { anyPort: false, privateAddresses: false };
-
-export interface TargetContext {
-  /** The URL that redirected here; absent for the first one. */
-  readonly base?: URL | undefined;
-  readonly permitted?: Permissions | undefined;
+export interface TargetOptions {
+  /** The service's own hosts, which it does not request. */
+  readonly ownHosts: readonly string[];
+  /** The user of a terminal may permit other ports and addresses for their own sites; the service permits neither. */
+  readonly anyPort?: boolean;
+  readonly privateAddresses?: boolean;
 }
 
 /**
- * The URL to request, without its fragment. Throws `invalid_url`, `invalid_target` for one of the service's own hosts, `blocked_address`
- * for a local name or a literal address that is not public.
+ * The URL to request, without its fragment; `base` is the URL that redirected to it. Throws `invalid_url`, `invalid_target` for one of the
+ * service's own hosts, `blocked_address` for a local name or a literal address that is not public.
  */
-export function targetOf(text: string, ownHosts: readonly string[], { base, permitted }: TargetContext = {}): URL {
-  const { anyPort, privateAddresses } = permitted ?? noPermissions;
+export function targetOf(text: string, { ownHosts, anyPort, privateAddresses }: TargetOptions, base?: URL): URL {
   const url = parse(text.trim(), base);
   // A host with a port but without a scheme looks like a URL with an unknown scheme.
   if (/^[^/]*:\d+(?:\/|$)/.test(text.trim()) && base === undefined)

@@ -4,11 +4,11 @@ import { describe, test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { targetOf } from '../../../src/lookups/headers-check/target.ts';
 
-const own = ['seenby.example', 'localhost'];
+const own = { ownHosts: ['seenby.example', 'localhost'] };
 
 const rejected = (text: string, base?: string): [code: string, message: string] => {
   try {
-    const { href } = targetOf(text, own, { base: base === undefined ? undefined : new URL(base) });
+    const { href } = targetOf(text, own, base === undefined ? undefined : new URL(base));
     return assert.fail(`accepted ${href}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -99,8 +99,8 @@ test('repeats at most 100 characters of a URL', () => {
 
 test('applies the same rules to a redirect', () => {
   const from = 'https://example.com/a/b';
-  assert.equal(targetOf('../c#d', own, { base: new URL(from) }).href, 'https://example.com/c');
-  assert.equal(targetOf('//other.example/', own, { base: new URL(from) }).href, 'https://other.example/');
+  assert.equal(targetOf('../c#d', own, new URL(from)).href, 'https://example.com/c');
+  assert.equal(targetOf('//other.example/', own, new URL(from)).href, 'https://other.example/');
   for (const [location, code] of [
     ['//10.0.0.5/', 'blocked_address'],
     ['http://[::ffff:127.0.0.1]/', 'blocked_address'],
