@@ -1,27 +1,19 @@
 /** Runs a lookup command: reads its arguments and flags, prints each result, and decides the exit code. */
 import { text } from 'node:stream/consumers';
 import { type ErrorCode, ServiceError } from '../core/errors.ts';
-import type { Settings } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
-import { type CommandDescription, type CommandFlags, UsageError } from './commands.ts';
+import { type CommandFlags, UsageError } from './commands.ts';
 import { layOutAddress, layOutCaller, shortenAddress, shortenCaller } from './layouts/address.ts';
 import { junitOf, layOutGrade, parseGrade, reachesGrade, shortenGrade } from './layouts/grade.ts';
 import { layOutRecords, shortenRecords } from './layouts/records.ts';
 import { daysToExpiry, layOutRegistration, shortenRegistration } from './layouts/registration.ts';
 import type { Terminal } from './layouts/terminal.ts';
 import { layOutUserAgent, shortenUserAgent } from './layouts/user-agent.ts';
-import { type GradeOptions, runLookups } from './lookups.ts';
+import { type Item, type LookupCommand, runLookups } from './lookups.ts';
 import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
-
-export interface LookupCommand {
-  readonly command: CommandDescription;
-  readonly args: readonly string[];
-  readonly flags: CommandFlags;
-  readonly settings: Settings;
-}
 
 interface Layout {
   readonly layOut: (value: never, terminal: Terminal) => string;
@@ -43,14 +35,18 @@ const argumentErrors: ReadonlySet<ErrorCode> = new Set(['invalid_query', 'invali
 
 const defaultWidth = 80;
 
-export async function runLookupCommand({ command, args, flags, settings }: LookupCommand, io: CliIo): Promise<Outcome> {
+export async function runLookupCommand(request: LookupCommand, io: CliIo): Promise<Outcome> {
+  const { args, flags } = request;
   const { out, err, environment } = io;
-  const { name } = command;
+  const { name } = request.command;
   const isFailed = conditionOf(flags);
   // The arguments after the name are types of records.
   const itemCount = name === 'dns' ? 1 : args.length;
   const choices = args.slice(itemCount);
-  const items = await itemsOf(args.slice(0, itemCount), io);
+  const named = await itemsOf(args.slice(0, itemCount), io);
+  const items = named.flatMap((item): Item[] =>
+    choices.length === 0 ? [[item]] : choices.map((each) => [item, each]),
+  );
   const values: object[] = [];
   let exitCode = 0;
   const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
@@ -60,13 +56,12 @@ export async function runLookupCommand({ command, args, flags, settings }: Looku
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
   };
   const isStreamed = !flags.json && flags.format === undefined;
-  const gradeOptions = gradeOptionsOf(flags);
-  for await (const found of runLookups({ command, items, choices, settings, gradeOptions, notices: err })) {
+  for await (const found of runLookups(request, items, err)) {
     if ('error' in found) {
       const { error, item } = found;
       const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
       const message = isUsageError ? `${name} ${[item, ...choices].join(' ')}: ${error.message}` : error.message;
-      if (items.length === 1) throw isUsageError ? new UsageError(message) : error;
+      if (named.length === 1) throw isUsageError ? new UsageError(message) : error;
       err.write(`seenby: ${withoutControls(isUsageError ? message : `${item}: ${message}`)}\n`);
       exitCode = 1;
       continue;
@@ -102,18 +97,4 @@ function conditionOf(flags: CommandFlags): (value: object, nowMs: number) => boo
     const days = expiresWithin === undefined ? null : daysToExpiry(value as RdapResult, nowMs);
     return days !== null && days < Number(expiresWithin);
   };
-}
-
-function gradeOptionsOf({
-  header = [],
-  insecure = false,
-  'allow-private': privateAddresses = false,
-}: CommandFlags): GradeOptions {
-  const headers = header.map((line) => {
-    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*)$/.exec(line) ?? [];
-    // Without the line: it may be a password, and the output the log of a CI system.
-    if (name === undefined || value === undefined) throw new UsageError("--header: must be 'Name: value' in one line");
-    return [name.toLowerCase(), value] as const;
-  });
-  return { acceptsAnyCertificate: insecure, privateAddresses, headers: Object.fromEntries(headers) };
 }

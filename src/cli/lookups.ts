@@ -7,74 +7,67 @@ import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { anyAddresses } from '../edges/node/outbound/public-lookup.ts';
-import { type CheckOptions, headersCheck } from '../lookups/headers-check/check.ts';
+import { headersCheck } from '../lookups/headers-check/check.ts';
 import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
 import type { Lookup, LookupContext } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
-import type { CommandDescription } from './commands.ts';
+import { type CommandDescription, type CommandFlags, UsageError } from './commands.ts';
 import { prepareAsn } from './databases/asn.ts';
 import type { ProgressStream } from './databases/progress-bar.ts';
 
-/** What the user of a terminal permits for a grade. */
-export interface GradeOptions extends Pick<CheckOptions, 'headers'> {
-  readonly acceptsAnyCertificate: boolean;
-  readonly privateAddresses: boolean;
+/** A command line that looks something up. */
+export interface LookupCommand {
+  readonly command: CommandDescription;
+  readonly args: readonly string[];
+  readonly flags: CommandFlags;
+  readonly settings: Settings;
 }
 
-export interface LookupRequest {
-  readonly command: CommandDescription;
-  /** The items to look up, and for each the values of the lookup's option. */
-  readonly items: readonly string[];
-  readonly choices: readonly string[];
-  readonly settings: Settings;
-  readonly gradeOptions: GradeOptions;
-  /** Receives the progress of a conversion. */
-  readonly notices: ProgressStream;
-}
+/** What to look up, and a value of the lookup's option; if absent, its default. */
+export type Item = readonly [item: string, choice?: string];
 
 /** A result, or why there is none: a ServiceError, or an Error with a message for the user. */
 export type Found = { readonly item: string } & ({ readonly value: object } | { readonly error: Error });
 
-/** Looks up one item after another, so that a registry is not flooded. */
-export async function* runLookups(request: LookupRequest): AsyncGenerator<Found> {
-  const { items, choices } = request;
-  await using opened = new AsyncDisposableStack();
-  const lookUp = await openLookup(request, opened);
-  for (const item of items)
-    for (const choice of choices.length === 0 ? [undefined] : choices) {
+/** Looks up one item after another, so that a registry is not flooded. `notices` receives the progress of a conversion. */
+export async function* runLookups(
+  request: LookupCommand,
+  items: readonly Item[],
+  notices: ProgressStream,
+): AsyncGenerator<Found> {
+  const { insecure: acceptsAnyCertificate = false, 'allow-private': isAnyAddress } = request.flags;
+  const outbound = createOutbound({ acceptsAnyCertificate, ...(isAnyAddress && { addressesOf: anyAddresses }) });
+  try {
+    const lookUp = await openLookup(request, outbound, notices);
+    for (const [item, choice] of items) {
       const found = await lookUp(item, choice).then(
         (value) => ({ value }),
         (error: Error) => ({ error }),
       );
       yield { item, ...found };
     }
+  } finally {
+    await outbound.end();
+  }
 }
 
-type LookUp = (item: string, choice: string | undefined) => Promise<object>;
-
 async function openLookup(
-  { command, settings, gradeOptions, notices }: LookupRequest,
-  opened: AsyncDisposableStack,
-): Promise<LookUp> {
+  { command, settings, flags }: LookupCommand,
+  outbound: Pick<Platform, 'fetch' | 'fetchPublic'>,
+  notices: ProgressStream,
+): Promise<(...item: Item) => Promise<object>> {
   if (command.name === 'ua') return async (item) => parseUserAgent(item);
   if (command.name === 'me') return (item) => askService(item === '' ? defaultUrl(settings) : item);
   const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
   if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
-  const { acceptsAnyCertificate, privateAddresses, headers = {} } = gradeOptions;
-  const outbound = createOutbound({ acceptsAnyCertificate, ...(privateAddresses && { addressesOf: anyAddresses }) });
-  opened.defer(outbound.end);
   const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
   const { publicUrl: baseUrl } = settings;
   if (lookup === headerLookup) {
-    const options = {
-      userAgent: outboundUserAgent(baseUrl),
-      ownHosts: [],
-      anyPort: true,
-      privateAddresses,
-      headers,
-    };
+    const { header = [], 'allow-private': privateAddresses = false } = flags;
+    const userAgent = outboundUserAgent(baseUrl);
+    const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
     return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);
   }
   const context: LookupContext = { platform, baseUrl };
@@ -84,6 +77,16 @@ async function openLookup(
     const chosen = option === undefined ? [] : [[option.name, choice] as const];
     return lookup.lookUp([[parameter.name, item], ...chosen], context);
   };
+}
+
+function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers = lines.map((line) => {
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*)$/.exec(line) ?? [];
+    // Without the line: it may be a password, and the output the log of a CI system.
+    if (name === undefined || value === undefined) throw new UsageError("--header: must be 'Name: value' in one line");
+    return [name.toLowerCase(), value] as const;
+  });
+  return Object.fromEntries(headers);
 }
 
 async function platformOf(
