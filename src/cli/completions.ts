@@ -1,6 +1,6 @@
 /** Completions for shells, from the lists of commands, flags and settings. */
 import { flagOf, settingNames } from '../core/settings.ts';
-import { commands, flagNames } from './commands.ts';
+import { commands, flagNames, UsageError } from './commands.ts';
 
 const serviceFlags = settingNames.map(flagOf);
 
@@ -13,7 +13,7 @@ const flagsByCommand = commands
 const names = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))];
 const allFlags = [...new Set([...flagNames, ...serviceFlags, 'help', 'version'])].map((flag) => `--${flag}`);
 
-const scripts: Readonly<Record<string, () => string>> = {
+const scripts = {
   bash: () => `_seenby() {
   local current=\${COMP_WORDS[COMP_CWORD]} flags
   case "\${COMP_WORDS[1]}" in
@@ -48,5 +48,10 @@ ${allFlags.map((flag) => `  '${flag}[]' \\`).join('\n')}
     ].join('\n'),
 };
 
-/** Null for a shell that is not known. */
-export const completions = (shell: string): string | null => scripts[shell]?.() ?? null;
+/** Throws a UsageError for a shell that is not known. */
+export function completions(shell: string): string {
+  if (!isKnown(shell)) throw new UsageError(`completions ${shell}: must be bash, zsh or fish`);
+  return scripts[shell]();
+}
+
+const isKnown = (shell: string): shell is keyof typeof scripts => Object.hasOwn(scripts, shell);

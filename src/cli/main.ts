@@ -49,7 +49,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
-  if (name === 'completions') return print(completionsOf(given));
+  if (name === 'completions') return print(completions(given[0] ?? ''));
   if (name === 'serve' || name === 'dev') {
     // Loaded only to serve: it loads TLS, the databases and the application.
     const { startService } = await import('./start.ts');
@@ -92,12 +92,6 @@ function parse(args: readonly string[]) {
     const close = typed === undefined ? null : closestWord(typed, [...flagNames, ...settingNames.map(flagOf)]);
     throw new UsageError(`${message}; ${close === null ? 'see --help' : `did you mean --${close}?`}`);
   }
-}
-
-function completionsOf([shell = '']: readonly string[]): string {
-  const text = completions(shell);
-  if (text === null) throw new UsageError(`completions ${shell}: must be bash, zsh or fish`);
-  return text;
 }
 
 function helpOf(words: readonly string[]): string {

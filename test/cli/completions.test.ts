@@ -20,7 +20,7 @@ test('bash completes commands, and the flags of a command', { skip: without('bas
 });
 
 test('zsh reads its completions', { skip: without('zsh') }, () => {
-  const { status, stderr } = spawnSync('zsh', ['-n'], { input: completions('zsh') ?? '', encoding: 'utf8' });
+  const { status, stderr } = spawnSync('zsh', ['-n'], { input: completions('zsh'), encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);
 });
 
@@ -31,4 +31,9 @@ test('fish completes commands, and the flags of a command', { skip: without('fis
   };
   assert.match(complete('seenby gra'), /^grade\t/m);
   assert.match(complete('seenby grade --fail'), /^--fail-below/m);
+});
+
+test('names the shells that have completions, for every other word', () => {
+  for (const word of ['', 'csh', 'constructor'])
+    assert.throws(() => completions(word), { message: `completions ${word}: must be bash, zsh or fish` });
 });

@@ -7,22 +7,19 @@ import { pathOf, type RdapQuery } from './query.ts';
 
 /** Null if the record covers the query; otherwise what arrived instead, as the beginning of a sentence. */
 export function mismatchOf(data: JsonObject, query: RdapQuery): string | null {
-  const found = recordOf(data, query);
-  if (found.covers) return null;
-  const [, requested = ''] = /^[a-z]+\/(.*)$/.exec(pathOf(query)) ?? [];
-  const queried = clip(query.kind === 'autnum' ? `AS${requested}` : requested);
-  return found.description === null
+  const { covers, description } = recordOf(data, query);
+  if (covers) return null;
+  const queried = clip(query.kind === 'autnum' ? `AS${query.number}` : pathOf(query).replace(/^[a-z]+\//, ''));
+  return description === null
     ? `The registry returned a record that does not state what it describes, for the query ${queried}`
-    : `The registry returned the record of ${clip(found.description)} for the query ${queried}`;
+    : `The registry returned the record of ${clip(description)} for the query ${queried}`;
 }
 
-interface RecordIdentity {
-  readonly covers: boolean;
-  /** The object that the record describes; null if it does not state it. */
-  readonly description: string | null;
-}
-
-function recordOf(data: JsonObject, query: RdapQuery): RecordIdentity {
+/** `description`: the object that the record describes; null if it does not state it. */
+function recordOf(
+  data: JsonObject,
+  query: RdapQuery,
+): { readonly covers: boolean; readonly description: string | null } {
   switch (query.kind) {
     case 'domain': {
       const name = domainNameOf(data);

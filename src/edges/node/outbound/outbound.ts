@@ -217,13 +217,10 @@ function failureFor(error: NodeJS.ErrnoException): OutboundFailure {
   return failures[code] ?? (certificateCode.test(code) ? 'certificate' : 'unreachable');
 }
 
-/** Creates a `lookup` for net.connect that returns these addresses without a query. */
+/** Creates a `lookup` for net.connect that returns these addresses without a query: with `autoSelectFamily`, it requests all. */
 function createLookup(addresses: readonly HostAddress[]): LookupFunction {
-  const [first] = addresses;
-  return (_hostname, { all }, callback) => {
+  return (_hostname, _options, callback) => {
     // Not immediately: an address without a route fails while tls.connect still sets up the socket, before anything handles its error.
-    process.nextTick(() =>
-      all ? callback(null, [...addresses]) : callback(null, first?.address ?? '', first?.family),
-    );
+    process.nextTick(() => callback(null, [...addresses]));
   };
 }

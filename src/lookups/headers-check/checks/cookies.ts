@@ -130,6 +130,7 @@ export const isSessionName = (name: string): boolean => /login|sess/i.test(name)
 export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasHsts: boolean): OutcomeOf<'cookies'> {
   if (graded.length === 0) return 'cookies-not-found';
   const found = new Set<OutcomeOf<'cookies'>>();
+  const protection = hasHsts ? '-but-protected-by-hsts' : '';
   // The Observatory checks this for all cookies sent, including rejected ones.
   if (sent.some((cookie) => cookie.hasInvalidSameSite && !cookie.isDeletion)) {
     found.add('cookies-samesite-flag-invalid');
@@ -137,13 +138,9 @@ export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasH
   for (const { name, secure, httpOnly, sameSite } of graded) {
     const isSession = isSessionName(name);
     if (!secure) {
-      found.add(hasHsts ? 'cookies-without-secure-flag-but-protected-by-hsts' : 'cookies-without-secure-flag');
+      found.add(`cookies-without-secure-flag${protection}`);
       if (sameSite === 'none') found.add('cookies-samesite-flag-invalid');
-      if (isSession) {
-        found.add(
-          hasHsts ? 'cookies-session-without-secure-flag-but-protected-by-hsts' : 'cookies-session-without-secure-flag',
-        );
-      }
+      if (isSession) found.add(`cookies-session-without-secure-flag${protection}`);
     }
     if (/csrf/i.test(name) && sameSite === null) found.add('cookies-anticsrf-without-samesite-flag');
     if (isSession && !httpOnly) found.add('cookies-session-without-httponly-flag');
