@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
-import { type DatabaseKind, databaseKinds, type OpenGeoip } from '../edges/node/geoip/geoip.ts';
+import { type DatabaseKind, databaseKinds, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
 import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limit-tables.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
@@ -15,7 +15,6 @@ import { openCertificate, readCertificate } from './certificate.ts';
 import { runEvery } from './clocks.ts';
 import { describeOldDatabases, updateMonthly } from './databases/geoip-age.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
-import { openServedDatabases } from './databases/served-databases.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { createSocketFolder, withHttp3 } from './http3/http3-process.ts';
 import { checkPorts } from './listen.ts';
@@ -76,11 +75,11 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   opened.defer(faults.end);
   const acme = settings.acmeDomain.length === 0 ? null : await openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
-  const [databases, certificate] = await Promise.all([
-    openServedDatabases(geoipFiles(settings, options.asnBytes)),
+  const [geoip, certificate] = await Promise.all([
+    // Loaded once for all threads.
+    openGeoip(geoipFiles(settings, options.asnBytes)),
     settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
   ]);
-  const { geoip } = databases;
   if (certificate !== null) faults.setCertificate(certificate.cert);
   if (metrics !== null) meterFiles(metrics.metered, geoip, faults);
 
@@ -91,7 +90,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     // Instances that count together need the same keys.
     rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),
     certificate,
-    databases: { ...databases.files },
+    databases: { city: geoip.files('city'), asn: geoip.files('asn') },
     isMetered: metrics !== null,
     http3Folder: await createSocketFolder(settings, opened),
   };
@@ -113,7 +112,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   for (const database of databaseKinds)
     reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
       await geoip.reload(database);
-      await update({ kind: 'database', database, files: databases.files[database] });
+      await update({ kind: 'database', database, files: geoip.files(database) });
     });
   acme?.start(update);
   const metricsServer = (await metrics?.open(serving, bounds, log)) ?? null;

@@ -34,12 +34,15 @@ export interface OpenGeoip extends Geoip {
   reload(kind: DatabaseKind): Promise<void>;
   /** When the data was published; null without a database. */
   builtAt(kind: DatabaseKind): Date | null;
+  /** The files in use, for other threads to open, with their contents if threads can share them; null without a database. */
+  files(kind: DatabaseKind): NamedFiles | null;
 }
 
-/** An open database: its lookup and the date of its data. */
-export interface Database {
+interface Database {
   readonly lookUp: Lookup;
   readonly builtAt: Date | null;
+  /** Null if there is none. */
+  readonly files: NamedFiles | null;
 }
 
 /** The embedded city database: DB-IP City Lite (CC BY 4.0), one file for each IP version. */
@@ -50,17 +53,15 @@ export const embeddedCity: readonly string[] = [4, 6].map((version) =>
 /** Words in database types, to detect a file set for the wrong setting; a type with neither word is accepted. */
 const typeNames: Readonly<Record<DatabaseKind, RegExp>> = { city: /\b(city|country)\b/i, asn: /\b(asn|isp)\b/i };
 
-const noDatabase: Database = { lookUp: () => null, builtAt: null };
+const noDatabase: Database = { lookUp: () => null, builtAt: null, files: null };
 
 /**
  * Opens the databases; throws an Error that names the setting and the invalid file. `select` returns the files of a database for every
  * load; null if there are none.
  */
-export async function openGeoip(
-  select: (kind: DatabaseKind) => NamedFiles | null | Promise<NamedFiles | null>,
-): Promise<OpenGeoip> {
+export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | null): Promise<OpenGeoip> {
   const open = async (kind: DatabaseKind): Promise<Database> => {
-    const named = await select(kind);
+    const named = select(kind);
     return named === null ? noDatabase : openDatabase(kind, named);
   };
   const [city, asn] = await Promise.all([open('city'), open('asn')]);
@@ -80,6 +81,7 @@ export async function openGeoip(
       databases[kind] = await open(kind);
     },
     builtAt: (kind) => databases[kind].builtAt,
+    files: (kind) => databases[kind].files,
   };
 }
 
@@ -98,11 +100,17 @@ export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promi
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
   const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
   const builtAt = readers[0]?.metadata.buildEpoch ?? null;
-  return { lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null, builtAt };
+  // A thread maps a mapped file itself: a message would copy it.
+  const areShared = contents.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+  return {
+    lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null,
+    builtAt,
+    files: areShared ? { ...named, bytes: contents } : named,
+  };
 }
 
 /** Returns the contents of the files, mapped or in memory that threads can share; throws an Error that names the setting. */
-export async function loadFiles({ setting, files, areOwn, bytes }: NamedFiles): Promise<readonly Uint8Array[]> {
+async function loadFiles({ setting, files, areOwn, bytes }: NamedFiles): Promise<readonly Uint8Array[]> {
   const load = async (file: string): Promise<Uint8Array> => {
     try {
       return (areOwn ? await mapFile(file) : null) ?? (await readShared(file));
