@@ -49,12 +49,8 @@ export function describeLimits(settings: RateSettings): string {
 }
 
 /** Builds a value for each rate. */
-export const mapRates = <Value>(create: (name: RateName) => Value): Readonly<Record<RateName, Value>> => ({
-  general: create('general'),
-  lookup: create('lookup'),
-  tools: create('tools'),
-  messages: create('messages'),
-});
+export const mapRates = <Value>(create: (name: RateName) => Value) =>
+  Object.fromEntries(Object.keys(rates).map((name) => [name, create(name as RateName)])) as Record<RateName, Value>;
 
 /** `Retry-After` if too many outbound requests are in progress: about the time in which one of them ends. */
 export const overloadSeconds = 5;

@@ -1,6 +1,7 @@
 /** The shape of httpbin: https://github.com/postmanlabs/httpbin */
 import type { ObservedRequest } from '../core/observed.ts';
-import { type DialectRequest, type DialectRow, indent, mediaTypes, rowsOf } from './dialect.ts';
+import { toJson } from '../core/text.ts';
+import { type DialectRequest, type DialectRow, mediaTypes, rowsOf } from './dialect.ts';
 
 /** Names with capitals, sorted; repeated headers are joined without a space, except for cookies. */
 function headersOf({ headers, handshake }: ObservedRequest): object {
@@ -26,23 +27,19 @@ function argumentsOf(query: DialectRequest['query']): object {
   );
 }
 
-const toJson =
-  (membersOf: (request: DialectRequest) => object): DialectRow['shape'] =>
-  (request) =>
-    `${indent(membersOf(request))}\n`;
-
 export const httpbin: readonly DialectRow[] = rowsOf(mediaTypes.json, [
-  ['/ip', 'Address', toJson(({ about }) => ({ origin: about.ip ?? '' }))],
-  ['/headers', 'Headers of the client', toJson(({ observed }) => ({ headers: headersOf(observed) }))],
-  ['/user-agent', 'User-Agent', toJson(({ observed }) => ({ 'user-agent': observed.headers['user-agent'] ?? null }))],
+  ['/ip', 'Address', ({ about }) => toJson({ origin: about.ip ?? '' })],
+  ['/headers', 'Headers of the client', ({ observed }) => toJson({ headers: headersOf(observed) })],
+  ['/user-agent', 'User-Agent', ({ observed }) => toJson({ 'user-agent': observed.headers['user-agent'] ?? null })],
   [
     '/get',
     'Parameters, headers, address and URL of the request',
-    toJson(({ observed, query, about }) => ({
-      args: argumentsOf(query),
-      headers: headersOf(observed),
-      origin: about.ip ?? '',
-      url: observed.origin + observed.path + (observed.query && `?${observed.query}`),
-    })),
+    ({ observed, query, about }) =>
+      toJson({
+        args: argumentsOf(query),
+        headers: headersOf(observed),
+        origin: about.ip ?? '',
+        url: observed.origin + observed.path + (observed.query && `?${observed.query}`),
+      }),
   ],
 ]);

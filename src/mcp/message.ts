@@ -60,7 +60,6 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
 
 function parse(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  if (text === null) throw new RpcError('parseError', 'The body is not UTF-8; encode it as UTF-8.');
   const parsed = parseJson(text);
   if ('value' in parsed) return parsed.value;
   throw parsed.failure === 'too_deep'
@@ -94,12 +93,11 @@ function isUtf8(contentType: string): boolean {
   return charsets.every(([, charset = '']) => /^"?utf-?8"?$/i.test(charset));
 }
 
-/** Null if the bytes are not UTF-8. */
-function decode(bytes: Uint8Array): string | null {
+function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    return null;
+    throw new RpcError('parseError', 'The body is not UTF-8; encode it as UTF-8.');
   }
 }
 

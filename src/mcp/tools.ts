@@ -112,14 +112,6 @@ function checkHeaders(input: { headers?: unknown }, context: RequestContext): He
   if (input.headers === undefined) return ownTraits(context);
   const given = givenHeaders(input.headers);
   if ('error' in given) throw new ServiceError('invalid_query', given.error);
-  const nowMs = context.platform.now();
-  return headerTraits({
-    headers: given.headers,
-    own: false,
-    https: null,
-    http2: null,
-    ip: null,
-    nowMs,
-    handshake: null,
-  });
+  const unobserved = { https: null, http2: null, ip: null, handshake: null };
+  return headerTraits({ ...unobserved, headers: given.headers, own: false, nowMs: context.platform.now() });
 }
