@@ -14,33 +14,29 @@ import { errorPage } from './page/error.ts';
 import { headersFor } from './response.ts';
 import { namedAddress } from './routes/dialect-route.ts';
 
-type Row = Omit<Endpoint, 'kind' | 'rates'>;
-
-export const defineAddress = (row: Row): Endpoint => ({ kind: 'address', rates: generalRates, ...row });
+export function defineAddress(path: string, summary: string, render: Endpoint['render']): Endpoint {
+  return { kind: 'address', path, summary, rates: generalRates, render };
+}
 
 type Derive<Value> = (observed: ObservedRequest, context: RequestContext) => Value;
 
-type ResourceRow<Schema extends z.ZodObject> = Omit<Row, 'render' | 'schema'> & {
+interface Resource<Schema extends z.ZodObject> {
   readonly schema: Schema;
   readonly derive: Derive<z.infer<Schema>>;
   readonly toText?: (resource: z.infer<Schema>) => string;
-};
+  readonly otherFormat?: string;
+}
 
-export function defineResource<Schema extends z.ZodObject>({
-  derive,
-  toText = flatten,
-  ...row
-}: ResourceRow<Schema>): Endpoint {
-  return {
-    kind: 'resource',
-    rates: generalRates,
-    otherFormat: 'one "key: value" line per field',
-    ...row,
-    render: {
-      json: (context) => toJson(derive(context.observed, context)),
-      text: (context) => toText(derive(context.observed, context)),
-    },
+export function defineResource<Schema extends z.ZodObject>(
+  path: string,
+  summary: string,
+  { schema, derive, toText = flatten, otherFormat = 'one "key: value" line per field' }: Resource<Schema>,
+): Endpoint {
+  const render: Endpoint['render'] = {
+    json: (context) => toJson(derive(context.observed, context)),
+    text: (context) => toText(derive(context.observed, context)),
   };
+  return { kind: 'resource', path, summary, rates: generalRates, schema, otherFormat, render };
 }
 
 type ValueRow = Pick<Endpoint, 'path'> &
@@ -93,15 +89,19 @@ export function dialectEndpointOf(dialect: DialectRow): Endpoint {
   };
 }
 
-export const defineDocument = (row: Row): Endpoint => ({
-  kind: 'document',
-  rates: [],
-  isConstant: true,
-  ...row,
-  ...('html' in row.render && { renderError: errorPage }),
-});
+export function defineDocument(path: string, summary: string, render: Endpoint['render']): Endpoint {
+  const errorRenderer = 'html' in render ? { renderError: errorPage } : {};
+  return { kind: 'document', path, summary, rates: [], isConstant: true, render, ...errorRenderer };
+}
 
-export const defineProbe = (row: Row): Endpoint => ({ kind: 'probe', rates: [], ...row });
+/** A document that contains the URL of the service. */
+export function defineSiteDocument(path: string, summary: string, render: Endpoint['render']): Endpoint {
+  return { ...defineDocument(path, summary, render), namesService: true };
+}
+
+export function defineProbe(path: string, summary: string, render: Endpoint['render']): Endpoint {
+  return { kind: 'probe', path, summary, rates: [], render };
+}
 
 const mcpPolicy = {
   allow: 'POST, OPTIONS',

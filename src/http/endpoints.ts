@@ -26,6 +26,7 @@ import {
   defineDocument,
   defineProbe,
   defineResource,
+  defineSiteDocument,
   defineValue,
   dialectEndpointOf,
   endpointOf,
@@ -45,47 +46,37 @@ const documentation = [
 ];
 
 export const endpoints: readonly Endpoint[] = [
-  defineAddress({
-    path: '/',
-    summary: 'Client IP address; a web page if HTML is requested',
-    render: { text: renderAddress, html: renderHome },
+  {
+    ...defineAddress('/', 'Client IP address; a web page if HTML is requested', {
+      text: renderAddress,
+      html: renderHome,
+    }),
     links: documentation,
-  }),
-  defineAddress({ path: '/ip', summary: 'Client IP address, always plain text', render: { text: renderAddress } }),
-  defineResource({
-    path: '/json',
-    summary: 'Everything the service observes about the request',
-    schema: Info,
-    derive: (_, context) => infoOf(context),
+  },
+  defineAddress('/ip', 'Client IP address, always plain text', { text: renderAddress }),
+  {
+    ...defineResource('/json', 'Everything the service observes about the request', {
+      schema: Info,
+      derive: (_, context) => infoOf(context),
+    }),
     links: documentation,
-  }),
-  defineResource({
-    path: '/geo',
-    summary: 'Location, ASN and organization of the client IP address',
-    schema: Geo,
-    derive: geo,
-  }),
-  defineResource({
-    path: '/tls',
-    summary: 'TLS version, cipher and ClientHello fingerprints',
+  },
+  defineResource('/geo', 'Location, ASN and organization of the client IP address', { schema: Geo, derive: geo }),
+  defineResource('/tls', 'TLS version, cipher and ClientHello fingerprints', {
     schema: TlsConnection,
     derive: tlsConnection,
   }),
-  defineResource({
-    path: '/fingerprint',
-    summary: 'TLS, HTTP/2, HTTP/3 and TCP fingerprints of the connection: JA3, JA4, Akamai',
+  defineResource('/fingerprint', 'TLS, HTTP/2, HTTP/3 and TCP fingerprints of the connection: JA3, JA4, Akamai', {
     schema: Fingerprint,
     derive: fingerprint,
   }),
-  defineResource({
-    path: '/ua',
-    summary: 'Parsed User-Agent; as text, only the header',
+  defineResource('/ua', 'Parsed User-Agent; as text, only the header', {
     schema: UserAgent,
     derive: ({ headers }) => userAgent(headers),
     toText: ({ raw }) => raw,
     otherFormat: 'only the header',
   }),
-  defineResource({ path: '/headers', summary: 'Request headers', schema: Headers, derive: headers }),
+  defineResource('/headers', 'Request headers', { schema: Headers, derive: headers }),
   ...(
     [
       ['/country', 'countryName'],
@@ -111,93 +102,59 @@ export const endpoints: readonly Endpoint[] = [
   ...lookupIndexPages,
   ...dialects.map(dialectEndpointOf),
   mcpEndpointOf(tools),
-  defineDocument({
-    path: docsPath,
-    summary: 'Documentation: endpoints, limits, errors, every field, how to add the MCP server',
-    render: { html: (site) => docsPage(site, endpoints) },
+  {
+    ...defineDocument(docsPath, 'Documentation: endpoints, limits, errors, every field, how to add the MCP server', {
+      html: (site) => docsPage(site, endpoints),
+    }),
     links: documentation,
+  },
+  defineDocument('/privacy', 'Privacy: how requests are processed, what is stored, what lookups disclose', {
+    html: privacyPage,
   }),
-  defineDocument({
-    path: '/privacy',
-    summary: 'Privacy: how requests are processed, what is stored, what lookups disclose',
-    render: { html: privacyPage },
+  defineDocument(openapiPath, 'OpenAPI 3.1 description of the HTTP endpoints', {
+    json: asJson(({ deployment }) => openapi(endpoints, deployment)),
   }),
-  defineDocument({
-    path: openapiPath,
-    summary: 'OpenAPI 3.1 description of the HTTP endpoints',
-    render: { json: asJson(({ deployment }) => openapi(endpoints, deployment)) },
+  defineSiteDocument('/llms.txt', 'Short guide for language models', {
+    text: (site) => llmsTxt(endpoints, tools, site),
   }),
-  defineDocument({
-    path: '/llms.txt',
-    summary: 'Short guide for language models',
-    namesService: true,
-    render: { text: (site) => llmsTxt(endpoints, tools, site) },
+  defineSiteDocument(serverCardPath, 'MCP server card (SEP-2127)', { card: asJson(serverCard) }),
+  defineSiteDocument('/.well-known/mcp/server-card.json', 'Server card at its legacy path, with SEP-1649 fields', {
+    json: asJson(legacyServerCard),
   }),
-  defineDocument({
-    path: serverCardPath,
-    summary: 'MCP server card (SEP-2127)',
-    namesService: true,
-    render: { card: asJson(serverCard) },
+  defineSiteDocument('/.well-known/ai-catalog.json', 'AI catalog, which names the MCP server card (SEP-2127)', {
+    catalog: asJson(aiCatalog),
   }),
-  defineDocument({
-    path: '/.well-known/mcp/server-card.json',
-    summary: 'Server card at its legacy path, with SEP-1649 fields',
-    namesService: true,
-    render: { json: asJson(legacyServerCard) },
-  }),
-  defineDocument({
-    path: '/.well-known/ai-catalog.json',
-    summary: 'AI catalog, which names the MCP server card (SEP-2127)',
-    namesService: true,
-    render: { catalog: asJson(aiCatalog) },
-  }),
-  defineDocument({
-    path: apiCatalogPath,
-    summary: 'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
-    namesService: true,
-    render: { linkset: asJson(apiCatalog) },
+  {
+    ...defineSiteDocument(
+      apiCatalogPath,
+      'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
+      { linkset: asJson(apiCatalog) },
+    ),
     links: [{ path: apiCatalogPath, rel: 'api-catalog' }],
+  },
+  defineSiteDocument('/server.json', 'Description of the MCP server for the MCP registry', {
+    json: asJson(registryEntry),
   }),
-  defineDocument({
-    path: '/server.json',
-    summary: 'Description of the MCP server for the MCP registry',
-    namesService: true,
-    render: { json: asJson(registryEntry) },
+  defineDocument(iconPaths.svg, 'Icon of the service', { svg: () => icon }),
+  defineDocument('/favicon.ico', 'Icon of the service, 16 to 48 pixels', { ico: () => faviconBytes }),
+  defineDocument(iconPaths.png, 'Icon of the service, 180 pixels', { png: () => touchIconBytes }),
+  defineDocument('/robots.txt', 'Rules for crawlers: pages are allowed, lookups are not', {
+    text: () => robotsTxt(endpoints),
   }),
-  defineDocument({ path: iconPaths.svg, summary: 'Icon of the service', render: { svg: () => icon } }),
-  defineDocument({
-    path: '/favicon.ico',
-    summary: 'Icon of the service, 16 to 48 pixels',
-    render: { ico: () => faviconBytes },
-  }),
-  defineDocument({
-    path: iconPaths.png,
-    summary: 'Icon of the service, 180 pixels',
-    render: { png: () => touchIconBytes },
-  }),
-  defineDocument({
-    path: '/robots.txt',
-    summary: 'Rules for crawlers: pages are allowed, lookups are not',
-    render: { text: () => robotsTxt(endpoints) },
-  }),
-  defineDocument({
-    path: '/.well-known/security.txt',
-    summary: 'Security contact of the operator (RFC 9116)',
+  {
+    ...defineDocument('/.well-known/security.txt', 'Security contact of the operator (RFC 9116)', {
+      text: securityTxt,
+    }),
     errors: ['not_found'],
     isConstant: false,
-    render: { text: securityTxt },
-  }),
-  defineProbe({
-    path: '/healthz',
-    summary: 'Health check: ok while the process responds',
-    render: { text: () => 'ok\n' },
-  }),
-  defineProbe({
-    path: '/readyz',
-    summary: 'Readiness check: ready, or draining with status 503 while the service stops',
+  },
+  defineProbe('/healthz', 'Health check: ok while the process responds', { text: () => 'ok\n' }),
+  {
+    ...defineProbe('/readyz', 'Readiness check: ready, or draining with status 503 while the service stops', {
+      text: ({ platform }) => (platform.isDraining() ? 'draining\n' : 'ready\n'),
+    }),
     isAvailable: (platform) => !platform.isDraining(),
-    render: { text: ({ platform }) => (platform.isDraining() ? 'draining\n' : 'ready\n') },
-  }),
+  },
 ];
 
 function asJson(describe: (site: Site) => object): (site: Site) => string {
