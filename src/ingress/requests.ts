@@ -6,10 +6,9 @@ import type { Message } from '../native/message.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
-import type { Http2Exchange } from './http2/exchange.ts';
-import type { Http3Exchange } from './http3/exchange.ts';
 import type { Handler, Problem } from './options.ts';
 import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';
+import type { StreamExchange } from './streams/stream-exchange.ts';
 import { authorityOf, hostOf, targetOf } from './target.ts';
 
 /** What a request names: its target as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
@@ -47,7 +46,7 @@ function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
 }
 
 /** Handles a request over HTTP/2 or HTTP/3. */
-export function handleStream(exchange: Http2Exchange | Http3Exchange, handler: Handler): void {
+export function handleStream(exchange: StreamExchange, handler: Handler): void {
   const { fields, rawHeaders } = exchange;
   contain(exchange, handler, () => {
     if (exchange.method === 'CONNECT') return reject(exchange, 'method_not_allowed', handler);

@@ -2,8 +2,8 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { Connection } from '../connection.ts';
-import { Exchange } from '../exchange.ts';
 import { addOwnHeaders, type Response, rawHeadersOf } from '../response.ts';
+import { StreamExchange } from '../streams/stream-exchange.ts';
 
 function ignoreError(): void {}
 
@@ -14,12 +14,11 @@ interface Stream {
   onClose(exchange: Http2Exchange): void;
 }
 
-export class Http2Exchange extends Exchange {
+export class Http2Exchange extends StreamExchange {
   readonly output: ServerHttp2Stream;
   readonly method: string;
   readonly protocol = 'HTTP/2';
-  isRefused = false;
-  /** Whether the headers exceed `maxHeaderBytes`, which the parser does not bound. */
+  /** The parser does not bound them. */
   readonly isTooLarge: boolean;
   /** Node's form of the headers, with the pseudo-headers. */
   fields: IncomingHttpHeaders;
@@ -45,7 +44,6 @@ export class Http2Exchange extends Exchange {
     return this.output.closed || this.output.destroyed;
   }
 
-  /** Whether the request has arrived with its body. */
   get isReceived(): boolean {
     return this.output.endAfterHeaders || this.output.readableEnded;
   }
@@ -73,12 +71,9 @@ export class Http2Exchange extends Exchange {
     if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);
   }
 
-  /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
   continue(): void {
     if (!this.isAnswered) this.output.additionalHeaders({ ':status': 100 });
   }
-
-  endAfterUnreadBody(): void {}
 
   destroy(): void {
     this.output.destroy();
@@ -90,9 +85,7 @@ export class Http2Exchange extends Exchange {
     return true;
   }
 
-  /** Refuses the request, which the client may repeat (RFC 9113 §8.7). */
-  refuse(): void {
-    this.isRefused = true;
+  protected closeRefused(): void {
     this.output.close(constants.NGHTTP2_REFUSED_STREAM);
     this.output.resume();
   }

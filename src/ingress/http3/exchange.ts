@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
-import { Exchange } from '../exchange.ts';
 import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../response.ts';
 import type { Sending } from '../send-buffer.ts';
+import { StreamExchange } from '../streams/stream-exchange.ts';
 import { errorCodes } from './errors.ts';
 import { encodeVarints, frameTypes } from './frames.ts';
 import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
@@ -25,16 +25,13 @@ export interface ReceivedRequest {
 /** Handlers usually send the same header objects again. */
 const encodedLines = new WeakMap<Headers, Buffer>();
 
-export class Http3Exchange extends Exchange {
+export class Http3Exchange extends StreamExchange {
   readonly protocol = 'HTTP/3';
   readonly method: string;
   readonly fields: RequestFields;
   readonly isTooLarge: boolean;
   readonly output: Sending['output'];
-  /** Whether the client may repeat the request, which was not handled. */
-  isRefused = false;
   isClosed = false;
-  /** Whether the request has arrived with its body. */
   isReceived: boolean;
   protected readonly body: Readable | null;
   readonly #stream: QuicStream;
@@ -110,7 +107,6 @@ export class Http3Exchange extends Exchange {
     }
   }
 
-  /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
   continue(): void {
     const section = encodeFieldSection([':status', '100']);
     if (!this.isAnswered)
@@ -146,8 +142,6 @@ export class Http3Exchange extends Exchange {
     this.#onStreamClose(this);
   }
 
-  endAfterUnreadBody(): void {}
-
   destroy(): void {
     this.reset(errorCodes.internalError);
   }
@@ -159,9 +153,7 @@ export class Http3Exchange extends Exchange {
     this.close();
   }
 
-  /** Refuses the request, which the client may repeat (RFC 9114 §4.1.1). */
-  refuse(): void {
-    this.isRefused = true;
+  protected closeRefused(): void {
     this.reset(errorCodes.requestRejected);
   }
 

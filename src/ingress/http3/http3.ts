@@ -3,6 +3,7 @@ import type { QuicConnection, QuicConnectionHandler, QuicStream, QuicStreamHandl
 import type { ClosingReason } from '../bounds.ts';
 import type { Connection, Protocol } from '../connection.ts';
 import type { ReadPort } from '../scheduler.ts';
+import { StreamQueue } from '../streams/stream-queue.ts';
 import { type ControlHandler, ControlStreams } from './control-streams.ts';
 import { ConnectionError, errorCodes, StreamError } from './errors.ts';
 import { Http3Exchange, type ReceivedRequest } from './exchange.ts';
@@ -39,10 +40,8 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   readonly #control: QuicStream | null;
   /** Streams on which no request has arrived yet, the oldest first. */
   readonly #opening = new Set<RequestStream>();
-  readonly #inFlight = new Set<Http3Exchange>();
-  readonly #waiting = new Set<Http3Exchange>();
+  readonly #queue: StreamQueue<Http3Exchange>;
   #hasRequest = false;
-  #idleSinceMs = performance.now();
   #uselessBytes = 0;
   /** Requests that the client has given up, less those that have been forgiven since. */
   #resets = 0;
@@ -54,6 +53,10 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#connection = connection;
     this.#quic = quic;
     this.#owner = owner;
+    this.#queue = new StreamQueue(connection, (exchange) => {
+      this.#hasRequest = true;
+      owner.start(exchange);
+    });
     this.maxHeaderBytes = bounds.maxHeaderBytes;
     this.maxDiscardedBytes = bounds.maxDiscardedBytes;
     connection.socket.once('close', scheduler.track(this));
@@ -113,56 +116,18 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange {
-    const { bounds, scheduler, waitingBodies, heldHeaders } = this.#connection.shared;
-    const exchange = new Http3Exchange(this.#connection, { ...request, onClose: this.#onClose });
+    const { scheduler, heldHeaders } = this.#connection.shared;
+    const onClose = (exchange: Http3Exchange): void => {
+      heldHeaders.delete(exchange);
+      this.#queue.remove(exchange);
+    };
+    const exchange = new Http3Exchange(this.#connection, { ...request, onClose });
     let headerBytes = 0;
     for (const part of request.rawHeaders) headerBytes += part.length + 2;
     scheduler.count(this, 1, headerBytes);
-    if (request.rawHeaders.length > bounds.ordinaryHeaderParts) heldHeaders.add(exchange, request.rawHeaders.length);
-    const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
-    if (exchange.isTooLarge || mayStart) this.#begin(exchange);
-    else {
-      this.#waiting.add(exchange);
-      if (!exchange.isReceived) waitingBodies.add(exchange, 1);
-      scheduler.add(this.#step, this.#connection.share);
-    }
+    this.#queue.add(exchange);
     return exchange;
   }
-
-  #begin(exchange: Http3Exchange): void {
-    // A bound may have refused it already.
-    if (exchange.isClosed) return;
-    this.#hasRequest = true;
-    this.#inFlight.add(exchange);
-    this.#owner.start(exchange);
-  }
-
-  #isFull(): boolean {
-    const { bufferedBytes, shared } = this.#connection;
-    const { maxRequestsInFlight, maxConnectionSendBufferBytes } = shared.bounds;
-    return this.#inFlight.size >= maxRequestsInFlight || bufferedBytes >= maxConnectionSendBufferBytes;
-  }
-
-  readonly #step = (): boolean => {
-    if (this.#isFull()) return false;
-    const [next] = this.#waiting;
-    if (next === undefined) return false;
-    this.#waiting.delete(next);
-    this.#connection.shared.waitingBodies.delete(next);
-    this.#begin(next);
-    return this.#waiting.size > 0;
-  };
-
-  readonly #onClose = (exchange: Http3Exchange): void => {
-    const { waitingBodies, heldHeaders, scheduler, onClosed } = this.#connection.shared;
-    heldHeaders.delete(exchange);
-    this.#idleSinceMs = performance.now();
-    if (this.#waiting.delete(exchange)) {
-      waitingBodies.delete(exchange);
-      if (!exchange.isRefused) onClosed('reset_stream');
-    }
-    if (this.#inFlight.delete(exchange) && this.#waiting.size > 0) scheduler.add(this.#step, this.#connection.share);
-  };
 
   countReset(): void {
     this.#resets += 1;
@@ -185,11 +150,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
       if (nowMs - stream.openedMs <= bounds.headersTimeoutMs) break;
       stream.abort(errorCodes.requestIncomplete);
     }
-    return this.#isIdle() && nowMs - this.#idleSinceMs > bounds.idleTimeoutMs ? 'idle' : null;
-  }
-
-  #isIdle(): boolean {
-    return this.#inFlight.size === 0 && this.#waiting.size === 0;
+    return this.#queue.isIdle(nowMs) ? 'idle' : null;
   }
 
   drain(): void {
@@ -198,7 +159,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#control?.write(Buffer.concat([encodeVarints(frameTypes.goaway, id.length), id]));
     // The next request may be in transit.
     this.#drainTimer = setInterval(() => {
-      if (this.#isIdle()) this.#close(errorCodes.noError);
+      if (this.#queue.isEmpty) this.#close(errorCodes.noError);
     }, this.#connection.shared.bounds.closeGraceMs);
   }
 
@@ -211,6 +172,6 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   onClosed(): void {
     this.#isClosed = true;
     clearInterval(this.#drainTimer ?? undefined);
-    for (const exchange of [...this.#waiting, ...this.#inFlight]) exchange.close();
+    for (const exchange of this.#queue.requests) exchange.close();
   }
 }

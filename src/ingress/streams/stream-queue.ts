@@ -1,0 +1,107 @@
+/** The requests of one connection over HTTP/2 or HTTP/3: few are handled concurrently, and the others wait for their turn. */
+import type { Connection } from '../connection.ts';
+import type { StreamExchange } from './stream-exchange.ts';
+
+/**
+ * A read of 16 KB contains 600 requests, which arrive in one iteration of the event loop. The first few start immediately; the others wait
+ * for a step of the scheduler, where those that were reset in the meantime cost nothing.
+ */
+export class StreamQueue<Request extends StreamExchange> {
+  readonly #connection: Connection;
+  readonly #start: (request: Request) => void;
+  readonly #maxInFlight: number;
+  readonly #inFlight = new Set<Request>();
+  readonly #waiting = new Set<Request>();
+  /** End of the latest request (`performance.now`). */
+  #idleSinceMs = performance.now();
+
+  constructor(connection: Connection, start: (request: Request) => void) {
+    const { bounds } = connection.shared;
+    this.#connection = connection;
+    this.#start = start;
+    // The streams of a trusted proxy are the requests of many clients.
+    this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
+  }
+
+  /** Requests that have not ended. */
+  get requests(): readonly Request[] {
+    return [...this.#waiting, ...this.#inFlight];
+  }
+
+  get isEmpty(): boolean {
+    return this.#inFlight.size === 0 && this.#waiting.size === 0;
+  }
+
+  /** Whether the body of a request may arrive. */
+  get isReceiving(): boolean {
+    return this.#waiting.size > 0 || this.#inFlight.values().some(({ isReceived }) => !isReceived);
+  }
+
+  /** Whether there has been no request for too long. */
+  isIdle(nowMs: number): boolean {
+    return this.isEmpty && nowMs - this.#idleSinceMs > this.#connection.shared.bounds.idleTimeoutMs;
+  }
+
+  /** Starts a request that has arrived, now or later. */
+  add(request: Request): void {
+    const { bounds, scheduler, waitingBodies, heldHeaders } = this.#connection.shared;
+    // Node hands out a stream after it has parsed what was read, which may contain its reset.
+    if (this.#countIfClosed(request)) return;
+    const parts = request.rawHeaders.length;
+    if (parts > bounds.ordinaryHeaderParts) heldHeaders.add(request, parts);
+    const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
+    // Too many headers are rejected immediately, because they would take memory while they wait.
+    if (request.isTooLarge || mayStart) {
+      this.#begin(request);
+      return;
+    }
+    this.#waiting.add(request);
+    if (!request.isReceived) waitingBodies.add(request, 1);
+    scheduler.add(this.#step, this.#connection.share);
+  }
+
+  /** Removes a request whose stream is closed, and lets the next one start. */
+  remove(request: Request): void {
+    const { waitingBodies, scheduler } = this.#connection.shared;
+    if (this.#waiting.delete(request)) {
+      waitingBodies.delete(request);
+      this.#countIfClosed(request);
+    } else if (this.#inFlight.delete(request)) {
+      this.#idleSinceMs = performance.now();
+      if (this.#waiting.size > 0) scheduler.add(this.#step, this.#connection.share);
+    }
+  }
+
+  #begin(request: Request): void {
+    // A bound may have refused it.
+    if (request.isClosed) return;
+    this.#inFlight.add(request);
+    this.#start(request);
+  }
+
+  /** Returns whether a request was closed before it started, and counts it, unless a bound has counted it already. */
+  #countIfClosed({ isClosed, isRefused }: Request): boolean {
+    if (isClosed && !isRefused) this.#connection.shared.onClosed('reset_stream');
+    return isClosed;
+  }
+
+  #isFull(): boolean {
+    const { client, bufferedBytes, shared } = this.#connection;
+    return (
+      this.#inFlight.size >= this.#maxInFlight ||
+      (!client.trusted && bufferedBytes >= shared.bounds.maxConnectionSendBufferBytes)
+    );
+  }
+
+  readonly #step = (): boolean => {
+    for (const next of this.#waiting) {
+      if (this.#isFull()) return false;
+      this.#waiting.delete(next);
+      this.#connection.shared.waitingBodies.delete(next);
+      if (this.#countIfClosed(next)) continue;
+      this.#begin(next);
+      return this.#waiting.size > 0;
+    }
+    return false;
+  };
+}
