@@ -116,15 +116,11 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange {
-    const { scheduler, heldHeaders } = this.#connection.shared;
-    const onClose = (exchange: Http3Exchange): void => {
-      heldHeaders.delete(exchange);
-      this.#queue.remove(exchange);
-    };
+    const onClose = (closed: Http3Exchange): void => this.#queue.remove(closed);
     const exchange = new Http3Exchange(this.#connection, { ...request, onClose });
     let headerBytes = 0;
     for (const part of request.rawHeaders) headerBytes += part.length + 2;
-    scheduler.count(this, 1, headerBytes);
+    this.#connection.shared.scheduler.count(this, 1, headerBytes);
     this.#queue.add(exchange);
     return exchange;
   }

@@ -62,7 +62,8 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Removes a request whose stream is closed, and lets the next one start. */
   remove(request: Request): void {
-    const { waitingBodies, scheduler } = this.#connection.shared;
+    const { waitingBodies, heldHeaders, scheduler } = this.#connection.shared;
+    heldHeaders.delete(request);
     if (this.#waiting.delete(request)) {
       waitingBodies.delete(request);
       this.#countIfClosed(request);

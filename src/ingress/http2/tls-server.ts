@@ -1,0 +1,111 @@
+/** The HTTPS server: what it reads of a connection before Node's TLS and HTTP/2 serve it. */
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { disableHttp2Compatibility, takeListener } from '../../native/listeners.ts';
+import { resumeReading, stopReading } from '../../native/socket.ts';
+import { Connection, type Protocol } from '../connection.ts';
+import { readClientHello } from '../handshake/client-hello.ts';
+import { readHttp2Preface } from '../handshake/http2-preface.ts';
+import { readAhead } from '../handshake/read-ahead.ts';
+import { Http1 } from '../http1.ts';
+import type { Handler, IngressOptions } from '../options.ts';
+import { rejectFirstBytes } from '../rejection.ts';
+import { handleStream } from '../requests.ts';
+import { Http2 } from './http2.ts';
+
+/** What the server needs of the others. */
+export interface TlsServerParts {
+  readonly options: IngressOptions;
+  readonly httpOptions: object;
+  readonly certificate: SecureContextOptions;
+  /** Sets the protocol of a connection at the end of its handshake. */
+  serve(connection: Connection, protocol: Protocol): void;
+}
+
+/** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps what opens HTTP/2. */
+export function createTlsServer(parts: TlsServerParts, handler: Handler): Http2SecureServer {
+  const { bounds, onHandshake } = parts.options;
+  const server = createSecureServer({
+    ...parts.httpOptions,
+    ...parts.certificate,
+    allowHTTP1: true,
+    handshakeTimeout: bounds.handshakeTimeoutMs,
+    // Above any number of headers that fits into maxHeaderBytes, so that a larger set gets a response and not a reset.
+    maxHeaderListPairs: Math.ceil(bounds.maxHeaderBytes / 4),
+    settings: { maxConcurrentStreams: bounds.maxConcurrentStreams },
+    streamResetBurst: bounds.streamResetBurst,
+    streamResetRate: bounds.streamResetRate,
+  });
+  disableHttp2Compatibility(server);
+  server.on('tlsClientError', () => onHandshake('none', 'failed'));
+  const ofNode = takeListener(server, 'secureConnection', 'last');
+  server.on('secureConnection', (socket) => {
+    onHandshake(socket.getProtocol() ?? 'none', socket.isSessionReused() ? 'resumed' : 'full');
+    // Each renegotiation costs a handshake, and HTTP/2 forbids it (RFC 9113 §9.2.1).
+    socket.disableRenegotiation();
+    const connection = Connection.bindTlsSocket(socket);
+    const passToNode = (): void => ofNode.call(server, socket);
+    if (connection === null) socket.destroy();
+    else if (socket.alpnProtocol === 'h2') keepPreface(connection, socket, passToNode);
+    else {
+      passToNode();
+      parts.serve(connection, new Http1(connection, socket));
+    }
+  });
+  server.on('session', (session) => {
+    const connection = Connection.of(session.socket as TLSSocket);
+    if (connection === null) session.destroy();
+    else parts.serve(connection, new Http2(connection, session, (exchange) => handleStream(exchange, handler)));
+  });
+  return server;
+}
+
+/** Keeps the ClientHello of a connection that is admitted; the TLS library then gets every byte. */
+export function keepClientHello(connection: Connection, handler: Handler, passToNode: () => void): void {
+  const { socket, shared } = connection;
+  // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello.
+  const startHandshake = (): void => start(connection, shared.scheduler.takeStart(), passToNode);
+  const { helloTimeoutMs: timeoutMs } = shared.bounds;
+  readAhead(socket, { timeoutMs, parse: readClientHello }, (reading, firstBytes) => {
+    if (reading.state === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
+    else if (reading.state === 'fragmented') {
+      shared.onClosed('client_hello');
+      socket.destroy();
+      // Too large a ClientHello goes to the TLS library without being kept.
+    } else if (reading.state !== 'complete') startHandshake();
+    else if (!handler.takeOver?.(socket, reading.body)) {
+      connection.clientHello = reading.body;
+      startHandshake();
+    }
+  });
+}
+
+/** Keeps the frames with which a client opens HTTP/2; Node's session then gets every byte. */
+function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () => void): void {
+  const { bounds, scheduler } = connection.shared;
+  const parse = (bytes: Buffer) => readHttp2Preface(bytes, bounds.prefaceGraceMs);
+  readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse }, (reading) => {
+    if (reading.state === 'complete') connection.http2Frames = reading.frames;
+    // The session parses all that has been read, before a bound on reading applies to it.
+    const isNow = scheduler.hasTime();
+    if (!isNow) stopReading(connection.socket);
+    start(connection, isNow, () => {
+      if (!isNow) resumeReading(connection.socket);
+      passToNode();
+    });
+  });
+}
+
+/** Starts the next stage of a connection, now or in a step of the scheduler. */
+function start({ socket, tlsSocket, shared, share }: Connection, isNow: boolean, stage: () => void): void {
+  if (isNow) {
+    stage();
+    return;
+  }
+  // Nothing else listens for errors until then.
+  (tlsSocket ?? socket).on('error', () => {});
+  shared.scheduler.add(() => {
+    if (!socket.destroyed) stage();
+    return false;
+  }, share);
+}
