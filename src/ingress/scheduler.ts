@@ -68,10 +68,11 @@ export class Scheduler {
     return promise;
   }
 
-  /** Permits costly work to start in this iteration, without waiting: true for the first `maxImmediateStarts` calls, while it has time. */
+  /** Permits costly work to start in this iteration, without waiting: true for the first call, and while it has time, for `maxImmediateStarts`. */
   takeStart(): boolean {
+    const hasTime = this.hasTime();
     this.#started += 1;
-    return this.hasTime() && this.#started <= this.#bounds.maxImmediateStarts;
+    return this.#started === 1 || (hasTime && this.#started <= this.#bounds.maxImmediateStarts);
   }
 
   /** Whether less than `iterationMs` have passed since the first work of this iteration. */

@@ -84,6 +84,19 @@ test('lets waiting work of each owner run in order, and of all owners in turn', 
   assert.equal(order.join(''), 'adbce');
 });
 
+test('starts work immediately up to a number, and after the first only while the iteration has time', async () => {
+  for (const [iterationMs, expected] of [
+    [60_000, [true, true, false]],
+    [0, [true, false, false]],
+  ] as const) {
+    const scheduler = new Scheduler({ ...bounds, iterationMs, maxImmediateStarts: 2 });
+    const takeAll = () => [scheduler.takeStart(), scheduler.takeStart(), scheduler.takeStart()];
+    assert.deepEqual(takeAll(), expected);
+    await new Promise(setImmediate);
+    assert.deepEqual(takeAll(), expected);
+  }
+});
+
 /** A connection that records whether it is read. */
 class Port implements ReadPort {
   iterationBytes = 0;
