@@ -7,6 +7,7 @@ import type { Response } from './response.ts';
 import type { Sending } from './send-buffer.ts';
 import type { Target } from './target.ts';
 
+const noHeaders: readonly string[] = [];
 const noTarget: Target = { authority: '', path: '', query: '' };
 
 export abstract class Exchange implements Sending {
@@ -86,7 +87,7 @@ export abstract class Exchange implements Sending {
 
   /** Nothing reads the headers after the response has begun, and a client that reads slowly may let it take long. */
   protected dropHeaders(): void {
-    this.rawHeaders = [];
+    this.rawHeaders = noHeaders;
     this.#headers = null;
   }
 

@@ -5,7 +5,7 @@ import { UserAgent } from '../client/user-agent-schema.ts';
 import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Location, location } from './geo.ts';
-import { Headers, headers } from './headers.ts';
+import { Headers } from './headers.ts';
 import { Http, http } from './http.ts';
 import { Address, address, Network, network } from './network.ts';
 import { Tls, tls } from './tls.ts';
@@ -42,14 +42,18 @@ export type Info = z.infer<typeof Info>;
 
 /** `base` is the service's public URL without a final slash, `nowMs` the time of the response. */
 export function info(observed: ObservedRequest, base: string, nowMs: number): Info {
+  const { ip, ipVersion } = address(observed);
+  // Without spreads, which take 1 µs here.
   return {
-    ...address(observed),
+    ip,
+    ipVersion,
     location: location(observed),
     network: network(observed),
     tls: tls(observed),
     http: http(observed),
     userAgent: userAgent(observed.headers),
-    ...headers(observed),
+    headers: observed.headers,
+    edgeHeaders: observed.edgeHeaders,
     time: { server: new Date(nowMs).toISOString(), serverMs: nowMs },
     meta: { docs: `${base}/docs`, privacy: `${base}/privacy`, simulated: observed.simulated },
   };

@@ -1,14 +1,24 @@
-/** What is derived once for a connection, and only if a request needs it. */
+/** What is derived or measured for a connection, and only if a request needs it. */
 import { hash } from 'node:crypto';
 import { parseClientHello } from '../../client/fingerprint/client-hello.ts';
-import { type AutonomousSystem, type ObservedLocation, type ObservedTls, unobserved } from '../../core/observed.ts';
+import {
+  type AutonomousSystem,
+  type ObservedLocation,
+  type ObservedTls,
+  type Transport,
+  unobserved,
+} from '../../core/observed.ts';
 import type { Connection } from '../../ingress/connection.ts';
+import { measureTcp } from './tcp-info.ts';
 
 export class ClientFacts {
   readonly rateKey: string;
   location: ObservedLocation | null = null;
   autonomousSystem: AutonomousSystem | null = null;
   tls: ObservedTls | null = null;
+  transport: Transport | null = null;
+  /** When `transport` was measured (`performance.now`). */
+  transportMs = 0;
 
   constructor(rateKey: string) {
     this.rateKey = rateKey;
@@ -32,6 +42,24 @@ export function tlsOf(connection: Connection): ObservedTls {
     ...(clientHello === null ? null : digestsOf(clientHello)),
   };
   return facts.tls;
+}
+
+/** Requests that arrive together share a measurement: the system call for it takes 1.6 µs. */
+const maxMeasurementAgeMs = 10;
+
+export function transportOf(connection: Connection): Transport {
+  const facts = factsOf(connection);
+  const nowMs = performance.now();
+  if (facts.transport === null || nowMs - facts.transportMs > maxMeasurementAgeMs) {
+    facts.transport = measureTransport(connection);
+    facts.transportMs = nowMs;
+  }
+  return facts.transport;
+}
+
+function measureTransport({ client, quic, socket }: Connection): Transport {
+  if (quic !== null) return { ...unobserved.transport, clientQuicRttMs: quic.rttMs() };
+  return client.relayed ? unobserved.transport : measureTcp(socket);
 }
 
 export type HelloDigests = Pick<ObservedTls, 'clientHelloLength' | 'clientCiphersSha1' | 'clientExtensionsSha1'>;

@@ -1,22 +1,20 @@
 /** Observes one request on a connection that this process accepted. */
 import { ServiceError } from '../../core/errors.ts';
-import {
-  type AutonomousSystem,
-  type ObservedHandshake,
-  type ObservedLocation,
-  type ObservedRequest,
-  type ObservedTls,
-  type Transport,
-  unobserved,
+import type {
+  AutonomousSystem,
+  ObservedHandshake,
+  ObservedLocation,
+  ObservedRequest,
+  ObservedTls,
+  Transport,
 } from '../../core/observed.ts';
 import type { RequestBody } from '../../core/platform.ts';
 import { BodyError } from '../../ingress/body.ts';
 import type { Connection } from '../../ingress/connection.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
 import { headerFieldsOf } from '../../ingress/headers.ts';
-import { factsOf, tlsOf } from './client-facts.ts';
+import { factsOf, tlsOf, transportOf } from './client-facts.ts';
 import type { Geoip } from './geoip/geoip.ts';
-import { transportOf } from './tcp-info.ts';
 
 const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -91,9 +89,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   get transport(): Transport {
-    const { client, quic, socket } = this.#connection;
-    if (quic !== null) return { ...unobserved.transport, clientQuicRttMs: quic.rttMs() };
-    return client.relayed ? unobserved.transport : transportOf(socket);
+    return transportOf(this.#connection);
   }
 
   get tls(): ObservedTls {

@@ -16,7 +16,7 @@ const values = new DataView(tcpInfo.bytes.buffer, tcpInfo.bytes.byteOffset, info
 const isLittleEndian = endianness() === 'LE';
 
 /** Reads the kernel's measurements; null if not measured, never 0. */
-export function transportOf(socket: Socket): Transport {
+export function measureTcp(socket: Socket): Transport {
   const length = tcpInfo.read(socket);
   if (length < rttMicrosecondsAt + 4) return unobserved.transport;
   const rttMicroseconds = values.getUint32(rttMicrosecondsAt, isLittleEndian);

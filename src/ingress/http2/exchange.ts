@@ -7,6 +7,8 @@ import { StreamExchange } from '../streams/stream-exchange.ts';
 
 function ignoreError(): void {}
 
+const noFields: IncomingHttpHeaders = {};
+
 interface Stream {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
@@ -92,7 +94,7 @@ export class Http2Exchange extends StreamExchange {
 
   protected override dropHeaders(): void {
     super.dropHeaders();
-    this.fields = {};
+    this.fields = noFields;
     this.connection.shared.heldHeaders.delete(this);
   }
 
