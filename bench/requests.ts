@@ -8,7 +8,7 @@ const chromium = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 export const chrome = {
   ...host,
   Connection: 'keep-alive',
-  'sec-ch-ua': '"Chromium";v="156", "Google Chrome";v="156", "Not_A Brand";v="24"',
+  'sec-ch-ua': '"Not:A-Brand";v="8", "Chromium";v="156", "Google Chrome";v="156"',
   'sec-ch-ua-mobile': '?0',
   'sec-ch-ua-platform': '"Windows"',
   'Upgrade-Insecure-Requests': '1',
