@@ -112,8 +112,8 @@ export interface Metrics extends Pick<Platform, 'count' | 'countLookup'> {
   now(): number;
   /** Records the time since `startedMs`, when the request was parsed. */
   observeDuration(path: string, startedMs: number): void;
-  /** Counts one rejection by a limit of the process. */
-  countRejection(reason: RejectionReason): void;
+  /** Counts rejections by a limit of the process; one by default. */
+  countRejection(reason: RejectionReason, count?: number): void;
   countLogEvent(event: LogEvent): void;
   /** Counts one TLS handshake; `version` is "none" if it failed. */
   countHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;

@@ -1,7 +1,7 @@
 /** The process for HTTP/3: what it has, its end and replacement, renewals, drain, and an upgrade of the service. */
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -91,6 +91,31 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     assert.match(
       await (await fetch(metricsUrl)).text(),
       /seenby_log_events_total\{event="http3_ended",level="error"\} 1/,
+    );
+    assert.equal(await stop(service), 0);
+  });
+
+  test('ends and removes the folder of its sockets when the service is killed', async () => {
+    const temporary = join(folder, 'temporary');
+    mkdirSync(temporary);
+    const service = await start('', { changed: { ...changed, TMPDIR: temporary } });
+    await http3UrlOf(service);
+    const [child = 0] = childrenOf(service.child.pid, 'http3');
+    assert.equal(readdirSync(temporary).length, 1);
+    service.child.kill('SIGKILL');
+    await until(() => !existsSync(pathOf(child)) && readdirSync(temporary).length === 0);
+  });
+
+  test('counts the connections that it rejects', async () => {
+    const service = await start('', {
+      changed: { ...changed, METRICS_PORT: '0', MAX_CONNECTIONS_PER_ADDRESS: '1' },
+    });
+    const url = await http3UrlOf(service);
+    const metricsUrl = /http:\/\/\S+\/metrics/.exec(service.printed())?.[0] ?? '';
+    // Bun opens a second connection for the 65th request.
+    await bunFetch(`${url}/ip`, 65, 1_000);
+    await until(async () =>
+      /seenby_rejections_total\{reason="connections_per_address"\} [1-9]/.test(await (await fetch(metricsUrl)).text()),
     );
     assert.equal(await stop(service), 0);
   });

@@ -34,6 +34,8 @@ export interface QuicOptions {
   readonly bounds: QuicBounds;
   /** Open connections; 0: no limit. */
   readonly maxConnections: number;
+  /** Called for an attempt that exceeds this limit. */
+  onFull(): void;
   /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
   admit(ip: string): (() => void) | null;
   readonly onConnection: OnQuicConnection;
@@ -156,14 +158,17 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo): void {
-    const { maxConnections } = this.#options;
+    const { maxConnections, onFull } = this.#options;
     const listener = this.#listenerOf(sender);
     if (!packet.hasToken) {
       this.#senders.noteFirst(packet, sender);
       this.#inject(listener, bytes, sender);
       return;
     }
-    if (maxConnections !== 0 && this.#all.size >= maxConnections) return;
+    if (maxConnections !== 0 && this.#all.size >= maxConnections) {
+      onFull();
+      return;
+    }
     if (this.#senders.isRejected(sender)) return;
     // Handled alone, so that a new connection is this sender's.
     this.#inject(listener, bytes, sender);

@@ -1,10 +1,14 @@
 /**
  * The program of the process for HTTP/3: ends QUIC, and passes streams on to the service. It reads packets of strangers with native code,
- * so it has no files, no environment, and no secret but the key of the certificate.
+ * so it has no files, no environment, and no secret but the key of the certificate. It ends when the service has ended.
  */
 import { createPrivateKey, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { RejectionReason } from '../../core/metrics.ts';
 import { createAddressLimits } from '../../edges/node/admission.ts';
 import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables.ts';
 import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
@@ -14,6 +18,7 @@ import { listenQuic, type QuicOptions } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
+import { listenProblem } from '../listen.ts';
 import { defaultLimitMb, watchMemory } from '../memory.ts';
 import { createBridge } from './bridge.ts';
 import type { Http3Report, Http3Request, Http3Start } from './messages.ts';
@@ -25,13 +30,13 @@ const shareOfMemory = 0.25;
 
 const report = (message: Http3Report): void => void process.send?.(message);
 
+const log: Log = (...args) => report({ kind: 'log', args });
+const notice: Log = (...args) => report({ kind: 'notice', args });
+
 const endWith = (message: Http3Report): void => void process.send?.(message, () => process.exit(1));
 
 hideFfiWarning();
-process.on('uncaughtException', (error) => {
-  endWith({ kind: 'error', failure: failureOf(error) });
-});
-process.on('disconnect', () => process.exit());
+process.on('uncaughtException', (error) => endWith({ kind: 'error', reason: failureOf(error) }));
 // The service ends this process: a terminal and service managers signal all processes of a group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
@@ -49,23 +54,37 @@ process.on('message', async (request: Http3Request) => {
   }
 });
 
-async function start(given: Http3Start): Promise<void> {
-  const { settings, bounds } = given;
+async function start({ settings, bounds, port, certificate, folder, threads }: Http3Start): Promise<void> {
+  process.on('disconnect', () => {
+    // The service has been killed, and cannot remove its folder.
+    rmSync(folder, { recursive: true, force: true });
+    process.exit();
+  });
   const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
   const countAddress = createAddressLimits({ settings, bounds, limits });
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
   const maxMemory = settings.maxMemory ?? defaultLimitMb(shareOfMemory);
-  const memory = watchMemory(maxMemory, bounds, (...args) => report({ kind: 'notice', args }));
+  const memory = watchMemory(maxMemory, bounds, notice);
+  const rejections = new Map<RejectionReason, number>();
+  const reject = (reason: RejectionReason): null => {
+    rejections.set(reason, (rejections.get(reason) ?? 0) + 1);
+    return null;
+  };
+  runEvery(bounds.connectionCheckMs, () => {
+    if (rejections.size > 0) report({ kind: 'rejected', counts: rejections });
+    rejections.clear();
+  });
   options = {
-    ...{ host: settings.host, port: given.port, certificate: given.certificate, bounds },
+    ...{ host: settings.host, port, certificate, bounds },
     maxConnections: settings.maxConnections,
+    onFull: () => void reject('connections'),
     admit(ip: string) {
-      const counted = memory.isFull() ? null : countAddress(rateKeyOf(ip));
-      return typeof counted === 'function' ? counted : null;
+      const counted = memory.isFull() ? 'memory' : countAddress(rateKeyOf(ip));
+      return typeof counted === 'string' ? reject(counted) : counted;
     },
-    onConnection: createBridge(given.sockets),
+    onConnection: createBridge(Array.from({ length: threads }, (_, at) => join(folder, `${at + 1}`))),
   };
   await listen(options, settings.reusePort);
 }
@@ -88,17 +107,25 @@ const keyTypeOf = ({ key }: Certificate): string | undefined => createPrivateKey
 
 /** With `waits`, another process may have the port for some time. */
 async function listen(options: QuicOptions, waits: boolean): Promise<void> {
-  for (let isWaiting = false; ; isWaiting = true) {
+  const { host, port } = options;
+  for (;;) {
     try {
       const opened = await listenQuic(options);
-      if ('obstacle' in opened) return endWith({ kind: 'obstacle', ...opened });
+      if ('obstacle' in opened) {
+        const reason = opened.obstacle;
+        log('http3_unavailable', `HTTP/3 is off: ${reason}`, { reason });
+        return endWith({ kind: 'listening', port: null });
+      }
       endpoint = opened;
       return report({ kind: 'listening', port: opened.port });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
-      if (code !== 'EADDRINUSE' || !waits) return endWith({ kind: 'failed', code });
-      if (!isWaiting) report({ kind: 'waiting' });
+      if (code !== 'EADDRINUSE' || !waits)
+        return endWith({ kind: 'failed', reason: listenProblem({ code }, { setting: 'http3Port', port, host }) });
+      const message = `HTTP/3 waits for UDP port ${port}, which another process still has`;
+      notice('http3_waiting', message, { port });
+      report({ kind: 'waiting' });
       await delay(portRetryMs);
     }
   }

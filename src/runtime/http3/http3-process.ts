@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
+import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
-import { listenProblem } from '../listen.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { watchThread } from '../threads/thread-watch.ts';
 import { type Child, launchChild } from './launch.ts';
-import { type Http3Report, type Http3Start, http3SettingsOf } from './messages.ts';
+import type { Http3Report, Http3Start } from './messages.ts';
 
 /** Creates a folder for the sockets between the process and the service, which only this user can read; null if HTTP/3 is off. */
 export async function createSocketFolder(
@@ -23,10 +23,11 @@ export async function createSocketFolder(
   return path;
 }
 
-interface Logs {
+interface Services {
   readonly log: Log;
   /** Logs at most once a minute. */
   readonly notice: Log;
+  readonly metrics: Metrics | null;
 }
 
 /**
@@ -36,17 +37,20 @@ interface Logs {
 export async function withHttp3(
   serving: Serving,
   { settings, bounds, certificate, limitMemory, http3Folder }: Omit<ThreadStart, 'thread'>,
-  logs: Logs,
+  services: Services,
 ): Promise<Serving & { readonly http3: string | null }> {
-  const { http3Port: port, host } = settings;
+  const { http3Port: port } = settings;
   if (port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
-  const sockets = Array.from({ length: limitMemory.threads }, (_, at) => join(http3Folder, `${at + 1}`));
-  const start = { settings: http3SettingsOf(settings), port, bounds, certificate, sockets };
-  const http3 = new Http3Process(start, logs, (served) => void serving.update({ kind: 'http3', port: served }));
+  const { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress, maxMemory } = settings;
+  const start = {
+    settings: { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress, maxMemory },
+    ...{ port, bounds, certificate, folder: http3Folder, threads: limitMemory.threads },
+  };
+  const http3 = new Http3Process(start, services, (served) => void serving.update({ kind: 'http3', port: served }));
   const report = await http3.launch();
   if (report.kind === 'failed') {
     await http3.close(serving.close);
-    throw new Error(listenProblem(report, { setting: 'http3Port', port, host }));
+    throw new Error(report.reason);
   }
   return {
     ...serving,
@@ -63,7 +67,7 @@ export async function withHttp3(
 class Http3Process {
   url: string | null = null;
   #start: Http3Start;
-  readonly #logs: Logs;
+  readonly #services: Services;
   /** The UDP port on which it serves from now on; null if it does not. */
   readonly #onServing: (port: number | null) => void;
   #child: Child | null = null;
@@ -71,20 +75,23 @@ class Http3Process {
   #isDraining = false;
   #isClosing = false;
 
-  constructor(start: Http3Start, logs: Logs, onServing: (port: number | null) => void) {
+  constructor(start: Http3Start, services: Services, onServing: (port: number | null) => void) {
     this.#start = start;
-    this.#logs = logs;
+    this.#services = services;
     this.#onServing = onServing;
     this.#pauseMs = start.bounds.http3RestartMs;
   }
 
   /** Returns the first report about the port. */
   async launch(): Promise<Http3Report> {
+    const startedMs = performance.now();
     const first = Promise.withResolvers<Http3Report>();
     const child = launchChild(this.#start, (report) => {
-      if (report.kind === 'notice') this.#logs.notice(...report.args);
-      else {
-        this.#handle(report);
+      if (report.kind === 'log' || report.kind === 'notice') this.#services[report.kind](...report.args);
+      else if (report.kind === 'rejected')
+        for (const [reason, count] of report.counts) this.#services.metrics?.countRejection(reason, count);
+      else if (report.kind !== 'pong') {
+        if (report.kind === 'listening') this.#setPort(report.port);
         first.resolve(report);
       }
     });
@@ -93,8 +100,8 @@ class Http3Process {
     const watched = { listening: first.promise, ended: child.ended, call: child.ping };
     watchThread(watched, threadTimeoutMs, () => child.kill());
     void child.ended.then((reason) => {
-      first.resolve({ kind: 'error', failure: reason });
-      return this.#handleEnd(child, reason);
+      first.resolve({ kind: 'error', reason });
+      return this.#restart(reason, startedMs);
     });
     return first.promise;
   }
@@ -121,33 +128,27 @@ class Http3Process {
     await this.#child?.ended;
   }
 
-  #handle(report: Http3Report): void {
-    const { log, notice } = this.#logs;
-    const { port, settings } = this.#start;
-    if (report.kind === 'listening') {
-      // A chosen port stays the same after a restart.
-      this.#start = { ...this.#start, port: report.port };
-      const host = settings.host?.includes(':') ? `[${settings.host}]` : (settings.host ?? 'localhost');
-      this.url = `https://${host}:${report.port}`;
-      if (!this.#isDraining) this.#onServing(report.port);
-    } else if (report.kind === 'obstacle') {
-      const reason = report.obstacle;
+  #setPort(port: number | null): void {
+    if (port === null) {
       this.#isClosing = true;
-      log('http3_unavailable', `HTTP/3 is off: ${reason}`, { reason });
-    } else if (report.kind === 'waiting') {
-      notice('http3_waiting', `HTTP/3 waits for UDP port ${port}, which another process still has`, { port });
+      return;
     }
+    // A chosen port stays the same after a restart.
+    this.#start = { ...this.#start, port };
+    const { host } = this.#start.settings;
+    this.url = `https://${host?.includes(':') ? `[${host}]` : (host ?? 'localhost')}:${port}`;
+    if (!this.#isDraining) this.#onServing(port);
   }
 
-  async #handleEnd(child: Child, reason: string): Promise<void> {
+  async #restart(reason: string, startedMs: number): Promise<void> {
     this.#child = null;
     if (this.#isClosing) return;
     if (!this.#isDraining) this.#onServing(null);
     const { http3RestartMs, http3MaxRestartMs } = this.#start.bounds;
-    if (performance.now() - child.startedMs > http3MaxRestartMs) this.#pauseMs = http3RestartMs;
+    if (performance.now() - startedMs > http3MaxRestartMs) this.#pauseMs = http3RestartMs;
     const seconds = this.#pauseMs / 1000;
     const message = `the process for HTTP/3 ended (${reason}) with its connections; starting it again in ${seconds} seconds`;
-    this.#logs.log('http3_ended', message, { reason, seconds });
+    this.#services.log('http3_ended', message, { reason, seconds });
     await delay(this.#pauseMs, undefined, { ref: false });
     this.#pauseMs = Math.min(2 * this.#pauseMs, http3MaxRestartMs);
     if (!this.#isClosing) await this.launch();

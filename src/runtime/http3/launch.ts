@@ -9,8 +9,6 @@ const isSource = extname(import.meta.url) === '.ts';
 const program = fileURLToPath(new URL(isSource ? './child.ts' : './http3.js', import.meta.url));
 
 export interface Child {
-  /** `performance.now`. */
-  readonly startedMs: number;
   /** Resolves with a reason that contains no request data. */
   readonly ended: Promise<string>;
   send(request: Http3Request): void;
@@ -24,35 +22,30 @@ export function launchChild(start: Http3Start, onReport: (report: Http3Report) =
   const child = fork(program, {
     env: {},
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   let reason: string | null = null;
-  let pong = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
   child.on('message', (report: Http3Report) => {
-    if (report.kind === 'pong') pong.resolve();
-    else if (report.kind === 'error') reason = report.failure;
-    else {
-      if (report.kind === 'failed') reason = report.code;
-      onReport(report);
-    }
+    if (report.kind === 'failed' || report.kind === 'error') reason = report.reason;
+    onReport(report);
   });
   // Without a handler, a process that cannot be started would end this one.
   child.on('error', (error: NodeJS.ErrnoException) => ended.resolve(error.code ?? error.name));
-  child.on('exit', (code, signal) => ended.resolve(reason ?? (signal === null ? `exit code ${code}` : signal)));
+  child.on('exit', (code, signal) => ended.resolve(reason ?? signal ?? `exit code ${code}`));
   const send = (request: Http3Request): void => {
     // It may have ended meanwhile.
     if (child.connected) child.send(request, () => {});
   };
   send({ kind: 'start', start });
   return {
-    startedMs: performance.now(),
     ended: ended.promise,
     send,
     ping() {
-      pong = Promise.withResolvers();
       send({ kind: 'ping' });
-      return pong.promise;
+      // Any message shows it.
+      return new Promise((resolve) => child.once('message', () => resolve()));
     },
     kill: () => child.kill('SIGKILL'),
   };

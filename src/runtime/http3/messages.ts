@@ -1,5 +1,6 @@
 /** What the service and its process for HTTP/3 send each other. */
 import type { Log } from '../../core/log.ts';
+import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { Certificate } from '../certificate.ts';
@@ -10,18 +11,14 @@ export type Http3Settings = Pick<
   'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress' | 'maxMemory'
 >;
 
-export function http3SettingsOf(settings: Settings): Http3Settings {
-  const { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress, maxMemory } = settings;
-  return { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress, maxMemory };
-}
-
 export interface Http3Start {
   readonly settings: Http3Settings;
   readonly port: number;
   readonly bounds: Bounds;
   readonly certificate: Certificate;
-  /** Unix sockets on which the threads of the service accept connections. */
-  readonly sockets: readonly string[];
+  /** Folder of the Unix sockets on which the threads of the service accept connections: from 1 to `threads`. */
+  readonly folder: string;
+  readonly threads: number;
 }
 
 export type Http3Request =
@@ -32,14 +29,12 @@ export type Http3Request =
   | { readonly kind: 'close'; readonly withinMs: number };
 
 export type Http3Report =
-  | { readonly kind: 'listening'; readonly port: number }
-  /** Another process has the port; with REUSE_PORT, this one waits for it. */
-  | { readonly kind: 'waiting' }
-  /** This system or Node has no QUIC. */
-  | { readonly kind: 'obstacle'; readonly obstacle: string }
-  /** The port cannot be opened: an error code of the system. */
-  | { readonly kind: 'failed'; readonly code: string }
-  /** An unexpected error, without request data; the process ends. */
-  | { readonly kind: 'error'; readonly failure: string }
-  | { readonly kind: 'notice'; readonly args: Parameters<Log> }
-  | { readonly kind: 'pong' };
+  /** Null: this system or Node has no QUIC. */
+  | { readonly kind: 'listening'; readonly port: number | null }
+  /** The port cannot be opened, or an unexpected error; the process ends. Without request data. */
+  | { readonly kind: 'failed' | 'error'; readonly reason: string }
+  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> }
+  /** Connections that were rejected since the last report. */
+  | { readonly kind: 'rejected'; readonly counts: ReadonlyMap<RejectionReason, number> }
+  /** The service may go on without the port, which another process still has. */
+  | { readonly kind: 'waiting' | 'pong' };

@@ -61,7 +61,7 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
       const endpoint = isProbe.has(path) ? path : unknownEndpoint;
       durations.observe({ endpoint }, (performance.now() - startedMs) / 1000);
     },
-    countRejection: (reason) => rejections.inc({ reason }),
+    countRejection: (reason, count) => rejections.inc({ reason }, count),
     countLogEvent: (event) => events.inc({ event, level: logEvents[event].level }),
     countHandshake: (version, result) => handshakes.inc({ version, result }),
     watch(name, read) {

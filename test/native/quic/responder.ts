@@ -46,7 +46,7 @@ export async function startResponder(
   const rttsMs: (number | null)[] = [];
   const events = new EventTarget();
   const endpoint = await listenQuic({
-    ...{ host, port: 0, certificate, maxConnections: 0, admit, bounds, ...options },
+    ...{ host, port: 0, certificate, maxConnections: 0, onFull() {}, admit, bounds, ...options },
     onConnection(connection) {
       connections.push(connection);
       const ignore = { onData() {}, onReset() {}, onStopSending() {}, onDrain() {} };
