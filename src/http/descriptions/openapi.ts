@@ -178,35 +178,35 @@ function describeRejections({ path, addressParameter }: DialectRow): object {
   };
 }
 
+/** A parameter, of the query unless `more` names another place. */
+const describeParameter = ({ name, description, example }: ParameterText, more: object = {}): object => ({
+  ...{ name, in: 'query', description, schema: { type: 'string' } },
+  ...(example !== undefined && { example }),
+  ...more,
+});
+type ParameterText = { readonly name: string; readonly description: string; readonly example?: string };
+
 function parametersOf(endpoint: Endpoint): object[] {
   const { kind, path, lookup, otherFormat, dialect, parameter } = endpoint;
-  if (parameter !== undefined) {
-    const { name, description, example } = parameter;
-    return [{ name, in: 'query', description, schema: { type: 'string' }, example }];
-  }
+  if (parameter !== undefined) return [describeParameter(parameter)];
   if (dialect !== undefined) {
-    const address = { name: 'ip', in: 'path', required: true, description: 'Public IP address' };
+    const address = { name: 'ip', description: 'Public IP address', example: '8.8.8.8' };
     return [
-      ...(path.includes(addressPart) ? [{ ...address, schema: { type: 'string' }, example: '8.8.8.8' }] : []),
-      ...(dialect.parameters ?? []).map((each) => ({ ...each, in: 'query', schema: { type: 'string' } })),
+      ...(path.includes(addressPart) ? [describeParameter(address, { in: 'path', required: true })] : []),
+      ...(dialect.parameters ?? []).map((each) => describeParameter(each)),
     ];
   }
-  if (lookup !== undefined) {
-    const { name, description, example } = lookup.parameter;
+  if (lookup !== undefined)
     return [
-      { name, in: 'query', required: kind === 'lookup', description, schema: { type: 'string' }, example },
-      ...lookup.options.map(({ name, description, values }) => ({
-        name,
-        in: 'query',
-        description,
-        schema: { type: 'string', enum: values, default: values[0] },
-      })),
+      describeParameter(lookup.parameter, { required: kind === 'lookup' }),
+      ...lookup.options.map((option) =>
+        describeParameter(option, { schema: { type: 'string', enum: option.values, default: option.values[0] } }),
+      ),
     ];
-  }
   if (otherFormat === undefined) return [];
   const [byDefault] = formatsOf(endpoint);
   const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}`;
-  return [{ name: 'format', in: 'query', description, schema: { type: 'string', enum: formatValues } }];
+  return [describeParameter({ name: 'format', description }, { schema: { type: 'string', enum: formatValues } })];
 }
 
 /** `isPage`: whether the response is HTML for clients that prefer it. */

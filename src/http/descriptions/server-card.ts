@@ -7,29 +7,19 @@ export const serverCardPath = '/mcp/server-card';
 
 const transport = 'streamable-http';
 
-/** SEP-2127, in the schema that `$schema` names. */
-export function serverCard(site: Site): object {
-  return {
-    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    ...serverInfoOf(site),
-    remotes: [
-      {
-        type: transport,
-        url: site.baseUrl + mcpPath,
-        supportedProtocolVersions: [...handshakeVersions, ...statelessVersions],
-      },
-    ],
-  };
-}
+/** A description in the schema that `$schema` names, and its one remote; `more` are members that the schema adds to that. */
+const describeServer = ($schema: string, site: Site, more: object = {}): object => ({
+  $schema: `https://static.modelcontextprotocol.io/schemas/${$schema}.schema.json`,
+  ...serverInfoOf(site),
+  remotes: [{ type: transport, url: site.baseUrl + mcpPath, ...more }],
+});
 
-/** The file `server.json` that a publisher sends to the MCP registry, in the schema that `$schema` names. */
-export function registryEntry(site: Site): object {
-  return {
-    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    ...serverInfoOf(site),
-    remotes: [{ type: transport, url: site.baseUrl + mcpPath }],
-  };
-}
+/** SEP-2127. */
+export const serverCard = (site: Site): object =>
+  describeServer('v1/server-card', site, { supportedProtocolVersions: [...handshakeVersions, ...statelessVersions] });
+
+/** The file `server.json` that a publisher sends to the MCP registry. */
+export const registryEntry = (site: Site): object => describeServer('2025-12-11/server', site);
 
 /** SEP-1649, whose members the current schema permits, so one card serves readers of both. */
 export function legacyServerCard(site: Site): object {

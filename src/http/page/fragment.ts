@@ -36,14 +36,6 @@ export function command(line: string, what: string): Fragment {
   return html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
 }
 
-/** A section of the start page; `id` is that of its heading. */
-export function section(id: string, title: string, content: Fragment): Fragment {
-  return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-${content}
-</section>`;
-}
-
 /** Closed content; a link to its anchor opens it, also without scripts. In print it is open. */
 export const fold = (id: string, title: Fragment | string, content: Fragment): Fragment =>
   html`<details class="all"><summary>${title}</summary><div id="${id}">${content}</div></details>`;

@@ -1,10 +1,11 @@
 /** The page at `/`: one section for each subject, with a summary first and all values in a closed list. */
 import { html, raw } from 'hono/html';
+import type { Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { tools } from '../../../mcp/tools.ts';
 import { mcpClients } from '../../mcp-clients.ts';
 import { clientList, toolList } from '../agents.ts';
-import { command, createStatic, type Fragment, fold, section } from '../fragment.ts';
+import { command, createStatic, type Fragment, fold } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { lookupSection } from '../lookup/form.ts';
 import { browserCard, headerCard } from './client.ts';
@@ -12,17 +13,35 @@ import { connectionCard } from './connection.ts';
 import { fingerprintCard } from './fingerprint.ts';
 import { firstScreen, type StartPage } from './start.ts';
 
-const sections = [
-  ['#address', 'You'],
-  ['#browser', 'Browser'],
-  ['#connection', 'Connection'],
-  ['#fingerprint', 'Fingerprint'],
-  ['#headers', 'Headers'],
-  ['#lookups', 'Lookups'],
-  ['#agents', 'AI agents'],
-] as const;
+type Section<Input> = readonly [id: string, title: string, render: (input: Input) => Fragment];
 
-const navigation = html`<nav class="sections" aria-label="Sections">${sections.map((link) => renderLink(link))}</nav>`;
+/** Sections about the request, below the first screen. */
+const observations: readonly Section<StartPage>[] = [
+  ['browser', 'Browser', ({ info, site }) => browserCard(info, site.baseUrl)],
+  ['connection', 'Connection', ({ info, isSecure, site }) => connectionCard(info, isSecure, site)],
+  ['fingerprint', 'Fingerprint', (start) => fingerprintCard(start.fingerprint, start.isSecure, start.site.baseUrl)],
+  ['headers', 'Headers', ({ info, traits, site }) => headerCard(info, traits, site.baseUrl)],
+];
+
+/** Sections that are the same for every client. */
+const services: readonly Section<Site>[] = [
+  ['lookups', 'Lookups', lookupSection],
+  ['agents', 'AI agents', ({ baseUrl }) => agentCard(baseUrl)],
+];
+
+const navigation = html`<nav class="sections" aria-label="Sections">${[
+  ['address', 'You'] as const,
+  ...observations,
+  ...services,
+].map(([id, title]) => renderLink([`#${id}`, title]))}</nav>`;
+
+const renderSections = <Input>(sections: readonly Section<Input>[], input: Input): Fragment =>
+  html`${sections.map(
+    ([id, title, render]) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${render(input)}
+</section>\n`,
+  )}`;
 
 /** Stands for what depends on the request. */
 const slot = '<!-- -->';
@@ -37,24 +56,16 @@ const renderStatic = createStatic((site) =>
     },
     html`${navigation}
 ${raw(slot)}
-${section('lookups', 'Lookups', lookupSection(site))}
-${section('agents', 'AI agents', agentCard(site.baseUrl))}
-${raw(slot)}`,
+${renderSections(services, site)}${raw(slot)}`,
     'home',
   ),
 );
 
 export function homePage(start: StartPage): string {
-  const { info, fingerprint, traits, site, isSecure, dataDate } = start;
-  const { baseUrl: base } = site;
+  const { site, dataDate } = start;
   const [before, last, after] = renderStatic(site).split(slot);
-  const sections = html`${firstScreen(start)}
-${section('browser', 'Browser', browserCard(info, base))}
-${section('connection', 'Connection', connectionCard(info, isSecure, site))}
-${section('fingerprint', 'Fingerprint', fingerprintCard(fingerprint, isSecure, base))}
-${section('headers', 'Headers', headerCard(info, traits, base))}`;
   const date = dataDate && html`<p class="small">Location data of ${month.format(dataDate)}.</p>`;
-  return `${before}${sections}${last}${date ?? ''}${after}`;
+  return `${before}${firstScreen(start)}\n${renderSections(observations, start)}${last}${date ?? ''}${after}`;
 }
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -8,24 +8,22 @@ import { renderClipped } from './result.ts';
 export const pathOf = (path: string, name: string, value: string): string =>
   `${path}?${new URLSearchParams({ [name]: value })}`;
 
-const linkTo = (path: string, name: string, value: string): Fragment =>
-  html`<a href="${pathOf(path, name, value)}">${renderClipped(value)}</a>`;
+/** Links a value to the page at `path`, if the lookup accepts it. */
+const linkTo =
+  (path: string, name: string, accepts: (value: string) => boolean) =>
+  (value: string): Fragment =>
+    accepts(value) ? html`<a href="${pathOf(path, name, value)}">${renderClipped(value)}</a>` : renderClipped(value);
 
-const hostName = /^(?=.{1,253}$)[\w-]+(\.[\w-]+)+$/;
+const isHostName = (name: string): boolean => /^(?=.{1,253}$)[\w-]+(\.[\w-]+)+$/.test(name);
 
-export function linkAddress(ip: string): Fragment {
+export const linkAddress = linkTo('/lookup/ip', 'q', (ip) => {
   const address = parseAddress(ip);
-  return address !== null && isPublicAddress(address) ? linkTo('/lookup/ip', 'q', ip) : renderClipped(ip);
-}
+  return address !== null && isPublicAddress(address);
+});
 
 /** A CIDR block or an AS number. */
-export const linkNetwork = (network: string): Fragment =>
-  /^AS\d+$/.test(network) || parsePrefix(network) !== null
-    ? linkTo('/lookup/rdap', 'q', network)
-    : renderClipped(network);
+export const linkNetwork = linkTo('/lookup/rdap', 'q', (text) => /^AS\d+$/.test(text) || parsePrefix(text) !== null);
 
-export const linkHost = (name: string): Fragment =>
-  hostName.test(name) ? linkTo('/lookup/dns', 'name', name) : renderClipped(name);
+export const linkHost = linkTo('/lookup/dns', 'name', isHostName);
 
-export const linkDomain = (name: string): Fragment =>
-  hostName.test(name) ? linkTo('/lookup/domain', 'name', name) : renderClipped(name);
+export const linkDomain = linkTo('/lookup/domain', 'name', isHostName);

@@ -54,59 +54,54 @@ interface LookupPage {
   readonly left?: number | null;
 }
 
-/** Pages of lookups, as tabs in look: each is a page of its own. */
-const lookupTabs = (path: string): Fragment =>
-  html`<nav class="tabs" aria-label="Lookups">${[reportPage, ...lookups.map(({ page }) => page)].map((page) =>
-    renderLink([page.path, page.title], path),
-  )}</nav>`;
-
-export function renderLookupPage({ lookup, values, outcome, site, left = null }: LookupPage): string {
-  const { title, path, description } = lookup.page;
-  return layout(
-    { title: `${titleOf(title, outcome)} · Seenby`, path, description, isIndexed: false, site },
-    html`<header class="document">
-<h1>${title}</h1>
-</header>
-${lookupTabs(path)}
-<div class="card tool">
+export const renderLookupPage = ({ lookup, values, outcome, site, left = null }: LookupPage): string =>
+  renderPage(
+    lookup.page,
+    html`<div class="card tool">
 ${renderForm(lookup, values, left)}
 ${renderOutcome(lookup, values, outcome)}
 ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 </div>`,
-    'text',
+    { site, heading: titleOf(lookup.page.title, outcome) },
   );
-}
 
 /** The report about a domain. */
 export const renderReportPage = (name: string, isRequested: boolean, site: Site): string =>
-  renderIndexPage(reportPage, renderReport(name, isRequested, site), site);
+  renderPage(reportPage, renderReport(name, isRequested, site), { site });
+
+const searchPage = {
+  path: searchPath,
+  title: 'Lookups',
+  description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
+};
 
 /** The field for every lookup, if what the visitor typed leads to none of them. */
 export const renderSearchPage = (typed: string, site: Site): string =>
-  renderIndexPage(
-    {
-      path: searchPath,
-      title: 'Lookups',
-      description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
-    },
+  renderPage(
+    searchPage,
     html`<div class="card tool">${typed !== '' && html`<p class="problem">This is no domain, URL, IP address, CIDR block or AS number.</p>`}${searchForm(typed)}</div>`,
-    site,
+    { site },
   );
 
-const renderIndexPage = (
+/** A page below links to all lookups, which look like tabs. `heading`: the title in the head, if it is not that of the page. */
+function renderPage(
   { path, title, description }: Pick<Lookup['page'], 'path' | 'title' | 'description'>,
   content: Fragment,
-  site: Site,
-): string =>
-  layout(
-    { title: `${title} · Seenby`, path, description, isIndexed: false, site },
+  { site, heading = title }: { readonly site: Site; readonly heading?: string },
+): string {
+  const tabs = [reportPage, ...lookups.map(({ page }) => page)].map((page) =>
+    renderLink([page.path, page.title], path),
+  );
+  return layout(
+    { title: `${heading} · Seenby`, path, description, isIndexed: false, site },
     html`<header class="document">
 <h1>${title}</h1>
 </header>
-${lookupTabs(path)}
+<nav class="tabs" aria-label="Lookups">${tabs}</nav>
 ${content}`,
     'text',
   );
+}
 
 /** Parts of a report have only a page. */
 const hasEndpoint = ({ name }: Lookup): boolean => lookups.some((each) => each.name === name);
