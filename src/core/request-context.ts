@@ -1,4 +1,4 @@
-/** The input of an endpoint or a tool: the observed request, the platform, the body and the deployment. */
+/** The input of an endpoint or a tool (the observed request, the platform, the body and the deployment), and the response. */
 import type { RateSettings } from './limits.ts';
 import type { ObservedRequest } from './observed.ts';
 import type { Platform, RequestBody } from './platform.ts';
@@ -30,4 +30,19 @@ export interface RequestContext extends Site {
   readonly observed: ObservedRequest;
   readonly platform: Platform;
   readonly body: RequestBody;
+}
+
+/** Text, or the bytes of an image. */
+export type Body = string | Uint8Array<ArrayBuffer>;
+
+/** A response for an edge to send: without the body to HEAD, always with the body's Content-Length. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Best one object for all responses with these headers, which an edge then prepares once. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers of this response alone, which `headers` does not contain. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** Set if the response is identical for all clients, so that an edge may store its encoded body. */
+  readonly isConstant?: true;
 }

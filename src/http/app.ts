@@ -2,14 +2,14 @@
 import { ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform, RequestBody } from '../core/platform.ts';
-import type { Deployment, RequestContext } from '../core/request-context.ts';
+import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
 import { addressPart, type Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { memoize } from './memoize.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
-import { defaultPolicy, errorResponse, type HttpResponse, preflightFor } from './response.ts';
+import { defaultPolicy, errorResponse, preflightFor } from './response.ts';
 import { createRateFields } from './routes/rate-fields.ts';
 import { createRoute, formatHeaders, type Route, type RouteContext } from './routes/route.ts';
 

@@ -3,11 +3,11 @@ import type * as z from 'zod';
 import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform, RateDecision } from '../core/platform.ts';
-import type { Deployment, RequestContext } from '../core/request-context.ts';
+import type { Body, Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
 import type { Format } from './negotiate.ts';
-import type { AccessPolicy, Body, HttpResponse } from './response.ts';
+import type { AccessPolicy } from './response.ts';
 
 export type Renderer = (context: RequestContext, decision: RateDecision) => Body | Promise<Body>;
 

@@ -1,8 +1,9 @@
 /** Redirects browsers from plain HTTP to the public HTTPS URL. */
 import type { ObservedRequest } from '../core/observed.ts';
+import type { HttpResponse } from '../core/request-context.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
-import { commonHeaders, type HttpResponse } from './response.ts';
+import { commonHeaders } from './response.ts';
 
 /** Requests of a CA that validates a domain (RFC 8555 §8.3). */
 export const acmeChallengePath = '/.well-known/acme-challenge/';

@@ -1,24 +1,10 @@
 /** The plain response of the application, its common headers, and the response to an error. */
 import * as z from 'zod';
 import { type ErrorCode, errors, retryAfterOf, type ServiceError } from '../core/errors.ts';
+import type { HttpResponse } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { memoize } from './memoize.ts';
 import { mediaTypes } from './negotiate.ts';
-
-/** Text, or the bytes of an image. */
-export type Body = string | Uint8Array<ArrayBuffer>;
-
-/** A response for an edge to send: without the body to HEAD, always with the body's Content-Length. */
-export interface HttpResponse {
-  readonly status: number;
-  /** Best one object for all responses with these headers, which an edge then prepares once. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Headers of this response alone, which `headers` does not contain. */
-  readonly ownHeaders?: Readonly<Record<string, string>>;
-  readonly body: Body;
-  /** Set if the response is identical for all clients, so that an edge may store its encoded body. */
-  readonly isConstant?: true;
-}
 
 /** Allowed methods, and permissions of pages from other origins (CORS), as values of the headers. */
 export interface AccessPolicy {

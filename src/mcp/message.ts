@@ -10,17 +10,6 @@ import { RpcError } from './rpc.ts';
 export const maxBodyBytes = 65_536;
 export const maxBatch = 10;
 
-export interface McpResponse {
-  readonly status: number;
-  /** One object for all responses with these headers. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Headers of this response alone. */
-  readonly ownHeaders?: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Set if the response is identical for all clients and always the same object. */
-  readonly isConstant?: true;
-}
-
 export const json = 'application/json';
 
 /** The rate of messages of every kind; tool calls have another one besides. */

@@ -1,34 +1,34 @@
 /** The MCP server: a function from a POST to its response, in every protocol version. */
 import { retryAfterOf } from '../core/errors.ts';
-import type { Deployment, RequestContext } from '../core/request-context.ts';
+import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { clip } from '../core/text.ts';
-import { json, type McpResponse, readMessages } from './message.ts';
+import { json, readMessages } from './message.ts';
 import { type Call, createDispatch, type Dispatch, listen, methods } from './protocol.ts';
 import { checkParams, formatError, isObject, RpcError, type RpcRequest, readRequest } from './rpc.ts';
 import { handshakeVersions, statelessVersions } from './server-info.ts';
 import { checkStateless, isSelfContained, isStateless } from './stateless.ts';
 import type { Tool } from './tool.ts';
 
-export type McpServer = (context: RequestContext) => Promise<McpResponse>;
+export type McpServer = (context: RequestContext) => Promise<HttpResponse>;
 
 /** Its responses have these headers and are complete: no stream stays open, and it stores only texts that every client gets. */
 export function createMcpServer(
   tools: readonly Tool[],
   deployment: Deployment,
-  commonHeaders: McpResponse['headers'],
+  commonHeaders: HttpResponse['headers'],
 ): McpServer {
   const dispatch = createDispatch(tools, deployment);
   const accepted = { status: 202, headers: commonHeaders, body: '' };
   const headers = { 'Content-Type': json, ...commonHeaders };
   const respondWith = createStore(headers);
-  const reject = (error: unknown, message: unknown): McpResponse => {
+  const reject = (error: unknown, message: unknown): HttpResponse => {
     if (!(error instanceof RpcError)) throw error;
     const { status } = error;
     const ownHeaders = status === 429 && { ownHeaders: { 'Retry-After': String(retryAfterOf('rate_limited')) } };
     return { status, headers, body: formatError(message, error), ...ownHeaders };
   };
   /** Returns null if the message needs no response: without sessions, notifications have no effect. */
-  const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<McpResponse | null> => {
+  const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<HttpResponse | null> => {
     try {
       const request = readRequest(message);
       if (request === null) return null;
@@ -91,13 +91,13 @@ const maxStoredId = 15;
 /** A result as JSON, and the responses with it by the id of their request. */
 interface Stored {
   readonly result: string;
-  readonly responses: McpResponse[];
+  readonly responses: HttpResponse[];
 }
 
 /** Responds to requests. It writes results that every client gets once, and early responses once, so that the edge compresses these once. */
-function createStore(headers: McpResponse['headers']) {
+function createStore(headers: HttpResponse['headers']) {
   const known = new Map<string, Stored>();
-  return async (call: Call, dispatch: Dispatch): Promise<McpResponse> => {
+  return async (call: Call, dispatch: Dispatch): Promise<HttpResponse> => {
     const { kind, request, context } = call;
     const { id, method } = request;
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.

@@ -2,7 +2,7 @@
 import timezoneAt from '@photostructure/tz-lookup';
 import * as z from 'zod';
 import { fieldOf, numberField, textField } from '../core/field.ts';
-import type { ObservedRequest } from '../core/observed.ts';
+import type { ObservedLocation, ObservedRequest } from '../core/observed.ts';
 import { countries } from './countries.ts';
 import { Address, Network } from './network.ts';
 
@@ -38,25 +38,17 @@ export type Geo = z.infer<typeof Geo>;
 /** The observed location; a missing country name, continent, EU membership or time zone is derived from the rest. */
 export function location(observed: Pick<ObservedRequest, 'location'>): Location {
   const given = observed.location;
-  const { country, region, regionCode, city, postalCode, metroCode, latitude, longitude } = given;
-  const known = country === null ? undefined : countries.get(country);
+  const known = given.country === null ? undefined : countries.get(given.country);
   return {
-    country,
+    ...given,
     countryName: given.countryName ?? known?.name ?? null,
-    region,
-    regionCode,
-    city,
-    postalCode,
-    metroCode,
     continent: given.continent ?? known?.continent ?? null,
-    timezone: given.timezone ?? timezoneOf(latitude, longitude),
+    timezone: given.timezone ?? timezoneOf(given),
     isEU: given.isEU ?? known?.isEU ?? false,
-    latitude,
-    longitude,
   };
 }
 
-function timezoneOf(latitude: number | null, longitude: number | null): string | null {
+function timezoneOf({ latitude, longitude }: ObservedLocation): string | null {
   if (latitude === null || longitude === null) return null;
   // Rejects NaN too, for which the library throws.
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;

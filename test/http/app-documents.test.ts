@@ -1,9 +1,9 @@
 /** Documents are rendered once, or for each request if they contain its Host. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HttpResponse } from '../../src/core/request-context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
-import type { HttpResponse } from '../../src/http/response.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { noBody } from '../request-context.ts';

@@ -1,8 +1,8 @@
 /** The MCP server for tests, with its own tools or others: called in process, or served by the Node edge on a free port. */
 import type { Platform } from '../../src/core/platform.ts';
+import type { HttpResponse } from '../../src/core/request-context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { mcpEndpointOf } from '../../src/http/endpoint-rows.ts';
-import type { HttpResponse } from '../../src/http/response.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { startNode } from '../node-service.ts';

@@ -1,9 +1,8 @@
 /** The MCP server, called with hand-written messages. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
-import type { HttpResponse } from '../../src/http/response.ts';
+import type { HttpResponse } from '../../src/core/request-context.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
 import {
   handshakeVersions,

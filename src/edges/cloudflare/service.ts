@@ -2,9 +2,10 @@
 import { failureOf, ServiceError } from '../../core/errors.ts';
 import { maxDiscardedBytes, type RateName, rates } from '../../core/limits.ts';
 import { type Platform, type RequestBody, unlimited } from '../../core/platform.ts';
+import type { HttpResponse } from '../../core/request-context.ts';
 import { readSettings } from '../../core/settings.ts';
 import { createApp } from '../../http/app.ts';
-import { errorResponse, type HttpResponse } from '../../http/response.ts';
+import { errorResponse } from '../../http/response.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { wrapSimulation } from '../simulated.ts';
 import { createBootstrapFiles } from './bootstrap-files.ts';

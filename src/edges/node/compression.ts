@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import { parseWeights } from '../../core/accept.ts';
 import type { Metrics } from '../../core/metrics.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { HttpResponse } from '../../core/request-context.ts';
 import type { Bounds } from './limits/bounds.ts';
 
 const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel, ZSTD_c_windowLog } = constants;

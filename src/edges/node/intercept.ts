@@ -1,10 +1,10 @@
 /** Responses to requests that never reach the application: challenges of a CA, and redirects to HTTPS. */
 import type { ObservedRequest } from '../../core/observed.ts';
 import type { Platform } from '../../core/platform.ts';
+import type { HttpResponse } from '../../core/request-context.ts';
 import type { Settings } from '../../core/settings.ts';
 import { unknownEndpoint } from '../../http/app.ts';
 import { httpsRedirect } from '../../http/https-redirect.ts';
-import type { HttpResponse } from '../../http/response.ts';
 
 /** Responds to some requests in place of the application, else returns null. `isForwarded`: a trusted proxy sent the request. */
 export type Intercept = (observed: ObservedRequest, isForwarded: boolean) => HttpResponse | null;

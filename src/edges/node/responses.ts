@@ -1,6 +1,6 @@
 /** Sends responses: pages and constant texts are compressed if the client accepts it. */
+import type { HttpResponse } from '../../core/request-context.ts';
 import { mediaTypes } from '../../http/negotiate.ts';
-import type { HttpResponse } from '../../http/response.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
 import type { Response } from '../../ingress/response.ts';
 import type { AltSvc } from './alt-svc.ts';

@@ -1,12 +1,11 @@
 /** Responses of dialects: reads the request for them, and adds the headers that every response has. */
-
 import type { ObservedRequest } from '../../core/observed.ts';
 import type { RateDecision } from '../../core/platform.ts';
-import type { RequestContext } from '../../core/request-context.ts';
+import type { HttpResponse, RequestContext } from '../../core/request-context.ts';
 import { type DialectRow, subjectOf } from '../../dialects/dialect.ts';
 import { addressPart } from '../endpoint.ts';
 import { memoize } from '../memoize.ts';
-import { commonHeaders, type HttpResponse } from '../response.ts';
+import { commonHeaders } from '../response.ts';
 
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
 export function namedAddress({ path, addressParameter }: DialectRow, observed: ObservedRequest): string | null {

@@ -1,8 +1,8 @@
 /** RateLimit and RateLimit-Policy of a counted response: https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.html */
 import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../../core/limits.ts';
 import type { RateDecision } from '../../core/platform.ts';
+import type { HttpResponse } from '../../core/request-context.ts';
 import { memoize } from '../memoize.ts';
-import type { HttpResponse } from '../response.ts';
 
 /** The rates that a request counted against, and what is left of them. */
 export interface CountedRates {

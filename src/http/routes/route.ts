@@ -3,11 +3,11 @@ import { acceptClientHints } from '../../client/client-hints.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { RateName } from '../../core/limits.ts';
 import { type RateDecision, unlimited } from '../../core/platform.ts';
-import type { Deployment, RequestContext } from '../../core/request-context.ts';
+import type { Deployment, HttpResponse, RequestContext } from '../../core/request-context.ts';
 import { type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from '../endpoint.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from '../negotiate.ts';
 import { pageHeaders } from '../page/page-headers.ts';
-import { type AccessPolicy, commonHeaders, defaultPolicy, type HttpResponse, preflightFor } from '../response.ts';
+import { type AccessPolicy, commonHeaders, defaultPolicy, preflightFor } from '../response.ts';
 import { respondAs } from './dialect-route.ts';
 import type { CountedRates } from './rate-fields.ts';
 

@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { parseWholeClientHello } from '../../client/fingerprint/client-hello.ts';
 import type { ObservedRequest } from '../../core/observed.ts';
+import type { HttpResponse } from '../../core/request-context.ts';
 import { acmeChallengePath } from '../../http/https-redirect.ts';
 import { mediaTypes } from '../../http/negotiate.ts';
-import { commonHeaders, type HttpResponse } from '../../http/response.ts';
+import { commonHeaders } from '../../http/response.ts';
 import type { Certificate } from '../certificate.ts';
 
 export type Challenge =
