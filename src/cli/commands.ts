@@ -1,6 +1,6 @@
 /** The lists of commands and their flags: `--help`, completions, usage errors and the dispatch follow from their rows. */
 import type { parseArgs } from 'node:util';
-import { flagOf, type SettingName } from '../core/settings.ts';
+import { flagOf, type SettingName, type Settings } from '../core/settings.ts';
 import type { LookupName } from '../lookups/list.ts';
 
 /** An invalid command line: exit code 2. */
@@ -40,6 +40,17 @@ export interface CommandDescription {
   /** The lookup that it runs; its arguments are the value to look up and the values of the lookup's option. */
   readonly lookup?: LookupName;
 }
+
+/** A command line that looks something up. */
+export interface LookupCommand {
+  readonly command: CommandDescription;
+  readonly args: readonly string[];
+  readonly flags: CommandFlags;
+  readonly settings: Settings;
+}
+
+/** What to look up, and a value of the lookup's option; if absent, its default. */
+export type Item = readonly [item: string, choice?: string];
 
 export const commands: readonly CommandDescription[] = [
   { name: 'serve', args: '', summary: 'Start the service (default)', examples: ['serve --port 9000', '--port 9000'] },

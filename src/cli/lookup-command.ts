@@ -4,14 +4,11 @@ import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
-import { type CommandFlags, UsageError } from './commands.ts';
-import { layOutAddress, layOutCaller, shortenAddress, shortenCaller } from './layouts/address.ts';
-import { junitOf, layOutGrade, parseGrade, reachesGrade, shortenGrade } from './layouts/grade.ts';
-import { layOutRecords, shortenRecords } from './layouts/records.ts';
-import { daysToExpiry, layOutRegistration, shortenRegistration } from './layouts/registration.ts';
+import { type CommandFlags, type Item, type LookupCommand, UsageError } from './commands.ts';
+import { junitOf, parseGrade, reachesGrade } from './layouts/grade.ts';
+import { daysToExpiry } from './layouts/registration.ts';
 import type { Terminal } from './layouts/terminal.ts';
-import { layOutUserAgent, shortenUserAgent } from './layouts/user-agent.ts';
-import { type Item, type LookupCommand, runLookups } from './lookups.ts';
+import { runLookups } from './lookups.ts';
 import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
 import type { CliIo, Outcome } from './start.ts';
 
@@ -20,14 +17,14 @@ interface Layout {
   readonly shorten: (value: never) => string;
 }
 
-/** By command. */
-const layouts: Readonly<Record<string, Layout>> = {
-  me: { layOut: layOutCaller, shorten: shortenCaller },
-  ip: { layOut: layOutAddress, shorten: shortenAddress },
-  whois: { layOut: layOutRegistration, shorten: shortenRegistration },
-  dns: { layOut: layOutRecords, shorten: shortenRecords },
-  grade: { layOut: layOutGrade, shorten: shortenGrade },
-  ua: { layOut: layOutUserAgent, shorten: shortenUserAgent },
+/** By command, loaded when it runs. */
+const layouts: Readonly<Record<string, () => Promise<Layout>>> = {
+  me: () => import('./layouts/caller.ts'),
+  ip: () => import('./layouts/address.ts'),
+  whois: () => import('./layouts/registration.ts'),
+  dns: () => import('./layouts/records.ts'),
+  grade: () => import('./layouts/grade.ts'),
+  ua: () => import('./layouts/user-agent.ts'),
 };
 
 /** Errors of a lookup that are about an argument, not about what it found. */
@@ -50,8 +47,8 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const values: object[] = [];
   let exitCode = 0;
   const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
+  const { layOut, shorten } = await (layouts[name] as () => Promise<Layout>)();
   const asText = (value: object): string => {
-    const { layOut, shorten } = layouts[name] as Layout;
     const plain = withoutControls(flags.short ? `${shorten(value as never)}\n` : layOut(value as never, terminal));
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
   };

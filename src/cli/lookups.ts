@@ -1,32 +1,8 @@
-/** Lookups in the terminal, with the same protection as in the service unless the user lifts it for a grade. */
-import { parseUserAgent } from '../client/user-agent.ts';
+/** Runs one lookup after another: those of the service, a User-Agent, or a request to a running service. */
 import { ServiceError } from '../core/errors.ts';
-import { type Platform, unlimited } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
-import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
-import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
-import { createOutbound } from '../edges/node/outbound/outbound.ts';
-import { anyAddresses } from '../edges/node/outbound/public-lookup.ts';
-import { headersCheck } from '../lookups/headers-check/check.ts';
-import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
-import type { Lookup, LookupContext } from '../lookups/lookup.ts';
-import { outboundUserAgent } from '../lookups/outbound.ts';
-import { geoipFiles } from '../runtime/databases/geoip-files.ts';
-import { createLog } from '../runtime/log.ts';
-import { type CommandDescription, type CommandFlags, UsageError } from './commands.ts';
-import { prepareAsn } from './databases/asn.ts';
+import type { Item, LookupCommand } from './commands.ts';
 import type { ProgressStream } from './databases/progress-bar.ts';
-
-/** A command line that looks something up. */
-export interface LookupCommand {
-  readonly command: CommandDescription;
-  readonly args: readonly string[];
-  readonly flags: CommandFlags;
-  readonly settings: Settings;
-}
-
-/** What to look up, and a value of the lookup's option; if absent, its default. */
-export type Item = readonly [item: string, choice?: string];
 
 /** A result, or why there is none: a ServiceError, or an Error with a message for the user. */
 export type Found = { readonly item: string } & ({ readonly value: object } | { readonly error: Error });
@@ -37,82 +13,31 @@ export async function* runLookups(
   items: readonly Item[],
   notices: ProgressStream,
 ): AsyncGenerator<Found> {
-  const { insecure: acceptsAnyCertificate = false, 'allow-private': isAnyAddress } = request.flags;
-  const outbound = createOutbound({ acceptsAnyCertificate, ...(isAnyAddress && { addressesOf: anyAddresses }) });
-  try {
-    const lookUp = await openLookup(request, outbound, notices);
-    for (const [item, choice] of items) {
-      const found = await lookUp(item, choice).then(
-        (value) => ({ value }),
-        (error: Error) => ({ error }),
-      );
-      yield { item, ...found };
-    }
-  } finally {
-    await outbound.end();
+  await using opened = new AsyncDisposableStack();
+  const lookUp = await openLookup(request, opened, notices);
+  for (const [item, choice] of items) {
+    const found = await lookUp(item, choice).then(
+      (value) => ({ value }),
+      (error: Error) => ({ error }),
+    );
+    yield { item, ...found };
   }
 }
 
+/** Loads only what the command needs. */
 async function openLookup(
-  { command, settings, flags }: LookupCommand,
-  outbound: Pick<Platform, 'fetch' | 'fetchPublic'>,
+  request: LookupCommand,
+  opened: AsyncDisposableStack,
   notices: ProgressStream,
 ): Promise<(...item: Item) => Promise<object>> {
-  if (command.name === 'ua') return async (item) => parseUserAgent(item);
+  const { command, settings } = request;
   if (command.name === 'me') return (item) => askService(item === '' ? defaultUrl(settings) : item);
-  const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
-  if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
-  const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
-  const { publicUrl: baseUrl } = settings;
-  if (lookup === headerLookup) {
-    const { header = [], 'allow-private': privateAddresses = false } = flags;
-    const userAgent = outboundUserAgent(baseUrl);
-    const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
-    return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);
+  if (command.name === 'ua') {
+    const { parseUserAgent } = await import('../client/user-agent.ts');
+    return async (item) => parseUserAgent(item);
   }
-  const context: LookupContext = { platform, baseUrl };
-  const { parameter, options } = lookup;
-  return (item, choice) => {
-    const [option] = options;
-    const chosen = option === undefined ? [] : [[option.name, choice] as const];
-    return lookup.lookUp([[parameter.name, item], ...chosen], context);
-  };
-}
-
-function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
-  const headers = lines.map((line) => {
-    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*)$/.exec(line) ?? [];
-    // Without the line: it may be a password, and the output the log of a CI system.
-    if (name === undefined || value === undefined) throw new UsageError("--header: must be 'Name: value' in one line");
-    return [name.toLowerCase(), value] as const;
-  });
-  return Object.fromEntries(headers);
-}
-
-async function platformOf(
-  settings: Settings,
-  outbound: Pick<Platform, 'fetch' | 'fetchPublic'>,
-  notices: ProgressStream | null,
-): Promise<Platform> {
-  return {
-    limit: () => unlimited,
-    count: () => {},
-    countLookup: () => {},
-    report: () => {},
-    isDraining: () => false,
-    now: Date.now,
-    fetch: outbound.fetch,
-    fetchPublic: outbound.fetchPublic,
-    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
-    addressData: notices && (await openDatabases(settings, notices)),
-    resolvers: settings.dohUrl,
-  };
-}
-
-async function openDatabases(settings: Settings, notices: ProgressStream): Promise<OpenGeoip> {
-  const log = createLog({ format: 'plain', level: 'info', write: (line) => notices.write(`${line}\n`) });
-  const asnBytes = await prepareAsn(settings, log, notices.isTTY ? notices : null);
-  return openGeoip(geoipFiles(settings, asnBytes));
+  const { openServiceLookup } = await import('./service-lookup.ts');
+  return openServiceLookup(request, opened, notices);
 }
 
 function defaultUrl({ publicUrl, port, tlsPort }: Settings): string {

@@ -1,9 +1,7 @@
 /** Layouts of a header check: for a terminal, and as JUnit XML for continuous integration. */
-import type { Check } from '../../lookups/headers-check/schema.ts';
-import { Grade, type HeaderCheck } from '../../lookups/headers-check/schema.ts';
+import type { Check, Grade, HeaderCheck } from '../../lookups/headers-check/schema.ts';
+import { grades } from '../../lookups/headers-check/score.ts';
 import { columns, type Terminal, wrap } from './terminal.ts';
-
-const grades = Grade.shape.grade.options;
 
 export const parseGrade = (text: string): Grade['grade'] | null =>
   grades.find((grade) => grade === text.toUpperCase()) ?? null;
@@ -18,7 +16,7 @@ const pointsOf = ({ scoreImpact }: Check): string =>
   scoreImpact === 0 ? '' : `${scoreImpact > 0 ? '+' : ''}${scoreImpact}`;
 
 /** The letter, a table of the checks, and what to change at the end. */
-export function layOutGrade(
+export function layOut(
   { finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck,
   terminal: Terminal,
 ): string {
@@ -37,7 +35,7 @@ export function layOutGrade(
   return `${grade}  ${score} of 100  ${finalUrl} (${status})\n\n${columns([...table, ...remarks], terminal)}${changes}`;
 }
 
-export const shortenGrade = ({ grade: { grade } }: HeaderCheck): string => grade;
+export const shorten = ({ grade: { grade } }: HeaderCheck): string => grade;
 
 const escapeXml = (text: string): string =>
   text.replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/g, ' ').replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

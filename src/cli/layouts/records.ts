@@ -2,10 +2,7 @@
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import { columns, joinKnown, type Terminal } from './terminal.ts';
 
-export function layOutRecords(
-  { records, note, status, dnssec, resolver, cnameChain }: DnsAnswer,
-  terminal: Terminal,
-): string {
+export function layOut({ records, note, status, dnssec, resolver, cnameChain }: DnsAnswer, terminal: Terminal): string {
   const table = records.map(({ name, ttl, type, data }) => [name, String(ttl), type, data]);
   const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
   const rest = joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'no DNSSEC', `from ${resolver}`]);
@@ -13,4 +10,4 @@ export function layOutRecords(
 }
 
 /** The data of each record. */
-export const shortenRecords = ({ records }: DnsAnswer): string => records.map(({ data }) => data).join('\n');
+export const shorten = ({ records }: DnsAnswer): string => records.map(({ data }) => data).join('\n');

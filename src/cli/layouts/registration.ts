@@ -3,17 +3,17 @@ import type { RdapResult } from '../../lookups/rdap/rdap-result.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { DomainSummary } from '../../lookups/rdap/summary-domain.ts';
 import type { AutnumSummary, IpSummary } from '../../lookups/rdap/summary-number.ts';
-import { describeDate, joinKnown, layOut, type Row, type Terminal } from './terminal.ts';
+import { describeDate, joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 
 type Summary = RdapResult['summary'];
 
-export function layOutRegistration({ summary, source }: RdapResult, terminal: Terminal): string {
+export function layOut({ summary, source }: RdapResult, terminal: Terminal): string {
   const rows = 'nameservers' in summary ? domainRows(summary, terminal) : numberRows(summary, terminal);
-  return layOut([...rows, ['Source', source]], terminal);
+  return layOutRows([...rows, ['Source', source]], terminal);
 }
 
 /** The name, and when it expires or was registered. */
-export function shortenRegistration({ query, summary }: RdapResult): string {
+export function shorten({ query, summary }: RdapResult): string {
   const date = 'expires' in summary && summary.expires !== null ? `expires ${summary.expires.slice(0, 10)}` : null;
   const holder =
     'registrar' in summary ? summary.registrar?.name : 'organization' in summary ? summary.organization : null;

@@ -28,7 +28,7 @@ const labelWidth = 14;
 const narrowest = 20;
 
 /** Rows with their values in one column. */
-export function layOut(rows: readonly Row[], { width }: Terminal): string {
+export function layOutRows(rows: readonly Row[], { width }: Terminal): string {
   const room = Math.max(narrowest, width - labelWidth);
   return rows
     .map(([label, value]) => {

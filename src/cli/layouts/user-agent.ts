@@ -1,13 +1,10 @@
 /** Layout of what a User-Agent states. */
 import type { UserAgent } from '../../client/user-agent-schema.ts';
-import { joinKnown, layOut, type Terminal } from './terminal.ts';
+import { joinKnown, layOutRows, type Terminal } from './terminal.ts';
 
-export function layOutUserAgent(
-  { browser, engine, os, device, cpu, kind, bot }: UserAgent,
-  terminal: Terminal,
-): string {
+export function layOut({ browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
   const { type, vendor, model } = device;
-  return layOut(
+  return layOutRows(
     [
       ['Kind', kind],
       ['Name', bot?.name ?? null],
@@ -22,7 +19,7 @@ export function layOutUserAgent(
   );
 }
 
-export const shortenUserAgent = ({ browser, os, kind, bot }: UserAgent): string =>
+export const shorten = ({ browser, os, kind, bot }: UserAgent): string =>
   joinKnown(
     [bot?.name ?? joinKnown([browser.name, browser.major], ' '), joinKnown([os.name, os.version], ' '), kind],
     ' · ',

@@ -22,6 +22,9 @@ const bands: readonly (readonly [from: number, Grade['grade']])[] = [
   [0, 'F'],
 ];
 
+/** The best first. */
+export const grades = bands.map(([, grade]) => grade);
+
 export const gradeOf = (score: number): Grade['grade'] => bands.find(([from]) => score >= from)?.[1] ?? 'F';
 
 /** `penalties`: their sum, not positive. `bonuses`: the sum of all; `countedBonuses`: of those that count. */

@@ -1,7 +1,7 @@
 /** A grade in the terminal and as JUnit XML. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { junitOf, layOutGrade, parseGrade, reachesGrade, shortenGrade } from '../../../src/cli/layouts/grade.ts';
+import { junitOf, layOut, parseGrade, reachesGrade, shorten } from '../../../src/cli/layouts/grade.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
 
 const site = { url: 'https://a.example/?a=1&b=<2>', finalUrl: 'https://a.example/', status: 200 };
@@ -9,7 +9,7 @@ const response = { ...site, method: 'GET', hops: [], headers: {}, setCookies: []
 const checked = { ...response, grade: grade(response), elapsedMs: 250 };
 
 test('begins with the letter, prints each check once, and ends with what to change', () => {
-  const text = layOutGrade(checked, { width: 80, nowMs: 0 });
+  const text = layOut(checked, { width: 80, nowMs: 0 });
   assert.match(text, /^[A-F][+-]? {2}\d+ of 100 {2}https:\/\/a\.example\/ \(200\)\n\n/);
   assert.match(text, /^fail {2}-\d+ +Content-Security-Policy/m);
   assert.match(text, /^note +Referrer-Policy/m);
@@ -21,7 +21,7 @@ test('compares grades', () => {
   assert.equal(parseGrade('b+'), 'B+');
   assert.equal(parseGrade('G'), null);
   const letter = checked.grade.grade;
-  assert.equal(shortenGrade(checked), letter);
+  assert.equal(shorten(checked), letter);
   assert.ok(reachesGrade(checked, letter));
   assert.ok(!reachesGrade(checked, 'A+'));
 });

@@ -1,7 +1,7 @@
 /** Rows, columns and dates fit the width of a terminal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columns, describeDate, layOut, wrap } from '../../../src/cli/layouts/terminal.ts';
+import { columns, describeDate, layOutRows, wrap } from '../../../src/cli/layouts/terminal.ts';
 
 const terminal = { width: 40, nowMs: Date.parse('2026-11-22T12:00:00Z') };
 
@@ -11,7 +11,7 @@ test('wraps at spaces, and leaves a longer word whole', () => {
 });
 
 test('puts values in one column and leaves out rows without a value', () => {
-  const text = layOut(
+  const text = layOutRows(
     [
       ['Name', 'one two three four five six seven'],
       ['Empty', null],

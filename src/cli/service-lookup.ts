@@ -1,0 +1,78 @@
+/** A lookup of the service in a terminal, with the same protection as in the service unless the user lifts it for a grade. */
+import { type Platform, unlimited } from '../core/platform.ts';
+import type { Settings } from '../core/settings.ts';
+import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
+import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
+import { createOutbound } from '../edges/node/outbound/outbound.ts';
+import { anyAddresses } from '../edges/node/outbound/public-lookup.ts';
+import { headersCheck } from '../lookups/headers-check/check.ts';
+import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
+import type { Lookup, LookupContext } from '../lookups/lookup.ts';
+import { outboundUserAgent } from '../lookups/outbound.ts';
+import { geoipFiles } from '../runtime/databases/geoip-files.ts';
+import { createLog } from '../runtime/log.ts';
+import { type Item, type LookupCommand, UsageError } from './commands.ts';
+import { prepareAsn } from './databases/asn.ts';
+import type { ProgressStream } from './databases/progress-bar.ts';
+
+export async function openServiceLookup(
+  { command, settings, flags }: LookupCommand,
+  opened: AsyncDisposableStack,
+  notices: ProgressStream,
+): Promise<(...item: Item) => Promise<object>> {
+  const { insecure: acceptsAnyCertificate = false, 'allow-private': privateAddresses = false, header = [] } = flags;
+  const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
+  if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
+  const outbound = createOutbound({ acceptsAnyCertificate, ...(privateAddresses && { addressesOf: anyAddresses }) });
+  opened.defer(outbound.end);
+  const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
+  const { publicUrl: baseUrl } = settings;
+  if (lookup === headerLookup) {
+    const userAgent = outboundUserAgent(baseUrl);
+    const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
+    return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);
+  }
+  const context: LookupContext = { platform, baseUrl };
+  const { parameter, options } = lookup;
+  return (item, choice) => {
+    const [option] = options;
+    const chosen = option === undefined ? [] : [[option.name, choice] as const];
+    return lookup.lookUp([[parameter.name, item], ...chosen], context);
+  };
+}
+
+function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers = lines.map((line) => {
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*)$/.exec(line) ?? [];
+    // Without the line: it may be a password, and the output the log of a CI system.
+    if (name === undefined || value === undefined) throw new UsageError("--header: must be 'Name: value' in one line");
+    return [name.toLowerCase(), value] as const;
+  });
+  return Object.fromEntries(headers);
+}
+
+async function platformOf(
+  settings: Settings,
+  outbound: Pick<Platform, 'fetch' | 'fetchPublic'>,
+  notices: ProgressStream | null,
+): Promise<Platform> {
+  return {
+    limit: () => unlimited,
+    count: () => {},
+    countLookup: () => {},
+    report: () => {},
+    isDraining: () => false,
+    now: Date.now,
+    fetch: outbound.fetch,
+    fetchPublic: outbound.fetchPublic,
+    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
+    addressData: notices && (await openDatabases(settings, notices)),
+    resolvers: settings.dohUrl,
+  };
+}
+
+async function openDatabases(settings: Settings, notices: ProgressStream): Promise<OpenGeoip> {
+  const log = createLog({ format: 'plain', level: 'info', write: (line) => notices.write(`${line}\n`) });
+  const asnBytes = await prepareAsn(settings, log, notices.isTTY ? notices : null);
+  return openGeoip(geoipFiles(settings, asnBytes));
+}
