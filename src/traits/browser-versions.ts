@@ -4,7 +4,7 @@ import type { Engine } from '../client/browser-template.ts';
 /** From this major on, released on this date (UTC), a major follows every `everyDays` days. */
 type Pace = readonly [major: number, date: string, everyDays: number];
 
-export interface Schedule {
+interface Schedule {
   name: string;
   /** Newest first, from major 0 on; the first one is extrapolated. */
   paces: readonly [Pace, ...Pace[]];

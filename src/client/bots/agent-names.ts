@@ -13,10 +13,8 @@ interface Row {
   except: RegExp | undefined;
 }
 
-export type FindAgent = (text: string) => Bot | null;
-
 /** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. */
-export function createAgentFinder(table: readonly Operator[]): FindAgent {
+export function createAgentFinder(table: readonly Operator[]): (text: string) => Bot | null {
   const find = indexLiterals(table.flatMap(rowsOf).sort((one, other) => other.literal.length - one.literal.length));
   return (text) => {
     // A host or path in a URL is not the name of the agent.

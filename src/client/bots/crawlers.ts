@@ -68,11 +68,10 @@ function findListed(text: string, suspect: boolean): Bot | null {
 const trimSeparators = (match: string): string => match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
 
 /** Decoys are removed only from strings in the format of a browser. */
-export function withoutDecoys(text: string, removed: readonly string[] = decoys): string {
-  return /^(?:Mozilla\/[45]\.0 \(|Opera\/)/.test(text) &&
-    /AppleWebKit|Gecko|Trident|MSIE|Presto|KHTML|Nintendo/.test(text)
-    ? text.replace(removed === decoys ? anyDecoy : new RegExp(removed.join('|'), 'gi'), '')
-    : text;
+export function withoutDecoys(text: string): string {
+  const isBrowserLike =
+    /^(?:Mozilla\/[45]\.0 \(|Opera\/)/.test(text) && /AppleWebKit|Gecko|Trident|MSIE|Presto|KHTML|Nintendo/.test(text);
+  return isBrowserLike ? text.replace(anyDecoy, '') : text;
 }
 
 const anyDecoy = new RegExp(decoys.join('|'), 'gi');

@@ -1,6 +1,6 @@
 /** Classifies a User-Agent by the kind of its client, and finds the bot that it names. */
 
-import { type Operator, operators } from '../data/agents.ts';
+import { operators } from '../data/agents.ts';
 import { modelOf } from '../device/model.ts';
 import { type Bot, type Kind, tooling } from '../kinds.ts';
 import { createAgentFinder } from './agent-names.ts';
@@ -9,24 +9,24 @@ import { findCrawler } from './crawlers.ts';
 /** Longer than any User-Agent that a product documents; the rest is ignored. */
 const maxLength = 1024;
 
-/** Classifies one User-Agent; `browser` is the name of the browser that the parser found in it. */
-export type Classify = (raw: string, browser: string | null) => { kind: Kind; bot: Bot | null };
+const findOperator = createAgentFinder(operators);
 
-/** Returns a classifier that uses a table of agents, then the lists of the long tail. */
-export function createClassifier(table: readonly Operator[]): Classify {
-  const findAgent = createAgentFinder(table);
-  return (raw, browser) => {
-    const text = raw.slice(0, maxLength);
-    const unmodeled = withoutModel(text);
-    const first = findAgent(text);
-    const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled) : first;
-    // In the web view of an app, a library is a part of the app.
-    const agent = found?.kind === 'http-library' && browser === 'Chrome WebView' ? null : found;
-    const isComplete = agent !== null && !tooling.has(agent.kind);
-    const bot = isComplete ? agent : (findCrawler(unmodeled, found === null, browser) ?? agent);
-    if (bot !== null) return { kind: bot.kind, bot };
-    return { kind: browser !== null ? 'browser' : 'unknown', bot: null };
-  };
+/** Classifies one User-Agent; `browser` is the name of the browser that the parser found in it. */
+export function classify(
+  raw: string,
+  browser: string | null,
+  findAgent = findOperator,
+): { kind: Kind; bot: Bot | null } {
+  const text = raw.slice(0, maxLength);
+  const unmodeled = withoutModel(text);
+  const first = findAgent(text);
+  const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled) : first;
+  // In the web view of an app, a library is a part of the app.
+  const agent = found?.kind === 'http-library' && browser === 'Chrome WebView' ? null : found;
+  const isComplete = agent !== null && !tooling.has(agent.kind);
+  const bot = isComplete ? agent : (findCrawler(unmodeled, found === null, browser) ?? agent);
+  if (bot !== null) return { kind: bot.kind, bot };
+  return { kind: browser !== null ? 'browser' : 'unknown', bot: null };
 }
 
 /** The model of a phone is free text, in which a word such as `bot` names no bot. */
@@ -35,5 +35,3 @@ export function withoutModel(text: string): string {
   const model = modelOf(text)?.model;
   return model === undefined ? text : text.replace(model, '');
 }
-
-export const classify = createClassifier(operators);

@@ -2,9 +2,8 @@
  * The fingerprint of an HTTP/2 client that Akamai described at Black Hat Europe 2017:
  * https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf
  */
-import { md5 } from './digests.ts';
+import { type HashedText, hashed } from './digests.ts';
 import type { Http2Preface } from './http2-preface.ts';
-import type { HashedText } from './ja3.ts';
 
 /** `settings|windowUpdate|priorityFrames|pseudoHeaders`; the names of pseudo-headers come with their colon. */
 export function akamai(preface: Http2Preface, pseudoHeaders: readonly string[]): HashedText {
@@ -12,11 +11,12 @@ export function akamai(preface: Http2Preface, pseudoHeaders: readonly string[]):
   const priorities = preface.priorityFrames.map(
     ({ streamId, exclusive, dependsOn, weight }) => `${streamId}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`,
   );
-  const text = [
-    settings.join(';'),
-    preface.windowUpdate ?? '00',
-    priorities.length === 0 ? '0' : priorities.join(','),
-    pseudoHeaders.map((name) => name.charAt(1)).join(','),
-  ].join('|');
-  return { hash: md5(text), text };
+  return hashed(
+    [
+      settings.join(';'),
+      preface.windowUpdate ?? '00',
+      priorities.length === 0 ? '0' : priorities.join(','),
+      pseudoHeaders.map((name) => name.charAt(1)).join(','),
+    ].join('|'),
+  );
 }

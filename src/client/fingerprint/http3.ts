@@ -1,8 +1,7 @@
 /** The control stream of an HTTP/3 client (RFC 9114 §6.2.1) and the fingerprint that other services compute from it. */
 import { type ByteReader, readBytes } from './byte-reader.ts';
 import { http3SettingNames } from './data/quic-names.ts';
-import { md5 } from './digests.ts';
-import type { HashedText } from './ja3.ts';
+import { type HashedText, hashed } from './digests.ts';
 import { nameWide, safeNumber } from './names.ts';
 
 export type Http3Opening = NonNullable<ReturnType<typeof parseHttp3Frames>>;
@@ -39,12 +38,13 @@ export function parseHttp3Frames(bytes: Uint8Array) {
 
 /** `settings|frames|pseudoHeaders`; reserved ids are `GREASE`, and the names of pseudo-headers come with their colon. */
 export function http3Fingerprint({ settings, frames }: Http3Opening, pseudoHeaders: readonly string[]): HashedText {
-  const text = [
-    settings.map(({ id, name, value }) => (name === 'GREASE' ? name : `${id}:${value}`)).join(';'),
-    ...frames.map(({ id, name }) => name ?? `${id}`),
-    pseudoHeaders.map((name) => name.charAt(1)).join(','),
-  ].join('|');
-  return { hash: md5(text), text };
+  return hashed(
+    [
+      settings.map(({ id, name, value }) => (name === 'GREASE' ? name : `${id}:${value}`)).join(';'),
+      ...frames.map(({ id, name }) => name ?? `${id}`),
+      pseudoHeaders.map((name) => name.charAt(1)).join(','),
+    ].join('|'),
+  );
 }
 
 /** The part of the text that does not depend on chance or time: without reserved ids and frames. */

@@ -3,14 +3,8 @@
  * stays equal when a browser shuffles them.
  */
 import type { ClientHello, WholeClientHello } from './client-hello.ts';
-import { md5 } from './digests.ts';
+import { type HashedText, hashed } from './digests.ts';
 import { isGrease } from './names.ts';
-
-/** A fingerprint's text and its MD5 in hex. */
-export interface HashedText {
-  readonly hash: string;
-  readonly text: string;
-}
 
 /** `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
 export const ja3 = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello)));
@@ -28,8 +22,6 @@ export function ja3OfText(text: string): { readonly ja3: HashedText; readonly ja
   const sorted = extensions.split('-').sort((a, b) => Number(a) - Number(b));
   return { ja3: hashed(text), ja3n: hashed([version, ciphers, sorted.join('-'), groups, formats].join(',')) };
 }
-
-const hashed = (text: string): HashedText => ({ hash: md5(text), text });
 
 const idsOf = ({ extensions }: ClientHello): number[] => (extensions ?? []).map(({ id }) => id);
 
