@@ -31,8 +31,8 @@ const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; 
 /** What is no browser on a phone, although its model is free text. */
 const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
 
-/** Browsers whose product precedes that of the engine. */
-const specific: Readonly<Record<string, string>> = {
+/** Browsers by the product that they state beside the engine's. */
+export const browserOfProduct: Readonly<Record<string, string>> = {
   Edg: 'Edge',
   EdgA: 'Edge',
   EdgiOS: 'Edge',
@@ -56,7 +56,7 @@ const specific: Readonly<Record<string, string>> = {
 /** What precedes the products; the group is the comment. */
 const start = '^Mozilla/5\\.0 \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)';
 const number = '\\d{1,9}(?:\\.\\d{1,9}){0,4}';
-const specificProduct = `(?: (${Object.keys(specific).join('|')})/(${number}))?`;
+const specificProduct = `(?: (${Object.keys(browserOfProduct).join('|')})/(${number}))?`;
 
 /** Of Chrome, Safari, the browsers on iOS, and those that are built on Chromium: in the order in which they state their products. */
 const webKitTemplate = new RegExp(
@@ -112,7 +112,7 @@ function readWebKit(raw: string): UserAgent | null {
   const browser =
     own === undefined
       ? browserOf(chrome === undefined ? ofSafari : ofChrome, chrome ?? version)
-      : browserOf(specific[own], earlyVersion ?? laterVersion ?? lastVersion);
+      : browserOf(browserOfProduct[own], earlyVersion ?? laterVersion ?? lastVersion);
   const engine = isBlink ? { name: 'Blink', version: chrome } : { name: 'WebKit', version: kit };
   return resultOf(raw, platform, { browser, engine });
 }

@@ -2,19 +2,17 @@
 
 import { majorOf } from './browser-name.ts';
 import { type Brand, type ClientHints, withoutGrease } from './client-hints.ts';
+import { browserOfProduct } from './common-user-agent.ts';
 import { deviceOfHint } from './device/device.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
-/** Our names of brands, if they differ. */
+/** Our names of brands, if they differ; some brands are the products of the User-Agent. */
 const browserOfBrand: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(browserOfProduct),
   ['Google Chrome', 'Chrome'],
   ['Microsoft Edge', 'Edge'],
   ['Android WebView', 'Chrome WebView'],
   ['HeadlessChrome', 'Chrome Headless'],
-  ['YaBrowser', 'Yandex'],
-  ['HuaweiBrowser', 'Huawei Browser'],
-  ['HeyTapBrowser', 'HeyTap'],
-  ['MiuiBrowser', 'MIUI Browser'],
   ['CocCoc', 'Coc Coc'],
 ]);
 

@@ -1,6 +1,6 @@
 /** Browser, engine, OS, device and kind of a client, from its request headers. */
 
-import { classify } from './bots/kind.ts';
+import { findBot } from './bots/find-bot.ts';
 import { claimedAgent } from './bots/signature-agent.ts';
 import { nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
@@ -29,13 +29,12 @@ export function parseUserAgent(raw: string): UserAgent {
 /** Parses any User-Agent without the shortcut for common ones. */
 export function parseInFull(raw: string): UserAgent {
   const { browser, engine, os, device, cpu } = parseParts(raw);
-  const { kind: classified, bot } = classify(raw, browser.name);
+  const bot = findBot(raw, browser.name);
   const found = bot !== null ? withoutEngineName(browser) : nameByUapCore(browser, raw.slice(0, maxLength));
-  // Trust a browser's name only on a device that is named or after `Mozilla/`; otherwise it may be an app.
-  const kind =
-    classified === 'unknown' && found.name !== null && (device.type !== null || raw.startsWith('Mozilla/'))
-      ? 'browser'
-      : classified;
+  // Trust a name from uap-core only on a device that is named or after `Mozilla/`; otherwise it may be an app.
+  const isBrowser =
+    browser.name !== null || (found.name !== null && (device.type !== null || raw.startsWith('Mozilla/')));
+  const kind = bot?.kind ?? (isBrowser ? 'browser' : 'unknown');
   return {
     raw,
     browser: found,

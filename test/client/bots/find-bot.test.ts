@@ -5,7 +5,7 @@ import crawlerUserAgents from 'crawler-user-agents';
 import { isbot } from 'isbot';
 import { createAgentFinder } from '../../../src/client/bots/agent-names.ts';
 import { findCrawler, withoutDecoys } from '../../../src/client/bots/crawlers.ts';
-import { classify, withoutModel } from '../../../src/client/bots/kind.ts';
+import { findBot, withoutModel } from '../../../src/client/bots/find-bot.ts';
 import { commonUserAgent } from '../../../src/client/common-user-agent.ts';
 import { type Operator, operators } from '../../../src/client/data/agents.ts';
 import { decoys, deniedPatterns } from '../../../src/client/data/crawler-exceptions.ts';
@@ -31,7 +31,7 @@ function without(row: Operator, kind: string, token: string): readonly Operator[
 }
 
 test('every token of the table of agents is necessary', () => {
-  const classified = clients.map(({ raw, browser }) => ({ raw, browser, result: classify(raw, browser) }));
+  const classified = clients.map(({ raw, browser }) => ({ raw, browser, result: findBot(raw, browser) }));
   for (const row of operators) {
     for (const [kind, tokens] of Object.entries(row.tokens)) {
       for (const token of tokens) {
@@ -39,7 +39,7 @@ test('every token of the table of agents is necessary', () => {
         const concerned = classified.filter(({ raw }) => raw.toLowerCase().includes(word));
         const findWithout = createAgentFinder(without(row, kind, token));
         const needed = concerned.some(
-          ({ raw, browser, result }) => JSON.stringify(classify(raw, browser, findWithout)) !== JSON.stringify(result),
+          ({ raw, browser, result }) => JSON.stringify(findBot(raw, browser, findWithout)) !== JSON.stringify(result),
         );
         assert.ok(needed, `${token} changes nothing`);
       }

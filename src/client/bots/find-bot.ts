@@ -1,8 +1,7 @@
-/** Classifies a User-Agent by the kind of its client, and finds the bot that it names. */
-
+/** Finds the bot, tool or library that a User-Agent names. */
 import { operators } from '../data/agents.ts';
 import { modelOf } from '../device/model.ts';
-import { type Bot, type Kind, tooling } from '../kinds.ts';
+import { type Bot, tooling } from '../kinds.ts';
 import { createAgentFinder } from './agent-names.ts';
 import { findCrawler } from './crawlers.ts';
 
@@ -11,22 +10,16 @@ const maxLength = 1024;
 
 const findOperator = createAgentFinder(operators);
 
-/** Classifies one User-Agent; `browser` is the name of the browser that the parser found in it. */
-export function classify(
-  raw: string,
-  browser: string | null,
-  findAgent = findOperator,
-): { kind: Kind; bot: Bot | null } {
+/** `browser` is the name of the browser that the parser found in the User-Agent. */
+export function findBot(raw: string, browser: string | null, findAgent = findOperator): Bot | null {
   const text = raw.slice(0, maxLength);
   const unmodeled = withoutModel(text);
   const first = findAgent(text);
   const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled) : first;
   // In the web view of an app, a library is a part of the app.
   const agent = found?.kind === 'http-library' && browser === 'Chrome WebView' ? null : found;
-  const isComplete = agent !== null && !tooling.has(agent.kind);
-  const bot = isComplete ? agent : (findCrawler(unmodeled, found === null, browser) ?? agent);
-  if (bot !== null) return { kind: bot.kind, bot };
-  return { kind: browser !== null ? 'browser' : 'unknown', bot: null };
+  if (agent !== null && !tooling.has(agent.kind)) return agent;
+  return findCrawler(unmodeled, found === null, browser) ?? agent;
 }
 
 /** The model of a phone is free text, in which a word such as `bot` names no bot. */
