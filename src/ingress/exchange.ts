@@ -14,7 +14,7 @@ export abstract class Exchange implements Sending {
   readonly connection: Connection;
   /** Host, path and query; set before the handler is called. */
   target = noTarget;
-  /** Names and values alternate, as received, with the pseudo-headers of HTTP/2 and HTTP/3; empty after a response over HTTP/2 has begun. */
+  /** Names and values alternate, as received, with the pseudo-headers of HTTP/2 and HTTP/3; empty after a response over HTTP/2 or HTTP/3 has begun. */
   rawHeaders: readonly string[];
   abstract readonly method: string;
   abstract readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/3';

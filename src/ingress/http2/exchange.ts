@@ -95,7 +95,6 @@ export class Http2Exchange extends StreamExchange {
   protected override dropHeaders(): void {
     super.dropHeaders();
     this.fields = noFields;
-    this.connection.shared.heldHeaders.delete(this);
   }
 
   readonly #onClose = (): void => {

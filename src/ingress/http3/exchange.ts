@@ -84,6 +84,7 @@ export class Http3Exchange extends StreamExchange {
   respond(response: Response): void {
     if (this.isAnswered) return;
     this.#isAnswered = true;
+    this.dropHeaders();
     const { status, headers, body } = response;
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
@@ -138,6 +139,7 @@ export class Http3Exchange extends StreamExchange {
     if (this.isClosed) return;
     this.isClosed = true;
     if (!this.isReceived) this.body?.destroy();
+    this.dropHeaders();
     this.release();
     this.#onStreamClose(this);
   }

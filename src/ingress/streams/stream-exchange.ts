@@ -25,4 +25,9 @@ export abstract class StreamExchange extends Exchange {
   }
 
   endAfterUnreadBody(): void {}
+
+  protected override dropHeaders(): void {
+    super.dropHeaders();
+    this.connection.shared.heldHeaders.delete(this);
+  }
 }

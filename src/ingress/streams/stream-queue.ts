@@ -62,8 +62,7 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Removes a request whose stream is closed, and lets the next one start. */
   remove(request: Request): void {
-    const { waitingBodies, heldHeaders, scheduler } = this.#connection.shared;
-    heldHeaders.delete(request);
+    const { waitingBodies, scheduler } = this.#connection.shared;
     if (this.#waiting.delete(request)) {
       waitingBodies.delete(request);
       this.#countIfClosed(request);

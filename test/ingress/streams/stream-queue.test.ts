@@ -1,0 +1,73 @@
+/** The queue of a connection's requests, over HTTP/2 and over HTTP/3. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:http2';
+import { test } from 'node:test';
+import type { Exchange } from '../../../src/ingress/exchange.ts';
+import { connectLink, getFields } from '../http3/link-client.ts';
+import { type Served, serve } from '../serve.ts';
+
+const timeout = 20_000;
+
+/** A connection of a client: requests are sent with these headers, and the body of the response is returned. */
+interface Client {
+  request(headers?: Readonly<Record<string, string>>): Promise<string>;
+  close(): void;
+}
+
+const protocols: Readonly<Record<string, (served: Served) => Promise<Client>>> = {
+  async 'HTTP/2'({ httpsPort }) {
+    const session = connect(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
+    return {
+      request: async (headers) => (await session.request({ ':path': '/', ...headers }).toArray()).join(''),
+      close: () => session.destroy(),
+    };
+  },
+  async 'HTTP/3'({ linkPath }) {
+    const client = await connectLink(linkPath);
+    let stream = -4;
+    return {
+      async request(headers = {}) {
+        stream += 4;
+        return (await client.request(stream, getFields('/', Object.entries(headers)))).body;
+      },
+      close() {},
+    };
+  },
+};
+
+for (const [protocol, open] of Object.entries(protocols)) {
+  test(`requests that wait start when others end, over ${protocol}`, { timeout }, async (context) => {
+    let inFlight = 0;
+    let most = 0;
+    const handle = async (exchange: Exchange): Promise<void> => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise(setImmediate);
+      inFlight -= 1;
+      exchange.respond({ status: 200, headers: {}, body: 'a' });
+    };
+    const served = await serve(context, handle, { bounds: { maxRequestsInFlight: 2 } });
+    const client = await open(served);
+    const bodies = await Promise.all(Array.from({ length: 10 }, () => client.request()));
+    client.close();
+    assert.deepEqual([bodies.join(''), most], ['a'.repeat(10), 2]);
+  });
+
+  test(`a request holds its headers until its response begins, over ${protocol}`, { timeout }, async (context) => {
+    const exchanges: Exchange[] = [];
+    const handle = (exchange: Exchange): void => {
+      exchange.respond({ status: 200, headers: {}, body: 'a' });
+      exchanges.push(exchange);
+    };
+    const served = await serve(context, handle, { bounds: { ordinaryHeaderParts: 20, maxHeldHeaderParts: 100 } });
+    const client = await open(served);
+    const many = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`x-${at}`, 'a']));
+    for (let each = 0; each < 5; each += 1) assert.equal(await client.request(many), 'a');
+    client.close();
+    assert.deepEqual(
+      exchanges.map(({ rawHeaders }) => rawHeaders.length),
+      [0, 0, 0, 0, 0],
+    );
+    assert.deepEqual(served.closed, []);
+  });
+}
