@@ -1,5 +1,5 @@
 /** Separates the headers that the client sent from those that Cloudflare added. */
-import { parseAddress } from '../../core/address.ts';
+import { formatAddress, parseAddress } from '../../core/address.ts';
 
 export interface SplitHeaders {
   readonly headers: Readonly<Record<string, string>>;
@@ -57,5 +57,5 @@ const isCloudflare = (value: string): boolean => /^cloudflare(?:$|[;\s])/i.test(
 function sameAddress(one: string, other: string): boolean {
   if (one === other) return true;
   const [address, its] = [parseAddress(one), parseAddress(other)];
-  return address !== null && its !== null && address.version === its.version && address.bits === its.bits;
+  return address !== null && its !== null && formatAddress(address) === formatAddress(its);
 }

@@ -33,6 +33,8 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   readonly #exchange: Exchange;
   readonly #connection: Connection;
   readonly #site: ServingSite;
+  readonly edgeHeaders = noEdgeHeaders;
+  readonly simulated = false;
 
   constructor(exchange: Exchange, site: ServingSite) {
     this.#exchange = exchange;
@@ -124,14 +126,6 @@ export class NodeRequest implements ObservedRequest, RequestBody {
 
   get headers(): Readonly<Record<string, string>> {
     return this.#exchange.headers;
-  }
-
-  get edgeHeaders(): Readonly<Record<string, string>> {
-    return noEdgeHeaders;
-  }
-
-  get simulated(): boolean {
-    return false;
   }
 
   get onLoopback(): boolean {

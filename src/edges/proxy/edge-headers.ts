@@ -10,72 +10,47 @@ import {
 } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 
-interface EdgeHeader {
-  /** The field that the header sets. */
-  readonly field: string;
-  readonly description: string;
-  /** Returns null for an empty or invalid value. */
-  readonly parse: (value: string) => string | number | null;
-}
+/** A header that sets a field. `parse` returns null for an empty or invalid value. */
+const define = <Value>(field: string, parse: (value: string) => Value | null, description: string) => ({
+  field,
+  parse,
+  description,
+});
 
 /** The `x-edge-*` headers. */
 export const edgeHeaders = {
-  'x-edge-http-version': {
-    field: 'http.protocol',
-    description: '`1.0`, `1.1`, `2` or `3`; also `2.0`, `3.0`, and with `HTTP/` before it',
-    parse: parseHttpVersion,
-  },
-  'x-edge-tls-version': {
-    field: 'tls.version',
-    description: '`TLSv1.3` or `tls1.3`; older versions in the same forms',
-    parse: parseTlsVersion,
-  },
-  'x-edge-tls-cipher': {
-    field: 'tls.cipher',
-    description: 'the cipher suite as the proxy names it',
-    parse: parseCipher,
-  },
-  'x-edge-hello-length': {
-    field: 'tls.clientHelloLength',
-    description: 'bytes of the ClientHello body, without record and handshake headers',
-    parse: parsePositive,
-  },
-  'x-edge-ciphers-sha1': {
-    field: 'tls.clientCiphersSha1',
-    description: 'Base64 of the SHA-1 of the cipher suites as sent, 16-bit big-endian, GREASE included',
-    parse: checkSha1,
-  },
-  'x-edge-extensions-sha1': {
-    field: 'tls.clientExtensionsSha1',
-    description: 'Base64 of the SHA-1 of the extension ids as sent, 16-bit big-endian, GREASE included',
-    parse: checkSha1,
-  },
-  'x-edge-ja3': {
-    field: 'ja3',
-    description: 'the JA3 text, or its MD5 in hex; JA3N is computed from the text',
-    parse: checkJa3,
-  },
-  'x-edge-ja4': {
-    field: 'ja4',
-    description: 'the JA4, not its raw forms',
-    parse: checkJa4,
-  },
-  'x-edge-rtt-us': {
-    field: 'network.clientTcpRttMs',
-    description: 'smoothed TCP RTT, in microseconds',
-    parse: parsePositive,
-  },
-  'x-edge-quic-rtt-us': {
-    field: 'network.clientQuicRttMs',
-    description: 'smoothed QUIC RTT, in microseconds',
-    parse: parsePositive,
-  },
-  'x-edge-delivery-rate': {
-    field: 'network.deliveryRateBps',
-    description: 'delivery rate, in bytes per second',
-    parse: parsePositive,
-  },
-} as const satisfies Readonly<Record<string, EdgeHeader>>;
+  'x-edge-http-version': define(
+    'http.protocol',
+    parseHttpVersion,
+    '`1.0`, `1.1`, `2` or `3`; also `2.0`, `3.0`, and with `HTTP/` before it',
+  ),
+  'x-edge-tls-version': define(
+    'tls.version',
+    parseTlsVersion,
+    '`TLSv1.3` or `tls1.3`; older versions in the same forms',
+  ),
+  'x-edge-tls-cipher': define('tls.cipher', parseCipher, 'the cipher suite as the proxy names it'),
+  'x-edge-hello-length': define(
+    'tls.clientHelloLength',
+    parsePositive,
+    'bytes of the ClientHello body, without record and handshake headers',
+  ),
+  'x-edge-ciphers-sha1': define(
+    'tls.clientCiphersSha1',
+    checkSha1,
+    'Base64 of the SHA-1 of the cipher suites as sent, 16-bit big-endian, GREASE included',
+  ),
+  'x-edge-extensions-sha1': define(
+    'tls.clientExtensionsSha1',
+    checkSha1,
+    'Base64 of the SHA-1 of the extension ids as sent, 16-bit big-endian, GREASE included',
+  ),
+  'x-edge-ja3': define('ja3', checkJa3, 'the JA3 text, or its MD5 in hex; JA3N is computed from the text'),
+  'x-edge-ja4': define('ja4', checkJa4, 'the JA4, not its raw forms'),
+  'x-edge-rtt-us': define('network.clientTcpRttMs', parsePositive, 'smoothed TCP RTT, in microseconds'),
+  'x-edge-quic-rtt-us': define('network.clientQuicRttMs', parsePositive, 'smoothed QUIC RTT, in microseconds'),
+  'x-edge-delivery-rate': define('network.deliveryRateBps', parsePositive, 'delivery rate, in bytes per second'),
+};
 
 type EdgeHeaderName = keyof typeof edgeHeaders;
 
