@@ -15,25 +15,23 @@ const chunkSize = 64 * 1024;
 /** 256 KB, which hold a page: a larger one is memory that each compression asks for anew, a sixth of its time. */
 const windowBits = 18;
 
-/**
- * Levels for a page of one client, which takes less than a millisecond, not on the main thread; and for a constant, which takes longer,
- * but once.
- */
-const codings = {
-  br: (body: HttpResponse['body'], isConstant: boolean) =>
+type Coding = 'br' | 'zstd' | 'gzip';
+type Encode = (body: HttpResponse['body'], isConstant: boolean) => Promise<Uint8Array>;
+
+/** A page of one client takes less than a millisecond, not on the main thread; a constant takes longer, but once. */
+const codings: Readonly<Record<Coding, Encode>> = {
+  br: (body, isConstant) =>
     compressBr(body, {
       chunkSize,
       params: { [BROTLI_PARAM_QUALITY]: isConstant ? 11 : 3, [BROTLI_PARAM_LGWIN]: windowBits },
     }),
-  zstd: (body: HttpResponse['body'], isConstant: boolean) =>
+  zstd: (body, isConstant) =>
     compressZstd(body, {
       chunkSize,
       params: { [ZSTD_c_compressionLevel]: isConstant ? 19 : 3, [ZSTD_c_windowLog]: windowBits },
     }),
-  gzip: (body: HttpResponse['body'], isConstant: boolean) =>
-    compressGzip(body, { chunkSize, level: isConstant ? 9 : 1 }),
-} as const;
-type Coding = keyof typeof codings;
+  gzip: (body, isConstant) => compressGzip(body, { chunkSize, level: isConstant ? 9 : 1 }),
+};
 
 /** Order if the client gives several the same weight: the shortest for a constant, the fastest for a page of one client. */
 const preferences = { constant: ['br', 'zstd', 'gzip'], other: ['zstd', 'br', 'gzip'] } as const;

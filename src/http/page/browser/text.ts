@@ -15,5 +15,6 @@ function nameThisService(): void {
   const { exampleUrl } = document.querySelector<HTMLElement>('[data-example-url]')?.dataset ?? {};
   if (exampleUrl === undefined) return;
   for (const code of document.querySelectorAll('code'))
-    code.textContent = code.textContent.replaceAll(exampleUrl, location.origin);
+    if (code.textContent.includes(exampleUrl))
+      code.textContent = code.textContent.replaceAll(exampleUrl, location.origin);
 }
