@@ -1,10 +1,11 @@
 /** A connection in OpenSSL, from its first valid packet on. */
-import { hasEnded, idOf, rttMsOf, tlsOf } from './connection-facts.ts';
+import { acceptStreams, configure, hasEnded, openStream, rttMsOf, shutDown, tlsOf } from './connection-calls.ts';
 import type { HelloRecord } from './hello-record.ts';
 import type { Listener } from './listener.ts';
 import type { OpenSsl } from './openssl.ts';
 import type {
   OnQuicConnection,
+  QuicBounds,
   QuicConnection,
   QuicConnectionHandler,
   QuicHello,
@@ -13,21 +14,10 @@ import type {
   QuicTls,
 } from './quic.ts';
 import { OpenSslStream, type StreamOwner } from './stream.ts';
+import type { Ticks } from './ticks.ts';
 
 /** RFC 9114 §8.1. */
 const internalError = 0x102;
-
-const genericValue = 0;
-const eventHandling = 6;
-const explicitHandling = 2n;
-const noStreamMode = 0;
-const acceptStreams = 1;
-const noBlock = 1n;
-/** Unidirectional, without blocking, even if the client permits no more now. */
-const newStreamFlags = 7n;
-const shutdownRapidly = 1n;
-const shutdownWithoutFlush = 2n;
-const shutdownWithoutBlocking = 4n;
 
 /** What the connections of an endpoint share. */
 export interface ConnectionServices {
@@ -35,34 +25,21 @@ export interface ConnectionServices {
   /** Bytes of one connection that OpenSSL holds until they are acknowledged. */
   readonly maxBufferedBytes: number;
   readonly onConnection: OnQuicConnection;
-  /** Ticks the listener soon, which sends what was written. */
-  tick(listener: Listener): void;
-  /** Serves the connection soon, too. */
-  wake(connection: OpenSslConnection): void;
-  countBuffered(bytes: number): void;
-}
-
-/** What ends a connection, see `QuicBounds`. */
-export interface ConnectionBounds {
-  readonly handshakeTimeoutMs: number;
-  readonly connectionCheckMs: number;
-  readonly stallBytes: number;
-  readonly stallTimeoutMs: number;
+  readonly ticks: Ticks;
 }
 
 /** What the endpoint knows of a new connection. */
-export interface AcceptedConnection {
+interface AcceptedConnection {
   readonly pointer: bigint;
   readonly listener: Listener;
   readonly ip: string;
   readonly port: number;
-  /** The destination id of its first packet with a token. */
-  readonly initialId: string;
-  readonly ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'>;
 }
 
 export class OpenSslConnection implements QuicConnection, StreamOwner {
   readonly openSsl: OpenSsl;
+  /** 0 after it has been freed. */
+  pointer: bigint;
   readonly listener: Listener;
   readonly ip: string;
   readonly port: number;
@@ -77,37 +54,21 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   progressedMs = performance.now();
   #acknowledgedBytes = 0;
   readonly #services: ConnectionServices;
-  readonly #accepted: AcceptedConnection;
-  #pointer: bigint;
   readonly #streams = new Set<OpenSslStream>();
   #handler: QuicConnectionHandler | null = null;
   #hello: QuicHello | null = null;
   #closeCode = 0;
 
-  constructor(services: ConnectionServices, accepted: AcceptedConnection, record: HelloRecord) {
+  constructor(services: ConnectionServices, { pointer, listener, ip, port }: AcceptedConnection, record: HelloRecord) {
     const { openSsl } = services;
-    const { pointer, listener, ip, port } = accepted;
     this.openSsl = openSsl;
     this.#services = services;
-    this.#pointer = pointer;
+    this.pointer = pointer;
     this.listener = listener;
     this.ip = ip;
     this.port = port;
-    this.#accepted = accepted;
     this.record = record;
-    openSsl.SSL_set_value_uint(pointer, genericValue, eventHandling, explicitHandling);
-    openSsl.SSL_set_blocking_mode(pointer, 0);
-    openSsl.SSL_set_default_stream_mode(pointer, noStreamMode);
-    openSsl.SSL_set_incoming_stream_policy(pointer, acceptStreams, 0n);
-  }
-
-  get pointer(): bigint {
-    return this.#pointer;
-  }
-
-  /** The id that the client's packets name, as Latin-1 text. */
-  get id(): string {
-    return idOf(this.openSsl, this.#pointer);
+    configure(openSsl, pointer);
   }
 
   get hello(): QuicHello {
@@ -116,16 +77,16 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   get tls(): QuicTls {
-    return tlsOf(this.openSsl, this.#pointer);
+    return tlsOf(this.openSsl, this.pointer);
   }
 
   rttMs(): number | null {
-    return this.#pointer === 0n ? null : rttMsOf(this.openSsl, this.#pointer);
+    return this.pointer === 0n ? null : rttMsOf(this.openSsl, this.pointer);
   }
 
   openStream(handler: QuicStreamHandler): QuicStream | null {
     if (this.state !== 'open') return null;
-    const pointer = this.openSsl.SSL_new_stream(this.#pointer, newStreamFlags);
+    const pointer = openStream(this.openSsl, this.pointer);
     if (pointer === 0n) return null;
     const stream = new OpenSslStream(this, pointer);
     stream.handler = handler;
@@ -150,15 +111,14 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   countBuffered(bytes: number): void {
     this.bufferedBytes += bytes;
     if (bytes < 0) this.#acknowledgedBytes -= bytes;
-    this.#services.countBuffered(bytes);
   }
 
   tick(): void {
-    this.#services.tick(this.listener);
+    this.#services.ticks.tick(this.listener);
   }
 
   wake(): void {
-    this.#services.wake(this);
+    this.#services.ticks.wake(this);
   }
 
   remove(stream: OpenSslStream): void {
@@ -181,20 +141,18 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     } catch {
       this.close(internalError);
     }
-    if (this.state === 'closing') this.#shutDown(shutdownRapidly | shutdownWithoutBlocking);
+    if (this.state === 'closing') this.#shutDown(true);
     this.openSsl.ERR_clear_error();
   }
 
   /** Ends what has exceeded a bound; called regularly. */
-  check(nowMs: number, bounds: ConnectionBounds): void {
+  check(nowMs: number, bounds: QuicBounds): void {
     const { handshakeTimeoutMs, stallBytes, stallTimeoutMs, connectionCheckMs } = bounds;
     this.#detectEnd();
-    if (this.state === 'open' && (this.bufferedBytes === 0 || this.#acknowledgedBytes >= stallBytes)) {
-      this.#acknowledgedBytes = 0;
-      this.progressedMs = nowMs;
-    }
     // While it closes, every byte counts: it is about what is left.
-    if (this.state === 'closing' && this.#acknowledgedBytes > 0) {
+    const ofOpen = this.bufferedBytes === 0 ? 0 : stallBytes;
+    const neededBytes = { handshake: Number.POSITIVE_INFINITY, open: ofOpen, closing: 1, closed: 0 };
+    if (this.#acknowledgedBytes >= neededBytes[this.state]) {
       this.#acknowledgedBytes = 0;
       this.progressedMs = nowMs;
     }
@@ -206,7 +164,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   abort(code = this.#closeCode): void {
     if (this.state === 'closed') return;
     this.#closeCode = code;
-    this.#shutDown(shutdownRapidly | shutdownWithoutBlocking | shutdownWithoutFlush);
+    this.#shutDown(false);
     this.end();
   }
 
@@ -224,18 +182,18 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
 
   free(): void {
     this.end();
-    this.openSsl.SSL_free(this.#pointer);
-    this.#pointer = 0n;
+    this.openSsl.SSL_free(this.pointer);
+    this.pointer = 0n;
   }
 
   #detectEnd(): void {
-    if (this.state !== 'closed' && this.state !== 'closing' && hasEnded(this.openSsl, this.#pointer)) this.end();
+    if (this.state !== 'closed' && this.state !== 'closing' && hasEnded(this.openSsl, this.pointer)) this.end();
   }
 
   #completeHandshake(): void {
-    if (this.openSsl.SSL_is_init_finished(this.#pointer) !== 1) return;
-    this.openSsl.SSL_set_msg_callback(this.#pointer, null);
-    this.#hello = this.record?.complete(this.#accepted.initialId, this.#accepted.ids) ?? null;
+    if (this.openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
+    this.openSsl.SSL_set_msg_callback(this.pointer, null);
+    this.#hello = this.record?.complete() ?? null;
     this.record = null;
     this.state = 'open';
     this.progressedMs = performance.now();
@@ -244,12 +202,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   #acceptStreams(): void {
-    const accepted: bigint[] = [];
-    for (;;) {
-      const pointer = this.openSsl.SSL_accept_stream(this.#pointer, noBlock);
-      if (pointer === 0n) break;
-      accepted.push(pointer);
-    }
+    const accepted = acceptStreams(this.openSsl, this.pointer);
     const streams = accepted.map((pointer) => new OpenSslStream(this, pointer));
     // The client's settings come before its requests.
     streams.sort((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
@@ -259,11 +212,9 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     }
   }
 
-  #shutDown(flags: bigint): void {
-    const isWaiting = [...this.#streams].some((stream) => stream.hasUnsent);
-    if (isWaiting && (flags & shutdownWithoutFlush) === 0n) return;
-    const error = new BigUint64Array([BigInt(this.#closeCode), 0n]);
-    if (this.openSsl.SSL_shutdown_ex(this.#pointer, flags, error, BigInt(error.byteLength)) === 1) this.end();
+  #shutDown(isFlushed: boolean): void {
+    if (isFlushed && this.#streams.values().some((stream) => stream.hasUnsent)) return;
+    if (shutDown(this.openSsl, this.pointer, { code: this.#closeCode, isFlushed })) this.end();
     this.tick();
   }
 }

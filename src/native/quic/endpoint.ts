@@ -1,45 +1,18 @@
 /** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
 import type { RemoteInfo } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AcceptedConnection, type ConnectionServices, OpenSslConnection } from './connection.ts';
+import { type ConnectionServices, OpenSslConnection } from './connection.ts';
+import { idOf } from './connection-calls.ts';
 import { DatagramInput, maxDatagramBytes } from './datagram.ts';
 import { HelloRecord } from './hello-record.ts';
 import { Listener } from './listener.ts';
 import { loadOpenSsl, type OpenSsl } from './openssl.ts';
 import { type Packet, readPacket } from './packet.ts';
-import type { OnQuicConnection, QuicCertificate, QuicEndpoint } from './quic.ts';
+import type { OnQuicConnection, QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { Senders } from './senders.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { Ticks } from './ticks.ts';
 import { openUdpSocket, type UdpSocket } from './udp-socket.ts';
-
-export interface QuicBounds {
-  /** Time for a handshake, after the validation of the address. */
-  readonly handshakeTimeoutMs: number;
-  /** Interval in which connections are checked. */
-  readonly connectionCheckMs: number;
-  /** Bytes of one connection, and of all, that are kept until the client acknowledges them. */
-  readonly quicConnectionBufferBytes: number;
-  readonly maxSendBufferBytes: number;
-  /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
-  readonly stallBytes: number;
-  readonly stallTimeoutMs: number;
-}
-
-export interface QuicOptions {
-  /** Null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
-  readonly host: string | null;
-  readonly port: number;
-  readonly certificate: QuicCertificate;
-  readonly bounds: QuicBounds;
-  /** Open connections; 0: no limit. */
-  readonly maxConnections: number;
-  /** Called for an attempt that exceeds this limit. */
-  onFull(): void;
-  /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
-  admit(ip: string): (() => void) | null;
-  readonly onConnection: OnQuicConnection;
-}
 
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */
 const listenerCount = 256;
@@ -66,6 +39,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly openSsl: OpenSsl;
   readonly maxBufferedBytes: number;
   readonly onConnection: OnQuicConnection;
+  readonly ticks: Ticks;
   readonly #options: QuicOptions;
   readonly #udp: UdpSocket;
   readonly #context: ServerContext;
@@ -76,9 +50,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   /** Those in their handshake, by OpenSSL's pointer. */
   readonly #records = new Map<bigint, HelloRecord>();
   readonly #senders = new Senders();
-  readonly #ticks: Ticks;
   readonly #check: NodeJS.Timeout;
-  #bufferedBytes = 0;
   #isDraining = false;
 
   constructor(openSsl: OpenSsl, udp: UdpSocket, options: QuicOptions) {
@@ -94,7 +66,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const input = new DatagramInput(openSsl);
     const parts = { openSsl, context: this.#context.pointer, output: this.#output, input };
     this.#listeners = Array.from({ length: listenerCount }, () => new Listener(parts));
-    this.#ticks = new Ticks(this.#listeners);
+    this.ticks = new Ticks(this.#listeners);
     udp.socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
     // A client that cannot be reached is no failure of the socket.
     udp.socket.on('error', () => {});
@@ -126,24 +98,12 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     while (isSending()) await delay(closingCheckMs);
     clearInterval(this.#check);
     for (const connection of this.#all.keys()) connection.abort();
-    this.#ticks.end();
+    this.ticks.end();
     this.#udp.socket.removeAllListeners('message');
     for (const connection of [...this.#all.keys()]) this.#forget(connection);
     for (const listener of this.#listeners) listener.free();
     this.openSsl.BIO_free(this.#output);
     await new Promise<void>((resolve) => this.#udp.socket.close(resolve));
-  }
-
-  tick(listener: Listener): void {
-    this.#ticks.tick(listener);
-  }
-
-  wake(connection: OpenSslConnection): void {
-    this.#ticks.wake(connection);
-  }
-
-  countBuffered(bytes: number): void {
-    this.#bufferedBytes += bytes;
   }
 
   #receive(bytes: Buffer, sender: RemoteInfo): void {
@@ -153,7 +113,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (connection !== undefined) {
       connection.record?.addDatagram(bytes);
       this.#inject(connection.listener, bytes, sender);
-      this.wake(connection);
+      this.ticks.wake(connection);
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
   }
 
@@ -172,38 +132,29 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (this.#senders.isRejected(sender)) return;
     // Handled alone, so that a new connection is this sender's.
     this.#inject(listener, bytes, sender);
-    this.#ticks.tickNow(listener);
+    this.ticks.tickNow(listener);
     const pointer = listener.accept();
     if (pointer === 0n) return;
-    const { version, sourceIdLength, destinationId: initialId } = packet;
-    const destinationIdLength = this.#senders.takeFirstIdLength(packet, sender);
-    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    const ids = { version, sourceIdLength, destinationIdLength };
-    const isAdmitted = this.#accept({ pointer, listener, ip, port: sender.port, initialId, ids }, bytes);
-    if (!isAdmitted) this.#senders.reject(sender);
-  }
-
-  #accept(accepted: AcceptedConnection, bytes: Buffer): boolean {
-    const { pointer, ip, initialId } = accepted;
     const record = this.#recordOf(pointer);
-    record.addFirst(bytes);
-    const connection = new OpenSslConnection(this, accepted, record);
+    record.begin(packet, bytes, this.#senders.takeFirstIdLength(packet, sender));
+    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+    const connection = new OpenSslConnection(this, { pointer, listener, ip, port: sender.port }, record);
     const release = this.#options.admit(ip);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {
       this.#forget(connection);
-      return false;
+      this.#senders.reject(sender);
+      return;
     }
-    connection.routes = [initialId, connection.id];
+    connection.routes = [packet.destinationId, idOf(this.openSsl, pointer)];
     for (const id of connection.routes) this.#byId.set(id, connection);
-    this.wake(connection);
-    return true;
+    this.ticks.wake(connection);
   }
 
   #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
     const isFull = listener.inject(bytes, sender);
-    if (isFull) this.#ticks.tickNow(listener);
-    else this.tick(listener);
+    if (isFull) this.ticks.tickNow(listener);
+    else this.ticks.tick(listener);
   }
 
   /** A stable choice: the tokens of a listener are invalid for another one. */
@@ -226,18 +177,20 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     for (const connection of this.#all.keys()) connection.check(nowMs, this.#options.bounds);
     for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.#forget(connection);
     this.#senders.prune(nowMs);
-    if (this.#bufferedBytes <= this.#options.bounds.maxSendBufferBytes) return;
-    const slowest = [...this.#all.keys()].toSorted((one, other) => one.progressedMs - other.progressedMs);
-    for (const connection of slowest) {
-      if (this.#bufferedBytes <= this.#options.bounds.maxSendBufferBytes) return;
-      if (connection.bufferedBytes > 0) connection.abort();
+    let excessBytes = -this.#options.bounds.maxSendBufferBytes;
+    for (const { bufferedBytes } of this.#all.keys()) excessBytes += bufferedBytes;
+    if (excessBytes <= 0) return;
+    for (const slowest of [...this.#all.keys()].toSorted((one, other) => one.progressedMs - other.progressedMs)) {
+      if (excessBytes <= 0) return;
+      excessBytes -= slowest.bufferedBytes;
+      if (slowest.bufferedBytes > 0) slowest.abort();
     }
   }
 
   #forget(connection: OpenSslConnection): void {
     for (const id of connection.routes) this.#byId.delete(id);
     this.#records.delete(connection.pointer);
-    this.#ticks.forget(connection);
+    this.ticks.forget(connection);
     this.#all.get(connection)?.();
     this.#all.delete(connection);
     connection.free();

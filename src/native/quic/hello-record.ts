@@ -1,5 +1,6 @@
 /** Collects what a client reveals in its handshake: the ClientHello, as OpenSSL reports it, and the datagrams that carried it. */
 import { cryptoFramesIn, deriveInitialKeys } from './initial-packet.ts';
+import type { Packet } from './packet.ts';
 import type { QuicHello } from './quic.ts';
 import type { WireMessage } from './server-context.ts';
 
@@ -12,15 +13,23 @@ const maxDatagrams = 16;
 export class HelloRecord {
   #clientHello: Uint8Array | null = null;
   #datagrams: Buffer[] = [];
+  #ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'> | null = null;
+  #initialId = '';
 
   /** Adds a datagram before OpenSSL gets it. */
   addDatagram(bytes: Buffer): void {
     if (this.#clientHello === null && this.#datagrams.length < maxDatagrams) this.#datagrams.push(bytes);
   }
 
-  /** Adds the datagram that OpenSSL got first, in which the ClientHello may already be complete. */
-  addFirst(bytes: Buffer): void {
+  /**
+   * Adds the datagram that OpenSSL got first, in which the ClientHello may already be complete; the keys derive from its connection id.
+   * `destinationIdLength` is that of the client's very first packet.
+   */
+  begin(packet: Packet, bytes: Buffer, destinationIdLength: number | null): void {
     this.#datagrams.unshift(bytes);
+    const { version, sourceIdLength, destinationId } = packet;
+    this.#ids = { version, sourceIdLength, destinationIdLength };
+    this.#initialId = destinationId;
   }
 
   addMessage({ contentType, bytes }: WireMessage): void {
@@ -29,18 +38,15 @@ export class HelloRecord {
     this.#clientHello = bytes().slice(messageHeaderBytes);
   }
 
-  /** Returns the record; null before the ClientHello. `initialId` is the connection id from which its keys are derived. */
-  complete(
-    initialId: string,
-    ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'>,
-  ): QuicHello | null {
+  /** Returns the record; null before the ClientHello. */
+  complete(): QuicHello | null {
     const clientHello = this.#clientHello;
-    if (clientHello === null) return null;
-    const keys = deriveInitialKeys(Buffer.from(initialId, 'latin1'));
+    if (clientHello === null || this.#ids === null) return null;
+    const keys = deriveInitialKeys(Buffer.from(this.#initialId, 'latin1'));
     const counts = this.#datagrams.map((datagram) => cryptoFramesIn(datagram, keys).length);
     this.#datagrams = [];
     const carrying = counts.filter((count) => count > 0);
     const cryptoFrames = carrying.reduce((sum, count) => sum + count, 0);
-    return { ...ids, clientHello, cryptoFrames, datagrams: carrying.length };
+    return { ...this.#ids, clientHello, cryptoFrames, datagrams: carrying.length };
   }
 }

@@ -98,3 +98,31 @@ export interface QuicStreamHandler {
 
 /** Returns the handler of a connection whose handshake is complete. */
 export type OnQuicConnection = (connection: QuicConnection) => QuicConnectionHandler;
+
+export interface QuicBounds {
+  /** Time for a handshake, after the validation of the address. */
+  readonly handshakeTimeoutMs: number;
+  /** Interval in which connections are checked. */
+  readonly connectionCheckMs: number;
+  /** Bytes of one connection, and of all, that are kept until the client acknowledges them. */
+  readonly quicConnectionBufferBytes: number;
+  readonly maxSendBufferBytes: number;
+  /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
+  readonly stallBytes: number;
+  readonly stallTimeoutMs: number;
+}
+
+export interface QuicOptions {
+  /** Null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
+  readonly host: string | null;
+  readonly port: number;
+  readonly certificate: QuicCertificate;
+  readonly bounds: QuicBounds;
+  /** Open connections; 0: no limit. */
+  readonly maxConnections: number;
+  /** Called for an attempt that exceeds this limit. */
+  onFull(): void;
+  /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
+  admit(ip: string): (() => void) | null;
+  readonly onConnection: OnQuicConnection;
+}

@@ -1,11 +1,16 @@
 /** Decides when listeners handle their events, and connections are served: once in each iteration of the event loop, and when time is due. */
-import type { OpenSslConnection } from './connection.ts';
 import type { Listener } from './listener.ts';
+
+/** A connection. */
+interface Served {
+  readonly listener: Listener;
+  serve(): void;
+}
 
 export class Ticks {
   readonly #listeners: readonly Listener[];
   readonly #due = new Set<Listener>();
-  readonly #awake = new Set<OpenSslConnection>();
+  readonly #awake = new Set<Served>();
   #isScheduled = false;
   #hasEnded = false;
   #timer: NodeJS.Timeout | undefined;
@@ -33,12 +38,12 @@ export class Ticks {
   }
 
   /** Serves a connection after its listener's tick, too. */
-  wake(connection: OpenSslConnection): void {
+  wake(connection: Served): void {
     this.#awake.add(connection);
     this.tick(connection.listener);
   }
 
-  forget(connection: OpenSslConnection): void {
+  forget(connection: Served): void {
     this.#awake.delete(connection);
   }
 

@@ -14,8 +14,8 @@ import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables
 import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { hideFfiWarning } from '../../native/ffi.ts';
-import { listenQuic, type QuicOptions } from '../../native/quic/endpoint.ts';
-import type { QuicEndpoint } from '../../native/quic/quic.ts';
+import { listenQuic } from '../../native/quic/endpoint.ts';
+import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';

@@ -80,10 +80,10 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
       const { printed } = await ngtcp2(relay.port, url, ['--nstreams=20']);
       await closed;
       const measuredMs = responder.rttsMs[0] ?? 0;
-      // What the client measures: a busy machine delays datagrams further.
+      // What the client measures: a busy machine delays datagrams further, and not the same for both.
       const ofClient = [...printed.matchAll(/latest_rtt=(\d+)/g)].map(([, ms]) => Number(ms));
       const [leastMs, mostMs] = [Math.min(...ofClient), Math.max(...ofClient)];
-      const isWithin = measuredMs >= leastMs * 0.9 && measuredMs <= mostMs * 1.1;
+      const isWithin = measuredMs >= rttMs && measuredMs <= mostMs * 1.5;
       assert.ok(leastMs >= rttMs && isWithin, `${measuredMs}, the client measured ${ofClient.join()}`);
     });
 

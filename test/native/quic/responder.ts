@@ -1,8 +1,14 @@
 /** A QUIC server that answers every HTTP/3 request with the same response, without reading it. */
 import { once } from 'node:events';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { listenQuic, type QuicOptions } from '../../../src/native/quic/endpoint.ts';
-import type { QuicConnection, QuicEndpoint, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
+import { listenQuic } from '../../../src/native/quic/endpoint.ts';
+import type {
+  QuicConnection,
+  QuicEndpoint,
+  QuicOptions,
+  QuicStream,
+  QuicStreamHandler,
+} from '../../../src/native/quic/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 
 export const certificate = await createLocalhostCertificate();
