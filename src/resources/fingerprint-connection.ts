@@ -105,5 +105,7 @@ export function httpOpening(
   };
 }
 
-export const tcpOpening = (packet: Uint8Array | null): TcpOpening =>
-  (packet && parseTcpSyn(packet)) ?? nullsOf(TcpOpening);
+export const tcpOpening = (packet: Uint8Array | null): TcpOpening => ({
+  ...nullsOf(TcpOpening),
+  ...(packet && parseTcpSyn(packet)),
+});

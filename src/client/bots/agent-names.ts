@@ -35,8 +35,12 @@ const rowsOf = ({ operator, tokens, except }: Operator): Row[] =>
     kind === 'browser' || kind === 'unknown'
       ? []
       : (tokens[kind] ?? []).map((token) => ({
-          ...{ token, kind, rank, operator, except },
           literal: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
+          token,
+          kind,
+          rank,
+          operator,
+          except,
         })),
   );
 

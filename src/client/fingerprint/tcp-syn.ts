@@ -11,22 +11,17 @@ const optionKinds = { end: 0, noOperation: 1, mss: 2, windowScale: 3 } as const;
 /** Null if the bytes are no IP packet that carries TCP directly. IPv6 has no bit against fragments. */
 export function parseTcpSyn(bytes: Uint8Array) {
   const network = networkOf(bytes);
-  return (
-    network &&
-    readBytes(bytes.subarray(network.headerBytes), (segment) => {
-      segment.take(12);
-      const optionBytes = (segment.number(1) >> 4) * 4 - minTcpBytes;
-      segment.take(1);
-      const windowSize = segment.number(2);
-      segment.take(4);
-      const { ipVersion, ttl, dontFragment } = network;
-      const initialTtlEstimate = initialTtls.find((initial) => ttl <= initial) ?? 255;
-      return {
-        ...{ ipVersion, ttl, initialTtlEstimate, dontFragment, windowSize },
-        ...readOptions(segment.take(optionBytes)),
-      };
-    })
-  );
+  if (network === null) return null;
+  const { headerBytes, ttl, ...others } = network;
+  return readBytes(bytes.subarray(headerBytes), (segment) => {
+    segment.take(12);
+    const optionBytes = (segment.number(1) >> 4) * 4 - minTcpBytes;
+    segment.take(1);
+    const windowSize = segment.number(2);
+    segment.take(4);
+    const initialTtlEstimate = initialTtls.find((initial) => ttl <= initial) ?? 255;
+    return { ...others, ttl, initialTtlEstimate, windowSize, ...readOptions(segment.take(optionBytes)) };
+  });
 }
 
 /** Initial values of common systems. */
@@ -34,12 +29,13 @@ const initialTtls = [32, 64, 128, 255] as const;
 
 /** What the IP header states. */
 function networkOf(bytes: Uint8Array) {
-  const [first = 0, , , , , , fragment = 0, byte7 = 0, byte8 = 0, byte9] = bytes;
-  if (first >> 4 === 6 && fragment === tcp)
-    return { ipVersion: 6 as const, ttl: byte7, dontFragment: null, headerBytes: 40 };
+  const first = bytes[0] ?? 0;
+  if (first >> 4 === 6 && bytes[6] === tcp)
+    return { ipVersion: 6 as const, ttl: bytes[7] ?? 0, dontFragment: null, headerBytes: 40 };
   const headerBytes = (first & 15) * 4;
-  if (first >> 4 !== 4 || byte9 !== tcp || headerBytes < 20) return null;
-  return { ipVersion: 4 as const, ttl: byte8, dontFragment: (fragment & dontFragmentBit) !== 0, headerBytes };
+  if (first >> 4 !== 4 || bytes[9] !== tcp || headerBytes < 20) return null;
+  const dontFragment = ((bytes[6] ?? 0) & dontFragmentBit) !== 0;
+  return { ipVersion: 4 as const, ttl: bytes[8] ?? 0, dontFragment, headerBytes };
 }
 
 /** Reads the options in wire order, padding included; a malformed one ends the list. */
