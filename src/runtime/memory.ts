@@ -8,7 +8,7 @@ import { runEvery } from './clocks.ts';
 const mebibyte = 2 ** 20;
 const fallbackMb = 1024;
 const shareOfLimit = 0.75;
-/** Resident memory of a start with one thread, and of each further thread: measured 142 and more than 60 MiB, with both ports. */
+/** Resident memory of a start with one thread, and of each further thread: measured 108 and 36 to 54 MiB, with both ports. */
 const startMb = 128;
 const threadMb = 48;
 /** Pause between collections while the memory is full. */

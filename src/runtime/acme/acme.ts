@@ -74,7 +74,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
   const fail = (error: unknown): number => {
     if (ending.signal.aborted) return 0;
     failures += 1;
-    const failure = toAcmeFailure(error);
+    const failure = error instanceof AcmeFailure ? error : new AcmeFailure(failureOf(error), { reason: '' });
     const validity = used?.validity ?? null;
     const pauseMs = retryMs({ failures, demandedMs: failure.retryAfterMs, validity }, bounds);
     const reasons = [failure.message, adviceOf(failure, settings)];
@@ -157,11 +157,6 @@ function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
     inTurn = inTurn.toReversed();
     throw joinFailures(failed);
   };
-}
-
-function toAcmeFailure(error: unknown): AcmeFailure {
-  if (error instanceof AcmeFailure) return error;
-  return new AcmeFailure(failureOf(error), { reason: '' });
 }
 
 /** Joins the messages; step and reason are the first failure's. */

@@ -7,29 +7,22 @@ import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { Handler } from '../../ingress/options.ts';
 import { Ingress } from '../../ingress/server.ts';
 import { listen } from '../listen.ts';
-import { createMetrics, type RegisteredMetrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 
 /** Open connections of the metrics port: a few monitoring systems, each with one or two. */
 const maxScrapers = 32;
 
-export interface MetricsPort {
-  /** Those of this thread; with several threads, those of the process. */
-  readonly metered: RegisteredMetrics;
-  /** Starts the server. Throws an Error that names the invalid setting. */
-  open(
-    serving: { metrics(): Promise<readonly object[]> },
-    bounds: Bounds,
-    log: Log,
-  ): Promise<{ readonly url: string; close(): Promise<void> }>;
-}
+export type MetricsPort = ReturnType<typeof createMetricsPort>;
 
 /** The metrics of one thread that serves alone, or of a process that has several. */
-export function createMetricsPort(settings: Settings, port: number, threads: number): MetricsPort {
+export function createMetricsPort(settings: Settings, port: number, threads: number) {
   const { metricsHost: host, reusePort: isShared } = settings;
   const metered = createMetrics(threads === 1 ? 'all' : 'process');
   return {
+    /** Those of this thread; with several threads, those of the process. */
     metered,
-    async open(serving, bounds, log) {
+    /** Starts the server. Throws an Error that names the invalid setting. */
+    async open(serving: { metrics(): Promise<readonly object[]> }, bounds: Bounds, log: Log) {
       const { registry } = metered;
       const readAll = async (): Promise<string> => {
         const [own, others] = await Promise.all([registry.getMetricsAsJSON(), serving.metrics()]);

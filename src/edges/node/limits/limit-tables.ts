@@ -27,21 +27,15 @@ export interface LimitTables {
   removeThread(thread: number): void;
 }
 
-/** Memory of the tables, to be passed to each thread. */
-export interface LimitMemory {
-  readonly threads: number;
-  readonly rates: Readonly<Record<RateName, Pair<SharedArrayBuffer>>>;
-  readonly connectionRate: Pair<SharedArrayBuffer>;
-  readonly connections: SharedArrayBuffer;
-  readonly totals: SharedArrayBuffer;
-}
-
 export type LimitSettings = RateSettings & Pick<Settings, 'connectionRate'>;
 
 /** Thread number of the supervisor: after the workers'. */
 export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
 
-export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threads: number): LimitMemory {
+/** Memory of the tables, to be passed to each thread. */
+export type LimitMemory = ReturnType<typeof allocateLimits>;
+
+export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threads: number) {
   const pair = (valuesPerKey: number): Pair<SharedArrayBuffer> => ({
     client: allocateTable(maxRateKeys, valuesPerKey),
     network: allocateTable(maxRateKeys, valuesPerKey),
