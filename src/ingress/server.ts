@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { acceptWaiting } from '../native/accept.ts';
 import { takeListener } from '../native/listeners.ts';
 import { Message } from '../native/message.ts';
-import { limitReceiveBuffers } from '../native/receive-buffer.ts';
+import { limitReceiveBuffers } from '../native/tcp-options.ts';
 import { saveSyns } from '../native/tcp-syn.ts';
 import { BodyMemory, HeldMemory } from './body.ts';
 import type { Connection, Protocol, Shared } from './connection.ts';

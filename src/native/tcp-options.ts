@@ -3,6 +3,8 @@ import type { Server, Socket } from 'node:net';
 import { loadFunctions } from './ffi.ts';
 
 export const protocolTcp = 6;
+/** SOL_SOCKET and SO_RCVBUF of socket(7). */
+const receiveBuffer = { level: 1, option: 8 } as const;
 
 /** Reads an option of a socket into bytes that are reused. */
 export interface TcpOptionReader {
@@ -53,6 +55,14 @@ export function setSocketOption(server: Server, { level, option }: SocketOption,
   const content = Buffer.alloc(4);
   content.writeInt32LE(value);
   calls.setsockopt(fd, level, option, calls.getRawPointer(content), content.length);
+}
+
+/**
+ * Limits the kernel's receive buffers, whose size accepted sockets inherit from the listening one; the kernel takes twice the value, half of
+ * which is for its own structures. Without effect, a client can have up to 2 MB read in one iteration of the event loop.
+ */
+export function limitReceiveBuffers(server: Server, bytes: number): void {
+  setSocketOption(server, receiveBuffer, bytes);
 }
 
 /** The socket's descriptor, through a private member; null if it is closed. */
