@@ -97,6 +97,7 @@ function completeCookie(setCookie: string): string | null {
   if (name === '') return null;
   const needsHttpOnly = !httpOnly && (isSessionName(name) || isSessionLike(name));
   if (secure && sameSite !== null && !needsHttpOnly) return null;
+  const valid = sameSite?.replace(/^./, (letter) => letter.toUpperCase());
   // Browsers reject __Host- with a Domain or another path.
   const isHost = /^__host-/i.test(name);
   const replaced = ['', 'secure', 'httponly', 'samesite', ...(isHost ? ['path', 'domain'] : [])];
@@ -108,7 +109,7 @@ function completeCookie(setCookie: string): string | null {
     ...others.slice(0, maxAttributes).map((attribute) => clip(attribute)),
     'Secure',
     ...(httpOnly || needsHttpOnly ? ['HttpOnly'] : []),
-    `SameSite=${sameSite ?? (/csrf/i.test(name) ? 'Strict' : 'Lax')}`,
+    `SameSite=${valid ?? (/csrf/i.test(name) ? 'Strict' : 'Lax')}`,
   ].join('; ');
 }
 

@@ -1,10 +1,10 @@
 /** Summarizes the RDAP object of a block of IP addresses (RFC 9083 §5.4) or of AS numbers (§5.5). */
 import * as z from 'zod';
-import { type Address, formatAddress, type Prefix, widthOf } from '../../core/address.ts';
+import { type Address, formatAddress, widthOf } from '../../core/address.ts';
 import { Abuse, abuse, entitiesOf, organization } from './entities.ts';
 import { boundList, integerOf, type JsonObject, textOf } from './json.ts';
 import { eventOf, NullableText, NullableTime, Omitted, statusOf } from './members.ts';
-import { addressOf, statedPrefixes } from './verification.ts';
+import { addressOf, rangesOf } from './verification.ts';
 
 /** Domains of the regional registries, and of a national registry that LACNIC redirects to. Last updated: 2026-11-21 */
 const rirs = {
@@ -68,7 +68,7 @@ export function ipSummary(data: JsonObject, source: string): IpSummary {
     ...identityOf(data),
     startAddress: start && formatAddress(start),
     endAddress: end && formatAddress(end),
-    cidrs: start !== null && end !== null ? cidrsOf(start, end) : statedPrefixes(data).map(formatPrefix),
+    cidrs: rangesOf(data).flatMap((range) => cidrsOf(range.start, range.end)),
     ipVersion: version === undefined ? null : Number(version) === 4 ? 4 : 6,
     parentHandle: textOf(data.parentHandle),
     ...sharedFieldsOf(data, source),
@@ -128,5 +128,3 @@ export function cidrsOf(start: Address, end: Address): string[] {
 }
 
 const isAligned = (bits: bigint, hostBits: bigint): boolean => (bits >> hostBits) << hostBits === bits;
-
-const formatPrefix = ({ first, length }: Prefix): string => `${formatAddress(first)}/${length}`;

@@ -55,20 +55,15 @@ interface Range {
   readonly end: Address;
 }
 
-/** The range of an IP network, or, if it states none, the blocks of the extension cidr0. */
-function rangesOf(data: JsonObject): readonly Range[] {
+/** The range of an IP network, or, if it states none, the blocks of the extension cidr0: https://bitbucket.org/nroecg/nro-rdap-cidr/ */
+export function rangesOf(data: JsonObject): readonly Range[] {
   const start = addressOf(data.startAddress);
   const end = addressOf(data.endAddress);
   if (start !== null && end !== null) return start.version === end.version ? [{ start, end }] : [];
-  return statedPrefixes(data).map((prefix) => ({ start: prefix.first, end: lastOf(prefix) }));
+  return objectsOf(data.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
+    const prefix = parsePrefix(`${textOf(v4prefix) ?? textOf(v6prefix)}/${integerOf(length)}`);
+    return prefix === null ? [] : [{ start: prefix.first, end: lastOf(prefix) }];
+  });
 }
 
 export const addressOf = (value: unknown): Address | null => parseAddress(textOf(value) ?? '');
-
-/** Blocks stated by the extension cidr0: https://bitbucket.org/nroecg/nro-rdap-cidr/ */
-export function statedPrefixes(data: JsonObject) {
-  return objectsOf(data.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
-    const prefix = parsePrefix(`${textOf(v4prefix) ?? textOf(v6prefix)}/${integerOf(length)}`);
-    return prefix === null ? [] : [prefix];
-  });
-}

@@ -280,6 +280,7 @@ test('suggests only lines that browsers honor', () => {
     'Set-Cookie: __Host-a=…; Path=/; Secure; SameSite=Lax\nSet-Cookie: __HOST-b=…; Path=/; Secure; SameSite=Lax',
   );
   const long = suggestion(cookie(`a=1; Path=/${'x'.repeat(500)}`), 'cookies');
+  assert.equal(suggestion(cookie('a=1; samesite=strict'), 'cookies'), 'Set-Cookie: a=…; Secure; SameSite=Strict');
   assert.match(long, /^Set-Cookie: a=…; Path=\/x{94}…; Secure; SameSite=Lax$/);
   assert.ok(suggestion(cookie(`${'n'.repeat(5000)}=1${'; a=b'.repeat(2000)}`), 'cookies').length < 300);
   for (const policy of ["default-src 'self' script-src x", "default-src: 'self'", 'script-src ‘unsafe-inline’ *'])
