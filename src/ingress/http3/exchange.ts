@@ -6,7 +6,7 @@ import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../res
 import type { Sending } from '../send-buffer.ts';
 import { StreamExchange } from '../streams/stream-exchange.ts';
 import { errorCodes } from './errors.ts';
-import { encodeVarints, frameTypes } from './frames.ts';
+import { encodeFrame, frameTypes } from './frames.ts';
 import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
 import type { RequestFields } from './request-fields.ts';
 
@@ -99,7 +99,7 @@ export class Http3Exchange extends StreamExchange {
       encodeFieldSection(own.map((part, at) => (at % 2 === 0 ? part.toLowerCase() : part))),
       lines,
     ]);
-    const head = Buffer.concat([encodeVarints(frameTypes.headers, section.length), section]);
+    const head = encodeFrame(frameTypes.headers, section);
     if (this.method === 'HEAD' || bytes === 0) this.#end(head);
     else if (bytes <= this.connection.shared.bounds.stallBytes) this.#end(Buffer.concat([head, dataFrame(body)]));
     else {
@@ -109,9 +109,7 @@ export class Http3Exchange extends StreamExchange {
   }
 
   continue(): void {
-    const section = encodeFieldSection([':status', '100']);
-    if (!this.isAnswered)
-      this.#stream.write(Buffer.concat([encodeVarints(frameTypes.headers, section.length), section]));
+    if (!this.isAnswered) this.#stream.write(encodeFrame(frameTypes.headers, encodeFieldSection([':status', '100'])));
   }
 
   #write(piece: Uint8Array, done: () => void): void {
@@ -164,10 +162,8 @@ export class Http3Exchange extends StreamExchange {
   }
 }
 
-function dataFrame(body: string | Uint8Array): Buffer {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return Buffer.concat([encodeVarints(frameTypes.data, bytes.length), bytes]);
-}
+const dataFrame = (body: string | Uint8Array): Buffer =>
+  encodeFrame(frameTypes.data, typeof body === 'string' ? Buffer.from(body) : body);
 
 let date = { text: '', untilMs: 0 };
 

@@ -62,6 +62,10 @@ export function encodeVarints(...values: number[]): Buffer {
   return Buffer.from(bytes);
 }
 
+/** Encodes a frame. */
+export const encodeFrame = (type: number, payload: Uint8Array): Buffer =>
+  Buffer.concat([encodeVarints(type, payload.length), payload]);
+
 interface Frame {
   readonly type: number;
   readonly treatment: Treatment;

@@ -7,7 +7,7 @@ import { StreamQueue } from '../streams/stream-queue.ts';
 import { type ControlHandler, ControlStreams } from './control-streams.ts';
 import { ConnectionError, errorCodes, StreamError } from './errors.ts';
 import { Http3Exchange, type ReceivedRequest } from './exchange.ts';
-import { encodeVarints, frameTypes } from './frames.ts';
+import { encodeFrame, encodeVarints, frameTypes } from './frames.ts';
 import { type RequestOwner, RequestStream } from './request-stream.ts';
 
 const controlStreamType = 0x0;
@@ -63,9 +63,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     const { maxTableCapacity, maxFieldSectionSize, blockedStreams } = settingIds;
     const settings = encodeVarints(maxTableCapacity, 0, maxFieldSectionSize, bounds.maxHeaderBytes, blockedStreams, 0);
     this.#control = quic.openStream(noStreamHandler);
-    this.#control?.write(
-      Buffer.concat([encodeVarints(controlStreamType, frameTypes.settings, settings.length), settings]),
-    );
+    this.#control?.write(Buffer.concat([encodeVarints(controlStreamType), encodeFrame(frameTypes.settings, settings)]));
   }
 
   stopReading(): void {
@@ -151,8 +149,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
 
   drain(): void {
     if (this.#isClosed || this.#drainTimer !== null) return;
-    const id = encodeVarints(anyStream);
-    this.#control?.write(Buffer.concat([encodeVarints(frameTypes.goaway, id.length), id]));
+    this.#control?.write(encodeFrame(frameTypes.goaway, encodeVarints(anyStream)));
     // The next request may be in transit.
     this.#drainTimer = setInterval(() => {
       if (this.#queue.isEmpty) this.#close(errorCodes.noError);

@@ -68,11 +68,6 @@ export class Link {
     socket.on('close', () => owner.onClose(errorCodes.noError));
   }
 
-  /** Describes the connection to the other end. */
-  describe(payload: Uint8Array): void {
-    this.send({ type: 'open', payload });
-  }
-
   open(id: number, handler: QuicStreamHandler | null = null): LinkedStream {
     const stream = new LinkedStream(this, id, true);
     stream.handler = handler;

@@ -77,10 +77,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     return this.#udp.socket.address().port;
   }
 
-  get connections(): number {
-    return this.#all.size;
-  }
-
   setCertificate(certificate: QuicCertificate): void {
     this.#context.setCertificate(certificate);
   }

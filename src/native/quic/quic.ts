@@ -12,8 +12,6 @@ export interface QuicCertificate {
 export interface QuicEndpoint {
   /** The UDP port. */
   readonly port: number;
-  /** Connections that are open, those in their handshake included. */
-  readonly connections: number;
   /** Replaces the certificate for the handshakes that follow. */
   setCertificate(certificate: QuicCertificate): void;
   /** Accepts no connections from now on; those that are open continue. */

@@ -32,7 +32,7 @@ export function createBridge(paths: readonly string[]): OnQuicConnection {
       onClose: (code) => quic.close(code),
       rttMs: () => quic.rttMs(),
     });
-    link.describe(encodeOpening(quic));
+    link.send({ type: 'open', payload: encodeOpening(quic) });
     return {
       onStream(stream) {
         const linked = link.open(stream.id);
