@@ -89,13 +89,16 @@ export interface SplitFields {
   readonly headers: readonly HeaderField[];
 }
 
+const noHttp = nullsOf(HttpOpening);
+const noTcp = nullsOf(TcpOpening);
+
 export function httpOpening(
   { protocol }: Pick<ObservedRequest, 'protocol'>,
   fields: SplitFields | null,
   { preface, http3 }: { readonly preface: Http2Preface | null; readonly http3: Http3Opening | null },
 ): HttpOpening {
   return {
-    ...nullsOf(HttpOpening),
+    ...noHttp,
     version: protocol,
     headerOrder: fields?.headers.map(([name]) => name) ?? null,
     headers: fields?.headers.map(([name, value]) => [name, value]) ?? null,
@@ -106,6 +109,6 @@ export function httpOpening(
 }
 
 export const tcpOpening = (packet: Uint8Array | null): TcpOpening => ({
-  ...nullsOf(TcpOpening),
+  ...noTcp,
   ...(packet && parseTcpSyn(packet)),
 });

@@ -30,8 +30,10 @@ export const QuicOpening = z
   .meta({ id: 'QuicOpening', description: 'Opening of QUIC by the client; all null over TCP and behind proxies' });
 export type QuicOpening = z.infer<typeof QuicOpening>;
 
+const noQuic = nullsOf(QuicOpening);
+
 export const quicOpening = ({ quic }: ObservedHandshake, hello: ClientHello | null): QuicOpening => ({
-  ...nullsOf(QuicOpening),
+  ...noQuic,
   ...quic,
   transportParameters: quic && hello && transportParametersOf(hello),
 });

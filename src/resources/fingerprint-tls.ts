@@ -57,8 +57,10 @@ export const ClientHelloFields = z
   .meta({ id: 'ClientHello', description: 'ClientHello of the connection; all null if the edge did not observe it' });
 export type ClientHelloFields = z.infer<typeof ClientHelloFields>;
 
+const noHello = nullsOf(ClientHelloFields);
+
 export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFields {
-  if (hello === null) return nullsOf(ClientHelloFields);
+  if (hello === null) return noHello;
   const { supportedVersions, supportedGroups, signatureAlgorithms, keyShares, encryptedClientHello } = hello;
   const extensions = hello.extensions ?? [];
   const has = (id: number): boolean => extensions.some((each) => each.id === id);
