@@ -47,7 +47,8 @@ const rowsOf = ({ operator, tokens, except }: Operator): Row[] =>
 const url = /https?:\/\/[^\s;,()<>"]*/gi;
 
 /** The text with its URLs replaced by spaces, so that positions stay the same. */
-export const blankUrls = (text: string): string => text.replace(url, (found) => ' '.repeat(found.length));
+export const blankUrls = (text: string): string =>
+  text.includes('://') ? text.replace(url, (found) => ' '.repeat(found.length)) : text;
 
 /** Whether the token is a whole word there, or bound as its `^` and `$` state. */
 function isToken({ token, literal, except }: Row, lower: string, at: number): boolean {

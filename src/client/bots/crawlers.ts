@@ -17,7 +17,8 @@ const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;
 export function findCrawler(text: string, suspect: boolean, browser: string | null): Bot | null {
   const listed = findListed(text, suspect);
   if (listed !== null) return listed;
-  if (!suspect || appleHardware.test(text)) return null;
+  // Most texts raise no suspicion, so that nothing need be removed from them.
+  if (!suspect || appleHardware.test(text) || !isbot(text)) return null;
   const plain = withoutDecoys(text);
   if (!isbot(plain) || !isSuspicious(plain, browser)) return null;
   const name = suspiciousName(plain, isbotMatch(plain) ?? '');
