@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
-import { product } from '../../core/product.ts';
 import type { Deployment } from '../../core/request-context.ts';
 import type { DialectRow } from '../../dialects/dialect.ts';
 import { messageRates } from '../../mcp/message.ts';
@@ -14,6 +13,9 @@ import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 import { describeMessages, messageSchemas } from './openapi-mcp.ts';
 
 const openapiVersion = '3.1.0';
+
+/** Changes only if a path or a field is removed or means something else; additions keep it. */
+const apiVersion = '1.0.0';
 
 /** Groups of operations, by kind of endpoint. */
 const ownRequest = { name: 'Your request', description: 'What the service observes about the request itself' };
@@ -66,7 +68,7 @@ export function openapi(endpoints: readonly Endpoint[], deployment: Deployment):
         ...Object.values(usagePolicy),
         `${describeLimits(deployment)} ${moreRequests} ${formatContact(contact)}.`,
       ].join('\n\n'),
-      version: product.version,
+      version: apiVersion,
       contact: contact ?? { name: 'Documentation', url: docs },
       license: { name: 'MIT', identifier: 'MIT' },
     },
