@@ -39,8 +39,8 @@ function stageOf(values: readonly string[], context: RequestContext): Stage {
 }
 
 /** The form of a lookup, and its result if the visitor requested it. */
-export function pageOf(lookup: Lookup): Endpoint {
-  const { path, title, complete = (typed) => typed } = lookup.page;
+export function pageOf(lookup: Lookup, summary: string): Endpoint {
+  const { path, complete = (typed) => typed } = lookup.page;
   const { parameter, options } = lookup;
   const names = [parameter, ...options].map(({ name }) => name);
   const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
@@ -55,7 +55,7 @@ export function pageOf(lookup: Lookup): Endpoint {
   return {
     kind: 'page',
     path,
-    summary: `Web page of ${lookup.path}: ${title}`,
+    summary,
     rates: lookupRates,
     ratesOf: (context) => (stageAt(context) === 'lookup' ? lookupRates : generalRates),
     errors: ['not_shown'],
@@ -94,7 +94,7 @@ const definePage = (row: Pick<Endpoint, 'path' | 'summary' | 'parameter' | 'redi
 export const lookupIndexPages: readonly Endpoint[] = [
   definePage({
     path: searchPath,
-    summary: 'Leads to the page of the lookup for what was typed',
+    summary: 'Redirects to the lookup page for a domain, URL, IP address, CIDR block or AS number',
     parameter: { name: 'q', description: searchLabel, example: 'example.com' },
     redirectTo: (context) => recognize(parameterOf(context, 'q')),
     render: { html: (context) => renderSearchPage(parameterOf(context, 'q'), context) },
