@@ -19,11 +19,11 @@ function withName(name: keyof Bounds, describe: (value: string) => string): stri
     ? formatBytes(value)
     : /Ms$/.test(name) && value >= 1000
       ? seconds(value)
-      : `${value}`;
+      : value.toLocaleString('en-US');
   return `${describe(text)} (\`${name}\`)`;
 }
 
-const setting = (name: SettingName): string => `\`${variableOf(name)}\` (${settings[name].default || 'not set'})`;
+const setting = (name: SettingName): string => `\`${variableOf(name)}\` (${settings[name].default})`;
 
 const { helloTimeoutMs, handshakeTimeoutMs, headersTimeoutMs, requestTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = bounds;
 
@@ -106,7 +106,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         'maxHeldHeaderParts',
         (value) => `${value} names and values of all requests with more than 100 headers and without a response`,
       ),
-      'above them, the oldest are refused',
+      'above them, the oldest are rejected',
     ],
     ['test/abuse/frames.test.ts', 'test/ingress/exchange.test.ts'],
   ],
@@ -121,8 +121,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Readers that stall, even if they send PING',
     [
-      withName('stallBytes', (value) => `Closed if they accept less than ${value}`),
-      withName('stallTimeoutMs', (value) => `in ${value} while data waits`),
+      `${withName('stallBytes', (value) => `Closed if they accept less than ${value}`)} ${withName('stallTimeoutMs', (value) => `in ${value} while data waits`)}`,
     ],
     ['test/abuse/readers.test.ts'],
   ],
@@ -154,7 +153,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',
     [
-      'They reach only the process for HTTP/3, which responds to a new sender with 99 bytes (Retry) and keeps nothing of it',
+      'They reach only the process for HTTP/3, which responds to a new sender with 99 bytes (Retry) and stores nothing about it',
       `for senders whose address is validated, ${setting('connectionRate')}, ${setting('maxConnections')} and ${setting('maxConnectionsPerAddress')}`,
       '100 streams',
       withName('quicConnectionBufferBytes', (value) => `${value} unacknowledged per connection`),
@@ -172,7 +171,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   ],
   [
     'Full memory',
-    [`${setting('maxMemory')} rejects new connections`, 'one log line in 60 seconds'],
+    [`Above \`${variableOf('maxMemory')}\`, new connections are rejected`, 'one log line in 60 seconds'],
     ['test/abuse/connections.test.ts'],
   ],
   [
@@ -180,7 +179,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       `${setting('rateLimitTools')}, ${setting('rateLimitLookup')}`,
       `${setting('maxOutbound')} for the process`,
-      'Outbound requests and their TLS handshakes start and end in turns (`iterationMs`, `maxStreamsPerIteration`)',
+      'outbound requests and their TLS handshakes start and end in turns (`iterationMs`, `maxStreamsPerIteration`)',
     ],
     ['test/mcp/server.test.ts', 'test/edges/node/outbound/outbound-limit.test.ts', 'test/internet/together.test.ts'],
   ],
