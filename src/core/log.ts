@@ -40,7 +40,7 @@ export const logEvents = {
   certificate_expired: error('Clients reject the certificate.', 'expired'),
   certificate_not_yet_valid: error('Clients reject the certificate, or the system clock is wrong.', 'validFrom'),
   certificate_failed: error(
-    'No certificate for ACME_DOMAIN: the line says why and what to do. The previous one stays in use.',
+    'No certificate for ACME_DOMAIN: the line states why and what to do. The previous one stays in use.',
     'names',
     'seconds',
   ),

@@ -28,7 +28,7 @@ export const rejectionReasons = {
   useless_frames: 'HTTP/2 connections with too many useless frames',
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
-  held_headers: 'requests refused because those without a response have too many headers',
+  held_headers: 'requests rejected because those without a response have too many headers',
   unsent_bytes: 'readers closed because too many unsent bytes are in memory',
   compression: 'responses uncompressed because of concurrent compressions',
 } as const;
@@ -46,7 +46,7 @@ const countedMetrics = {
   ),
   seenby_lookups_total: counter(
     ['lookup', 'outcome'],
-    'Lookups (rdap, dns, ip, headers-check) by outcome: ok or an error code. Rate-limited ones are not counted.',
+    'Lookups (rdap, dns, ip, headers-check; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
   ),
   seenby_rejections_total: counter(
     ['reason'],
