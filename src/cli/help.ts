@@ -20,8 +20,8 @@ Flags, and the commands that have them:
 ${flags.join('')}  ${'--version'.padEnd(columnWidth)}Print the version
   ${'-h, --help'.padEnd(columnWidth)}Print this help
 
-Settings are environment variables, and flags of what they affect: help settings
-An argument that is - stands for the lines of the standard input.
+Settings are environment variables and flags; help settings prints them.
+The argument - reads arguments from the standard input, one per line.
 ${exitCodes}
 `;
 }

@@ -129,7 +129,7 @@ export const settings = {
     'off',
   ),
   drainDelay: values.delay(
-    'Seconds between a signal to stop and its effect: /readyz responds with 503, so that load balancers send clients elsewhere, and everything else is served.',
+    'Seconds between a signal to stop and its effect. Meanwhile, /readyz responds with 503, so that load balancers send clients elsewhere; everything else is served.',
     '0',
   ),
   logFormat: values.logFormat(

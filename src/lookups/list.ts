@@ -41,7 +41,7 @@ export const headerLookup = defineLookup({
   page: {
     path: '/lookup/headers',
     title: 'Security headers grade',
-    label: 'Address of a website, such as example.com',
+    label: 'Website, such as example.com',
     pattern: '.*[.:].*',
     action: 'Grade headers',
     description: "How a site's response headers protect its visitors, with a grade and configuration to improve it",

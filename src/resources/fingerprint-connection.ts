@@ -30,7 +30,7 @@ const Frame = Named.extend({
 
 export const HttpOpening = z
   .object({
-    version: textField('HTTP version of the opening', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
+    version: textField('HTTP version of the connection', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
     headerOrder: listField(
       'Header order',
       'Names of the header fields as the client sent them, in their order and, over HTTP/1, their case; null if an intermediary sent them',

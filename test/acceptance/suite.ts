@@ -225,7 +225,7 @@ export function acceptance(edge: EdgeUnderTest): void {
       test('returns an HTML error on unknown paths only if HTML is preferred', async () => {
         const reply = await client.request('/nope', { headers: { accept: 'text/html' } });
         assertCommon(reply, 404, 'text/html; charset=utf-8');
-        assert.ok(reply.body.includes('Check the address, or start at the front page.'));
+        assert.ok(reply.body.includes('Check the URL, or go to the start page.'));
         assertError(
           await client.request('/json', { method: 'POST', headers: { accept: 'text/html' } }),
           'method_not_allowed',

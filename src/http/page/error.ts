@@ -9,7 +9,7 @@ import { searchForm } from './lookup/search.ts';
 export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'message'>, site: Site): string {
   const error = `Error ${errors[code].status}`;
   // The message is for programs.
-  const notFound = ['Page not found', 'Check the address, or start at the front page.'] as const;
+  const notFound = ['Page not found', 'Check the URL, or go to the start page.'] as const;
   const [title, description] = code === 'not_found' ? notFound : ([error, message] as const);
   return layout(
     { path: null, title: `${title} · Seenby`, description, isIndexed: false, site },
@@ -17,7 +17,7 @@ export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'messag
 <h1>${title}</h1>
 <p class="lead">${renderUntrusted(description)}</p>
 ${searchForm()}
-<p><a href="/">Front page</a> · <a href="/docs">Documentation</a> · <a href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
+<p><a href="/">Start page</a> · <a href="/docs">Documentation</a> · <a href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
 </article>`,
     'error',
   );

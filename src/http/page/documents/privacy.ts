@@ -52,8 +52,10 @@ The service's log contains starts, stops and failures, and no request data.</p>
 <li>They load nothing from other services, set no cookies and store nothing in your browser.</li>
 <li>The start page requests <code>/ip</code> to measure round-trip times while its chart is visible; the chart states how often.</li>
 <li>If the operator has set hosts for one IP version, the start page requests <code>/geo</code> from them to show your other address.</li>
-<li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is four lookups. The query is then in that page's URL, so that you can
-bookmark it, and therefore in your browser history; below the tabs of the start page it is not. A link on another site only fills in the form.</li>
+<li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is four lookups.
+A link on another site only fills in the form.</li>
+<li>The page of a lookup has the query in its URL, so that you can bookmark it; your browser history then contains it, too. A result that
+the start page shows below its form does not change the URL.</li>
 <li>Over HTTPS, they request more Client Hints from Chromium-based browsers (<code>Accept-CH</code>), to identify version, OS and device.</li>
 </ul>
 <h2>What lookups disclose</h2>

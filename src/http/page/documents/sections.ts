@@ -70,8 +70,8 @@ export function renderDialects(base: string): Fragment {
     html`<code>${base}/as/${service}</code>`,
     codes(paths.map(({ path }) => path.slice(`/as/${service}`.length) || '/')),
   ]);
-  return html`<p>A client of another service works if one of these URLs replaces that of the service. A value that is not known here is what
-that service returns if it does not know it. <code>${addressPart}</code> is another public address, and so is <code>?ip=</code> of echoip;
+  return html`<p>A client of another service works if one of these URLs replaces that of the service. An unknown value has the form
+in which that service returns an unknown value. <code>${addressPart}</code> is another public address, and so is <code>?ip=</code> of echoip;
 both make the request a lookup.</p>
 ${table(['In place of the service', 'Paths'], rows)}
 <p>All other endpoints describe the client: <code>/json?ip=8.8.8.8</code> ignores the parameter. To look up another address, use
