@@ -42,7 +42,7 @@ function siblingImports(): Set<string> {
   return new Set(pairs.filter((pair) => pair !== null).map(([from, to]) => `${from} ${to}`));
 }
 
-/** Returns the folders at which two paths of one room part; null if one of them is a file there. */
+/** Returns the folders at which two paths of one layer part; null if one of them is a file there. */
 function siblingsOf(file: string, imported: string): [string, string] | null {
   const [from, to] = [file.split('/'), imported.split('/')];
   const depth = from.findIndex((part, at) => part !== to[at]) + 1;
@@ -50,7 +50,7 @@ function siblingsOf(file: string, imported: string): [string, string] | null {
   return [from.slice(0, depth).join('/'), to.slice(0, depth).join('/')];
 }
 
-test('no two folders of a room import each other', () => {
+test('no two folders of a layer import each other', () => {
   const pairs = siblingImports();
   const mutual = [...pairs].filter((pair) => {
     const [from = '', to = ''] = pair.split(' ');
@@ -90,7 +90,7 @@ test(`at most ${maxFiles} files in a folder`, () => {
 
 const nodeFolders = ['native', 'ingress', 'edges/node', 'runtime', 'cli'].map((folder) => `src/${folder}/`);
 
-test('only the rooms of the Node process know Node', () => {
+test('only the layers of the Node process know Node', () => {
   for (const { file, text, imports } of sourceFiles) {
     if (nodeFolders.some((folder) => file.startsWith(folder))) continue;
     assert.doesNotMatch(text, /from 'node:/, file);

@@ -179,9 +179,9 @@ const members: readonly Member[] = [
 /** Returns the files whose code refers to the member. */
 function filesRelyingOn({ name, usedAs = name }: Member): string[] {
   const pattern = new RegExp(`(?<![\\w$])${RegExp.escape(usedAs)}(?![\\w$])`);
-  const rooms = ['src/native/', 'src/ingress/'];
+  const layers = ['src/native/', 'src/ingress/'];
   return sourceFiles
-    .filter(({ file, code }) => rooms.some((room) => file.startsWith(room)) && pattern.test(code))
+    .filter(({ file, code }) => layers.some((layer) => file.startsWith(layer)) && pattern.test(code))
     .map(({ file }) => file);
 }
 
