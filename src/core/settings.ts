@@ -7,7 +7,7 @@ export const settings = {
   port: values.port('HTTP port, or off.', '8080'),
   tlsPort: values.port('HTTPS port (HTTP/2 and HTTP/1.1), or off.', '8443'),
   http3Port: values.port(
-    'UDP port for HTTP/3, usually with the number of the public HTTPS port, or off. Requires TLS_PORT, Linux, and Node 26.',
+    'UDP port for HTTP/3, usually with the number of TLS_PORT, or off. Requires TLS_PORT, Linux, and Node 26.',
     'off',
   ),
   tlsCert: values.optional(values.text('file'))(

@@ -1,4 +1,4 @@
-/** Text for a terminal: wrapped lines, labelled rows, columns, and times as people say them. */
+/** Text for a terminal: wrapped lines, labeled rows, columns, and times in words. */
 import { formatAge } from '../../core/text.ts';
 
 export interface Terminal {
