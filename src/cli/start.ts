@@ -69,7 +69,7 @@ export async function startService(
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = [...describeUnused(settings)];
     if (unused.length > 0) log('settings_unused', unused.join('; '));
-    if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update it: ${updateCommand(io)}`);
+    if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update: ${updateCommand(io)}`);
     if (isReadable) out.write(describeUrls(service));
     else log('listening', 'listening', { http, https, http3, metrics });
     return { service };

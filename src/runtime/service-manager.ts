@@ -10,7 +10,7 @@ export interface ServiceManager {
 }
 
 const unavailable =
-  'cannot tell the service manager that the service started: this needs Node 26 and a Unix socket; set Type=exec and WatchdogSec=0';
+  'cannot notify the service manager of the start: this needs Node 26 and a Unix socket; set Type=exec and WatchdogSec=0';
 
 /** Variables that concern this process only. */
 const variables = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const;

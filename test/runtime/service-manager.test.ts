@@ -84,12 +84,12 @@ describe('notifications', { skip }, () => {
     for (const path of ['vsock:2:1234', `/${'x'.repeat(108)}`]) {
       const started = await start('', { changed: { NOTIFY_SOCKET: path } });
       assert.equal(await stop(started), 0);
-      assert.match(started.printed(), /^cannot tell the service manager .*; set Type=exec and WatchdogSec=0$/m);
+      assert.match(started.printed(), /^cannot notify the service manager .*; set Type=exec and WatchdogSec=0$/m);
     }
     const module = new URL('../../src/runtime/service-manager.ts', import.meta.url).href;
     const script = `(await import('${module}')).openServiceManager({ NOTIFY_SOCKET: '/x' }, console.log)`;
     const withoutFfi = ['--permission', '--allow-fs-read=*', '--input-type=module', '-e', script];
     const { stdout } = spawnSync(process.execPath, withoutFfi, { encoding: 'utf8' });
-    assert.match(stdout, /^manager_unreachable cannot tell the service manager .*; set Type=exec and WatchdogSec=0\n$/);
+    assert.match(stdout, /^manager_unreachable cannot notify the service manager .*; set Type=exec and WatchdogSec=0\n$/);
   });
 });

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const maxAgeDays = 60;
 const updateAgeDays = 31;
 
-const contents = { city: 'location', asn: 'network' } as const;
+const contents = { city: 'location', asn: 'ASN' } as const;
 
 /** A sentence with the months of the data that is older than 60 days, in UTC; null if there is none. */
 export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): string | null {

@@ -152,7 +152,7 @@ test('names the databases older than 60 days, and only those', () => {
   assert.equal(describeOldDatabases(geoip, asn + 60 * day), 'The location data is from January 2026.');
   assert.equal(
     describeOldDatabases(geoip, asn + 61 * day),
-    'The location data is from January 2026 and the network data from January 2026.',
+    'The location data is from January 2026 and the ASN data from January 2026.',
   );
   assert.equal(describeOldDatabases({ builtAt: () => null }, asn), null);
 });
