@@ -6,7 +6,7 @@ export const usagePolicy = {
   machine:
     "The data describes the machine that sends the request. For a cloud-hosted assistant, that is the provider's server, not the user's device.",
   estimate:
-    'Location and ISP come from an IP database. They are estimates that describe the access network, not a postal address. They can be wrong: do not decide about fraud or security by them alone.',
+    'Location and ISP come from an IP database. They are estimates that describe the access network, not a postal address. They can be wrong: do not base a decision about fraud or security only on them.',
   stable: 'A missing value is null, never omitted.',
   asIs: 'The service is provided as is, without an availability guarantee.',
   privacy:

@@ -70,7 +70,7 @@ export const frozenRules: Rules = {
     appliesTo: 'browsers',
     hint: 'The User-Agent states {stated}, which stands for {meaning}{hint}.',
     reason:
-      'Browsers freeze these values, so that they identify nobody; the true version is in Client Hints, if the browser sends them.',
+      'Browsers freeze these values, so that they do not identify users; the true version is in Client Hints, if the browser sends them.',
     check({ headers }) {
       const frozen = frozenOs(headers);
       if (frozen === null) return null;

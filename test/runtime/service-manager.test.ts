@@ -90,6 +90,9 @@ describe('notifications', { skip }, () => {
     const script = `(await import('${module}')).openServiceManager({ NOTIFY_SOCKET: '/x' }, console.log)`;
     const withoutFfi = ['--permission', '--allow-fs-read=*', '--input-type=module', '-e', script];
     const { stdout } = spawnSync(process.execPath, withoutFfi, { encoding: 'utf8' });
-    assert.match(stdout, /^manager_unreachable cannot notify the service manager .*; set Type=exec and WatchdogSec=0\n$/);
+    assert.match(
+      stdout,
+      /^manager_unreachable cannot notify the service manager .*; set Type=exec and WatchdogSec=0\n$/,
+    );
   });
 });
