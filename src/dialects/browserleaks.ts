@@ -75,7 +75,7 @@ function json({ observed }: DialectRequest): string {
   });
 }
 
-const summary = 'TLS and HTTP opening with its fingerprints';
+const summary = 'TLS and HTTP handshake with its fingerprints';
 
 export const browserleaks: readonly DialectRow[] = rowsOf(mediaTypes.json, [
   ['', summary, json],

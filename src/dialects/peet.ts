@@ -136,11 +136,11 @@ function clean({ observed }: DialectRequest): string {
 }
 
 export const peet: readonly DialectRow[] = rowsOf(mediaTypes.utf8Json, [
-  ['/api/all', 'TLS, HTTP and TCP opening with its fingerprints', all],
+  ['/api/all', 'TLS, HTTP and TCP handshake with its fingerprints', all],
   ['/api/clean', 'Fingerprints only', clean],
   [
     '/api/tls',
-    'TLS opening with its fingerprints',
+    'TLS handshake with its fingerprints',
     ({ observed }) => indent({ tls: tlsOf(sentFingerprint(observed)) }),
   ],
 ]);

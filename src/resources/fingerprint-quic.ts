@@ -1,4 +1,4 @@
-/** The opening of QUIC by the client, with IANA's names. */
+/** The QUIC handshake of the client, with IANA's names. */
 import * as z from 'zod';
 import type { ClientHello } from '../client/fingerprint/client-hello.ts';
 import { transportParametersOf } from '../client/fingerprint/transport-parameters.ts';

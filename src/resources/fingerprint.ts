@@ -1,4 +1,4 @@
-/** Fingerprints of the connection: TLS ClientHello, the opening of HTTP/2, HTTP/3 and QUIC, and TCP SYN. */
+/** Fingerprints of the connection: TLS ClientHello, the handshake of HTTP/2, HTTP/3 and QUIC, and TCP SYN. */
 import * as z from 'zod';
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';

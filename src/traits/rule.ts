@@ -91,7 +91,7 @@ export const inapplicable = {
   noAddress: 'The connecting IP address is unknown, so there is nothing to compare.',
   ownProxy: "The browser loads pages through its vendor's proxies, which name the user in this header.",
   tableOutdated: 'The table of browser versions is too old.',
-  noHandshake: 'The opening of the connection (ClientHello, HTTP/2 SETTINGS, header order) was not observed.',
+  noHandshake: 'The handshake of the connection (ClientHello, HTTP/2 SETTINGS, header order) was not observed.',
   proxied: 'Headers of a proxy are present, and the connection may be the proxy’s.',
   lastBuild: 'The OS receives no new versions of this browser, or only long-term ones.',
 } as const;
