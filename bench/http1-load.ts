@@ -11,6 +11,8 @@ export interface Http1Load {
   readonly isKeptAlive: boolean;
   /** Complete requests, sent in turn. */
   readonly requests: readonly string[];
+  /** As many as keep the server busy; if absent, by kind. */
+  readonly connections?: number;
 }
 
 /** A GET, or a POST if it has a body. Without `keepAlive` the server closes first, which leaves the client's ports free. */
@@ -32,7 +34,8 @@ const keptConnections = 32;
 const newConnections = 16;
 const tlsHandshakes = 8;
 
-export function createHttp1Load({ host, port }: LoadTarget, { isTls, isKeptAlive, requests }: Http1Load) {
+export function createHttp1Load({ host, port }: LoadTarget, load: Http1Load) {
+  const { isTls, isKeptAlive, requests } = load;
   const address = socketAddress(host, port);
   const pinned = requests.map((request) => pin(Buffer.from(request)));
   let at = 0;
@@ -41,8 +44,8 @@ export function createHttp1Load({ host, port }: LoadTarget, { isTls, isKeptAlive
     open: () => (isTls ? openTls(address, 'http/1.1') : openPlain(address)),
     nextRequest: () => pinned[at++ % pinned.length] as Pinned,
   };
-  const size = isKeptAlive ? keptConnections : isTls ? tlsHandshakes : newConnections;
-  return runLoad(Array.from({ length: size }, () => new Http1Client(context)));
+  const usual = isKeptAlive ? keptConnections : isTls ? tlsHandshakes : newConnections;
+  return runLoad(Array.from({ length: load.connections ?? usual }, () => new Http1Client(context)));
 }
 
 interface Context {

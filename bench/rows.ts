@@ -28,16 +28,17 @@ interface GetOptions {
   readonly isTls?: boolean;
   readonly isKeptAlive?: boolean;
   readonly headers?: readonly Readonly<Record<string, string>>[];
+  readonly connections?: number;
 }
 
 function get(path: string, options: GetOptions = {}): Row {
-  const { isTls = false, isKeptAlive = true, headers = [chrome] } = options;
+  const { isTls = false, isKeptAlive = true, headers = [chrome], ...load } = options;
   const protocol = isTls ? 'https' : 'http';
   const requests = headers.map((each) => requestText(path, each, { isKeptAlive }));
   return {
     comparedWith: `a bare \`node:${protocol}\` server that sends the same bytes`,
     startLoad: ({ ports }) =>
-      createHttp1Load({ host: clientAddress, port: ports[protocol] }, { isTls, isKeptAlive, requests }),
+      createHttp1Load({ host: clientAddress, port: ports[protocol] }, { isTls, isKeptAlive, requests, ...load }),
     timing: isTls && !isKeptAlive ? visits : keptAlive,
     startBare: (service) =>
       startBareServer(service, path, protocol, ({ ports }) =>
@@ -75,9 +76,9 @@ async function startBareServer(
   return bare;
 }
 
-/** A page as Brotli. */
+/** A page as Brotli, over fewer connections than responses are compressed at the same time: further ones are sent as they are. */
 const getPage = (path: string): Row => ({
-  ...get(path, { headers: [{ ...chrome, 'Accept-Encoding': 'br' }] }),
+  ...get(path, { headers: [{ ...chrome, 'Accept-Encoding': 'br' }], connections: 2 }),
   timing: { rounds: 11, warmMs: 4000, roundMs: 600 },
   isTime: true,
 });
