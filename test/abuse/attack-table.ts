@@ -47,7 +47,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('iterationMs', (value) => `${value} ms in each event-loop iteration for waiting requests`),
       withName('maxConnectionSendBufferBytes', (value) => `${value} unsent per connection`),
       withName('maxSendBufferBytes', (value) => `${value} unsent in the process`),
-      withName('maxCompressions', (value) => `${value} concurrent compressions`),
+      withName('maxCompressions', (value) => `${value} concurrent compressions of what is longer than a page`),
     ],
     ['test/abuse/requests.test.ts', 'test/abuse/http2.test.ts', 'test/ingress/http1.test.ts'],
   ],

@@ -9,14 +9,8 @@ const settings = { RATE_LIMIT_GENERAL: '0' };
 const pipelined = { connections: 1, requests: 1_000, holdMs: 1_500, path, coding: '' };
 
 for (const coding of ['br', 'gzip', 'zstd'])
-  test(`1,000 pipelined requests for a page in ${coding}, unread, with few compressions`, (context) =>
-    withstand(
-      context,
-      { settings, name: 'pipelineRequests', attack: { ...pipelined, coding } },
-      async ({ service }) => {
-        assert.ok((await service.metric('seenby_rejections_total{reason="compression"}')) > 0);
-      },
-    ));
+  test(`1,000 pipelined requests for a page in ${coding}, unread`, (context) =>
+    withstand(context, { settings, name: 'pipelineRequests', attack: { ...pipelined, coding } }));
 
 test('5 connections with 10,000 pipelined requests for a page each, unread', (context) =>
   withstand(context, {

@@ -25,7 +25,7 @@ export const bounds = {
   releaseMemoryMs: 30_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
-  /** Concurrent compressions: each takes up to 10 MB. More responses are sent uncompressed. */
+  /** Concurrent compressions of what is longer than a page: each takes up to 10 MB. More responses are sent uncompressed. */
   maxCompressions: 4,
   /** Seconds of CONNECTION_RATE that an address may use in a burst after a pause. */
   connectionBurstSeconds: 4,
