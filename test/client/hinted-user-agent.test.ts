@@ -178,6 +178,8 @@ test('reports the agent of Signature-Agent as claimed', () => {
     '"https://chatgpt.com"',
     'https://chatgpt.com',
     'sig1="https://chatgpt.com"',
+    'a="http://x", b="https://chatgpt.com"',
+    'a="https://chatgpt.com";type=jwks, b="https://agent.example"',
     '"https://ChatGPT.com/.well-known/http-message-signatures-directory"',
   ] as const) {
     for (const raw of [windows, '', 'Go-http-client/2.0']) {
@@ -191,6 +193,13 @@ test('reports the agent of Signature-Agent as claimed', () => {
     kind: 'bot',
     operator: null,
   });
+  // The URL in the query is not the agent's.
+  for (const field of ['https://evil.example/?x=https://chatgpt.com', '"https://evil.example/?x=https://chatgpt.com"'])
+    assert.match(
+      `${userAgent({ 'user-agent': windows, 'signature-agent': field }).bot?.name}`,
+      /^evil\.example \(claimed/,
+      field,
+    );
 });
 
 test('a Signature-Agent does not rename a bot that names itself, and a malformed one changes nothing', () => {
@@ -205,6 +214,8 @@ test('a Signature-Agent does not rename a bot that names itself, and a malformed
     '"http://chatgpt.com"',
     '"https://evil chatgpt.com"',
     '(',
+    '/?x=https://chatgpt.com',
+    `"https://chatgpt.com/${'x'.repeat(1024)}"`,
     'x'.repeat(70_000),
   ] as const) {
     assert.equal(userAgent({ 'user-agent': windows, 'signature-agent': field }).kind, 'browser', field.slice(0, 40));

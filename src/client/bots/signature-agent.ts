@@ -13,16 +13,20 @@ const signers: ReadonlyMap<string, Bot> = new Map([
   ['shopify.com', { name: 'Shopify crawler access', kind: 'bot', operator: 'Shopify' }],
 ]);
 
-/** The first URL of the value: a quoted string, since draft 03 a dictionary of them, or without quotes. */
-const directory = /^(?:[^"]*=)?"?https:\/\/([a-z0-9.-]{1,253})(?=[:/";,]|$)/i;
+/** Of a member of a dictionary (RFC 8941). */
+const key = '[a-z*][a-z0-9_.*-]*=';
+const otherMember = `${key}"(?!https:)[^"]*"[^",]*,[ \\t]*`;
+
+/** A quoted string, or a URL without quotes; since draft 03 a dictionary of quoted strings, of which the first HTTPS URL counts. */
+const directory = new RegExp(`^(?:(?:${otherMember})*${key}(?="))?"?https://([a-z0-9.-]{1,253})(?=[:/";,]|$)`, 'i');
+
+/** Longer than any URL with its host. */
+const maxLength = 1024;
 
 /** Returns what a `Signature-Agent` header claims. An unknown host may be any kind of bot. */
 export function claimedAgent(field = ''): Bot | null {
-  const host = directory.exec(field.slice(0, maxLength))?.[1]?.toLowerCase();
+  const host = field.length > maxLength ? undefined : directory.exec(field)?.[1]?.toLowerCase();
   if (host === undefined) return null;
   const signer = signers.get(host) ?? { name: host, kind: 'bot', operator: null };
   return { ...signer, name: `${signer.name} (claimed by Signature-Agent)` };
 }
-
-/** Longer than any URL with its host. */
-const maxLength = 1024;
