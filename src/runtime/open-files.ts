@@ -16,6 +16,8 @@ export function readOpenFilesLimit(): number | null {
   }
 }
 
+type PortSettings = Pick<Settings, 'maxConnections' | 'maxOutbound' | 'port' | 'tlsPort' | 'http3Port'>;
+
 /** Connections per port, 0: no limit; and what sets that limit, for a log line. */
 export interface FittedConnections {
   readonly max: number;
@@ -27,13 +29,14 @@ export interface FittedConnections {
  * else; those get at most half of all files.
  */
 export function fitConnections(
-  { maxConnections, maxOutbound, port, tlsPort }: Pick<Settings, 'maxConnections' | 'maxOutbound' | 'port' | 'tlsPort'>,
+  { maxConnections, maxOutbound, port, tlsPort, http3Port }: PortSettings,
   openFiles: number | null,
   threads = 1,
 ): FittedConnections {
   const bySetting = { max: maxConnections, reason: `MAX_CONNECTIONS is ${maxConnections}` };
   if (openFiles === null) return bySetting;
-  const ports = port === null || tlsPort === null ? 1 : 2;
+  // A connection over HTTP/3 takes a socket to the process that runs QUIC.
+  const ports = [port, tlsPort, http3Port].filter((each) => each !== null).length;
   const needed = reservedFiles + reservedFilesPerThread * (threads - 1) + maxOutbound;
   const reserved = Math.min(needed, Math.ceil(openFiles / 2));
   const max = Math.max(1, Math.floor((openFiles - reserved) / ports));

@@ -74,12 +74,13 @@ test('logs an event that repeats once a minute', () => {
 });
 
 test('fits connections to the limit of open files', () => {
-  const settings = { maxConnections: 10_000, maxOutbound: 256, port: 80, tlsPort: 443 };
-  const maxOf = (openFiles: number | null, changed: Partial<typeof settings> | { tlsPort: null } = {}) =>
+  const settings = { maxConnections: 10_000, maxOutbound: 256, port: 80, tlsPort: 443, http3Port: null };
+  const maxOf = (openFiles: number | null, changed: Partial<Parameters<typeof fitConnections>[0]> = {}) =>
     fitConnections({ ...settings, ...changed }, openFiles).max;
   assert.deepEqual([maxOf(null), maxOf(1_048_576), maxOf(20_320)], [10_000, 10_000, 10_000]);
   assert.deepEqual([maxOf(1024), maxOf(1024, { tlsPort: null }), maxOf(100), maxOf(1)], [352, 704, 25, 1]);
   assert.deepEqual([maxOf(null, { maxConnections: 0 }), maxOf(1024, { maxConnections: 0 })], [0, 352]);
+  assert.deepEqual([maxOf(1024, { http3Port: 443 }), maxOf(1024, { http3Port: 443, port: null })], [234, 352]);
   assert.match(fitConnections(settings, 1024).reason, /open files \(1024\) allows 352 per port; raise it/);
   assert.equal(fitConnections(settings, null).reason, 'MAX_CONNECTIONS is 10000');
 });
