@@ -28,14 +28,17 @@ export interface Call {
   readonly context: RequestContext;
 }
 
-/** Hands a request to a server of its own and returns the result or error: a shared server has mixed up clients. */
+/**
+ * Hands a request to a server of its own and returns the result or error: a shared server has mixed up clients. Rejects if the library
+ * ignores the request.
+ */
 export type Dispatch = (call: Call) => Promise<JSONRPCMessage>;
 
 export function createDispatch(tools: readonly Tool[], deployment: Deployment): Dispatch {
   const instructions = instructionsOf(tools, deployment);
   const list = { tools: tools.map((tool) => definitionOf(tool, deployment)) };
   return async ({ kind, request, context }) => {
-    const { promise, resolve } = Promise.withResolvers<JSONRPCMessage>();
+    const { promise, resolve, reject } = Promise.withResolvers<JSONRPCMessage>();
     const transport = kind === 'stateless' ? new StatelessTransport(resolve) : transportTo(resolve);
     // Only these state it: the URL of each request would be parsed.
     const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
@@ -43,6 +46,10 @@ export function createDispatch(tools: readonly Tool[], deployment: Deployment): 
     // Handlers that are registered for a method get a copy of the message, which was validated again.
     server.fallbackRequestHandler = async ({ method }) =>
       method === 'tools/list' ? list : { ...(await callTool(tools, request, context)) };
+    // The library's own errors contain the message.
+    const fail = (): void => reject(new Error('The MCP library did not answer a request.'));
+    server.onerror = fail;
+    server.onclose = fail;
     await server.connect(transport);
     transport.onmessage?.(reduce(kind, request), kind === 'stateless' ? { classification } : undefined);
     return promise;

@@ -51,20 +51,23 @@ export interface RpcRequest {
   readonly params: JsonObject;
 }
 
-const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id);
+/** JSON.parse rounds larger integers, so that the response would have another id; the MCP library ignores them. */
+const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isSafeInteger(id);
+
+const idProblem = `id must be a string or an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`;
 
 /** Returns null for a notification or a response, which get no response. Throws an RpcError for anything else. */
 export function readRequest(message: unknown): RpcRequest | null {
   if (!isObject(message)) throw invalid('A message must be an object: {"jsonrpc": "2.0", "id": 1, "method": "…"}.');
   const { jsonrpc, id, method, params } = message;
   if (jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0".');
-  if (method === undefined && isId(id) && (isObject(message.result) || isObject(message.error))) return null;
+  if (id !== undefined && !isId(id)) throw invalid(idProblem);
+  if (method === undefined && id !== undefined && (isObject(message.result) || isObject(message.error))) return null;
   if (typeof method !== 'string') throw invalid('method must be a string, such as "tools/list".');
   // Some clients send null for what they omit.
   if (!isObject(params ?? {})) throw invalid('params must be an object.');
   if (isObject(params) && !isObject(params._meta ?? {})) throw invalid('params._meta must be an object.');
   if (id === undefined) return null;
-  if (!isId(id)) throw invalid('id must be a string or an integer.');
   return { id, method, params: (params ?? {}) as JsonObject };
 }
 

@@ -106,6 +106,35 @@ describe('a message', () => {
     }
   });
 
+  test('whose id is no string and no integer that JSON preserves gets an error at once', async () => {
+    const unsafe = ['1e20', '-1e300', '1e999', '9007199254740992', '9007199254740993', '-9007199254740992'];
+    const { body: initialize } = request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    const posts = [request('ping'), { body: initialize }, call('whoami'), call('whoami', {}, 'stateless')];
+    posts.push(request('tools/list'), request('server/discover', {}, 'stateless'));
+    posts.push(request('subscriptions/listen', { notifications: {} }, 'stateless'));
+    posts.push({ body: { jsonrpc: '2.0', id: 1, result: {} } });
+    for (const { body, headers = {} } of posts)
+      for (const id of [...unsafe, '1.5', 'null', 'true', '[]', '{}']) {
+        const text = JSON.stringify(body).replace('"id":1', `"id":${id}`);
+        const rejected = await post({ body: text, headers });
+        assertRejected(rejected, 400, -32600);
+        assert.match(
+          `${rejected.body}`,
+          /id must be a string or an integer from -9007199254740991 to 9007199254740991\./,
+        );
+        assert.equal(read(await post({ body: `[${text}]`, headers }))[0].id, null);
+      }
+    for (const id of ['9007199254740991', '-9007199254740991', '0', '"1e20"', '""', '"\u2603"'])
+      assert.deepEqual(
+        `${(await post({ body: `{"jsonrpc":"2.0","id":${id},"method":"nope"}` })).body}`.split(',')[1],
+        `"id":${id}`,
+      );
+  });
+
   test('with another media type is rejected', async () => {
     for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'])
       assertRejected(await post({ ...request('ping'), headers: { 'content-type': type } }), 415, -32000);
