@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { preparations } from '../client/preparations.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { openLimits } from '../edges/node/limits/limit-tables.ts';
 import { createRateKeyOf } from '../edges/node/limits/rate-key.ts';
 import { openSharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
+import { loadUndici } from '../edges/node/outbound/outbound.ts';
 import { createHandler, type RequestServices } from '../edges/node/requests.ts';
 import type { Handler } from '../ingress/options.ts';
 import { collectGarbage, settleHeap } from '../native/garbage.ts';
@@ -43,7 +45,8 @@ export async function serveInThread(
   };
   const services = createRequestServices(context);
   const { urls, setCertificate } = await openPorts(context, services);
-  runOnePerIteration([...preparations, () => settleHeap(bounds.heapGrowthPercent)]);
+  // No lookup waits for undici, and it is loaded while there are file descriptors; the MCP library costs too much memory in each thread.
+  void runOnePerIteration([...preparations, loadUndici, () => settleHeap(bounds.heapGrowthPercent)]);
   const owned = opened.move();
   return {
     urls,
@@ -98,11 +101,10 @@ async function openPorts(context: ThreadContext, services: RequestServices) {
   return { urls, setCertificate };
 }
 
-/** Runs one function in each iteration of the event loop, so that requests wait for one at most. */
-function runOnePerIteration([next, ...rest]: readonly (() => unknown)[]): void {
-  if (next === undefined) return;
-  setImmediate(() => {
-    next();
-    runOnePerIteration(rest);
-  });
+/** Runs the functions in turn, each in an iteration of the event loop of its own, so that requests wait for one at most. */
+async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<void> {
+  for (const step of steps) {
+    await setImmediate();
+    await step();
+  }
 }

@@ -27,11 +27,15 @@ test('a reader that closes the pipe ends a command silently', () => {
   assert.deepEqual([stdout, stderr], ['', '141\n']);
 });
 
-/** Makes Node print at its end which of these packages it loaded: what sends requests, and what schemas need. */
+/** Makes Node print when it loads one of these packages, and at its end which: what sends requests, and what schemas need. */
 const watched = `data:text/javascript,import { registerHooks } from 'node:module';
 const loaded = new Set();
 registerHooks({ load: (url, context, next) => {
-  for (const name of ['undici', 'zod']) if (url.includes('/node_modules/' + name + '/')) loaded.add(name);
+  for (const name of ['undici', 'zod']) {
+    if (loaded.has(name) || !url.includes('/node_modules/' + name + '/')) continue;
+    loaded.add(name);
+    console.error('loads ' + name);
+  }
   return next(url, context);
 } });
 process.on('exit', () => console.error('loaded: ' + [...loaded].sort()));`;
@@ -48,8 +52,10 @@ test('only a command that sends a request loads undici, and only a lookup the sc
   assert.equal(loadedBy('dns', 'example.com'), 'undici,zod');
 });
 
-test('the service starts without loading undici', async () => {
+test('the service loads undici right after it listens, while there are file descriptors for it', async () => {
+  // No request is sent.
   const service = await start('', { changed: { NODE_OPTIONS } });
+  await service.prints(/^loads undici$/m);
   await stop(service);
-  assert.match(service.printed(), /^loaded: zod$/m);
+  assert.match(service.printed(), /^loaded: undici,zod$/m);
 });

@@ -28,6 +28,14 @@ export interface OutboundOptions {
 /** The end of a TLS handshake, in the costs of an HTTP/2 stream: it takes 1.5 ms, most of it to verify the certificate. */
 const handshakeStreams = 100;
 
+type Undici = typeof import('undici');
+
+/**
+ * Loads what sends requests, which a command that sends none does not need. Null if it cannot be loaded because no file descriptor is left;
+ * the next call tries again.
+ */
+export const loadUndici = (): Promise<Undici | null> => import('undici').catch(() => null);
+
 export function createOutbound({
   scheduler = new Scheduler(ingressBounds),
   addressesOf = publicAddresses,
@@ -36,9 +44,7 @@ export function createOutbound({
   const agents = new Set<Agent>();
   let ended = false;
   const waitForTurn = (): Promise<void> => scheduler.wait(agents, agents);
-  const open = async (options: Agent.Options, lookup?: LookupFunction): Promise<Agent> => {
-    // Loaded by the first request: many processes send none.
-    const { Agent, buildConnector } = await import('undici');
+  const open = ({ Agent, buildConnector }: Undici, options: Agent.Options, lookup?: LookupFunction): Agent => {
     const checked = lookup === undefined ? {} : { lookup, rejectUnauthorized: !acceptsAnyCertificate };
     const connectNow = buildConnector({ autoSelectFamily: true, ...checked });
     const connect: buildConnector.connector = async (target, callback) => {
@@ -52,7 +58,7 @@ export function createOutbound({
     };
     const agent = new Agent({ ...options, connect, maxHeaderSize: maxResponseHeaderBytes });
     agents.add(agent);
-    if (ended) await destroy(agent);
+    if (ended) void destroy(agent);
     return agent;
   };
   const destroy = async (agent: Agent): Promise<void> => {
@@ -61,15 +67,17 @@ export function createOutbound({
   };
 
   // One agent for the hosts in the settings: their connections stay open between lookups.
-  let shared: Promise<Agent> | null = null;
+  let shared: Agent | null = null;
   const fetch: Platform['fetch'] = async (request) => {
-    shared ??= open({});
-    const opened = shared;
-    const result = await runWithDeadline(request.timeoutMs, (signal) => sendRequest(request, opened, signal));
+    const undici = await loadUndici();
+    if (undici === null) return { failure: 'overloaded' };
+    shared ??= open(undici, {});
+    const agent = shared;
+    const result = await runWithDeadline(request.timeoutMs, (signal) => sendRequest(request, agent, signal));
     // The connection may be dead, which shows only as silence: the next request opens a new one.
-    if ('failure' in result && result.failure === 'timeout' && opened === shared) {
+    if ('failure' in result && result.failure === 'timeout' && agent === shared) {
       shared = null;
-      opened.then((agent) => agent.close().then(() => agents.delete(agent)));
+      void agent.close().then(() => agents.delete(agent));
     }
     return result;
   };
@@ -79,15 +87,17 @@ export function createOutbound({
     await waitForTurn();
     const addresses = await addressesOf(new URL(request.url).hostname, request.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
+    const undici = await loadUndici();
+    if (undici === null) return { failure: 'overloaded' };
     const leftMs = request.timeoutMs - (performance.now() - began);
     // On a busy machine, the addresses may arrive after the deadline.
     if (leftMs <= 0) return { failure: 'timeout' };
     // A new connection for each request, only to the checked addresses.
-    const opened = open({ pipelining: 0 }, createLookup(addresses));
+    const agent = open(undici, { pipelining: 0 }, createLookup(addresses));
     try {
-      return await runWithDeadline(leftMs, (signal) => sendRequest(request, opened, signal));
+      return await runWithDeadline(leftMs, (signal) => sendRequest(request, agent, signal));
     } finally {
-      opened.then(destroy);
+      void destroy(agent);
     }
   };
 
@@ -126,11 +136,10 @@ function runWithDeadline(
 
 async function sendRequest(
   { method, url, headers, body, maxBodyBytes }: OutboundRequest,
-  opened: Promise<Agent>,
+  agent: Agent,
   signal: AbortSignal,
 ): Promise<OutboundResult> {
-  const { request } = await import('undici');
-  const dispatcher = await opened;
+  const { origin, pathname, search } = new URL(url);
   let responses = 0;
   let headerBytes = 0;
   let exceeded: OutboundFailure | null = null;
@@ -149,7 +158,7 @@ async function sendRequest(
     if (exceeded !== null) throw new Error(exceeded);
   };
   try {
-    const response = await request(url, { dispatcher, signal, method, headers, body, onInfo });
+    const response = await agent.request({ origin, path: pathname + search, signal, method, headers, body, onInfo });
     const { bytes: _, ...received } = receive(response.headers);
     const bytes = await readBody(response, exceeded === null ? maxBodyBytes : 0);
     if (exceeded !== null) return { failure: exceeded };

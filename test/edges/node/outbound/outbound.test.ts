@@ -9,6 +9,7 @@ import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
 import { Scheduler } from '../../../../src/ingress/scheduler.ts';
 import { createLocalhostCertificate } from '../../../../src/runtime/certificate.ts';
 import { cpuClock } from '../../../cpu-time.ts';
+import { runWithoutFiles } from '../../../no-files.ts';
 import type { TogetherServer } from './together-server.ts';
 
 /** Requests a server that sends these octets to each connection; `isEndless`: again and again, as fast as they are read. */
@@ -69,6 +70,30 @@ test('accepts 32 KB of headers in all responses together', async (context) => {
   assert.deepEqual(await fetchFrom(context, large.repeat(5) + final), { failure: 'too_large' });
   const last = `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(8_000)}\r\nContent-Length: 0\r\n\r\n`;
   assert.deepEqual(await fetchFrom(context, large.repeat(4) + last), { failure: 'too_large' });
+});
+
+test('the first requests fail with overloaded while no file descriptor is left, and later ones succeed', {
+  skip: process.platform === 'win32',
+}, () => {
+  const source = new URL('../../../../src/edges/node/outbound/outbound.ts', import.meta.url);
+  const { status, printed } = runWithoutFiles(`
+    import { once } from 'node:events';
+    import { createServer } from 'node:http';
+    import { createOutbound } from ${JSON.stringify(source)};
+    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const outbound = createOutbound({ addressesOf: async () => [{ address: '127.0.0.1', family: 4 }] });
+    const url = 'http://127.0.0.1:' + server.address().port + '/';
+    const request = { method: 'GET', url, headers: {}, body: null, timeoutMs: 30_000, maxBodyBytes: 100 };
+    const send = async () => {
+      const results = await Promise.all([outbound.fetch(request), outbound.fetchPublic(request)]);
+      console.log(...results.map(({ failure, status }) => failure ?? status));
+    };
+    await withoutFiles(send);
+    await send();
+    await outbound.end();
+    server.close();`);
+  assert.deepEqual([printed, status], ['overloaded overloaded\n200 200\n', 0]);
 });
 
 /** Lets work begin when the test says so. */
