@@ -17,8 +17,8 @@ interface Named {
   readonly named: string | null | undefined;
 }
 
-/** Ends an exchange whose handling fails, immediately or later. */
-function contain(exchange: Exchange, handler: Handler, work: () => Promise<void> | void): void {
+/** Ends an exchange whose handling fails, immediately or later; returns what ends it. */
+function contain(exchange: Exchange, handler: Handler, work: () => Promise<void> | void): (error: unknown) => void {
   const fail = (error: unknown): void => {
     exchange.destroy();
     handler.onError(error);
@@ -28,6 +28,7 @@ function contain(exchange: Exchange, handler: Handler, work: () => Promise<void>
   } catch (error) {
     fail(error);
   }
+  return fail;
 }
 
 /** Rejects what no handler could answer; else hands out the exchange. */
@@ -48,7 +49,7 @@ function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
 /** Handles a request over HTTP/2 or HTTP/3. */
 export function handleStream(exchange: StreamExchange, handler: Handler): void {
   const { fields, rawHeaders } = exchange;
-  contain(exchange, handler, () => {
+  exchange.fail = contain(exchange, handler, () => {
     if (exchange.method === 'CONNECT') return reject(exchange, 'method_not_allowed', handler);
     if (exchange.isTooLarge) return reject(exchange, 'headers_too_large', handler);
     if (fields.expect === '100-continue') exchange.continue();

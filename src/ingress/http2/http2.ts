@@ -76,7 +76,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#countUselessBytes();
     if (this.#uselessBytes > this.#connection.shared.bounds.maxUselessBytes) return 'useless_frames';
     // Node's own timeout counts PING as activity.
-    return this.#queue.isIdle(nowMs) ? 'idle' : null;
+    return this.#queue.check(nowMs);
   }
 
   drain(): void {

@@ -144,7 +144,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
       if (nowMs - stream.openedMs <= bounds.headersTimeoutMs) break;
       stream.abort(errorCodes.requestIncomplete);
     }
-    return this.#queue.isIdle(nowMs) ? 'idle' : null;
+    return this.#queue.check(nowMs);
   }
 
   drain(): void {

@@ -12,6 +12,10 @@ export abstract class StreamExchange extends Exchange {
   abstract readonly isClosed: boolean;
   /** Whether a bound has ended the request before it was handled. */
   isRefused = false;
+  /** When its handling began (`performance.now`). */
+  startedMs = 0;
+  /** Ends the stream, and reports the error; null until the handler has been called. */
+  fail: ((error: unknown) => void) | null = null;
 
   /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
   abstract continue(): void;

@@ -37,9 +37,14 @@ export class StreamQueue<Request extends StreamExchange> {
     return this.#waiting.size > 0 || this.#inFlight.values().some(({ isReceived }) => !isReceived);
   }
 
-  /** Whether there has been no request for too long. */
-  isIdle(nowMs: number): boolean {
-    return this.isEmpty && nowMs - this.#idleSinceMs > this.#connection.shared.bounds.idleTimeoutMs;
+  /** Ends requests that the handler does not answer; returns whether there has been no request for too long. */
+  check(nowMs: number): 'idle' | null {
+    const { idleTimeoutMs, answerTimeoutMs } = this.#connection.shared.bounds;
+    for (const request of this.#inFlight) {
+      if (nowMs - request.startedMs <= answerTimeoutMs) break;
+      if (!request.isAnswered) request.fail?.(new Error(`A request got no response within ${answerTimeoutMs} ms.`));
+    }
+    return this.isEmpty && nowMs - this.#idleSinceMs > idleTimeoutMs ? 'idle' : null;
   }
 
   /** Starts a request that has arrived, now or later. */
@@ -76,6 +81,7 @@ export class StreamQueue<Request extends StreamExchange> {
     // A bound may have refused it.
     if (request.isClosed) return;
     this.#inFlight.add(request);
+    request.startedMs = performance.now();
     this.#start(request);
   }
 

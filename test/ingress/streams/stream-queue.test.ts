@@ -70,4 +70,21 @@ for (const [protocol, open] of Object.entries(protocols)) {
     );
     assert.deepEqual(served.closed, []);
   });
+
+  test(`a request that is never answered ends and is reported, over ${protocol}`, { timeout }, async (context) => {
+    const exchanges: Exchange[] = [];
+    const handle = async (exchange: Exchange): Promise<void> => {
+      if (exchanges.push(exchange) === 1) await new Promise(() => {});
+      exchange.respond({ status: 200, headers: {}, body: 'a' });
+    };
+    const bounds = { answerTimeoutMs: 50, connectionCheckMs: 10, maxRequestsInFlight: 1 };
+    const served = await serve(context, handle, { bounds });
+    const client = await open(served);
+    client.request().catch(() => {});
+    // It waits for the first one to end.
+    assert.equal(await client.request(), 'a');
+    client.close();
+    assert.deepEqual(served.closed, ['Error: A request got no response within 50 ms.']);
+    assert.ok(exchanges[0]?.isAnswered);
+  });
 }
