@@ -32,8 +32,10 @@ export type QuicOpening = z.infer<typeof QuicOpening>;
 
 const noQuic = nullsOf(QuicOpening);
 
-export const quicOpening = ({ quic }: ObservedHandshake, hello: ClientHello | null): QuicOpening => ({
-  ...noQuic,
-  ...quic,
-  transportParameters: quic && hello && transportParametersOf(hello),
-});
+export function quicOpening({ quic }: ObservedHandshake, hello: ClientHello | null): QuicOpening {
+  if (quic === null) return noQuic;
+  // Not spread: an edge's object may have more members, such as the ClientHello.
+  const { version, destinationIdLength, sourceIdLength, cryptoFrames, datagrams } = quic;
+  const transportParameters = hello && transportParametersOf(hello);
+  return { version, transportParameters, destinationIdLength, sourceIdLength, cryptoFrames, datagrams };
+}
