@@ -11,7 +11,7 @@ const steady = 0.05;
 /** `title` is that of the row in docs/benchmarks.md; `tolerance` the permitted difference, relative to the required value. */
 export const budgets = {
   ip: { title: '`/ip`, Chrome', atLeast: 0.9, tolerance: steady, ...ofBare },
-  json: { title: '`/json`, Chrome, with location', atLeast: 0.49, tolerance: steady, ...ofBare },
+  json: { title: '`/json`, Chrome, with location', atLeast: 0.44, tolerance: steady, ...ofBare },
   'json-new-connection': {
     title: '`/json`, a new connection for each request',
     atLeast: 0.33,
@@ -28,21 +28,21 @@ export const budgets = {
   'json-tls': { title: '`/json` over TLS', atLeast: 0.47, tolerance: steady, ...ofBare },
   'json-http2': {
     title: '`/json` over HTTP/2, 4 connections with 20 streams each',
-    atLeast: 0.23,
+    atLeast: 0.33,
     tolerance: noisy,
     ...ofBare,
   },
   'json-http2-one-stream': {
     title: '`/json` over HTTP/2, one request after another on one connection',
-    atLeast: 0.31,
+    atLeast: 0.46,
     tolerance: noisy,
     ...ofBare,
   },
-  'visit-ip': { title: 'TLS visit to `/ip`: full handshake and request', atLeast: 0.92, tolerance: steady, ...ofBare },
-  'visit-json': { title: 'TLS visit to `/json`', atLeast: 0.8, tolerance: steady, ...ofBare },
+  'visit-ip': { title: 'TLS visit to `/ip`: full handshake and request', atLeast: 0.87, tolerance: steady, ...ofBare },
+  'visit-json': { title: 'TLS visit to `/json`', atLeast: 0.76, tolerance: steady, ...ofBare },
   'visit-json-http2': { title: 'TLS visit to `/json` over HTTP/2', atLeast: 0.72, tolerance: noisy, ...ofBare },
-  page: { title: 'The page at `/`, Brotli', atMost: 1.2, tolerance: noisy, ...ofCpu },
-  docs: { title: '`/docs`, Brotli', atMost: 0.1, tolerance: noisy, ...ofCpu },
+  page: { title: 'The page at `/`, Brotli', atMost: 2, tolerance: noisy, ...ofCpu },
+  docs: { title: '`/docs`, Brotli', atMost: 0.12, tolerance: noisy, ...ofCpu },
   'mcp-2025-06-18': {
     title: 'Tool call (`parse_ua`), revision 2025-06-18',
     atMost: 3.2,
@@ -70,7 +70,7 @@ export const budgets = {
     unit: ' of /ip alone',
     digits: 2,
   },
-  'lookup-growth': { title: 'Growth of memory over 8,000 lookups', atMost: 10, tolerance: noisy, ...megabytes },
+  'lookup-growth': { title: 'Growth of memory over 8,000 lookups', atMost: 20, tolerance: noisy, ...megabytes },
 } as const;
 
 export type RowName = keyof typeof budgets;
