@@ -62,7 +62,7 @@ export abstract class Exchange implements Sending {
   }
 
   /** Counts each piece of the body; null if what parses it is bounded otherwise. */
-  protected readonly onData: (() => void) | null = null;
+  protected readonly onData: ((bytes: Uint8Array) => void) | null = null;
 
   /** The body as a stream; null if the request certainly has none. */
   protected abstract readonly body: Readable | null;

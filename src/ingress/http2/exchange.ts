@@ -12,7 +12,7 @@ const noFields: IncomingHttpHeaders = {};
 interface Stream {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  onData(): void;
+  onData(bytes: Uint8Array): void;
   onClose(exchange: Http2Exchange): void;
 }
 
@@ -24,7 +24,7 @@ export class Http2Exchange extends StreamExchange {
   readonly isTooLarge: boolean;
   /** Node's form of the headers, with the pseudo-headers. */
   fields: IncomingHttpHeaders;
-  protected override readonly onData: () => void;
+  protected override readonly onData: (bytes: Uint8Array) => void;
   readonly #onStreamClose: (exchange: Http2Exchange) => void;
 
   constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, onData, onClose }: Stream) {

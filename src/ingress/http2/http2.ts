@@ -27,6 +27,8 @@ export class Http2 implements Protocol, ReadPort {
   #uselessBytes = 0;
   #checkedBytes = 0;
   #checkedOpened = 0;
+  /** Bytes of bodies since the previous check. */
+  #bodyBytes = 0;
 
   constructor(connection: Connection, session: ServerHttp2Session, start: (exchange: Http2Exchange) => void) {
     this.#connection = connection;
@@ -68,7 +70,10 @@ export class Http2 implements Protocol, ReadPort {
     this.#queue.add(exchange);
   }
 
-  readonly #onData = (): void => this.#count(dataShare);
+  readonly #onData = (bytes: Uint8Array): void => {
+    this.#bodyBytes += bytes.length;
+    this.#count(dataShare);
+  };
 
   check(nowMs: number): ClosingReason | 'idle' | null {
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
@@ -88,10 +93,12 @@ export class Http2 implements Protocol, ReadPort {
     const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes } = this.#connection.shared.bounds;
     const received = this.#connection.socket.bytesRead - this.#checkedBytes;
     const requests = this.#opened - this.#checkedOpened;
+    const useful = requests * maxHeaderBytes + this.#bodyBytes;
     this.#checkedBytes += received;
     this.#checkedOpened += requests;
-    // While a request body may arrive, its bytes cannot be distinguished; the timeout of the body bounds that.
-    const useless = this.#queue.isReceiving ? 0 : Math.max(0, received - requests * maxHeaderBytes);
+    this.#bodyBytes = 0;
+    // While a request body may arrive, bytes of it may not be counted yet; the timeout of the body bounds that.
+    const useless = this.#queue.isReceiving ? 0 : Math.max(0, received - useful);
     const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
     this.#uselessBytes = Math.max(0, this.#uselessBytes - granted + useless);
   }

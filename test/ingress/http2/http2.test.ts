@@ -109,3 +109,25 @@ for (const [name, request, expected] of [
     for (const { socket } of clients) socket.destroy();
     assert.equal(Math.max(...requests.filter((each) => each !== undefined)), expected);
   });
+
+test('bodies that have arrived between two checks are not useless', { timeout }, async (context) => {
+  const bodies = 8;
+  const bodyBytes = 60_000;
+  const arrived = Promise.withResolvers<void>();
+  let count = 0;
+  const { httpsPort, connections } = await serve(context, async (exchange: Exchange) => {
+    await exchange.readBody(bodyBytes);
+    count += 1;
+    if (count === bodies) arrived.resolve();
+    await arrived.promise;
+    exchange.respond({ status: 204, headers: {}, body: '' });
+  });
+  const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
+  const streams = Array.from({ length: bodies }, () =>
+    session.request({ ':method': 'POST' }, { endStream: false }).end(Buffer.alloc(bodyBytes)),
+  );
+  await arrived.promise;
+  assert.equal(connections[0]?.protocol?.check(performance.now()), null);
+  await Promise.all(streams.map((stream) => stream.toArray()));
+  session.close();
+});
