@@ -41,10 +41,12 @@ const pageEncoders: Readonly<Record<Coding, (bytes: Uint8Array) => Uint8Array>> 
   gzip: (bytes) => gzipSync(bytes, quick.gzip),
 };
 
-/** Of what is compressed once for all clients, or too long for the main thread. */
-const short = optionsOf({ br: 11, zstd: 19, gzip: 9 });
-const long = optionsOf({ br: 3, zstd: 3, gzip: 1 });
-type Encode = (body: HttpResponse['body'], options: typeof short) => Promise<Uint8Array>;
+/** For a constant, which takes long, but once for all clients. */
+const smallest = optionsOf({ br: 11, zstd: 19, gzip: 9 });
+/** For a response that is longer than a page. */
+const balanced = optionsOf({ br: 3, zstd: 3, gzip: 1 });
+type Encode = (body: HttpResponse['body'], options: typeof smallest) => Promise<Uint8Array>;
+/** In the thread pool: both take longer than the main thread may be blocked. */
 const encoders: Readonly<Record<Coding, Encode>> = {
   br: (body, { br }) => promisify(brotliCompress)(body, br),
   zstd: (body, { zstd }) => promisify(zstdCompress)(body, zstd),
@@ -80,7 +82,7 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
   const start = async (coding: Coding, { body, isConstant }: HttpResponse): Promise<Compressed> => {
     active += 1;
     try {
-      return { coding, body: await encoders[coding](body, isConstant ? short : long) };
+      return { coding, body: await encoders[coding](body, isConstant ? smallest : balanced) };
     } finally {
       active -= 1;
     }
