@@ -99,7 +99,7 @@ async function start(args) {
   }
   /** @param {string} file */
   const load = (file) => import(pathToFileURL(inRoot('src', 'cli', file)).href);
-  const { keepCompiledCode } = await load('compile-cache.ts');
+  const { keepCompiledCode } = await load('compile-cache.mjs');
   keepCompiledCode(inRoot('node_modules', '.cache', 'seenby'));
   const { run: runCli } = await load('run.ts');
   await runCli(args);

@@ -9,7 +9,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 19)) {
   const [{ keepCompiledCode }, { userDataFolder }] = await Promise.all([
-    import('./compile-cache.ts'),
+    import('./compile-cache.mjs'),
     import('./data-folder.ts'),
   ]);
   const dataFolder = userDataFolder(process.env);

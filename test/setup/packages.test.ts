@@ -35,7 +35,7 @@ function projectAt(name: string, servedVersion = '1.0.0'): string {
   const root = join(folder, name);
   mkdirSync(join(root, 'src', 'cli'), { recursive: true });
   const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  for (const path of ['setup', 'setup.mjs', 'src/cli/compile-cache.ts'])
+  for (const path of ['setup', 'setup.mjs', 'src/cli/compile-cache.mjs'])
     cpSync(source(path), join(root, path), { recursive: true });
   writeFileSync(join(root, 'src', 'cli', 'run.ts'), "export const run = () => console.log('started');\n");
   const manifest = {

@@ -1,12 +1,17 @@
-/** Keeps compiled code from one start to the next, which then takes half of the time. */
+/**
+ * Keeps compiled code from one start to the next, which then takes half of the time. JavaScript, because before the cache is enabled, Node
+ * would load its TypeScript compiler for this file: 30 ms of every start.
+ */
 import { lstatSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
 /**
  * Keeps it in `folder`, for threads and child processes too, unless NODE_COMPILE_CACHE names another. Only if this user owns the folder
  * and nobody else can open it: Node runs the code that it finds there. A start without it only takes longer, so nothing is reported.
+ *
+ * @param {string} folder
  */
-export function keepCompiledCode(folder: string): void {
+export function keepCompiledCode(folder) {
   if (process.env.NODE_COMPILE_CACHE) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
