@@ -6,11 +6,9 @@ import type { Deployment, HttpResponse, RequestContext } from '../core/request-c
 import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
 import { addressPart, type Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { memoize } from './memoize.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
-import { defaultPolicy, errorResponse, preflightFor } from './response.ts';
-import { createRateFields } from './routes/rate-fields.ts';
+import { createRateFields, defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
 import { createRoute, formatHeaders, type Route, type RouteContext } from './routes/route.ts';
 
 /** Responds to one request; never throws, never rejects. */

@@ -1,9 +1,10 @@
-/** The plain response of the application, its common headers, and the response to an error. */
+/** The plain response of the application: its common headers, the response to an error, and the rates that a response states. */
 import * as z from 'zod';
 import { type ErrorCode, errors, retryAfterOf, type ServiceError } from '../core/errors.ts';
+import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
+import type { RateDecision } from '../core/platform.ts';
 import type { HttpResponse } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
-import { memoize } from './memoize.ts';
 import { mediaTypes } from './negotiate.ts';
 
 /** Allowed methods, and permissions of pages from other origins (CORS), as values of the headers. */
@@ -46,6 +47,19 @@ export const preflightFor = (policy: AccessPolicy): HttpResponse => ({
   body: '',
 });
 
+/** Returns a function that derives a value once from each object, for as long as the object exists. */
+export function memoize<Key extends object, Value extends object>(derive: (key: Key) => Value): (key: Key) => Value {
+  const values = new WeakMap<Key, Value>();
+  return (key) => {
+    let value = values.get(key);
+    if (value === undefined) {
+      value = derive(key);
+      values.set(key, value);
+    }
+    return value;
+  };
+}
+
 const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
 export const ErrorBody = z
@@ -83,5 +97,43 @@ export function errorResponse(
     status: errors[code].status,
     headers: errorHeadersOf(policy)[code],
     body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies ErrorBody),
+  };
+}
+
+/** The rates that a request counted against, and what is left of them. */
+export interface CountedRates {
+  /** One object for all requests that count against the same rates. */
+  readonly rates: readonly RateName[];
+  readonly decision: RateDecision;
+}
+
+/**
+ * Returns what adds RateLimit and RateLimit-Policy to a response: the policies of its rates, and what is left of the strictest one; nothing
+ * if no rate has a limit, or the runtime reports none. What is left is that of the rate with the fewest requests left: as many of these
+ * requests as that can follow.
+ * https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.html
+ */
+export function createRateFields(
+  settings: RateSettings,
+): (response: HttpResponse, counted: CountedRates) => HttpResponse {
+  const limits = limitsOf(settings);
+  const policyOf = memoize((rates: readonly RateName[]) => {
+    const limited = rates.filter((rate) => limits[rate] > 0).sort((one, other) => limits[one] - limits[other]);
+    const fields = {
+      'RateLimit-Policy': limited.map((rate) => `"${rate}";q=${limits[rate]};w=${windowSeconds}`).join(', '),
+      'Access-Control-Expose-Headers': 'Retry-After, RateLimit, RateLimit-Policy',
+    };
+    return { strictest: limited[0], addTo: memoize((headers: HttpResponse['headers']) => ({ ...headers, ...fields })) };
+  });
+  return (response, { rates, decision: { remaining, resetSeconds } }) => {
+    const { strictest, addTo } = policyOf(rates);
+    if (strictest === undefined || remaining === null || resetSeconds === null) return response;
+    const { status, headers, body } = response;
+    return {
+      status,
+      headers: addTo(headers),
+      ownHeaders: { RateLimit: `"${strictest}";r=${remaining};t=${resetSeconds}` },
+      body,
+    };
   };
 }

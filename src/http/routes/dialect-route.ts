@@ -4,8 +4,7 @@ import type { RateDecision } from '../../core/platform.ts';
 import type { HttpResponse, RequestContext } from '../../core/request-context.ts';
 import { type DialectRow, subjectOf } from '../../dialects/dialect.ts';
 import { addressPart } from '../endpoint.ts';
-import { memoize } from '../memoize.ts';
-import { commonHeaders } from '../response.ts';
+import { commonHeaders, memoize } from '../response.ts';
 
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
 export function namedAddress({ path, addressParameter }: DialectRow, observed: ObservedRequest): string | null {

@@ -7,9 +7,8 @@ import type { Deployment, HttpResponse, RequestContext } from '../../core/reques
 import { type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from '../endpoint.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from '../negotiate.ts';
 import { pageHeaders } from '../page/page-headers.ts';
-import { type AccessPolicy, commonHeaders, defaultPolicy, preflightFor } from '../response.ts';
+import { type AccessPolicy, type CountedRates, commonHeaders, defaultPolicy, preflightFor } from '../response.ts';
 import { respondAs } from './dialect-route.ts';
-import type { CountedRates } from './rate-fields.ts';
 
 /** The context of a request, in which its route notes what the request counted against, if responses state it. */
 export interface RouteContext extends RequestContext {
