@@ -9,7 +9,7 @@ import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { createRateFields, defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
-import { createRoute, formatHeaders, type Route, type RouteContext } from './routes/route.ts';
+import { createRoute, formatHeaders, type Route, type RouteContext } from './route.ts';
 
 /** Responds to one request; never throws, never rejects. */
 export type App = (

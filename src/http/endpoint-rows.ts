@@ -12,7 +12,7 @@ import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
 import { generalRates, lookUp, lookupRates } from './lookup-pages.ts';
 import { errorPage } from './page/error.ts';
 import { headersFor } from './response.ts';
-import { namedAddress } from './routes/dialect-route.ts';
+import { namedAddress } from './route.ts';
 
 export function defineAddress(path: string, summary: string, render: Endpoint['render']): Endpoint {
   return { kind: 'address', path, summary, rates: generalRates, render };

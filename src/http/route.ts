@@ -1,14 +1,15 @@
 /** Routes of the application: each serves one endpoint, with its methods, rates, formats and headers. */
-import { acceptClientHints } from '../../client/client-hints.ts';
-import { ServiceError } from '../../core/errors.ts';
-import type { RateName } from '../../core/limits.ts';
-import { type RateDecision, unlimited } from '../../core/platform.ts';
-import type { Deployment, HttpResponse, RequestContext } from '../../core/request-context.ts';
-import { type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from '../endpoint.ts';
-import { contentTypeOf, type Format, mediaTypes, negotiate } from '../negotiate.ts';
-import { pageHeaders } from '../page/page-headers.ts';
-import { type AccessPolicy, type CountedRates, commonHeaders, defaultPolicy, preflightFor } from '../response.ts';
-import { respondAs } from './dialect-route.ts';
+import { acceptClientHints } from '../client/client-hints.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { RateName } from '../core/limits.ts';
+import type { ObservedRequest } from '../core/observed.ts';
+import { type RateDecision, unlimited } from '../core/platform.ts';
+import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
+import { type DialectRow, subjectOf } from '../dialects/dialect.ts';
+import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from './endpoint.ts';
+import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.ts';
+import { pageHeaders } from './page/page-headers.ts';
+import { type AccessPolicy, type CountedRates, commonHeaders, defaultPolicy, memoize, preflightFor } from './response.ts';
 
 /** The context of a request, in which its route notes what the request counted against, if responses state it. */
 export interface RouteContext extends RequestContext {
@@ -98,6 +99,38 @@ function linksOf(links: readonly Link[], { publicUrl }: Deployment): string {
 /** Whether its responses are JSON that programs read; a line of text would grow by half. */
 const hasRateFields = ({ kind, dialect }: Endpoint): boolean =>
   kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json) === true;
+
+/** The address that the client names in the path or the query, not validated; null for the client's own. */
+export function namedAddress({ path, addressParameter }: DialectRow, observed: ObservedRequest): string | null {
+  const at = path.split('/').indexOf(addressPart);
+  if (at !== -1) return decode(observed.path.split('/')[at] ?? '');
+  if (addressParameter === undefined || observed.query === '') return null;
+  return new URLSearchParams(observed.query).get(addressParameter) || null;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The response of a dialect. */
+function respondAs(dialect: DialectRow, context: RequestContext, decision: RateDecision): HttpResponse {
+  const { observed, platform } = context;
+  const named = namedAddress(dialect, observed);
+  const reply = dialect.shape({
+    ...subjectOf(named, observed, platform.addressData),
+    ...{ observed, decision, isLookup: named !== null, nowMs: platform.now() },
+    query: [...new URLSearchParams(observed.query)],
+  });
+  if (typeof reply === 'string') return { status: 200, headers: headersOf(dialect), body: reply };
+  const { body, status = 200, mediaType = dialect.mediaType, headers } = reply;
+  return { status, headers: { ...headersOf(dialect), 'Content-Type': mediaType, ...headers }, body };
+}
+
+const headersOf = memoize(({ mediaType }: DialectRow) => ({ 'Content-Type': mediaType, ...commonHeaders }));
 
 function createPostHandler({ policy, explainMethod, create }: PostHandler, deployment: Deployment): Route['serve'] {
   const respond = create(deployment);
