@@ -1,17 +1,15 @@
 /** Builders for rows in the list of endpoints, one per kind. */
 import * as z from 'zod';
 import type { ObservedRequest } from '../core/observed.ts';
-import type { Deployment, RequestContext } from '../core/request-context.ts';
+import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup } from '../lookups/lookup.ts';
-import type { McpServer } from '../mcp/server.ts';
-import { documentationUrl, mcpPath } from '../mcp/server-info.ts';
+import { mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
 import { generalRates, lookUp, lookupRates } from './lookup-pages.ts';
 import { errorPage } from './page/error.ts';
-import { headersFor } from './response.ts';
 import { namedAddress } from './route.ts';
 
 export function defineAddress(path: string, summary: string, render: Endpoint['render']): Endpoint {
@@ -103,42 +101,8 @@ export function defineProbe(path: string, summary: string, render: Endpoint['ren
   return { kind: 'probe', path, summary, rates: [], render };
 }
 
-const mcpPolicy = {
-  allow: 'POST, OPTIONS',
-  // The protocol's, though there are no streams to GET and no sessions to DELETE.
-  corsMethods: 'POST, GET, DELETE',
-  corsHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
-  exposedHeaders: 'Mcp-Session-Id',
-};
-
 /** The MCP server with these tools. */
 export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
-  return {
-    kind: 'mcp',
-    path: mcpPath,
-    summary: 'MCP server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages',
-    rates: [],
-    render: {},
-    post: {
-      explainMethod: (baseUrl) =>
-        `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${documentationUrl(baseUrl)}.`,
-      policy: mcpPolicy,
-      create: (deployment) => loadMcpServer(tools, deployment),
-    },
-  };
-}
-
-/**
- * Loads the server and its protocol library with the first message: a start without them takes less time, and each thread 5 MB less memory.
- * If that fails, because no file descriptor is left, the next message tries again.
- */
-function loadMcpServer(tools: readonly Tool[], deployment: Deployment): McpServer {
-  let server: McpServer | null = null;
-  return async (context) => {
-    if (server === null) {
-      const { createMcpServer } = await import('../mcp/server.ts');
-      server ??= createMcpServer(tools, deployment, headersFor(mcpPolicy));
-    }
-    return server(context);
-  };
+  const summary = 'MCP server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages';
+  return { kind: 'mcp', path: mcpPath, summary, rates: [], render: {}, tools };
 }

@@ -3,11 +3,11 @@ import type * as z from 'zod';
 import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform, RateDecision } from '../core/platform.ts';
-import type { Body, Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
+import type { Body, RequestContext } from '../core/request-context.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
-import type { Lookup, Option, Parameter } from '../lookups/lookup.ts';
+import type { Lookup, Parameter } from '../lookups/lookup.ts';
+import type { Tool } from '../mcp/tool.ts';
 import type { Format } from './negotiate.ts';
-import type { AccessPolicy } from './response.ts';
 
 export type Renderer = (context: RequestContext, decision: RateDecision) => Body | Promise<Body>;
 
@@ -45,8 +45,8 @@ export interface Endpoint {
   readonly lookup?: Lookup;
   /** Renders its errors as HTML; if absent, they are always JSON. */
   readonly renderError?: ErrorRenderer;
-  /** Other documents that its responses name. */
-  readonly links?: readonly Link[];
+  /** Other documents that its responses name, with their relation types (IANA registry of link relations). */
+  readonly links?: readonly { readonly path: string; readonly rel: string }[];
   /** Whether its response is the same for every client, except for the URL of the service. */
   readonly isConstant?: boolean;
   /** Set if its response contains the URL of the service: without PUBLIC_URL, that has the Host of the request. */
@@ -55,39 +55,21 @@ export interface Endpoint {
   readonly isAvailable?: (platform: Platform) => boolean;
   /** Renders its response to GET, instead of `render`. */
   readonly dialect?: DialectRow;
-  /** Handles POST instead of GET. */
-  readonly post?: PostHandler;
-}
-
-export interface Link {
-  readonly path: string;
-  /** Relation type (IANA registry of link relations). */
-  readonly rel: string;
-}
-
-export interface PostHandler {
-  readonly policy: AccessPolicy;
-  /** The message that rejects any other method. */
-  explainMethod(baseUrl: string): string;
-  /** Creates a function that reads the body of a request and counts its content against rates of its own. */
-  create(deployment: Deployment): (context: RequestContext) => Promise<HttpResponse>;
+  /** The tools of the MCP server, which responds to POST instead of GET. */
+  readonly tools?: readonly Tool[];
 }
 
 /** Whether it responds to GET. */
-export const handlesGet = ({ post }: Endpoint): boolean => post === undefined;
+export const handlesGet = ({ kind }: Endpoint): boolean => kind !== 'mcp';
 
 /** The formats it offers to GET, the default first. */
 export const formatsOf = ({ render }: Endpoint): readonly Format[] => Object.keys(render) as Format[];
 
 /** Its response and parameters, as a table cell. */
-export const describeEndpoint = (endpoint: Endpoint): string =>
-  endpoint.kind === 'lookup'
-    ? [endpoint.summary, ...parametersOf(endpoint).map(({ name, description }) => `${name}: ${description}`)].join('; ')
-    : endpoint.summary;
-
-/** The parameters of its lookup. */
-const parametersOf = ({ lookup }: Endpoint): readonly (Parameter | Option)[] =>
-  lookup === undefined ? [] : [lookup.parameter, ...lookup.options];
+export function describeEndpoint({ kind, summary, lookup }: Endpoint): string {
+  const parameters = kind === 'lookup' && lookup ? [lookup.parameter, ...lookup.options] : [];
+  return [summary, ...parameters.map(({ name, description }) => `${name}: ${description}`)].join('; ');
+}
 
 /** The part of a path that stands for an address. */
 export const addressPart = '{ip}';

@@ -7,24 +7,18 @@ import type { HttpResponse } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { mediaTypes } from './negotiate.ts';
 
-/** Allowed methods, and permissions of pages from other origins (CORS), as values of the headers. */
-export interface AccessPolicy {
-  readonly allow: string;
-  readonly corsMethods: string;
-  readonly corsHeaders: string;
-  readonly exposedHeaders: string;
-}
-
 const methods = 'GET, HEAD, OPTIONS';
 
 /** The policy of every endpoint that renders a GET, and of paths without an endpoint. */
-export const defaultPolicy: AccessPolicy = {
+export const defaultPolicy = {
   allow: methods,
   corsMethods: methods,
   // The wildcard covers every name but this one (Fetch standard, "CORS non-wildcard request-header name").
   corsHeaders: '*, Authorization',
   exposedHeaders: 'Retry-After',
 };
+/** Allowed methods, and permissions of pages from other origins (CORS), as values of the headers. */
+export type AccessPolicy = Readonly<typeof defaultPolicy>;
 
 export const headersFor = ({ exposedHeaders }: AccessPolicy) => ({
   'Cache-Control': 'no-store',

@@ -6,10 +6,13 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { type RateDecision, unlimited } from '../core/platform.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { type DialectRow, subjectOf } from '../dialects/dialect.ts';
-import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, type Link, type PostHandler } from './endpoint.ts';
+import type { McpServer } from '../mcp/server.ts';
+import { documentationUrl } from '../mcp/server-info.ts';
+import type { Tool } from '../mcp/tool.ts';
+import { addressPart, type Endpoint, type ErrorRenderer, formatsOf } from './endpoint.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
-import { type AccessPolicy, type CountedRates, commonHeaders, defaultPolicy, memoize, preflightFor } from './response.ts';
+import { type CountedRates, commonHeaders, defaultPolicy, headersFor, memoize, preflightFor } from './response.ts';
 
 /** The context of a request, in which its route notes what the request counted against, if responses state it. */
 export interface RouteContext extends RequestContext {
@@ -19,7 +22,7 @@ export interface RouteContext extends RequestContext {
 export interface Route {
   /** The path under which requests are counted; null if they are not. */
   readonly label: string | null;
-  readonly policy: AccessPolicy;
+  readonly policy: typeof defaultPolicy;
   /** Renders errors for clients that prefer HTML; if absent, errors are always JSON. */
   readonly renderError?: ErrorRenderer | undefined;
   serve(context: RouteContext): HttpResponse | Promise<HttpResponse>;
@@ -33,9 +36,9 @@ export const formatHeaders = (format: Format, deployment: Deployment): Record<st
 });
 
 export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
-  const { path, kind, post, renderError } = endpoint;
+  const { path, kind, tools, renderError } = endpoint;
   const label = kind === 'probe' ? null : path;
-  if (post !== undefined) return { label, policy: post.policy, serve: createPostHandler(post, deployment) };
+  if (tools !== undefined) return { label, policy: mcpPolicy, serve: createMcpHandler(tools, deployment) };
   return { label, policy: defaultPolicy, renderError, serve: createGetHandler(endpoint, deployment) };
 }
 
@@ -91,7 +94,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
 }
 
 /** RFC 8288. The paths are below that of the public URL. */
-function linksOf(links: readonly Link[], { publicUrl }: Deployment): string {
+function linksOf(links: NonNullable<Endpoint['links']>, { publicUrl }: Deployment): string {
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   return links.map(({ path, rel }) => `<${base}${path}>; rel="${rel}"`).join(', ');
 }
@@ -132,13 +135,33 @@ function respondAs(dialect: DialectRow, context: RequestContext, decision: RateD
 
 const headersOf = memoize(({ mediaType }: DialectRow) => ({ 'Content-Type': mediaType, ...commonHeaders }));
 
-function createPostHandler({ policy, explainMethod, create }: PostHandler, deployment: Deployment): Route['serve'] {
-  const respond = create(deployment);
-  const preflight = preflightFor(policy);
-  return (context) => {
+const mcpPolicy = {
+  allow: 'POST, OPTIONS',
+  // The protocol's, though there are no streams to GET and no sessions to DELETE.
+  corsMethods: 'POST, GET, DELETE',
+  corsHeaders: 'Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name',
+  exposedHeaders: 'Mcp-Session-Id',
+};
+
+/**
+ * Loads the server and its protocol library with the first message: a start without them takes less time, and each thread 5 MB less memory.
+ * If that fails, because no file descriptor is left, the next message tries again.
+ */
+function createMcpHandler(tools: readonly Tool[], deployment: Deployment): Route['serve'] {
+  const preflight = preflightFor(mcpPolicy);
+  let server: McpServer | null = null;
+  return async (context) => {
     const { method } = context.observed;
     if (method === 'OPTIONS') return preflight;
-    if (method !== 'POST') throw new ServiceError('method_not_allowed', explainMethod(context.baseUrl));
-    return respond(context);
+    if (method !== 'POST') {
+      const docs = documentationUrl(context.baseUrl);
+      const reason = `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${docs}.`;
+      throw new ServiceError('method_not_allowed', reason);
+    }
+    if (server === null) {
+      const { createMcpServer } = await import('../mcp/server.ts');
+      server ??= createMcpServer(tools, deployment, headersFor(mcpPolicy));
+    }
+    return server(context);
   };
 }
