@@ -62,6 +62,6 @@ test(`no function has more than ${maxParameters} parameters`, () => {
   const wide = functions.filter(({ parameters }) => parameters > maxParameters);
   assertOnlyKnown('these functions have too many parameters; pass an object', namesOf(wide), [
     // http
-    'src/http/app.ts: AppContext constructor',
+    'src/http/route.ts: RouteContext constructor',
   ]);
 });

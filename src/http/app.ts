@@ -9,7 +9,7 @@ import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
 import { createRateFields, defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
-import { createRoute, formatHeaders, type Route, type RouteContext } from './route.ts';
+import { createRoute, formatHeaders, type Route, RouteContext } from './route.ts';
 
 /** Responds to one request; never throws, never rejects. */
 export type App = (
@@ -39,8 +39,7 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   const { publicUrl } = deployment;
   const routes = new Map(list.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
   // A path with a trailing slash is an alias; but // is not an alias of /.
-  const findAlias = (path: string): Route | undefined =>
-    path.length > 2 && path.endsWith('/') ? routes.get(path.slice(0, -1)) : undefined;
+  for (const [path, route] of [...routes]) if (path !== '/') routes.set(`${path}/`, route);
   const patterns = list
     .filter(({ path }) => path.includes(addressPart))
     .map(({ path }) => ({
@@ -60,8 +59,8 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   };
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   return (observed, platform, body) => {
-    const context = new AppContext(deployment, observed, platform, body);
-    const route = routes.get(observed.path) ?? findAlias(observed.path) ?? findPattern(observed.path) ?? unknownRoute;
+    const context = new RouteContext(deployment, observed, platform, body);
+    const route = routes.get(observed.path) ?? findPattern(observed.path) ?? unknownRoute;
     let response: HttpResponse | Promise<HttpResponse>;
     try {
       response = route.serve(context);
@@ -75,26 +74,6 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   };
 }
 
-/** A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
-class AppContext implements RouteContext {
-  counted: RouteContext['counted'] = null;
-  readonly observed: ObservedRequest;
-  readonly platform: Platform;
-  readonly body: RequestBody;
-  readonly deployment: Deployment;
-
-  constructor(deployment: Deployment, observed: ObservedRequest, platform: Platform, body: RequestBody) {
-    this.deployment = deployment;
-    this.observed = observed;
-    this.platform = platform;
-    this.body = body;
-  }
-
-  get baseUrl(): string {
-    return this.deployment.publicUrl ?? this.observed.origin;
-  }
-}
-
 /** The one place where a failure becomes a response. */
 function respondToError(thrown: unknown, context: RequestContext, { policy, renderError }: Route): HttpResponse {
   const isKnown = thrown instanceof ServiceError;
@@ -103,14 +82,10 @@ function respondToError(thrown: unknown, context: RequestContext, { policy, rend
   const { status, headers: common, body } = errorResponse(error, context.baseUrl, policy);
   if (renderError === undefined) return { status, headers: common, body };
   const headers = varyByAccept(common);
-  // The same status, headers and message as HTML if the client prefers it.
-  return prefersHtml(context.observed.headers.accept)
-    ? {
-        status,
-        headers: { ...headers, ...formatHeaders('html', context.deployment) },
-        body: renderError(error, context),
-      }
-    : { status, headers, body };
+  if (!prefersHtml(context.observed.headers.accept)) return { status, headers, body };
+  // The same status, headers and message.
+  const ofPage = { ...headers, ...formatHeaders('html', context.deployment) };
+  return { status, headers: ofPage, body: renderError(error, context) };
 }
 
 const varyByAccept = memoize((headers: HttpResponse['headers']) => ({ ...headers, Vary: 'Accept' }));

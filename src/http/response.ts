@@ -18,7 +18,7 @@ export const defaultPolicy = {
   exposedHeaders: 'Retry-After',
 };
 /** Allowed methods, and permissions of pages from other origins (CORS), as values of the headers. */
-export type AccessPolicy = Readonly<typeof defaultPolicy>;
+type AccessPolicy = Readonly<typeof defaultPolicy>;
 
 export const headersFor = ({ exposedHeaders }: AccessPolicy) => ({
   'Cache-Control': 'no-store',
@@ -75,10 +75,8 @@ const errorHeadersOf = memoize((policy: AccessPolicy) => {
       ...(retryAfter !== null && { 'Retry-After': String(retryAfter) }),
     };
   };
-  return Object.fromEntries(errorCodes.map((code) => [code, headersOf(code)])) as Record<
-    ErrorCode,
-    HttpResponse['headers']
-  >;
+  const headers = Object.fromEntries(errorCodes.map((code) => [code, headersOf(code)]));
+  return headers as Record<ErrorCode, HttpResponse['headers']>;
 });
 
 /** The response to an error: of this application, and of an edge that rejects a request before it. */

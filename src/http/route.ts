@@ -3,7 +3,7 @@ import { acceptClientHints } from '../client/client-hints.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
-import { type RateDecision, unlimited } from '../core/platform.ts';
+import { type Platform, type RateDecision, type RequestBody, unlimited } from '../core/platform.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { type DialectRow, subjectOf } from '../dialects/dialect.ts';
 import type { McpServer } from '../mcp/server.ts';
@@ -14,9 +14,25 @@ import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.t
 import { pageHeaders } from './page/page-headers.ts';
 import { type CountedRates, commonHeaders, defaultPolicy, headersFor, memoize, preflightFor } from './response.ts';
 
-/** The context of a request, in which its route notes what the request counted against, if responses state it. */
-export interface RouteContext extends RequestContext {
-  counted: CountedRates | null;
+/** The context of a request. A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
+export class RouteContext implements RequestContext {
+  /** What the request counted against, if responses state it; its route sets it. */
+  counted: CountedRates | null = null;
+  readonly observed: ObservedRequest;
+  readonly platform: Platform;
+  readonly body: RequestBody;
+  readonly deployment: Deployment;
+
+  constructor(deployment: Deployment, observed: ObservedRequest, platform: Platform, body: RequestBody) {
+    this.deployment = deployment;
+    this.observed = observed;
+    this.platform = platform;
+    this.body = body;
+  }
+
+  get baseUrl(): string {
+    return this.deployment.publicUrl ?? this.observed.origin;
+  }
 }
 
 export interface Route {
@@ -43,7 +59,7 @@ export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
 }
 
 function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
-  const { ratesOf = () => endpoint.rates, render, isAvailable, dialect, redirectTo = () => null } = endpoint;
+  const { kind, ratesOf = () => endpoint.rates, render, isAvailable, dialect, redirectTo = () => null } = endpoint;
   const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
@@ -55,13 +71,15 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const plain = headersWith({});
   // Browsers honor it only on secure connections.
   const secure = headersWith({ 'Accept-CH': acceptClientHints });
-  const statesLimits = hasRateFields(endpoint);
+  // Only in JSON that programs read: a line of text would grow by half.
+  const statesLimits = kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json);
   // The Host of a request must not be stored, and a client can vary it.
   const namesHost = endpoint.namesService === true && deployment.publicUrl === null;
   const isConstant = endpoint.isConstant === true && !namesHost;
   // At most two per format: these headers and those over TLS.
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
-  const respond = (decision: RateDecision, context: RequestContext): HttpResponse | Promise<HttpResponse> => {
+  const respond = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {
+    if (statesLimits) context.counted = { rates, decision };
     if (!decision.isAllowed) throw new ServiceError('rate_limited');
     if (dialect !== undefined) return respondAs(dialect, context, decision);
     const format = negotiate(offered, context.observed);
@@ -78,18 +96,14 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
     constants.set(headers, response);
     return response;
   };
-  const proceed = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {
-    if (statesLimits) context.counted = { rates, decision };
-    return respond(decision, context);
-  };
   return (context) => {
     const { observed, platform } = context;
     if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
     const rates = ratesOf(context);
     const decision = rates.length === 0 ? unlimited : platform.limit(rates, observed.rateKey);
-    if (!('then' in decision)) return proceed(context, rates, decision);
-    return decision.then((later) => proceed(context, rates, later));
+    if (!('then' in decision)) return respond(context, rates, decision);
+    return decision.then((later) => respond(context, rates, later));
   };
 }
 
@@ -98,10 +112,6 @@ function linksOf(links: NonNullable<Endpoint['links']>, { publicUrl }: Deploymen
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   return links.map(({ path, rel }) => `<${base}${path}>; rel="${rel}"`).join(', ');
 }
-
-/** Whether its responses are JSON that programs read; a line of text would grow by half. */
-const hasRateFields = ({ kind, dialect }: Endpoint): boolean =>
-  kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json) === true;
 
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
 export function namedAddress({ path, addressParameter }: DialectRow, observed: ObservedRequest): string | null {
