@@ -6,7 +6,6 @@ import { domainParameter } from '../lookups/domain-parts.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isOwnRequestOfVisitor, isSpeculative } from './fetch-metadata.ts';
 import { errorPage } from './page/error.ts';
 import {
   type Outcome,
@@ -37,6 +36,24 @@ function stageOf(values: readonly string[], context: RequestContext): Stage {
   if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
   return isSpeculative(context) ? 'early' : 'lookup';
 }
+
+/**
+ * Whether the visitor opened the URL, or a page of this service requested it (W3C Fetch Metadata). Browsers omit
+ * Sec-Fetch-Site over plain HTTP to other hosts, and old ones always; then only a Referer of this service shows it, which
+ * its pages send to itself and no other page can set.
+ */
+function isOwnRequestOfVisitor({ observed, baseUrl }: Pick<RequestContext, 'observed' | 'baseUrl'>): boolean {
+  const { 'sec-fetch-site': site, referer } = observed.headers;
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const from = originOf(referer ?? '');
+  return from !== null && [observed.origin, baseUrl].some((own) => originOf(own) === from);
+}
+
+/** Whether a browser prefetches or prerenders the page, which the visitor may never see (Sec-Purpose, Fetch standard). */
+const isSpeculative = ({ observed }: Pick<RequestContext, 'observed'>): boolean =>
+  observed.headers['sec-purpose']?.startsWith('prefetch') ?? false;
+
+const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;
 
 /** The form of a lookup, and its result if the visitor requested it. */
 export function pageOf(lookup: Lookup, summary: string): Endpoint {
