@@ -1,27 +1,33 @@
 /** The page at `/docs`, generated from the lists of endpoints, tools, errors and settings. */
 import { html } from 'hono/html';
-import { formatBytes } from '../../../core/limits.ts';
-import type { Site } from '../../../core/request-context.ts';
-import { maxBatch, maxBodyBytes } from '../../../mcp/message.ts';
+import { errors } from '../../../core/errors.ts';
+import { formatBytes, limitsOf, maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../core/limits.ts';
+import type { Deployment, Site } from '../../../core/request-context.ts';
+import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
+import { dialects } from '../../../dialects/list.ts';
+import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
+import { outboundUserAgent } from '../../../lookups/outbound.ts';
+import { maxBatch, maxBodyBytes, messageRates } from '../../../mcp/message.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
+import { toolRates } from '../../../mcp/tool.ts';
 import { tools } from '../../../mcp/tools.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { usagePolicy } from '../../usage-policy.ts';
+import {
+  addressPart,
+  describeEndpoint,
+  type Endpoint,
+  errorsOf,
+  exampleOf,
+  formatsOf,
+  handlesGet,
+} from '../../endpoint.ts';
+import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
+import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
-import { command, type Fragment, fold, quoteForShell } from '../fragment.ts';
+import { fieldsOf } from '../fields.ts';
+import { command, type Fragment, fold, quoteForShell, table } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
-import {
-  renderDeviations,
-  renderDialects,
-  renderEndpoints,
-  renderErrors,
-  renderFields,
-  renderLimits,
-  renderLookups,
-  renderSettings,
-} from './sections.ts';
 
 type Section = readonly [id: string, title: string, content: Fragment];
 
@@ -38,7 +44,7 @@ export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: re
     ['lookups', 'Lookups', renderLookups(endpoints, base)],
     ['compatibility', 'In place of other services', renderDialects(base)],
     ['tools', 'AI agents (MCP)', renderServer(base)],
-    ['limits', 'Limits', renderLimits(endpoints, tools, deployment)],
+    ['limits', 'Limits', renderLimits(endpoints, deployment)],
     ['errors', 'Errors', renderErrors()],
     ['fields', 'Fields', html`${endpoints.map(renderFields)}`],
     ['deviations', 'Known differences', renderDeviations()],
@@ -72,3 +78,147 @@ A request body has at most ${formatBytes(maxBodyBytes)}, a batch at most ${maxBa
 ${toolList(tools)}
 <h3>Add it to your MCP client</h3>
 ${clientList(base)}`;
+
+function renderEndpoints(endpoints: readonly Endpoint[]): Fragment {
+  const rows = endpoints
+    .filter(({ kind }) => kind !== 'dialect')
+    .map((endpoint) => {
+      const path = html`<code>${endpoint.path}</code>`;
+      const errors = errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
+      return [
+        handlesGet(endpoint) ? html`<a href="${exampleOf(endpoint)}">${path}</a>` : path,
+        describeEndpoint(endpoint),
+        formatsOf(endpoint).map(formatName).join(', '),
+        errors.length === 0 ? '' : html`${errors}`,
+      ];
+    });
+  return html`${table(['Path', 'Response', 'Formats', 'Errors'], rows)}
+<p>Endpoints with JSON and text accept <code>?format=${formatValues.join('|')}</code>. Without it, they return the format listed first,
+unless the <code>Accept</code> header strictly prefers the other (<code>${mediaTypes.json}</code>, <code>${mediaTypes.text}</code>).
+Text has one <code>key: value</code> line per field; the key is the field's JSON path. Endpoints for a single value return only the
+value, and an empty line if it is not available. A trailing slash is ignored.
+<code>curl -4</code> and <code>curl -6</code> select the IP version.</p>`;
+}
+
+/** Cards and catalogs are JSON too, of media types of their own. */
+const formatName = (format: Format): string => (mediaTypes[format].endsWith('+json') ? 'json' : format);
+
+function renderLookups(endpoints: readonly Endpoint[], base: string): Fragment {
+  const pages = endpoints.filter(({ kind }) => kind === 'page');
+  return html`<p><code>/api/rdap</code> queries only servers listed in IANA's bootstrap files, redirects included. The summary always has
+every field; a field is <code>null</code> or empty if the registry gives no value. <code>data</code> is the registry's
+unchanged response.</p>
+<p><code>/api/headers-check</code> sends one GET request per hop, follows at most ${maxRedirects} redirects, never reads a body and
+stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved addresses and this service itself, redirects included.</p>
+<p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
+<code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
+<p>Lookups send <code>User-Agent: ${outboundUserAgent(base)}</code>. <a href="/privacy">Privacy</a> lists what lookups disclose.
+</p>
+<p>Each lookup has a page for people: ${pages.map((page) => html`<a href="${exampleOf(page)}"><code>${exampleOf(page)}</code></a> `)}. A link to it can be
+shared. It runs the lookup if the visitor opens it directly or from this service (<code>Sec-Fetch-Site: none</code> or
+<code>same-origin</code>); from any other site, it fills in the form and waits for the button. Programs use <code>/api/…</code>.</p>`;
+}
+
+/** The paths of other services, a row for each service. */
+function renderDialects(base: string): Fragment {
+  const services = [...Map.groupBy(dialects, ({ path }) => path.split('/')[2] ?? '')];
+  const rows = services.map(([service, paths]) => [
+    html`<code>${base}/as/${service}</code>`,
+    codes(paths.map(({ path }) => path.slice(`/as/${service}`.length) || '/')),
+  ]);
+  return html`<p>A client of another service works if one of these URLs replaces that of the service. An unknown value has the form
+in which that service returns an unknown value. <code>${addressPart}</code> is another public address, and so is <code>?ip=</code> of echoip;
+both make the request a lookup.</p>
+${table(['In place of the service', 'Paths'], rows)}
+<p>All other endpoints describe the client: <code>/json?ip=8.8.8.8</code> ignores the parameter. To look up another address, use
+<code>/api/ip?q=8.8.8.8</code>.</p>`;
+}
+
+/** The rates, with their limits, and which endpoints and tools count against each. */
+function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): Fragment {
+  const limits = Object.values(limitsOf(deployment));
+  const { contact } = deployment;
+  const counted = [
+    ...endpoints
+      .filter(({ kind }) => kind !== 'dialect')
+      .map((endpoint) => ({ name: endpoint.path, counts: handlesGet(endpoint) ? endpoint.rates : messageRates })),
+    ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
+  ];
+  const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
+  groups.delete('');
+  return html`${table(
+    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
+    Object.entries(rates).map(([name, { covers }], at) => [name, limits[at] ? String(limits[at]) : 'no limit', covers]),
+  )}
+${table(
+  ['Rates', 'Requests that count against them'],
+  [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
+)}
+<p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
+empty form, counts only against the general rate, and so does a path below <code>/as/</code> that names no other address.</p>
+<p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with
+<code>Retry-After: ${windowSeconds}</code>. JSON responses state the limits and what is left of the strictest one in <code>RateLimit-Policy</code> and
+<code>RateLimit</code> (IETF draft), unless the runtime does not report them, as on Cloudflare. A tool
+returns a rejection as an error with the same message. ${moreRequests}
+${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>`;
+}
+
+/** Behavior that differs from similar services or may surprise. */
+const deviations: readonly string[] = [
+  'Limits count IPv6 clients by /64 network instead of by address, because one machine usually has a whole /64.',
+  `A rate counts in windows of ${windowSeconds} seconds that begin with an address's first request, so up to twice the rate can pass across the end of a window.`,
+  'Each process counts exactly and separately, unless the operator lets several instances count together. On Cloudflare Workers, each data center counts, approximately.',
+  '/ returns a page to browsers and plain text to programs such as curl: HTML only if Accept lists text/html and does not prefer text/plain; */* alone returns text.',
+  'JSON endpoints return text only if Accept strictly prefers text/plain to application/json. Endpoints for a single value return JSON only if Accept strictly prefers it. The format parameter overrides Accept.',
+  'tls.cipher has the name that the edge uses for the cipher suite. network.deliveryRateBps is in bytes per second.',
+  'A domain lookup uses the registered name: www.example.co.uk becomes example.co.uk.',
+  'The MCP server accepts only POST: there are no streams to GET and no sessions to DELETE.',
+];
+
+const renderErrors =
+  (): Fragment => html`<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
+<code>internal_error</code>.</p>
+${table(
+  ['error', 'Status', 'message'],
+  Object.entries(errors).map(([code, { status, message }]) => [
+    html`<a id="error-${code}" href="#error-${code}"><code>${code}</code></a>`,
+    String(status),
+    message,
+  ]),
+)}`;
+
+const renderDeviations =
+  (): Fragment => html`<ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<p>A header check gives the score and grade of MDN's HTTP Observatory (algorithm 6) for the same headers. It evaluates
+headers only, so it ignores the HSTS preload list, the page's markup and subresource integrity. Other differences:</p>
+<ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}
+<li>Responses with any status are graded; the Observatory rejects status 400 and above. Only cookies of the final response count.</li></ul>`;
+
+const renderSettings =
+  (): Fragment => html`<p>For operators: each setting is a command-line flag and an environment variable.</p>
+${table(['Flag', 'Variable', 'Default', 'Description'], settingNames.map(settingCells))}`;
+
+function renderFields({ path, schema }: Endpoint): Fragment | string {
+  if (schema === undefined) return '';
+  return html`<h3 id="fields${path.replaceAll('/', '-')}"><code>${path}</code></h3>
+${table(
+  ['Field', 'Type', 'Description'],
+  [...fieldsOf(schema).values()].map(({ path: field, type, description }) => [
+    html`<code>${field}</code>`,
+    type,
+    description,
+  ]),
+)}`;
+}
+
+function settingCells(name: (typeof settingNames)[number]): readonly (Fragment | string)[] {
+  const { default: byDefault, description } = settings[name];
+  return [
+    html`<code>--${flagOf(name)}</code>`,
+    html`<code>${variableOf(name)}</code>`,
+    byDefault === '' ? '' : codes(byDefault.split(',')),
+    description,
+  ];
+}
+
+const codes = (names: readonly string[]): Fragment => html`${names.map((name) => html`<code>${name}</code> `)}`;
