@@ -68,8 +68,6 @@ export const mcpClients: readonly McpClient[] = [
   },
 ];
 
-export type ToolSummary = Pick<Tool, 'name' | 'title' | 'description'>;
-
 export function clientList(base: string): Fragment {
   const url = base + mcpPath;
   return html`<ul class="clients">${mcpClients.map(
@@ -80,7 +78,7 @@ export function clientList(base: string): Fragment {
   )}</ul>`;
 }
 
-export function toolList(tools: readonly ToolSummary[]): Fragment {
+export function toolList(tools: readonly Tool[]): Fragment {
   return html`<dl class="tools">${tools.map(
     ({ name, title, description }) =>
       html`<dt><code>${name}</code> <span class="small">${title}</span></dt><dd>${description}</dd>`,

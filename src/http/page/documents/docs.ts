@@ -11,15 +11,7 @@ import { maxBatch, maxBodyBytes, messageRates } from '../../../mcp/message.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { toolRates } from '../../../mcp/tool.ts';
 import { tools } from '../../../mcp/tools.ts';
-import {
-  addressPart,
-  describeEndpoint,
-  type Endpoint,
-  errorsOf,
-  exampleOf,
-  formatsOf,
-  handlesGet,
-} from '../../endpoint.ts';
+import { addressPart, describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf } from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
@@ -29,22 +21,21 @@ import { layout, renderLink } from '../layout.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
 
-type Section = readonly [id: string, title: string, content: Fragment];
-
 /** The same for every client: without PUBLIC_URL, its examples have a URL that the browser script replaces with the page's own. */
 export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: readonly Endpoint[]): string {
   const { publicUrl } = deployment;
   const base = publicUrl ?? exampleUrl;
-  const sections: readonly Section[] = [
+  const own = endpoints.filter(({ kind }) => kind !== 'dialect');
+  const sections: readonly (readonly [id: string, title: string, content: Fragment])[] = [
     ['promises', 'Terms of use', terms],
     ['examples', 'Examples', renderExamples(base)],
     ['embedding', 'May I call this from my site?', renderEmbedding(base)],
-    ['endpoints', 'Endpoints', renderEndpoints(endpoints)],
+    ['endpoints', 'Endpoints', renderEndpoints(own)],
     ['fingerprints', 'Fingerprints', fingerprintGuide],
     ['lookups', 'Lookups', renderLookups(endpoints, base)],
     ['compatibility', 'In place of other services', renderDialects(base)],
     ['tools', 'AI agents (MCP)', renderServer(base)],
-    ['limits', 'Limits', renderLimits(endpoints, deployment)],
+    ['limits', 'Limits', renderLimits(own, deployment)],
     ['errors', 'Errors', renderErrors()],
     ['fields', 'Fields', html`${endpoints.map(renderFields)}`],
     ['deviations', 'Known differences', renderDeviations()],
@@ -80,18 +71,16 @@ ${toolList(tools)}
 ${clientList(base)}`;
 
 function renderEndpoints(endpoints: readonly Endpoint[]): Fragment {
-  const rows = endpoints
-    .filter(({ kind }) => kind !== 'dialect')
-    .map((endpoint) => {
-      const path = html`<code>${endpoint.path}</code>`;
-      const errors = errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
-      return [
-        handlesGet(endpoint) ? html`<a href="${exampleOf(endpoint)}">${path}</a>` : path,
-        describeEndpoint(endpoint),
-        formatsOf(endpoint).map(formatName).join(', '),
-        errors.length === 0 ? '' : html`${errors}`,
-      ];
-    });
+  const rows = endpoints.map((endpoint) => {
+    const path = html`<code>${endpoint.path}</code>`;
+    const errors = errorsOf(endpoint).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
+    return [
+      endpoint.kind !== 'mcp' ? html`<a href="${exampleOf(endpoint)}">${path}</a>` : path,
+      describeEndpoint(endpoint),
+      formatsOf(endpoint).map(formatName).join(', '),
+      errors.length === 0 ? '' : html`${errors}`,
+    ];
+  });
   return html`${table(['Path', 'Response', 'Formats', 'Errors'], rows)}
 <p>Endpoints with JSON and text accept <code>?format=${formatValues.join('|')}</code>. Without it, they return the format listed first,
 unless the <code>Accept</code> header strictly prefers the other (<code>${mediaTypes.json}</code>, <code>${mediaTypes.text}</code>).
@@ -139,21 +128,15 @@ function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): F
   const limits = Object.values(limitsOf(deployment));
   const { contact } = deployment;
   const counted = [
-    ...endpoints
-      .filter(({ kind }) => kind !== 'dialect')
-      .map((endpoint) => ({ name: endpoint.path, counts: handlesGet(endpoint) ? endpoint.rates : messageRates })),
+    ...endpoints.map(({ kind, path, rates: own }) => ({ name: path, counts: kind === 'mcp' ? messageRates : own })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
   groups.delete('');
-  return html`${table(
-    ['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'],
-    Object.entries(rates).map(([name, { covers }], at) => [name, limits[at] ? String(limits[at]) : 'no limit', covers]),
-  )}
-${table(
-  ['Rates', 'Requests that count against them'],
-  [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]),
-)}
+  const rows = Object.entries(rates).map(([name, { covers }], at) => [name, `${limits[at] || 'no limit'}`, covers]);
+  const shared = [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]);
+  return html`${table(['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'], rows)}
+${table(['Rates', 'Requests that count against them'], shared)}
 <p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
 empty form, counts only against the general rate, and so does a path below <code>/as/</code> that names no other address.</p>
 <p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with
@@ -175,17 +158,15 @@ const deviations: readonly string[] = [
   'The MCP server accepts only POST: there are no streams to GET and no sessions to DELETE.',
 ];
 
-const renderErrors =
-  (): Fragment => html`<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
+function renderErrors(): Fragment {
+  const rows = Object.entries(errors).map(([code, { status, message }]) => {
+    const name = html`<a id="error-${code}" href="#error-${code}"><code>${code}</code></a>`;
+    return [name, String(status), message];
+  });
+  return html`<p>Error responses are JSON with <code>error</code>, <code>message</code> and <code>docs</code>. Any request can fail with
 <code>internal_error</code>.</p>
-${table(
-  ['error', 'Status', 'message'],
-  Object.entries(errors).map(([code, { status, message }]) => [
-    html`<a id="error-${code}" href="#error-${code}"><code>${code}</code></a>`,
-    String(status),
-    message,
-  ]),
-)}`;
+${table(['error', 'Status', 'message'], rows)}`;
+}
 
 const renderDeviations =
   (): Fragment => html`<ul class="points">${deviations.map((sentence) => html`<li>${sentence}</li>`)}</ul>
@@ -194,31 +175,22 @@ headers only, so it ignores the HSTS preload list, the page's markup and subreso
 <ul class="points">${gradeDeviations.map((sentence) => html`<li>${sentence}</li>`)}
 <li>Responses with any status are graded; the Observatory rejects status 400 and above. Only cookies of the final response count.</li></ul>`;
 
-const renderSettings =
-  (): Fragment => html`<p>For operators: each setting is a command-line flag and an environment variable.</p>
-${table(['Flag', 'Variable', 'Default', 'Description'], settingNames.map(settingCells))}`;
+function renderSettings(): Fragment {
+  const rows = settingNames.map((name) => {
+    const { default: byDefault, description } = settings[name];
+    const value = byDefault === '' ? '' : codes(byDefault.split(','));
+    return [html`<code>--${flagOf(name)}</code>`, html`<code>${variableOf(name)}</code>`, value, description];
+  });
+  return html`<p>For operators: each setting is a command-line flag and an environment variable.</p>
+${table(['Flag', 'Variable', 'Default', 'Description'], rows)}`;
+}
 
 function renderFields({ path, schema }: Endpoint): Fragment | string {
   if (schema === undefined) return '';
+  const fields = [...fieldsOf(schema).values()];
+  const rows = fields.map(({ path: field, type, description }) => [html`<code>${field}</code>`, type, description]);
   return html`<h3 id="fields${path.replaceAll('/', '-')}"><code>${path}</code></h3>
-${table(
-  ['Field', 'Type', 'Description'],
-  [...fieldsOf(schema).values()].map(({ path: field, type, description }) => [
-    html`<code>${field}</code>`,
-    type,
-    description,
-  ]),
-)}`;
-}
-
-function settingCells(name: (typeof settingNames)[number]): readonly (Fragment | string)[] {
-  const { default: byDefault, description } = settings[name];
-  return [
-    html`<code>--${flagOf(name)}</code>`,
-    html`<code>${variableOf(name)}</code>`,
-    byDefault === '' ? '' : codes(byDefault.split(',')),
-    description,
-  ];
+${table(['Field', 'Type', 'Description'], rows)}`;
 }
 
 const codes = (names: readonly string[]): Fragment => html`${names.map((name) => html`<code>${name}</code> `)}`;
