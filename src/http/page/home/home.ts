@@ -1,16 +1,37 @@
-/** The page at `/`: one section for each subject, with a summary first and all values in a closed list. */
+/** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
 import { html, raw } from 'hono/html';
+import { parseAddress } from '../../../core/address.ts';
+import { isPublicAddress } from '../../../core/networks.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { tools } from '../../../mcp/tools.ts';
+import type { Fingerprint } from '../../../resources/fingerprint.ts';
+import type { Info } from '../../../resources/info.ts';
+import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { clientList, mcpClients, toolList } from '../agents.ts';
-import { command, createStatic, type Fragment, fold } from '../fragment.ts';
+import { command, createStatic, type Fragment, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { joinKnown } from '../join-known.ts';
 import { layout, renderLink } from '../layout.ts';
 import { lookupSection } from '../lookup/form.ts';
-import { browserCard, headerCard } from './client.ts';
-import { connectionCard } from './connection.ts';
+import { linkNetwork } from '../lookup/links.ts';
+import { searchForm } from '../lookup/search.ts';
+import { map } from '../map.ts';
+import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
+import { browserCard, clientName, deviceName, headerCard } from './client.ts';
+import { connectionCard, describeEncryption } from './connection.ts';
 import { fingerprintCard } from './fingerprint.ts';
-import { firstScreen, type StartPage } from './start.ts';
+import { foldValues } from './values.ts';
+
+interface StartPage {
+  readonly info: Info;
+  readonly fingerprint: Fingerprint;
+  readonly traits: HeaderTraits;
+  readonly site: Site;
+  /** Whether the request came over HTTPS. */
+  readonly isSecure: boolean;
+  /** When the location data was published; null if not known. */
+  readonly dataDate: Date | null;
+}
 
 type Section<Input> = readonly [id: string, title: string, render: (input: Input) => Fragment];
 
@@ -74,3 +95,88 @@ const agentCard = (base: string): Fragment =>
 <div class="card">${command(`${base}${mcpPath}`, 'the URL of the MCP server')}
 ${fold('mcp-clients', `Add it to your MCP client: ${mcpClients.length} clients`, clientList(base))}
 ${fold('mcp-tools', `All ${tools.length} tools`, toolList(tools))}</div>`;
+
+/** IP addresses, provider, location, encryption, browser, and what is notable. */
+function firstScreen({ info, traits, site, isSecure }: StartPage): Fragment {
+  const { ip, ipVersion, location, network, meta } = info;
+  const { baseUrl: base } = site;
+  const place = joinKnown([location.city, location.region, location.countryName]);
+  const address = parseAddress(ip ?? '');
+  // As on the operator's machine.
+  const isReserved = address !== null && !isPublicAddress(address);
+  const { asn, asOrganization } = network;
+  const nodes = { ip, ipVersion, location, network: { asn, asOrganization } };
+  return html`<section aria-labelledby="address">
+${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
+<div class="eyebrow"><h1 id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion && html`<span class="chip">IPv${ipVersion}</span>`}</div>
+<div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</p>${
+    ip && html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
+  }</div>
+${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
+${ip && ipVersion && families(info, { ip, ipVersion }, site)}
+<div class="overview">
+<dl class="facts">
+${provider(info)}
+${fact('Location', place, 'Estimated from the IP address')}
+${fact('Encryption', describeEncryption(info, isSecure), joinKnown([info.http.protocol, info.tls.cipher]))}
+${browser(info)}
+<div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
+</dl>
+<div>${map(location, place ?? 'unnamed')}
+${command(`curl ${quoteForShell(`${base}/ip`)}`, 'the command for the IP address')}</div>
+</div>
+${searchForm()}
+${foldValues('address-values', [{ nodes, without: 'The IP databases have no value for' }], base)}
+</section>`;
+}
+
+/** Allows line breaks only between the groups of an IPv6 address. */
+const breakable = (ip: string): Fragment =>
+  html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
+
+/** Null if the value is not known. */
+function fact(name: string, value: string | null, detail: Fragment | string | null): Fragment | null {
+  if (value === null) return null;
+  const more =
+    detail && html` <span class="small">${typeof detail === 'string' ? renderUntrusted(detail) : detail}</span>`;
+  return html`<div><dt>${name}</dt><dd><b>${renderUntrusted(value)}</b>${more}</dd></div>`;
+}
+
+function provider({ network: { asn, asOrganization } }: Info): Fragment | null {
+  const number = asn === null ? null : `AS${asn}`;
+  return fact(
+    'Provider',
+    asOrganization ?? number,
+    asOrganization === null || number === null ? null : linkNetwork(number),
+  );
+}
+
+function browser(info: Info): Fragment | null {
+  const { bot, browser: known } = info.userAgent;
+  return bot === null && known.name === null ? null : fact('Browser', clientName(info), deviceName(info));
+}
+
+/** Hints of an ordinary kind are left to the list of notable headers. */
+function notable({ hints }: HeaderTraits): Fragment {
+  const [first, ...others] = hints.filter(({ level }) => level !== 'info');
+  if (first === undefined) return html`<b class="nothing">Nothing unusual</b>`;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return html`<a href="#headers">${renderUntrusted(first.hint.replace(/\.$/, ''))}${more}</a>`;
+}
+
+/** The address of the other IP version, which the browser script requests; empty if the operator set no host for it. */
+function families(
+  { network, location }: Info,
+  own: Pick<OwnAddress, 'ip' | 'ipVersion'>,
+  { deployment: { publicUrlV4 = null, publicUrlV6 = null } }: Site,
+): Fragment | null {
+  if (publicUrlV4 === null && publicUrlV6 === null) return null;
+  const origins = { 4: publicUrlV4, 6: publicUrlV6 };
+  const data: OwnAddress = { ...own, provider: network.asOrganization, place: shortPlace(location), origins };
+  const other = otherVersion(own.ipVersion);
+  return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
+<p class="outcome"></p>
+${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking…</p>`}
+<p class="preference"></p>
+</div>`;
+}
