@@ -1,5 +1,5 @@
 /** Compares what this browser states with the request that it sent, and shows one sentence for each subject. Sends nothing. */
-import { type BrowserNavigator, type Requested, type Stated, subjects } from '../home/agreement.ts';
+import { type Requested, type Stated, subjects } from '../home/agreement.ts';
 import { createElement } from './elements.ts';
 
 export function showAgreement(): void {
@@ -7,7 +7,7 @@ export function showAgreement(): void {
   if (list === null) return;
   const requested = JSON.parse(list.dataset.requested ?? '') as Requested;
   const stated: Stated = {
-    navigator: navigator as BrowserNavigator,
+    navigator: navigator as Stated['navigator'],
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     nowMs: Date.now(),
     isSecure: isSecureContext,

@@ -15,7 +15,20 @@ export type Requested = Readonly<ReturnType<typeof requestedOf>>;
 
 /** Values that the browser states to scripts. */
 export interface Stated {
-  readonly navigator: BrowserNavigator;
+  readonly navigator: {
+    readonly userAgent: string;
+    /** In order of preference. */
+    readonly languages: readonly string[];
+    readonly maxTouchPoints: number;
+    readonly doNotTrack: string | null;
+    // The following exist only in some browsers.
+    readonly globalPrivacyControl?: boolean;
+    readonly userAgentData?: {
+      readonly brands: readonly { readonly brand: string; readonly version: string }[];
+      readonly platform: string;
+      readonly mobile: boolean;
+    };
+  };
   readonly timezone: string;
   readonly nowMs: number;
   /** Whether the page is a secure context; Client Hints exist only there. */
@@ -24,36 +37,13 @@ export interface Stated {
   readonly isCoarse: boolean;
 }
 
-/** The last two members exist only in some browsers. */
-export interface BrowserNavigator {
-  readonly userAgent: string;
-  /** In order of preference. */
-  readonly languages: readonly string[];
-  readonly maxTouchPoints: number;
-  readonly doNotTrack: string | null;
-  readonly globalPrivacyControl?: boolean;
-  readonly userAgentData?: BrowserHints;
-}
-
-export interface BrowserHints {
-  readonly brands: readonly { readonly brand: string; readonly version: string }[];
-  readonly platform: string;
-  readonly mobile: boolean;
-}
-
 export interface Comparison {
   readonly verdict: 'agrees' | 'differs' | 'not compared' | 'off';
   readonly sentence: string;
 }
 
-interface Subject {
-  readonly label: string;
-  /** Sentence of the first screen if browser and request differ. */
-  readonly difference: string;
-  readonly compare: (requested: Requested, stated: Stated) => Comparison;
-}
-
-export const subjects: readonly Subject[] = [
+/** `difference`: sentence of the first screen if browser and request differ. */
+export const subjects = [
   {
     label: 'Time zone',
     difference: "Your browser's time zone differs from your IP address's",

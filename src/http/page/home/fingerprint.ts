@@ -3,30 +3,18 @@ import { html } from 'hono/html';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, quoteForShell, renderUntrusted, table } from '../fragment.ts';
-import { partition, type Row, renderMissing, renderRows, type Value } from './values.ts';
+import { foldParts, partition, type Row, renderMissing, type Value } from './values.ts';
 
 const fields = fieldsOf(Fingerprint);
 
-interface Hash {
-  readonly path: string;
-  readonly code: string | null;
-  /** Whether it stays equal between connections of the same client. */
-  readonly isStable: boolean;
-  readonly reason: string;
-}
-
-const hashesOf = ({ ja4, ja3n, akamai, h3, ja3, http }: Fingerprint): readonly Hash[] => [
-  { path: 'ja4', code: ja4, isStable: true, reason: 'sorts cipher suites and extensions before it hashes them.' },
-  { path: 'ja3n.hash', code: ja3n.hash, isStable: true, reason: 'sorts the extensions of JA3.' },
+/** `look` is set if it differs between connections of the same client. */
+const hashesOf = ({ ja4, ja3n, akamai, h3, ja3, http }: Fingerprint) => [
+  { path: 'ja4', code: ja4, reason: 'sorts cipher suites and extensions before it hashes them.' },
+  { path: 'ja3n.hash', code: ja3n.hash, reason: 'sorts the extensions of JA3.' },
   http.version === 'HTTP/3'
-    ? { path: 'h3.hash', code: h3.hash, isStable: true, reason: 'uses the first HTTP/3 frames, without random values.' }
-    : {
-        path: 'akamai.hash',
-        code: akamai.hash,
-        isStable: true,
-        reason: 'uses the first HTTP/2 frames, the same each time.',
-      },
-  { path: 'ja3.hash', code: ja3.hash, isStable: false, reason: 'uses the order of extensions; Chromium shuffles it.' },
+    ? { path: 'h3.hash', code: h3.hash, reason: 'uses the first HTTP/3 frames, without random values.' }
+    : { path: 'akamai.hash', code: akamai.hash, reason: 'uses the first HTTP/2 frames, the same each time.' },
+  { path: 'ja3.hash', code: ja3.hash, look: 'changes', reason: 'uses the order of extensions; Chromium shuffles it.' },
 ];
 
 export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, base: string): Fragment {
@@ -51,27 +39,26 @@ ${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</l
 <li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
 </ul>`,
 )}
-${foldParts(fingerprint, hidden, base)}</div>`;
+${foldBytes(fingerprint, hidden, base)}</div>`;
 }
 
 const labelOf = (path: string): string => fields.get(path)?.label ?? path;
 
-const renderHash = ({ path, code, isStable }: Hash): Fragment =>
-  html`<div><p>${labelOf(path)} <span class="chip plain">${isStable ? 'stable' : 'changes'}</span> <code class="path">${path}</code></p>${command(code ?? '', labelOf(path))}</div>`;
+const renderHash = ({ path, code, look = 'stable' }: ReturnType<typeof hashesOf>[number]): Fragment =>
+  html`<div><p>${labelOf(path)} <span class="chip plain">${look}</span> <code class="path">${path}</code></p>${command(code ?? '', labelOf(path))}</div>`;
 
 /** The parsed bytes of the connection: what is missing is one sentence for each part. */
-function foldParts({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: string): Fragment {
-  let count = 0;
+function foldBytes({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: string): Fragment | false {
   const parts = Object.entries({ tls, ...(quic.version !== null && { quic }), http, tcp }).map(([parent, members]) => {
     const [missing, known] = partition(Object.entries(members), ([, value]) => value === null);
-    count += known.length;
+    const rows = known.map(([name, value]) => rowOf(`${parent}.${name}`, value));
     const labels = missing.map(([name]) => labelOf(`${parent}.${name}`));
     const without = known.length > 0 ? 'Not sent' : parent === 'tcp' ? 'Not visible here' : hidden;
-    return html`<h3>${titles[parent]}</h3>${renderRows(known.map(([name, value]) => rowOf(`${parent}.${name}`, value)))}${renderMissing(labels, without)}`;
+    return { title: titles[parent], rows, missing: renderMissing(labels, without) };
   });
-  if (count === 0) return html``;
-  const all = html`${command(`curl -s ${quoteForShell(`${base}/fingerprint`)}`, 'the command for the fingerprint')}${parts}`;
-  return fold('fingerprint-values', `All ${count} values`, all);
+  if (parts.every(({ rows }) => rows.length === 0)) return false;
+  const curl = `curl -s ${quoteForShell(`${base}/fingerprint`)}`;
+  return foldParts('fingerprint-values', parts, command(curl, 'the command for the fingerprint'));
 }
 
 const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', quic: 'QUIC', http: 'HTTP', tcp: 'TCP' };
@@ -91,7 +78,7 @@ const maxNamesInRow = 4;
 function summarize(value: object): Fragment {
   const members: readonly unknown[] = Object.values(value);
   if (!Array.isArray(value)) {
-    const named = members.filter((member) => isMembers(member)).map(describe);
+    const named = members.filter(isMembers).map(describe);
     return renderUntrusted(named.join(', ') || describe(value));
   }
   const texts = members.map(describe);
@@ -102,9 +89,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A name, or its number if it has none, with its value if it has one; other members with their names. */
 function describe(element: unknown): string {
-  if (typeof element !== 'object' || element === null) return `${element}`;
-  const { id, name = id, value } = element as Members;
-  if (name === undefined) return describeMembers(element as Members);
+  if (!isMembers(element)) return `${element}`;
+  const { id, name = id, value } = element;
+  if (name === undefined) return describeMembers(element);
   return `${name ?? id}${value === undefined ? '' : ` ${value}`}`;
 }
 

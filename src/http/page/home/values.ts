@@ -21,7 +21,7 @@ export interface Row {
 const maxShownLength = 240;
 
 /** A link to the path opens the row. The button copies the text in the row's last `bdi`, which has no unit and is not cut. */
-export function renderRow({ field, value, id = field.path, more }: Row): Fragment {
+function renderRow({ field, value, id = field.path, more }: Row): Fragment {
   const { label, path, description, unit } = field;
   const text = value === null || typeof value === 'object' ? '' : `${value}`;
   const isCut = text.length > maxShownLength;
@@ -54,29 +54,37 @@ export interface Group {
 
 const fields = fieldsOf(Info);
 
-/** One closed list of all values in these groups; what is missing is one sentence for each group. */
+/** One closed list of all values in these groups. */
 export function foldValues(id: string, groups: readonly Group[], base: string): Fragment {
-  let count = 0;
   const parts = groups.map(({ title, nodes, without, withoutAll, answered = [] }) => {
     const leaves = Object.entries(nodes).flatMap(([path, node]) => [...leavesOf(path, node)]);
     const [missing, known] = partition(leaves, ([path, value]) => value === null && !answered.includes(path));
-    count += known.length;
-    return html`${title && html`<h3>${title}</h3>`}${renderRows(known.map(([path, value]) => rowOf(path, value, base)))}${renderMissing(
-      missing.map(([path]) => fieldOf(path).label),
-      without,
-      known.length === 0 ? withoutAll : undefined,
-    )}`;
+    const rows = known.map(([path, value]) => rowOf(path, value, base));
+    const labels = missing.map(([path]) => fieldOf(path).label);
+    return { title, rows, missing: renderMissing(labels, without, rows.length === 0 ? withoutAll : undefined) };
   });
-  return fold(id, `All ${count} values`, html`${parts}`);
+  return foldParts(id, parts);
 }
 
-export const renderRows = (rows: readonly Row[]): Fragment | string =>
-  rows.length === 0 ? '' : html`<ul class="values">${rows.map(renderRow)}</ul>`;
+/** Rows below a title, if there are several parts; what is missing is one sentence. */
+interface Part {
+  readonly title: string | undefined;
+  readonly rows: readonly Row[];
+  readonly missing: Fragment | false;
+}
 
-export const renderMissing = (labels: readonly string[], without: string, withoutAll?: string): Fragment | string =>
-  labels.length === 0
-    ? ''
-    : html`<p class="small">${withoutAll === undefined ? `${without}: ${labels.join(', ')}.` : withoutAll}</p>`;
+/** One closed list of all rows in these parts, with `intro` before them. */
+export function foldParts(id: string, parts: readonly Part[], intro: Fragment | '' = ''): Fragment {
+  const count = parts.flatMap(({ rows }) => rows).length;
+  const rendered = parts.map(
+    ({ title, rows, missing }) =>
+      html`${title && html`<h3>${title}</h3>`}${rows.length > 0 && html`<ul class="values">${rows.map(renderRow)}</ul>`}${missing}`,
+  );
+  return fold(id, `All ${count} values`, html`${intro}${rendered}`);
+}
+
+export const renderMissing = (labels: readonly string[], without: string, withoutAll?: string): Fragment | false =>
+  labels.length > 0 && html`<p class="small">${withoutAll ?? `${without}: ${labels.join(', ')}.`}</p>`;
 
 export function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly [Item[], Item[]] {
   const { first = [], second = [] } = Object.groupBy(items, (item) => (isFirst(item) ? 'first' : 'second'));

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  type BrowserHints,
-  type BrowserNavigator,
   type Comparison,
   compareBrowser,
   compareDevice,
@@ -15,6 +13,9 @@ import {
   subjects,
 } from '../../../../src/http/page/home/agreement.ts';
 
+type Navigator = Stated['navigator'];
+type Hints = NonNullable<Navigator['userAgentData']>;
+
 const requested: Requested = {
   timezone: null,
   acceptLanguage: null,
@@ -23,7 +24,7 @@ const requested: Requested = {
   isDntSent: false,
   isGpcSent: false,
 };
-const navigator: BrowserNavigator = { userAgent: '', languages: [], maxTouchPoints: 0, doNotTrack: null };
+const navigator: Navigator = { userAgent: '', languages: [], maxTouchPoints: 0, doNotTrack: null };
 const stated: Stated = {
   navigator,
   timezone: '',
@@ -31,7 +32,7 @@ const stated: Stated = {
   isSecure: true,
   isCoarse: false,
 };
-const statedBy = (changed: Partial<BrowserNavigator>, others: Partial<Stated> = {}): Stated => ({
+const statedBy = (changed: Partial<Navigator>, others: Partial<Stated> = {}): Stated => ({
   ...stated,
   ...others,
   navigator: { ...navigator, ...changed },
@@ -81,7 +82,7 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:156.0) Gecko/20100101 Firefo
 const chromeOnIphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/156.0.0.0 Mobile/15E148 Safari/604.1';
 
-const hintsOf = (changed: Partial<BrowserHints> = {}): BrowserHints => ({
+const hintsOf = (changed: Partial<Hints> = {}): Hints => ({
   brands: [
     { brand: 'Not.A/Brand', version: '8' },
     { brand: 'Opera', version: '120' },
@@ -93,7 +94,7 @@ const hintsOf = (changed: Partial<BrowserHints> = {}): BrowserHints => ({
 });
 
 test('compares Client Hints with the User-Agent', () => {
-  const browser = (userAgent: string, hints: BrowserHints | null, isSecure = true, sent = userAgent) =>
+  const browser = (userAgent: string, hints: Hints | null, isSecure = true, sent = userAgent) =>
     compareBrowser(
       { ...requested, userAgent: sent },
       statedBy({ userAgent, ...(hints && { userAgentData: hints }) }, { isSecure }),
