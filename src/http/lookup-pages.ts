@@ -7,6 +7,7 @@ import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorPage } from './page/error.ts';
+import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/forms.ts';
 import {
   type Outcome,
   renderLookupPage,
@@ -14,8 +15,6 @@ import {
   renderResult,
   renderSearchPage,
 } from './page/lookup/page.ts';
-import { reportPage } from './page/lookup/report.ts';
-import { recognize, searchLabel, searchPath } from './page/lookup/search.ts';
 
 export const lookupRates = ['general', 'lookup'] as const;
 export const generalRates = ['general'] as const;

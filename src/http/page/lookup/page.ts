@@ -10,13 +10,11 @@ import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { visible } from '../invisible.ts';
 import { layout, renderLink } from '../layout.ts';
 import { renderDns, renderDomainRecords } from './dns.ts';
-import { curlFold, renderForm } from './form.ts';
+import { curlFold, renderForm, renderReport, reportPage, searchForm, searchPath } from './forms.ts';
 import { renderGrade } from './grade.ts';
 import { renderIp } from './ip.ts';
 import { renderRegistration } from './registration.ts';
-import { renderReport, reportPage } from './report.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
-import { searchForm, searchPath } from './search.ts';
 
 export type Outcome =
   | { readonly kind: 'result'; readonly result: Result; readonly value: object }

@@ -1,0 +1,135 @@
+/** The forms of lookups: of one lookup, of the report about a domain, and one field for every lookup. Each opens a page. */
+import { html, raw } from 'hono/html';
+import { parseAddress } from '../../../core/address.ts';
+import { limitsOf, windowSeconds } from '../../../core/limits.ts';
+import type { Site } from '../../../core/request-context.ts';
+import { domainAddress, domainParameter, domainPattern, domainRecords } from '../../../lookups/domain-parts.ts';
+import { addressLookup, headerLookup, lookups, recordLookup, registrationLookup } from '../../../lookups/list.ts';
+import type { Lookup, Option } from '../../../lookups/lookup.ts';
+import { parseQuery } from '../../../lookups/rdap/query.ts';
+import { command, type Fragment, quoteForShell } from '../fragment.ts';
+import { pathOf } from './links.ts';
+
+/** The form of a lookup; on the start page, the browser script shows the result below it. `values` to fill in; empty for none. `left`: lookups that the client has left; null if it is not known. */
+export function renderForm(
+  { page, parameter, options }: Pick<Lookup, 'page' | 'parameter' | 'options'>,
+  values: URLSearchParams,
+  left: number | null = null,
+): Fragment {
+  const { name, description, example } = parameter;
+  const label = page.label ?? description;
+  const id = page.path.slice(1).replace('/', '-');
+  return html`<form action="${page.path}">
+<label for="${id}">${label}</label>
+<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
+    (option) => renderSelect(option, values),
+  )}<button>${page.action}</button><span class="small left"${left !== null && html` data-left="${left}"`}>${left !== null && describeLeft(left)}</span></div>
+</form>`;
+}
+
+const describeLeft = (left: number): string =>
+  `${left === 0 ? 'No' : left} more ${left === 1 ? 'lookup' : 'lookups'} this minute`;
+
+function renderSelect({ name, description, values }: Option, chosen: URLSearchParams): Fragment {
+  const selected = chosen.get(name)?.toUpperCase();
+  const items = values.map((value) => html`<option${value === selected ? raw(' selected') : ''}>${value}</option>`);
+  return html`<select name="${name}" aria-label="${description}">${items}</select>`;
+}
+
+/** The lookups of the start page: tabs, each with a form and a place for its result; without scripts, one below the other. */
+export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
+  const limit = limitsOf(deployment).lookup;
+  const tabs = lookups.map(
+    ({ name, page }, n) =>
+      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${n === 0}">${page.title}</button>`,
+  );
+  const panels = lookups.map(
+    (
+      lookup,
+    ) => html`<div class="card tool" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
+<h3>${lookup.page.title}</h3>
+${renderForm(lookup, new URLSearchParams())}
+<div class="result"></div>
+${curlFold(lookup, base)}</div>`,
+  );
+  return html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${limit} lookups per ${windowSeconds} seconds per IP.`}</p>
+<div class="tabs" role="tablist" aria-label="Lookups">${tabs}</div>
+${panels}`;
+}
+
+/** The command with the lookup's example. */
+export function curlFold({ path, parameter }: Lookup, base: string): Fragment {
+  const data = quoteForShell(`${parameter.name}=${parameter.example}`);
+  const curl = `curl -sG ${quoteForShell(base + path)} --data-urlencode ${data}`;
+  return html`<details class="fold"><summary>With curl</summary>${command(curl, `the command for ${path}`)}</details>`;
+}
+
+export const reportPage = {
+  path: '/lookup/domain',
+  title: 'Domain report',
+  pattern: domainPattern,
+  action: 'Create report',
+  description: 'Registration, DNS, header grade and location of a domain on one page',
+} as const;
+
+const parts = [
+  ['Registration', registrationLookup, (name: string) => name],
+  ['DNS', domainRecords, (name: string) => name],
+  ['Security headers', headerLookup, (name: string) => `https://${name}/`],
+  ['Address', domainAddress, (name: string) => name],
+] as const;
+
+/**
+ * The report about a domain: four lookups on one page, each of which the browser script loads by itself. Without scripts, links.
+ * `isRequested`: whether the visitor requested the report, so that the script may load it.
+ */
+export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
+  const limit = limitsOf(deployment).lookup;
+  const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
+  const form = html`<div class="card tool">${renderForm({ page: reportPage, parameter: domainParameter, options: [] }, new URLSearchParams({ name }))}
+<p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
+  if (name === '') return form;
+  return html`${form}
+${parts.map(([title, { page, parameter }, complete]) => {
+  const href = pathOf(page.path, parameter.name, complete(name));
+  return html`<div class="card loaded"${isRequested && html` data-load="${href}"`}><h2>${title}</h2><div class="result"><p><a href="${href}">${page.action}</a></p></div></div>`;
+})}`;
+}
+
+export const searchPath = '/lookup';
+export const searchLabel = 'Domain, URL, IP address, CIDR block or AS number';
+
+/** One field for every lookup. `typed`: what to fill in. */
+export const searchForm = (typed = ''): Fragment => html`<form class="search" action="${searchPath}" role="search">
+<label for="search">${searchLabel}</label>
+<div class="ask"><input id="search" name="q" value="${typed}" placeholder="example.com" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"><button>Look up</button></div>
+</form>`;
+
+/** The path and query of the page for what a visitor typed; null if it is none of these. */
+export function recognize(typed: string): string | null {
+  const text = typed.trim().replace(/^mailto:|^[^@/\s]+@/, '');
+  const to = ({ page, parameter }: Pick<Lookup, 'page' | 'parameter'>): string =>
+    pathOf(page.path, parameter.name, text);
+  if (parseAddress(text) !== null) return to(addressLookup);
+  if (/^https?:\/\//i.test(text)) return to(headerLookup);
+  const query = tryParse(text);
+  if (query === null) return recognizeUrl(text);
+  if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
+  // Such as _dmarc.example.com, which is no registered domain.
+  if (query.fullName.includes('_')) return to(recordLookup);
+  return pathOf(reportPage.path, 'name', query.fullName);
+}
+
+/** A URL without a scheme. */
+const recognizeUrl = (text: string): string | null =>
+  /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(text)
+    ? pathOf(headerLookup.page.path, headerLookup.parameter.name, `https://${text}`)
+    : null;
+
+function tryParse(text: string): ReturnType<typeof parseQuery> | null {
+  try {
+    return parseQuery(text);
+  } catch {
+    return null;
+  }
+}
