@@ -1,7 +1,7 @@
 /** The timeline of a registration: marks neither overlap nor leave the line, and ages are rounded down. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderDates, spread } from '../../../../src/http/page/lookup/timeline.ts';
+import { renderDates, spread } from '../../../../src/http/page/lookup/registration.ts';
 
 const now = Date.UTC(2026, 10, 22, 12);
 

@@ -1,7 +1,7 @@
 /** Suggested header lines as configuration of nginx, Caddy and Express. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverConfigOf } from '../../../../src/http/page/lookup/server-config.ts';
+import { serverConfigOf } from '../../../../src/http/page/lookup/grade.ts';
 
 test('converts a header line, with quotes escaped', () => {
   assert.deepEqual(serverConfigOf("Content-Security-Policy: default-src 'none'"), {
