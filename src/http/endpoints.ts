@@ -1,7 +1,7 @@
 /** The list of endpoints: routes, limits, schemas and documentation follow from its rows. */
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
-import type { RequestContext, Site } from '../core/request-context.ts';
+import type { RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { dialects } from '../dialects/list.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
@@ -16,10 +16,9 @@ import { Headers, headers } from '../resources/headers.ts';
 import { Info, info } from '../resources/info.ts';
 import { Port } from '../resources/network.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import { apiCatalog, apiCatalogPath, docsPath, openapiPath } from './descriptions/api-catalog.ts';
+import { discoveryDocuments, docsPath, openapiPath } from './descriptions/discovery.ts';
 import { llmsTxt } from './descriptions/llms-txt.ts';
 import { openapi } from './descriptions/openapi.ts';
-import { aiCatalog, legacyServerCard, registryEntry, serverCard, serverCardPath } from './descriptions/server-card.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   defineAddress,
@@ -113,29 +112,12 @@ export const endpoints: readonly Endpoint[] = [
     html: privacyPage,
   }),
   defineDocument(openapiPath, 'OpenAPI 3.1 description of the HTTP endpoints', {
-    json: asJson(({ deployment }) => openapi(endpoints, deployment)),
+    json: ({ deployment }) => toJson(openapi(endpoints, deployment)),
   }),
   defineSiteDocument('/llms.txt', 'Short guide for language models', {
     text: (site) => llmsTxt(endpoints, tools, site),
   }),
-  defineSiteDocument(serverCardPath, 'MCP server card (SEP-2127)', { card: asJson(serverCard) }),
-  defineSiteDocument('/.well-known/mcp/server-card.json', 'Server card at its legacy path, with SEP-1649 fields', {
-    json: asJson(legacyServerCard),
-  }),
-  defineSiteDocument('/.well-known/ai-catalog.json', 'AI catalog, which names the MCP server card (SEP-2127)', {
-    catalog: asJson(aiCatalog),
-  }),
-  {
-    ...defineSiteDocument(
-      apiCatalogPath,
-      'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
-      { linkset: asJson(apiCatalog) },
-    ),
-    links: [{ path: apiCatalogPath, rel: 'api-catalog' }],
-  },
-  defineSiteDocument('/server.json', 'Description of the MCP server for the MCP registry', {
-    json: asJson(registryEntry),
-  }),
+  ...discoveryDocuments,
   defineDocument(iconPaths.svg, 'Icon of the service', { svg: () => icon }),
   defineDocument('/favicon.ico', 'Icon of the service, 16 to 48 pixels', { ico: () => faviconBytes }),
   defineDocument(iconPaths.png, 'Icon of the service, 180 pixels', { png: () => touchIconBytes }),
@@ -157,10 +139,6 @@ export const endpoints: readonly Endpoint[] = [
     isAvailable: (platform) => !platform.isDraining(),
   },
 ];
-
-function asJson(describe: (site: Site) => object): (site: Site) => string {
-  return (site) => toJson(describe(site));
-}
 
 function renderAddress({ observed }: RequestContext): string {
   return `${observed.ip ?? ''}\n`;

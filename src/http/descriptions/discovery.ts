@@ -1,0 +1,106 @@
+/** Documents by which clients and scanners find the service: cards of the MCP server, its entry for the registry, and the catalogs that name them. */
+import type { Site } from '../../core/request-context.ts';
+import { toJson } from '../../core/text.ts';
+import {
+  documentationUrl,
+  handshakeVersions,
+  mcpPath,
+  serverInfo,
+  serverInfoOf,
+  statelessVersions,
+} from '../../mcp/server-info.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { defineSiteDocument } from '../endpoint-rows.ts';
+import { mediaTypes } from '../negotiate.ts';
+
+export const openapiPath = '/openapi.json';
+export const docsPath = '/docs';
+const apiCatalogPath = '/.well-known/api-catalog';
+export const serverCardPath = '/mcp/server-card';
+
+const transport = 'streamable-http';
+
+/** A description in the schema that `$schema` names, and its one remote; `more` are members that the schema adds to that. */
+const describeServer = ($schema: string, site: Site, more: object = {}): object => ({
+  $schema: `https://static.modelcontextprotocol.io/schemas/${$schema}.schema.json`,
+  ...serverInfoOf(site),
+  remotes: [{ type: transport, url: site.baseUrl + mcpPath, ...more }],
+});
+
+/** SEP-2127. */
+export const serverCard = (site: Site): object =>
+  describeServer('v1/server-card', site, { supportedProtocolVersions: [...handshakeVersions, ...statelessVersions] });
+
+/** The file `server.json` that a publisher sends to the MCP registry. */
+const registryEntry = (site: Site): object => describeServer('2025-12-11/server', site);
+
+/** SEP-1649, whose members the current schema permits, so one card serves readers of both. */
+export function legacyServerCard(site: Site): object {
+  return {
+    ...serverCard(site),
+    serverInfo: serverInfoOf(site),
+    transport: { type: transport, endpoint: mcpPath },
+    capabilities: { tools: {} },
+  };
+}
+
+/** The domain's catalog of AI artifacts, as SEP-2127 uses it for discovery (https://github.com/Agent-Card/ai-catalog). */
+export function aiCatalog({ baseUrl }: Site): object {
+  return {
+    specVersion: '1.0',
+    host: { displayName: serverInfo.title, documentationUrl: `${baseUrl}/docs` },
+    entries: [
+      {
+        identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${serverInfo.name}`,
+        displayName: serverInfo.title,
+        type: mediaTypes.card,
+        url: baseUrl + serverCardPath,
+        description: serverInfo.description,
+      },
+    ],
+  };
+}
+
+/** The API catalog of this service (RFC 9727), a set of links (RFC 9264). */
+function apiCatalog({ baseUrl }: Site): object {
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/`,
+        'service-desc': [{ href: baseUrl + openapiPath, type: mediaTypes.json }],
+        'service-doc': [{ href: baseUrl + docsPath, type: mediaTypes.html }],
+        status: [{ href: `${baseUrl}/healthz`, type: mediaTypes.text }],
+      },
+      {
+        anchor: baseUrl + mcpPath,
+        'service-desc': [{ href: baseUrl + serverCardPath, type: mediaTypes.card }],
+        'service-doc': [{ href: documentationUrl(baseUrl), type: mediaTypes.html }],
+      },
+    ],
+  };
+}
+
+function asJson(describe: (site: Site) => object): (site: Site) => string {
+  return (site) => toJson(describe(site));
+}
+
+export const discoveryDocuments: readonly Endpoint[] = [
+  defineSiteDocument(serverCardPath, 'MCP server card (SEP-2127)', { card: asJson(serverCard) }),
+  defineSiteDocument('/.well-known/mcp/server-card.json', 'Server card at its legacy path, with SEP-1649 fields', {
+    json: asJson(legacyServerCard),
+  }),
+  defineSiteDocument('/.well-known/ai-catalog.json', 'AI catalog, which names the MCP server card (SEP-2127)', {
+    catalog: asJson(aiCatalog),
+  }),
+  {
+    ...defineSiteDocument(
+      apiCatalogPath,
+      'API catalog (RFC 9727), which names the descriptions of the HTTP endpoints and of the MCP server',
+      { linkset: asJson(apiCatalog) },
+    ),
+    links: [{ path: apiCatalogPath, rel: 'api-catalog' }],
+  },
+  defineSiteDocument('/server.json', 'Description of the MCP server for the MCP registry', {
+    json: asJson(registryEntry),
+  }),
+];
