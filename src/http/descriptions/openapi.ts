@@ -4,13 +4,13 @@ import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
 import type { Deployment } from '../../core/request-context.ts';
 import type { DialectRow } from '../../dialects/dialect.ts';
-import { messageRates } from '../../mcp/message.ts';
+import { maxBatch, maxBodyBytes, messageRates } from '../../mcp/message.ts';
+import { errorStatuses } from '../../mcp/rpc.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
 import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
-import { describeMessages, messageSchemas } from './openapi-mcp.ts';
 
 const openapiVersion = '3.1.0';
 
@@ -228,3 +228,40 @@ function describeErrors(codes: readonly ErrorCode[], schema: Schema, isPage: boo
 
 const capitalizeWords = (text: string): string =>
   text.replaceAll(/[\W_]*([^\W_]?)([^\W_]*)/g, (_, first: string, rest: string) => first.toUpperCase() + rest);
+
+/** The MCP specification describes its messages; OpenAPI cannot. */
+const messageName = 'JsonRpcMessage';
+
+const messageSchemas = {
+  [messageName]: {
+    type: 'object',
+    description: 'A JSON-RPC 2.0 message of the Model Context Protocol',
+    required: ['jsonrpc'],
+    properties: { jsonrpc: { type: 'string', const: '2.0' } },
+  },
+} as const;
+
+/** Request body and responses of the operation that takes messages; `failures` are responses without a message. */
+function describeMessages(failures: object): object {
+  const reference = { $ref: `#/components/schemas/${messageName}` };
+  const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
+  const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
+  // Some generators of clients cannot read a range such as 4XX.
+  const rejections = [...errorStatuses].map((status) => [
+    status,
+    { description: 'Rejected before any tool ran', content },
+  ]);
+  return {
+    requestBody: {
+      description: `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`,
+      required: true,
+      content,
+    },
+    responses: {
+      200: { description: 'The response, or the responses to a batch', content },
+      202: { description: 'Accepted; no message in it requires a response' },
+      ...Object.fromEntries(rejections),
+      ...failures,
+    },
+  };
+}
