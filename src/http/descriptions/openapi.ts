@@ -12,8 +12,6 @@ import { type Format, formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
 import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 
-const openapiVersion = '3.1.0';
-
 /** Changes only if a path or a field is removed or means something else; additions keep it. */
 const apiVersion = '1.0.0';
 
@@ -38,29 +36,14 @@ const commonErrors = ['malformed_request', ...postErrors] as const;
 /** The same for every client: without PUBLIC_URL, its URLs are relative to its own (OpenAPI 3.1.0, "Relative References in URLs"). */
 export function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object {
   const { publicUrl, contact } = deployment;
-  const { schemas, referenceTo } = createComponents(endpoints);
-  const responses: Record<string, object> = {};
-  const paths = Object.fromEntries(
-    endpoints.map((endpoint) => [
-      endpoint.path,
-      handlesGet(endpoint)
-        ? {
-            get: {
-              ...describeOperation(endpoint, 'get', endpoint.rates),
-              ...describeGet(endpoint, { referenceTo, responses }),
-            },
-          }
-        : {
-            post: {
-              ...describeOperation(endpoint, 'post', [...messageRates, 'tools']),
-              ...describeMessages(describeFailures(postErrors, { referenceTo, responses })),
-            },
-          },
-    ]),
-  );
+  const components = createComponents(endpoints);
+  const paths = endpoints.map((endpoint) => [
+    endpoint.path,
+    handlesGet(endpoint) ? { get: describeGet(endpoint, components) } : { post: describePost(endpoint, components) },
+  ]);
   const docs = `${publicUrl ?? ''}/docs`;
   return {
-    openapi: openapiVersion,
+    openapi: '3.1.0',
     info: {
       title: serverInfo.title,
       summary: serverInfo.description,
@@ -76,40 +59,32 @@ export function openapi(endpoints: readonly Endpoint[], deployment: Deployment):
     servers: [{ url: publicUrl ?? '/' }],
     security: [],
     tags: [...new Set(Object.values(tags))],
-    paths,
-    components: { schemas, responses },
+    paths: Object.fromEntries(paths),
+    components: { schemas: components.schemas, responses: components.responses },
   };
 }
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/** The schema of an endpoint's JSON, by its path, or of an error. */
-type ReferenceTo = (name: string) => Schema;
 
 const errorName = 'error';
 
-/** Every schema that has an id. */
-function createComponents(endpoints: readonly Endpoint[]): { schemas: Schema; referenceTo: ReferenceTo } {
+/**
+ * Every schema that has an id; `referenceTo` returns the schema of an endpoint's JSON, by its path, or of an error. Errors, which
+ * endpoints share, are added to `responses`.
+ */
+function createComponents(endpoints: readonly Endpoint[]) {
   const byPath = endpoints.flatMap(({ path, schema }) => (schema === undefined ? [] : [[path, schema] as const]));
   const together = z.toJSONSchema(z.object({ ...Object.fromEntries(byPath), [errorName]: ErrorBody }));
   const { $defs, properties } = JSON.parse(JSON.stringify(together).replaceAll('"#/$defs/', '"#/components/schemas/'));
-  return {
-    schemas: { ...$defs, ...messageSchemas },
-    referenceTo: (name) => properties[name] ?? { type: 'object' },
-  };
+  const responses: Record<string, object> = {};
+  const referenceTo = (name: string): object => properties[name] ?? { type: 'object' };
+  return { schemas: { ...$defs, ...messageSchemas }, referenceTo, responses };
 }
-
-interface Components {
-  readonly referenceTo: ReferenceTo;
-  /** Errors, which endpoints share. */
-  readonly responses: Record<string, object>;
-}
+type Components = ReturnType<typeof createComponents>;
 
 /** The responses of these errors by status, which are added to the components. */
 function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }: Components, isPage = false): object {
   const byStatus = Object.entries(Object.groupBy(all, (code) => errors[code].status));
   const described = byStatus.map(([status, codes = []]) => {
-    const name = codes.map((code) => capitalizeWords(code)).join('Or') + (isPage ? 'AsPage' : '');
+    const name = codes.map(capitalizeWords).join('Or') + (isPage ? 'AsPage' : '');
     responses[name] ??= describeErrors(codes, referenceTo(errorName), isPage);
     return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
@@ -117,15 +92,16 @@ function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }:
 }
 
 function describeGet(endpoint: Endpoint, components: Components): object {
-  const { referenceTo } = components;
-  const { dialect } = endpoint;
+  const { kind, rates, redirectTo, isAvailable, dialect } = endpoint;
+  const success = describeSuccess(endpoint, components);
   return {
+    ...describeOperation(endpoint, 'get', rates),
     parameters: parametersOf(endpoint),
     responses: {
-      200: describeSuccess(endpoint, referenceTo),
-      ...(endpoint.redirectTo !== undefined && { 303: { description: 'Redirect to the page of the lookup' } }),
-      ...(endpoint.isAvailable !== undefined && { 503: describeSuccess(endpoint, referenceTo) }),
-      ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, endpoint.kind === 'page'),
+      200: success,
+      ...(redirectTo !== undefined && { 303: { description: 'Redirect to the page of the lookup' } }),
+      ...(isAvailable !== undefined && { 503: success }),
+      ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, kind === 'page'),
       ...(dialect !== undefined && describeRejections(dialect)),
     },
   };
@@ -143,13 +119,10 @@ function describeOperation({ kind, path, summary }: Endpoint, method: string, li
 }
 
 /** If a client can choose, only the default format is in `content`: otherwise generated clients return a union of both. */
-function describeSuccess(endpoint: Endpoint, referenceTo: ReferenceTo): object {
+function describeSuccess(endpoint: Endpoint, { referenceTo }: Components): object {
   const { path, summary, otherFormat, dialect } = endpoint;
   if (dialect !== undefined)
-    return {
-      description: summary,
-      content: contentOf([dialect.mediaType, ...(dialect.otherMediaTypes ?? [])]),
-    };
+    return { description: summary, content: contentOf([dialect.mediaType, ...(dialect.otherMediaTypes ?? [])]) };
   const all = formatsOf(endpoint);
   const listed = otherFormat === undefined ? all : all.slice(0, 1);
   const schemaIn = (format: Format) => {
@@ -212,7 +185,7 @@ function parametersOf(endpoint: Endpoint): object[] {
 }
 
 /** `isPage`: whether the response is HTML for clients that prefer it. */
-function describeErrors(codes: readonly ErrorCode[], schema: Schema, isPage: boolean): object {
+function describeErrors(codes: readonly ErrorCode[], schema: object, isPage: boolean): object {
   // Codes of one status have the same value.
   const seconds = codes.map(retryAfterOf).find((each) => each !== null);
   const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', const: seconds } };
@@ -241,27 +214,22 @@ const messageSchemas = {
   },
 } as const;
 
-/** Request body and responses of the operation that takes messages; `failures` are responses without a message. */
-function describeMessages(failures: object): object {
+/** The operation that takes MCP messages. */
+function describePost(endpoint: Endpoint, components: Components): object {
   const reference = { $ref: `#/components/schemas/${messageName}` };
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
   const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
-  // Some generators of clients cannot read a range such as 4XX.
-  const rejections = [...errorStatuses].map((status) => [
-    status,
-    { description: 'Rejected before any tool ran', content },
-  ]);
+  const rejection = { description: 'Rejected before any tool ran', content };
+  const description = `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`;
   return {
-    requestBody: {
-      description: `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`,
-      required: true,
-      content,
-    },
+    ...describeOperation(endpoint, 'post', [...messageRates, 'tools']),
+    requestBody: { description, required: true, content },
     responses: {
       200: { description: 'The response, or the responses to a batch', content },
       202: { description: 'Accepted; no message in it requires a response' },
-      ...Object.fromEntries(rejections),
-      ...failures,
+      // Some generators of clients cannot read a range such as 4XX.
+      ...Object.fromEntries([...errorStatuses].map((status) => [status, rejection])),
+      ...describeFailures(postErrors, components),
     },
   };
 }
