@@ -9,7 +9,7 @@ import { domainParts } from '../lookups/domain-parts.ts';
 import { lookups } from '../lookups/list.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { iconPaths } from '../mcp/server-info.ts';
-import { ownTraits, tools } from '../mcp/tools.ts';
+import { tools } from '../mcp/tools.ts';
 import { Fingerprint, fingerprint } from '../resources/fingerprint.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Headers, headers } from '../resources/headers.ts';
@@ -48,7 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     ...defineAddress('/', 'Client IP address; a web page if HTML is requested', {
       text: renderAddress,
-      html: renderHome,
+      html: homePage,
     }),
     links: documentation,
   },
@@ -56,7 +56,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     ...defineResource('/json', 'Everything the service observes about the request', {
       schema: Info,
-      derive: (_, context) => infoOf(context),
+      derive: (observed, { baseUrl, platform }) => info(observed, baseUrl, platform.now()),
     }),
     links: documentation,
   },
@@ -142,16 +142,4 @@ export const endpoints: readonly Endpoint[] = [
 
 function renderAddress({ observed }: RequestContext): string {
   return `${observed.ip ?? ''}\n`;
-}
-
-function renderHome(context: RequestContext): string {
-  const [info, traits] = [infoOf(context), ownTraits(context)];
-  const { observed, platform } = context;
-  const dataDate = platform.addressData?.builtAt?.('city') ?? null;
-  const isSecure = observed.origin.startsWith('https:');
-  return homePage({ info, fingerprint: fingerprint(observed), traits, isSecure, dataDate, site: context });
-}
-
-function infoOf({ observed, platform, baseUrl }: RequestContext): Info {
-  return info(observed, baseUrl, platform.now());
 }

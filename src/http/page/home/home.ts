@@ -2,11 +2,11 @@
 import { html, raw } from 'hono/html';
 import { parseAddress } from '../../../core/address.ts';
 import { isPublicAddress } from '../../../core/networks.ts';
-import type { Site } from '../../../core/request-context.ts';
+import type { RequestContext, Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
-import { tools } from '../../../mcp/tools.ts';
-import type { Fingerprint } from '../../../resources/fingerprint.ts';
-import type { Info } from '../../../resources/info.ts';
+import { ownTraits, tools } from '../../../mcp/tools.ts';
+import { fingerprint } from '../../../resources/fingerprint.ts';
+import { type Info, info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { clientList, mcpClients, toolList } from '../agents.ts';
 import { command, createStatic, type Fragment, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
@@ -21,21 +21,23 @@ import { connectionCard, describeEncryption } from './connection.ts';
 import { fingerprintCard } from './fingerprint.ts';
 import { foldValues } from './values.ts';
 
-interface StartPage {
-  readonly info: Info;
-  readonly fingerprint: Fingerprint;
-  readonly traits: HeaderTraits;
-  readonly site: Site;
-  /** Whether the request came over HTTPS. */
-  readonly isSecure: boolean;
-  /** When the location data was published; null if not known. */
-  readonly dataDate: Date | null;
+/** What the page shows of a request. */
+function observe(context: RequestContext) {
+  const { observed, platform, baseUrl } = context;
+  return {
+    info: info(observed, baseUrl, platform.now()),
+    fingerprint: fingerprint(observed),
+    traits: ownTraits(context),
+    isSecure: observed.origin.startsWith('https:'),
+    site: context,
+  };
 }
+type Start = ReturnType<typeof observe>;
 
 type Section<Input> = readonly [id: string, title: string, render: (input: Input) => Fragment];
 
 /** Sections about the request, below the first screen. */
-const observations: readonly Section<StartPage>[] = [
+const observations: readonly Section<Start>[] = [
   ['browser', 'Browser', ({ info, site }) => browserCard(info, site.baseUrl)],
   ['connection', 'Connection', ({ info, isSecure, site }) => connectionCard(info, isSecure, site)],
   ['fingerprint', 'Fingerprint', (start) => fingerprintCard(start.fingerprint, start.isSecure, start.site.baseUrl)],
@@ -80,9 +82,10 @@ ${renderSections(services, site)}${raw(slot)}`,
   ),
 );
 
-export function homePage(start: StartPage): string {
-  const { site, dataDate } = start;
-  const [before, last, after] = renderStatic(site).split(slot);
+export function homePage(context: RequestContext): string {
+  const start = observe(context);
+  const [before, last, after] = renderStatic(context).split(slot);
+  const dataDate = context.platform.addressData?.builtAt?.('city');
   const date = dataDate && html`<p class="small">Location data of ${month.format(dataDate)}.</p>`;
   return `${before}${firstScreen(start)}\n${renderSections(observations, start)}${last}${date ?? ''}${after}`;
 }
@@ -96,7 +99,7 @@ ${fold('mcp-clients', `Add it to your MCP client: ${mcpClients.length} clients`,
 ${fold('mcp-tools', `All ${tools.length} tools`, toolList(tools))}</div>`;
 
 /** IP addresses, provider, location, encryption, browser, and what is notable. */
-function firstScreen({ info, traits, site, isSecure }: StartPage): Fragment {
+function firstScreen({ info, traits, site, isSecure }: Start): Fragment {
   const { ip, ipVersion, location, network, meta } = info;
   const { baseUrl: base } = site;
   const place = joinKnown([location.city, location.region, location.countryName]);
