@@ -4,11 +4,10 @@ import type { ObservedRequest } from '../core/observed.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
-import type { Lookup } from '../lookups/lookup.ts';
 import { mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
-import { generalRates, lookUp, lookupRates } from './lookup-pages.ts';
+import { generalRates, lookupRates } from './lookup-endpoints.ts';
 import { errorPage } from './page/error.ts';
 import { namedAddress } from './route.ts';
 
@@ -62,13 +61,6 @@ export function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint 
     ...row,
     render: { text: renderer(toLine), json: renderer((result) => toJson({ [key]: result })) },
   };
-}
-
-export function endpointOf(lookup: Lookup): Endpoint {
-  const { path, summary, schema } = lookup;
-  const render = async (context: RequestContext): Promise<string> =>
-    toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
-  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json: render } };
 }
 
 /** A path of another service; a request that names an address is a lookup. */

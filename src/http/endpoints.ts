@@ -5,8 +5,6 @@ import type { RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { dialects } from '../dialects/list.ts';
 import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
-import { domainParts } from '../lookups/domain-parts.ts';
-import { lookups } from '../lookups/list.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { iconPaths } from '../mcp/server-info.ts';
 import { tools } from '../mcp/tools.ts';
@@ -28,11 +26,10 @@ import {
   defineSiteDocument,
   defineValue,
   dialectEndpointOf,
-  endpointOf,
   mcpEndpointOf,
 } from './endpoint-rows.ts';
 import { icon } from './icon.ts';
-import { lookupIndexPages, pageOf } from './lookup-pages.ts';
+import { lookupEndpoints } from './lookup-endpoints.ts';
 import { docsPage } from './page/documents/docs.ts';
 import { privacyPage } from './page/documents/privacy.ts';
 import { homePage } from './page/home/home.ts';
@@ -96,10 +93,7 @@ export const endpoints: readonly Endpoint[] = [
     errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
     derive: ({ ip }, { platform, baseUrl }) => confirmedHost(ip, platform, outboundUserAgent(baseUrl)),
   }),
-  ...lookups.map(endpointOf),
-  ...lookups.map((lookup) => pageOf(lookup, `Web page of ${lookup.path}: ${lookup.page.title}`)),
-  ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${part.page.title}`)),
-  ...lookupIndexPages,
+  ...lookupEndpoints,
   ...dialects.map(dialectEndpointOf),
   mcpEndpointOf(tools),
   {

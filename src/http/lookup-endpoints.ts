@@ -1,8 +1,10 @@
-/** Endpoints for people: the page of each lookup, the report about a domain, and the field that finds the right one. */
+/** Endpoints of lookups: for programs, and as pages for people, with the report about a domain and the field that finds the right lookup. */
 import { ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
-import { domainParameter } from '../lookups/domain-parts.ts';
+import { toJson } from '../core/text.ts';
+import { domainParameter, domainParts } from '../lookups/domain-parts.ts';
+import { lookups } from '../lookups/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -19,10 +21,17 @@ import {
 export const lookupRates = ['general', 'lookup'] as const;
 export const generalRates = ['general'] as const;
 
-export async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
+async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
   // A request of our own: the target was this service under another name.
   if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
   return lookup.lookUp(sent, context);
+}
+
+function endpointOf(lookup: Lookup): Endpoint {
+  const { path, summary, schema } = lookup;
+  const render = async (context: RequestContext): Promise<string> =>
+    toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
+  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json: render } };
 }
 
 const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
@@ -55,7 +64,7 @@ const isSpeculative = ({ observed }: Pick<RequestContext, 'observed'>): boolean 
 const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;
 
 /** The form of a lookup, and its result if the visitor requested it. */
-export function pageOf(lookup: Lookup, summary: string): Endpoint {
+function pageOf(lookup: Lookup, summary: string): Endpoint {
   const { path, complete = (typed) => typed } = lookup.page;
   const { parameter, options } = lookup;
   const names = [parameter, ...options].map(({ name }) => name);
@@ -106,8 +115,10 @@ const definePage = (row: Pick<Endpoint, 'path' | 'summary' | 'parameter' | 'redi
   renderError: errorPage,
 });
 
-/** Pages without a lookup of their own. */
-export const lookupIndexPages: readonly Endpoint[] = [
+export const lookupEndpoints: readonly Endpoint[] = [
+  ...lookups.map(endpointOf),
+  ...lookups.map((lookup) => pageOf(lookup, `Web page of ${lookup.path}: ${lookup.page.title}`)),
+  ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${part.page.title}`)),
   definePage({
     path: searchPath,
     summary: 'Redirects to the lookup page for a domain, URL, IP address, CIDR block or AS number',
