@@ -2,7 +2,7 @@
 import type { Platform } from '../../src/core/platform.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
 import { createApp } from '../../src/http/app.ts';
-import { mcpEndpointOf } from '../../src/http/endpoint-rows.ts';
+import { mcpEndpointOf } from '../../src/http/endpoints.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { startNode } from '../node-service.ts';

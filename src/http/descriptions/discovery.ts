@@ -10,7 +10,6 @@ import {
   statelessVersions,
 } from '../../mcp/server-info.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { defineSiteDocument } from '../endpoint-rows.ts';
 import { mediaTypes } from '../negotiate.ts';
 
 export const openapiPath = '/openapi.json';
@@ -82,6 +81,11 @@ function apiCatalog({ baseUrl }: Site): object {
 
 function asJson(describe: (site: Site) => object): (site: Site) => string {
   return (site) => toJson(describe(site));
+}
+
+/** A document that contains the URL of the service. */
+export function defineSiteDocument(path: string, summary: string, render: Endpoint['render']): Endpoint {
+  return { kind: 'document', path, summary, rates: [], isConstant: true, namesService: true, render };
 }
 
 export const discoveryDocuments: readonly Endpoint[] = [
