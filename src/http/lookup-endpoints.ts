@@ -42,7 +42,8 @@ type Stage = 'empty' | 'waiting' | 'early' | 'lookup';
 function stageOf(values: readonly string[], context: RequestContext): Stage {
   if (values.every((value) => value === '')) return 'empty';
   if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
-  return isSpeculative(context) ? 'early' : 'lookup';
+  // A browser that prefetches or prerenders the page, which the visitor may never see (Fetch standard).
+  return context.observed.headers['sec-purpose']?.startsWith('prefetch') ? 'early' : 'lookup';
 }
 
 /**
@@ -50,16 +51,12 @@ function stageOf(values: readonly string[], context: RequestContext): Stage {
  * Sec-Fetch-Site over plain HTTP to other hosts, and old ones always; then only a Referer of this service shows it, which
  * its pages send to itself and no other page can set.
  */
-function isOwnRequestOfVisitor({ observed, baseUrl }: Pick<RequestContext, 'observed' | 'baseUrl'>): boolean {
+function isOwnRequestOfVisitor({ observed, baseUrl }: RequestContext): boolean {
   const { 'sec-fetch-site': site, referer } = observed.headers;
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const from = originOf(referer ?? '');
   return from !== null && [observed.origin, baseUrl].some((own) => originOf(own) === from);
 }
-
-/** Whether a browser prefetches or prerenders the page, which the visitor may never see (Sec-Purpose, Fetch standard). */
-const isSpeculative = ({ observed }: Pick<RequestContext, 'observed'>): boolean =>
-  observed.headers['sec-purpose']?.startsWith('prefetch') ?? false;
 
 const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;
 
@@ -74,8 +71,8 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
       sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]),
     );
   };
-  const render = (context: RequestContext, outcome: Outcome, left: number | null = null): string =>
-    renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context, left });
+  const render = (context: RequestContext, outcome: Outcome): string =>
+    renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context });
   const stageAt = (context: RequestContext): Stage => stageOf(valuesOf(context).getAll(parameter.name), context);
   return {
     kind: 'page',
@@ -94,7 +91,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
         return lookUp(lookup, valuesOf(context), context).then((value) => {
           const { asn } = context.observed.autonomousSystem;
           const result = renderResult(lookup, value, { nowMs: context.platform.now(), asn });
-          return render(context, { kind: 'result', result, value }, remaining);
+          return render(context, { kind: 'result', result, value, left: remaining });
         });
       },
     },

@@ -192,7 +192,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
       const respond: Responder = async (request) => {
         const response = await application(request);
         if (request.path !== path) return response;
-        return { ...response, body: lookupPageOf(path, { kind: 'result', result, value }) };
+        return { ...response, body: lookupPageOf(path, { kind: 'result', result, value, left: null }) };
       };
       const { page, complaints, requests } = await openPage(browser, respond, {
         viewport: { width: 320, height: 844 },

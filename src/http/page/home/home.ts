@@ -146,11 +146,7 @@ function fact(name: string, value: string | null, detail: Fragment | string | nu
 
 function provider({ network: { asn, asOrganization } }: Info): Fragment | null {
   const number = asn === null ? null : `AS${asn}`;
-  return fact(
-    'Provider',
-    asOrganization ?? number,
-    asOrganization === null || number === null ? null : linkNetwork(number),
-  );
+  return fact('Provider', asOrganization ?? number, asOrganization === null ? null : number && linkNetwork(number));
 }
 
 function browser(info: Info): Fragment | null {

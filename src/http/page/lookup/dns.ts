@@ -39,24 +39,16 @@ function renderRecord({ type, data, mx }: Pick<DnsRecord, 'type' | 'data' | 'mx'
 
 /** One row for each record type; DMARC is the record of another name. */
 export function renderDomainRecords({ name, answers }: DomainRecords): Result {
-  const isSigned = answers.every(({ dnssec }) => dnssec);
+  const rows = answers.map((answer) => [answer.name === name ? answer.type : 'DMARC', answer.records] as const);
+  const missing = rows.filter(([, records]) => records.length === 0).map(([label]) => label);
   return {
     summary: `DNS records of ${name}`,
     content: html`${resultTitle(name)}
 ${facts([
-  ...answers.map(
-    (answer) =>
-      [answer.name === name ? answer.type : 'DMARC', renderList(answer.records, 'mono', renderRecord)] as const,
-  ),
+  ...rows.map(([label, records]) => [label, renderList(records, 'mono', renderRecord)] as const),
   ['Mail policy', describeMailPolicy(answers)],
-  [
-    'Not published',
-    answers
-      .filter(({ records }) => records.length === 0)
-      .map((answer) => (answer.name === name ? answer.type : 'DMARC'))
-      .join(', '),
-  ],
-  ['DNSSEC', isSigned ? 'validated' : 'not validated'],
+  ['Not published', missing.join(', ')],
+  ['DNSSEC', answers.every(({ dnssec }) => dnssec) ? 'validated' : 'not validated'],
 ])}`,
   };
 }

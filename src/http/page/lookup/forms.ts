@@ -108,23 +108,19 @@ export const searchForm = (typed = ''): Fragment => html`<form class="search" ac
 /** The path and query of the page for what a visitor typed; null if it is none of these. */
 export function recognize(typed: string): string | null {
   const text = typed.trim().replace(/^mailto:|^[^@/\s]+@/, '');
-  const to = ({ page, parameter }: Pick<Lookup, 'page' | 'parameter'>): string =>
-    pathOf(page.path, parameter.name, text);
+  const to = ({ page, parameter }: Lookup, value = text): string => pathOf(page.path, parameter.name, value);
   if (parseAddress(text) !== null) return to(addressLookup);
   if (/^https?:\/\//i.test(text)) return to(headerLookup);
   const query = tryParse(text);
-  if (query === null) return recognizeUrl(text);
+  if (query === null) {
+    const isUrlWithoutScheme = /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(text);
+    return isUrlWithoutScheme ? to(headerLookup, `https://${text}`) : null;
+  }
   if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
   // Such as _dmarc.example.com, which is no registered domain.
   if (query.fullName.includes('_')) return to(recordLookup);
   return pathOf(reportPage.path, 'name', query.fullName);
 }
-
-/** A URL without a scheme. */
-const recognizeUrl = (text: string): string | null =>
-  /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(text)
-    ? pathOf(headerLookup.page.path, headerLookup.parameter.name, `https://${text}`)
-    : null;
 
 function tryParse(text: string): ReturnType<typeof parseQuery> | null {
   try {

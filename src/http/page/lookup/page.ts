@@ -17,7 +17,8 @@ import { renderRegistration } from './registration.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
 
 export type Outcome =
-  | { readonly kind: 'result'; readonly result: Result; readonly value: object }
+  /** `left`: lookups that the client has left; null if it is not known. */
+  | { readonly kind: 'result'; readonly result: Result; readonly value: object; readonly left: number | null }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string }
   /** A lookup of these values was not sent. */
   | { readonly kind: 'waiting' }
@@ -48,15 +49,13 @@ interface LookupPage {
   readonly values: URLSearchParams;
   readonly outcome: Outcome;
   readonly site: Site;
-  /** Lookups that the client has left; null if it is not known. */
-  readonly left?: number | null;
 }
 
-export const renderLookupPage = ({ lookup, values, outcome, site, left = null }: LookupPage): string =>
+export const renderLookupPage = ({ lookup, values, outcome, site }: LookupPage): string =>
   renderPage(
     lookup.page,
     html`<div class="card tool">
-${renderForm(lookup, values, left)}
+${renderForm(lookup, values, outcome.kind === 'result' ? outcome.left : null)}
 ${renderOutcome(lookup, values, outcome)}
 ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 </div>`,
@@ -67,16 +66,14 @@ ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 export const renderReportPage = (name: string, isRequested: boolean, site: Site): string =>
   renderPage(reportPage, renderReport(name, isRequested, site), { site });
 
-const searchPage = {
-  path: searchPath,
-  title: 'Lookups',
-  description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
-};
-
 /** The field for every lookup, if what the visitor typed leads to none of them. */
 export const renderSearchPage = (typed: string, site: Site): string =>
   renderPage(
-    searchPage,
+    {
+      path: searchPath,
+      title: 'Lookups',
+      description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
+    },
     html`<div class="card tool">${typed !== '' && html`<p class="problem">This is no domain, URL, IP address, CIDR block or AS number.</p>`}${searchForm(typed)}</div>`,
     { site },
   );
