@@ -1,9 +1,11 @@
-/** The section about the connection: encryption, HTTP version, round-trip times, and all their values. */
+/** The sections about the connection: encryption, HTTP version and round-trip times; its fingerprints, and the parsed bytes that they are computed from. */
 import { html } from 'hono/html';
 import type { Site } from '../../../core/request-context.ts';
+import { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
-import { type Fragment, renderUntrusted } from '../fragment.ts';
-import { foldValues, type Group } from './values.ts';
+import { fieldsOf } from '../fields.ts';
+import { command, type Fragment, fold, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { foldParts, foldValues, type Group, partition, type Row, renderMissing, type Value } from './values.ts';
 
 export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, deployment }: Site): Fragment {
   const { tls, http, network, time, meta } = info;
@@ -48,3 +50,130 @@ function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fra
 <p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>
 </div>`;
 }
+
+const fields = fieldsOf(Fingerprint);
+
+/** `look` is set if it differs between connections of the same client. */
+const hashesOf = ({ ja4, ja3n, akamai, h3, ja3, http }: Fingerprint) => [
+  { path: 'ja4', code: ja4, reason: 'sorts cipher suites and extensions before it hashes them.' },
+  { path: 'ja3n.hash', code: ja3n.hash, reason: 'sorts the extensions of JA3.' },
+  http.version === 'HTTP/3'
+    ? { path: 'h3.hash', code: h3.hash, reason: 'uses the first HTTP/3 frames, without random values.' }
+    : { path: 'akamai.hash', code: akamai.hash, reason: 'uses the first HTTP/2 frames, the same each time.' },
+  { path: 'ja3.hash', code: ja3.hash, look: 'changes', reason: 'uses the order of extensions; Chromium shuffles it.' },
+];
+
+export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, base: string): Fragment {
+  const hashes = hashesOf(fingerprint);
+  const [known, missing] = partition(hashes, ({ code }) => code !== null);
+  const hidden = isSecure
+    ? 'A proxy ended the encryption, so these values are not visible here'
+    : 'This page was loaded without HTTPS, so there are no TLS values';
+  return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
+page, then discarded.</p>
+<div class="card">${known.length > 0 && html`<div class="hashes">${known.map(renderHash)}</div>`}
+${renderMissing(
+  missing.map(({ path }) => labelOf(path)),
+  hidden,
+)}
+${fold(
+  'stable-hashes',
+  'Which of these stay the same, and why',
+  html`<ul class="points">
+${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
+<li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
+<li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
+</ul>`,
+)}
+${foldBytes(fingerprint, hidden, base)}</div>`;
+}
+
+const labelOf = (path: string): string => fields.get(path)?.label ?? path;
+
+const renderHash = ({ path, code, look = 'stable' }: ReturnType<typeof hashesOf>[number]): Fragment =>
+  html`<div><p>${labelOf(path)} <span class="chip plain">${look}</span> <code class="path">${path}</code></p>${command(code ?? '', labelOf(path))}</div>`;
+
+/** The parsed bytes of the connection: what is missing is one sentence for each part. */
+function foldBytes({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: string): Fragment | false {
+  const parts = Object.entries({ tls, ...(quic.version !== null && { quic }), http, tcp }).map(([parent, members]) => {
+    const [missing, known] = partition(Object.entries(members), ([, value]) => value === null);
+    const rows = known.map(([name, value]) => rowOf(`${parent}.${name}`, value));
+    const labels = missing.map(([name]) => labelOf(`${parent}.${name}`));
+    const without = known.length > 0 ? 'Not sent' : parent === 'tcp' ? 'Not visible here' : hidden;
+    return { title: titles[parent], rows, missing: renderMissing(labels, without) };
+  });
+  if (parts.every(({ rows }) => rows.length === 0)) return false;
+  const curl = `curl -s ${quoteForShell(`${base}/fingerprint`)}`;
+  return foldParts('fingerprint-values', parts, command(curl, 'the command for the fingerprint'));
+}
+
+const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', quic: 'QUIC', http: 'HTTP', tcp: 'TCP' };
+
+function rowOf(path: string, value: unknown): Row {
+  const field = fields.get(path) ?? { path, label: path, description: '', unit: '' };
+  // The resource of all values has members of the same names.
+  const id = `fingerprint.${path}`;
+  if (!isMembers(value)) return { field, id, value: value as Value, more: '' };
+  return { field, id, value: summarize(value), more: renderMembers(value) };
+}
+
+/** Longer lists show their length in the row. */
+const maxNamesInRow = 4;
+
+/** The elements of a short list, or the length of a longer one; the names of an object's members. */
+function summarize(value: object): Fragment {
+  const members: readonly unknown[] = Object.values(value);
+  if (!Array.isArray(value)) {
+    const named = members.filter(isMembers).map(describe);
+    return renderUntrusted(named.join(', ') || describe(value));
+  }
+  const texts = members.map(describe);
+  return texts.length > 0 && texts.length <= maxNamesInRow ? renderUntrusted(texts.join(', ')) : html`${texts.length}`;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A name, or its number if it has none, with its value if it has one; other members with their names. */
+function describe(element: unknown): string {
+  if (!isMembers(element)) return `${element}`;
+  const { id, name = id, value } = element;
+  if (name === undefined) return describeMembers(element);
+  return `${name ?? id}${value === undefined ? '' : ` ${value}`}`;
+}
+
+/** The elements of a list in their order, or the members of an object: as a table if they have parts. */
+function renderMembers(value: object): Fragment {
+  const elements: readonly unknown[] = Array.isArray(value)
+    ? value
+    : Object.entries(value).map(([name, member]) => ({ name, value: member }));
+  const parts = elements.flatMap((element) => (isMembers(element) ? Object.entries(element) : []));
+  const headings = [...new Set(parts.filter(([name, part]) => name !== 'id' && part !== null).map(([name]) => name))];
+  if (headings.length < 2)
+    return html`<ol class="names">${elements.map((element) => html`<li>${renderUntrusted(describeFully(element))}</li>`)}</ol>`;
+  const cell = (element: unknown, heading: string): Fragment | string => {
+    const { id, [heading]: part } = element as Members;
+    if (part === null || part === undefined) return heading === 'name' && id !== undefined ? `no name (${id})` : '';
+    return renderUntrusted(heading === 'name' ? describeFully({ id, name: part }) : describeFully(part));
+  };
+  return table(
+    headings,
+    elements.map((element) => headings.map((heading) => cell(element, heading))),
+  );
+}
+
+const isMembers = (element: unknown): element is Members => typeof element === 'object' && element !== null;
+
+/** A name with its number, and the other members after it, except for null; of a list, its elements. */
+function describeFully(element: unknown): string {
+  if (Array.isArray(element)) return element.map(describeFully).join(', ');
+  if (!isMembers(element)) return `${element}`;
+  const { id, name, ...others } = element;
+  const named = id === undefined ? (name ?? '') : `${name ?? 'no name'} (${id})`;
+  return `${named} ${describeMembers(others)}`.trim();
+}
+
+const describeMembers = (members: Members): string =>
+  Object.entries(members)
+    .filter(([, member]) => member !== null)
+    .map(([key, member]) => `${key} ${describeFully(member)}`)
+    .join(', ');

@@ -17,8 +17,7 @@ import { linkNetwork } from '../lookup/links.ts';
 import { map } from '../map.ts';
 import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { browserCard, clientName, deviceName, headerCard } from './client.ts';
-import { connectionCard, describeEncryption } from './connection.ts';
-import { fingerprintCard } from './fingerprint.ts';
+import { connectionCard, describeEncryption, fingerprintCard } from './connection.ts';
 import { foldValues } from './values.ts';
 
 /** What the page shows of a request. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unobserved } from '../../../../src/core/observed.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
-import { fingerprintCard } from '../../../../src/http/page/home/fingerprint.ts';
+import { fingerprintCard } from '../../../../src/http/page/home/connection.ts';
 import { Fingerprint, fingerprint } from '../../../../src/resources/fingerprint.ts';
 import { helloOf, helloVectors } from '../../../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame } from '../../../client/fingerprint/http2-frames.ts';
