@@ -83,12 +83,11 @@ export function exampleOf({ path, lookup }: Endpoint): string {
 
 /** Every code of its response to GET, except for `internal_error`, which all have. */
 export function errorsOf({ otherFormat, errors = [], lookup, rates }: Endpoint): readonly ErrorCode[] {
-  return [
-    ...(otherFormat === undefined ? [] : (['invalid_format'] as const)),
+  const all: (ErrorCode | false)[] = [
+    otherFormat !== undefined && 'invalid_format',
     ...errors,
-    ...(lookup === undefined
-      ? []
-      : ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const)),
-    ...(rates.length > 0 ? (['rate_limited'] as const) : []),
+    ...(lookup ? ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const) : []),
+    rates.length > 0 && 'rate_limited',
   ];
+  return all.filter((code) => code !== false);
 }

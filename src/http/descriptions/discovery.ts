@@ -1,14 +1,7 @@
 /** Documents by which clients and scanners find the service: cards of the MCP server, its entry for the registry, and the catalogs that name them. */
 import type { Site } from '../../core/request-context.ts';
 import { toJson } from '../../core/text.ts';
-import {
-  documentationUrl,
-  handshakeVersions,
-  mcpPath,
-  serverInfo,
-  serverInfoOf,
-  statelessVersions,
-} from '../../mcp/server-info.ts';
+import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../../mcp/server-info.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { mediaTypes } from '../negotiate.ts';
 
@@ -61,7 +54,8 @@ export function aiCatalog({ baseUrl }: Site): object {
 }
 
 /** The API catalog of this service (RFC 9727), a set of links (RFC 9264). */
-function apiCatalog({ baseUrl }: Site): object {
+function apiCatalog(site: Site): object {
+  const { baseUrl } = site;
   return {
     linkset: [
       {
@@ -73,7 +67,7 @@ function apiCatalog({ baseUrl }: Site): object {
       {
         anchor: baseUrl + mcpPath,
         'service-desc': [{ href: baseUrl + serverCardPath, type: mediaTypes.card }],
-        'service-doc': [{ href: documentationUrl(baseUrl), type: mediaTypes.html }],
+        'service-doc': [{ href: serverInfoOf(site).websiteUrl, type: mediaTypes.html }],
       },
     ],
   };
