@@ -69,22 +69,17 @@ export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, bas
   const hidden = isSecure
     ? 'A proxy ended the encryption, so these values are not visible here'
     : 'This page was loaded without HTTPS, so there are no TLS values';
-  return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
-page, then discarded.</p>
-<div class="card">${known.length > 0 && html`<div class="hashes">${known.map(renderHash)}</div>`}
-${renderMissing(
-  missing.map(({ path }) => labelOf(path)),
-  hidden,
-)}
-${fold(
-  'stable-hashes',
-  'Which of these stay the same, and why',
-  html`<ul class="points">
+  const labels = missing.map(({ path }) => labelOf(path));
+  const stability = html`<ul class="points">
 ${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
 <li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
 <li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
-</ul>`,
-)}
+</ul>`;
+  return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
+page, then discarded.</p>
+<div class="card">${known.length > 0 && html`<div class="hashes">${known.map(renderHash)}</div>`}
+${renderMissing(labels, hidden)}
+${fold('stable-hashes', 'Which of these stay the same, and why', stability)}
 ${foldBytes(fingerprint, hidden, base)}</div>`;
 }
 

@@ -20,48 +20,24 @@ import { browserCard, clientName, deviceName, headerCard } from './client.ts';
 import { connectionCard, describeEncryption, fingerprintCard } from './connection.ts';
 import { foldValues } from './values.ts';
 
-/** What the page shows of a request. */
-function observe(context: RequestContext) {
-  const { observed, platform, baseUrl } = context;
-  return {
-    info: info(observed, baseUrl, platform.now()),
-    fingerprint: fingerprint(observed),
-    traits: ownTraits(context),
-    isSecure: observed.origin.startsWith('https:'),
-    site: context,
-  };
-}
-type Start = ReturnType<typeof observe>;
+/** The sections in their order. */
+const titles = {
+  address: 'You',
+  browser: 'Browser',
+  connection: 'Connection',
+  fingerprint: 'Fingerprint',
+  headers: 'Headers',
+  lookups: 'Lookups',
+  agents: 'AI agents',
+} as const;
 
-type Section<Input> = readonly [id: string, title: string, render: (input: Input) => Fragment];
+const links = Object.entries(titles).map(([id, title]) => renderLink([`#${id}`, title]));
+const navigation = html`<nav class="sections" aria-label="Sections">${links}</nav>`;
 
-/** Sections about the request, below the first screen. */
-const observations: readonly Section<Start>[] = [
-  ['browser', 'Browser', ({ info, site }) => browserCard(info, site.baseUrl)],
-  ['connection', 'Connection', ({ info, isSecure, site }) => connectionCard(info, isSecure, site)],
-  ['fingerprint', 'Fingerprint', (start) => fingerprintCard(start.fingerprint, start.isSecure, start.site.baseUrl)],
-  ['headers', 'Headers', ({ info, traits, site }) => headerCard(info, traits, site.baseUrl)],
-];
-
-/** Sections that are the same for every client. */
-const services: readonly Section<Site>[] = [
-  ['lookups', 'Lookups', lookupSection],
-  ['agents', 'AI agents', ({ baseUrl }) => agentCard(baseUrl)],
-];
-
-const navigation = html`<nav class="sections" aria-label="Sections">${[
-  ['address', 'You'] as const,
-  ...observations,
-  ...services,
-].map(([id, title]) => renderLink([`#${id}`, title]))}</nav>`;
-
-const renderSections = <Input>(sections: readonly Section<Input>[], input: Input): Fragment =>
-  html`${sections.map(
-    ([id, title, render]) => html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-${render(input)}
-</section>\n`,
-  )}`;
+const renderSection = (id: keyof typeof titles, content: Fragment): Fragment => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${titles[id]}</h2>
+${content}
+</section>\n`;
 
 /** Stands for what depends on the request. */
 const slot = '<!-- -->';
@@ -76,18 +52,29 @@ const renderStatic = createStatic((site) =>
     },
     html`${navigation}
 ${raw(slot)}
-${renderSections(services, site)}${raw(slot)}`,
+${renderSection('lookups', lookupSection(site))}${renderSection('agents', agentCard(site.baseUrl))}${raw(slot)}`,
     'home',
   ),
 );
 
 export function homePage(context: RequestContext): string {
-  const start = observe(context);
+  const { observed, platform, baseUrl } = context;
+  const own = info(observed, baseUrl, platform.now());
+  const traits = ownTraits(context);
+  const isSecure = isHttps(context);
+  const sections = [
+    renderSection('browser', browserCard(own, baseUrl)),
+    renderSection('connection', connectionCard(own, isSecure, context)),
+    renderSection('fingerprint', fingerprintCard(fingerprint(observed), isSecure, baseUrl)),
+    renderSection('headers', headerCard(own, traits, baseUrl)),
+  ];
   const [before, last, after] = renderStatic(context).split(slot);
-  const dataDate = context.platform.addressData?.builtAt?.('city');
+  const dataDate = platform.addressData?.builtAt?.('city');
   const date = dataDate && html`<p class="small">Location data of ${month.format(dataDate)}.</p>`;
-  return `${before}${firstScreen(start)}\n${renderSections(observations, start)}${last}${date ?? ''}${after}`;
+  return `${before}${firstScreen(own, traits, context)}\n${sections.join('')}${last}${date ?? ''}${after}`;
 }
+
+const isHttps = ({ observed }: RequestContext): boolean => observed.origin.startsWith('https:');
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -98,9 +85,9 @@ ${fold('mcp-clients', `Add it to your MCP client: ${mcpClients.length} clients`,
 ${fold('mcp-tools', `All ${tools.length} tools`, toolList(tools))}</div>`;
 
 /** IP addresses, provider, location, encryption, browser, and what is notable. */
-function firstScreen({ info, traits, site, isSecure }: Start): Fragment {
+function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext): Fragment {
   const { ip, ipVersion, location, network, meta } = info;
-  const { baseUrl: base } = site;
+  const { baseUrl: base } = context;
   const place = joinKnown([location.city, location.region, location.countryName]);
   const address = parseAddress(ip ?? '');
   // As on the operator's machine.
@@ -114,12 +101,12 @@ ${meta.simulated && html`<p class="banner">This is a local development server: l
     ip && html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
 ${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
-${ip && ipVersion && families(info, { ip, ipVersion }, site)}
+${ip && ipVersion && families(info, { ip, ipVersion }, context)}
 <div class="overview">
 <dl class="facts">
 ${provider(info)}
 ${fact('Location', place, 'Estimated from the IP address')}
-${fact('Encryption', describeEncryption(info, isSecure), joinKnown([info.http.protocol, info.tls.cipher]))}
+${fact('Encryption', describeEncryption(info, isHttps(context)), joinKnown([info.http.protocol, info.tls.cipher]))}
 ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>

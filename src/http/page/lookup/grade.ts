@@ -10,6 +10,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
   const look = /^A/.test(grade.grade) ? '' : /^[BC]/.test(grade.grade) ? 'warn' : 'bad';
   const sent = [...Object.entries(headers), ...setCookies.map((cookie) => ['set-cookie', cookie] as const)];
   const host = URL.parse(finalUrl)?.hostname;
+  const headerList = facts(sent.map(([name, value]) => [name, renderClipped(value)]));
   return {
     summary: `Grade ${grade.grade}, ${grade.score} of ${maxScore} points${host ? `, for ${host}` : ''}`,
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
@@ -23,9 +24,7 @@ ${grade.notes.length === 0 ? '' : html`<h4 class="part">Notes</h4>`}
 ${renderList(grade.notes, 'hints', renderNote) ?? ''}
 <h4 class="part">Redirect chain</h4>
 <ol class="hops">${hops.map(renderHop)}</ol>
-<details class="raw"><summary>Response headers (${sent.length})</summary>${facts(
-      sent.map(([name, value]) => [name, renderClipped(value)]),
-    )}</details>`,
+<details class="raw"><summary>Response headers (${sent.length})</summary>${headerList}</details>`,
   };
 }
 
@@ -80,9 +79,8 @@ function renderCheck(check: Check): Fragment {
 /** The header lines to send, and the same as configuration of common servers. */
 function renderSuggestion(suggestion: string): Fragment {
   const configs = Object.entries({ Header: suggestion, ...serverConfigOf(suggestion) });
-  return html`<details class="fold config"><summary>Header to send, and configuration for nginx, Caddy and Express</summary>${facts(
-    configs.map(([name, config]) => [name, config === null ? null : renderCode(config)]),
-  )}</details>`;
+  const rows = configs.map(([name, config]) => [name, config === null ? null : renderCode(config)] as const);
+  return html`<details class="fold config"><summary>Header to send, and configuration for nginx, Caddy and Express</summary>${facts(rows)}</details>`;
 }
 
 /** Not cut: it is to be copied, and suggestions are short. Line breaks are ours; other invisible characters are marked. */
