@@ -1,4 +1,4 @@
-/** Results of lookups without a new page: below the forms of the start page, and the parts of a report. */
+/** Results of lookups without a new page: below the forms of the start page, which are tabs, and the parts of a report. */
 import { announce, createElement } from './elements.ts';
 
 export function enableLookupForms(): void {
@@ -88,4 +88,31 @@ async function countDown(result: Element, seconds: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   words.replaceChildren('You can try again.');
+}
+
+/** Tabs: one panel at a time, selected by click, arrow keys, Home and End (WAI-ARIA pattern). */
+export function enableTabs(): void {
+  const list = document.querySelector('[role=tablist]');
+  const tabs = [...(list?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
+  const select = (chosen: HTMLElement) => {
+    for (const tab of tabs) {
+      tab.ariaSelected = `${tab === chosen}`;
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      document.getElementById(tab.getAttribute('aria-controls') ?? '')?.classList.toggle('selected', tab === chosen);
+    }
+  };
+  list?.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLElement && tabs.includes(target)) select(target);
+  });
+  list?.addEventListener('keydown', (event) => {
+    const { key, target } = event as KeyboardEvent;
+    const at = tabs.indexOf(target as HTMLElement);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
+    const tab = next === undefined ? undefined : tabs.at(next % tabs.length);
+    if (tab === undefined) return;
+    event.preventDefault();
+    select(tab);
+    tab.focus();
+  });
+  if (tabs[0]) select(tabs[0]);
 }

@@ -2,10 +2,9 @@
 import { showAgreement } from './agreement.ts';
 import { enableCopyButtons, enableWholeSelection } from './copy.ts';
 import { showFamilies } from './families.ts';
-import { enableLookupForms } from './lookup.ts';
+import { enableLookupForms, enableTabs } from './lookup.ts';
 import { measureRoundTrips } from './round-trip.ts';
 import { markSections, openTarget, rememberFolds } from './sections.ts';
-import { enableTabs } from './tabs.ts';
 
 enableCopyButtons();
 enableWholeSelection();
