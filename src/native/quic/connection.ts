@@ -1,8 +1,8 @@
 /** A connection in OpenSSL, from its first valid packet on. */
 import { acceptStreams, configure, hasEnded, openStream, rttMsOf, shutDown, tlsOf } from './connection-calls.ts';
-import type { HelloRecord } from './hello-record.ts';
 import type { Listener } from './listener.ts';
 import type { OpenSsl } from './openssl.ts';
+import type { HelloRecord } from './packets.ts';
 import type {
   OnQuicConnection,
   QuicBounds,

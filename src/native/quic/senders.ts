@@ -1,6 +1,6 @@
 /** What is remembered of senders before and after their connections, in bounded maps. */
 import type { RemoteInfo } from 'node:dgram';
-import type { Packet } from './packet.ts';
+import type { Packet } from './packets.ts';
 
 /** After a rejection, further attempts of the address cost no handshake for so long. */
 const rejectionMs = 1_000;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/initial-packet.ts';
+import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/packets.ts';
 import type { QuicStream } from '../../../src/native/quic/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';

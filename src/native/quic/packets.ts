@@ -1,5 +1,51 @@
-/** Decrypts a client's Initial packets, whose keys everybody can derive (RFC 9001 §5.2), to see how it divided its ClientHello. */
+/** Reads clients' packets: headers for routing, and Initial packets, whose keys everybody can derive, for how they divide a ClientHello. */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import type { QuicHello } from './quic.ts';
+import type { WireMessage } from './server-context.ts';
+
+/** Length of the connection ids that OpenSSL's server chooses. */
+export const serverIdLength = 8;
+/** Shortest datagram with the first packet of a client (RFC 9000 §14.1). */
+const minInitialBytes = 1_200;
+export const quicVersion1 = 1;
+
+export interface Packet {
+  /** The destination connection id as Latin-1 text, and the length of the source's. */
+  readonly destinationId: string;
+  readonly sourceIdLength: number;
+  /** 0 for a packet with a short header. */
+  readonly version: number;
+  /** Whether it may begin a connection or a version negotiation. */
+  readonly isInitial: boolean;
+  /** Whether it has a token, with which its sender may have proven its address. */
+  readonly hasToken: boolean;
+}
+
+/** Reads the first packet of a datagram; null if it has no packet for a server. */
+export function readPacket(bytes: Buffer): Packet | null {
+  const [first = 0] = bytes;
+  if (first < 0x80) {
+    if (bytes.length <= serverIdLength) return null;
+    const destinationId = bytes.toString('latin1', 1, 1 + serverIdLength);
+    return { destinationId, sourceIdLength: 0, version: 0, isInitial: false, hasToken: false };
+  }
+  const idLength = bytes[5] ?? 0;
+  const sourceAt = 6 + idLength;
+  const sourceIdLength = bytes[sourceAt] ?? 0;
+  const tokenAt = sourceAt + 1 + sourceIdLength;
+  if (tokenAt >= bytes.length) return null;
+  const version = bytes.readUInt32BE(1);
+  const isVersion1 = version === quicVersion1;
+  // Connection ids of other versions may be longer (RFC 8999 §5.1), but OpenSSL has no larger buffer.
+  if (version === 0 || idLength > 20 || sourceIdLength > 20) return null;
+  return {
+    destinationId: bytes.toString('latin1', 6, sourceAt),
+    sourceIdLength,
+    version,
+    isInitial: bytes.length >= minInitialBytes && (!isVersion1 || (first & 0x30) === 0),
+    hasToken: isVersion1 && bytes[tokenAt] !== 0,
+  };
+}
 
 /** RFC 9001 §5.2, of version 1. */
 const initialSalt = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
@@ -108,4 +154,51 @@ function readInteger(bytes: Buffer, at: number): { readonly value: number; reado
   let value = first & 0x3f;
   for (let next = 1; next < length; next += 1) value = value * 256 + (bytes[at + next] ?? 0);
   return { value, end: at + length };
+}
+
+const handshakeRecord = 22;
+const clientHelloMessage = 1;
+const messageHeaderBytes = 4;
+/** Clients need one or two, and send them again if they are lost. */
+const maxDatagrams = 16;
+
+export class HelloRecord {
+  #clientHello: Uint8Array | null = null;
+  #datagrams: Buffer[] = [];
+  #ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'> | null = null;
+  #initialId = '';
+
+  /** Adds a datagram before OpenSSL gets it. */
+  addDatagram(bytes: Buffer): void {
+    if (this.#clientHello === null && this.#datagrams.length < maxDatagrams) this.#datagrams.push(bytes);
+  }
+
+  /**
+   * Adds the datagram that OpenSSL got first, in which the ClientHello may already be complete; the keys derive from its connection id.
+   * `destinationIdLength` is that of the client's very first packet.
+   */
+  begin(packet: Packet, bytes: Buffer, destinationIdLength: number | null): void {
+    this.#datagrams.unshift(bytes);
+    const { version, sourceIdLength, destinationId } = packet;
+    this.#ids = { version, sourceIdLength, destinationIdLength };
+    this.#initialId = destinationId;
+  }
+
+  addMessage({ contentType, bytes }: WireMessage): void {
+    if (this.#clientHello !== null || contentType !== handshakeRecord || bytes()[0] !== clientHelloMessage) return;
+    // A copy: OpenSSL reuses its buffer.
+    this.#clientHello = bytes().slice(messageHeaderBytes);
+  }
+
+  /** Returns the record; null before the ClientHello. */
+  complete(): QuicHello | null {
+    const clientHello = this.#clientHello;
+    if (clientHello === null || this.#ids === null) return null;
+    const keys = deriveInitialKeys(Buffer.from(this.#initialId, 'latin1'));
+    const counts = this.#datagrams.map((datagram) => cryptoFramesIn(datagram, keys).length);
+    this.#datagrams = [];
+    const carrying = counts.filter((count) => count > 0);
+    const cryptoFrames = carrying.reduce((sum, count) => sum + count, 0);
+    return { ...this.#ids, clientHello, cryptoFrames, datagrams: carrying.length };
+  }
 }

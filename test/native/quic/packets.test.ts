@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createCipheriv } from 'node:crypto';
 import { test } from 'node:test';
-import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/initial-packet.ts';
+import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/packets.ts';
 
 const destinationId = Buffer.from('8394c8f03e515708', 'hex');
 
