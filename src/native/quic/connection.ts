@@ -1,6 +1,6 @@
 /** A connection in OpenSSL, from its first valid packet on. */
 import { acceptStreams, configure, hasEnded, openStream, rttMsOf, shutDown, tlsOf } from './connection-calls.ts';
-import type { Listener } from './listener.ts';
+import type { Listener, Ticks } from './listeners.ts';
 import type { OpenSsl } from './openssl.ts';
 import type { HelloRecord } from './packets.ts';
 import type {
@@ -14,7 +14,6 @@ import type {
   QuicTls,
 } from './quic.ts';
 import { OpenSslStream, type StreamOwner } from './stream.ts';
-import type { Ticks } from './ticks.ts';
 
 /** RFC 9114 §8.1. */
 const internalError = 0x102;

@@ -3,14 +3,12 @@ import type { RemoteInfo } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { idOf } from './connection-calls.ts';
-import { DatagramInput, maxDatagramBytes } from './datagram.ts';
-import { Listener } from './listener.ts';
+import { DatagramInput, Listener, maxDatagramBytes, Ticks } from './listeners.ts';
 import { loadOpenSsl, type OpenSsl } from './openssl.ts';
 import { HelloRecord, type Packet, readPacket } from './packets.ts';
 import type { OnQuicConnection, QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { Senders } from './senders.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { Ticks } from './ticks.ts';
 import { openUdpSocket, type UdpSocket } from './udp-socket.ts';
 
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */

@@ -1,5 +1,5 @@
 /** A stream of a connection, in OpenSSL. */
-import type { Listener } from './listener.ts';
+import type { Listener } from './listeners.ts';
 import type { OpenSsl } from './openssl.ts';
 import type { QuicStream, QuicStreamHandler } from './quic.ts';
 
