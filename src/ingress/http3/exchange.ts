@@ -1,4 +1,5 @@
 /** One request over HTTP/3 and its response. */
+import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
@@ -8,7 +9,12 @@ import { StreamExchange } from '../streams/stream-exchange.ts';
 import { errorCodes } from './errors.ts';
 import { encodeFrame, frameTypes } from './frames.ts';
 import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
-import type { RequestFields } from './request-fields.ts';
+
+/** The fields that say what is requested, and how. */
+export type RequestFields = Pick<
+  IncomingHttpHeaders,
+  ':method' | ':scheme' | ':authority' | ':path' | 'host' | 'expect' | 'content-length'
+>;
 
 /** A request as it has arrived, with its stream. */
 export interface ReceivedRequest {

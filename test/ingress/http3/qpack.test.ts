@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { staticTable } from '../../../src/ingress/http3/data/static-table.ts';
 import { errorCodes } from '../../../src/ingress/http3/errors.ts';
-import { decodeHuffman } from '../../../src/ingress/http3/huffman.ts';
-import { decodeFieldSection, encodeFieldSection, PrefixReader } from '../../../src/ingress/http3/qpack.ts';
+import { decodeFieldSection, decodeHuffman, encodeFieldSection, PrefixReader } from '../../../src/ingress/http3/qpack.ts';
 import { blockByNode } from '../../abuse/hpack.ts';
 import { check, mutationOf } from '../../random.ts';
 
