@@ -1,6 +1,13 @@
-/** The service's end of a link: a QUIC connection that another process ends. */
-import type { Socket } from 'node:net';
-import type { QuicConnection, QuicConnectionHandler } from '../../native/quic/quic.ts';
+/** Both ends of a link: a QUIC connection in the process that ends QUIC, and what the service uses as one. */
+import { createConnection, type Socket } from 'node:net';
+import type {
+  OnQuicConnection,
+  QuicConnection,
+  QuicConnectionHandler,
+  QuicStream,
+  QuicStreamHandler,
+} from '../../native/quic/quic.ts';
+import { errorCodes } from './errors.ts';
 import { Link } from './link.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */
@@ -50,4 +57,55 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
     onClose: () => handler?.onClosed(),
     rttMs: () => null,
   });
+}
+
+/**
+ * Divides the connections among the Unix sockets of the threads. One for a thread that is being replaced is closed, and its client opens
+ * another.
+ */
+export function createBridge(paths: readonly string[]): OnQuicConnection {
+  let connections = 0;
+  return (quic) => {
+    connections += 1;
+    const socket = createConnection(paths[connections % paths.length] as string);
+    const link = new Link(socket, {
+      onOpening() {},
+      onStream(linked) {
+        let handler: QuicStreamHandler | null = null;
+        const stream = quic.openStream({
+          onData() {},
+          onReset() {},
+          onStopSending: () => linked.stopReading(),
+          onDrain: () => linked.resume(),
+        });
+        if (stream !== null) handler = passTo(stream, linked);
+        // Without a control stream there is no HTTP/3.
+        else quic.close(errorCodes.streamCreationError);
+        return handler;
+      },
+      onClose: (code) => quic.close(code),
+      rttMs: () => quic.rttMs(),
+    });
+    link.send({ type: 'open', payload: encodeOpening(quic) });
+    return {
+      onStream(stream) {
+        const linked = link.open(stream.id);
+        linked.handler = passTo(stream, linked);
+        return passTo(linked, stream);
+      },
+      onClosed: () => socket.destroy(),
+    };
+  };
+}
+
+/** Returns the handler of `from` that passes everything on to `to`. */
+function passTo(to: QuicStream, from: QuicStream): QuicStreamHandler {
+  return {
+    onData(bytes, isLast) {
+      if (!to.write(bytes, isLast) && !isLast) from.pause();
+    },
+    onReset: (code) => to.abort(code),
+    onStopSending: () => to.stopReading(),
+    onDrain: () => to.resume(),
+  };
 }

@@ -13,6 +13,7 @@ import { createAddressLimits } from '../../edges/node/admission.ts';
 import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables.ts';
 import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
+import { createBridge } from '../../ingress/http3/linked-connection.ts';
 import { hideFfiWarning } from '../../native/ffi.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
@@ -20,7 +21,6 @@ import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';
 import { defaultLimitMb, watchMemory } from '../memory.ts';
-import { createBridge } from './bridge.ts';
 import type { Http3Report, Http3Request, Http3Start } from './messages.ts';
 
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */

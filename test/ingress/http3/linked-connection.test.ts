@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorCodes } from '../../../src/ingress/http3/errors.ts';
+import { createBridge } from '../../../src/ingress/http3/linked-connection.ts';
 import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
-import { createBridge } from '../../../src/runtime/http3/bridge.ts';
-import { getFields, headersFrame } from '../../ingress/http3/link-client.ts';
-import { serve } from '../../ingress/serve.ts';
+import { serve } from '../serve.ts';
+import { getFields, headersFrame } from './link-client.ts';
 
 const timeout = 20_000;
 
