@@ -23,7 +23,7 @@ await build({
     'asn-conversion': 'src/runtime/databases/asn-conversion.ts',
     // The same: runtime/threads/worker-thread.ts.
     worker: 'src/runtime/threads/worker.ts',
-    // The same: runtime/http3/launch.ts.
+    // The same: runtime/http3/http3-process.ts.
     http3: 'src/runtime/http3/child.ts',
   },
   outdir: join(target, 'dist'),

@@ -9,7 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
+import type { Settings } from '../../core/settings.ts';
 import { createAddressLimits } from '../../edges/node/admission.ts';
+import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables.ts';
 import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
@@ -21,7 +23,40 @@ import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';
 import { defaultLimitMb, watchMemory } from '../memory.ts';
-import type { Http3Report, Http3Request, Http3Start } from './messages.ts';
+
+/** Only what the process needs: it has no secret but the key of the certificate. */
+type Http3Settings = Pick<
+  Settings,
+  'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress' | 'maxMemory'
+>;
+
+export interface Http3Start {
+  readonly settings: Http3Settings;
+  readonly port: number;
+  readonly bounds: Bounds;
+  readonly certificate: Certificate;
+  /** Folder of the Unix sockets on which the threads of the service accept connections: from 1 to `threads`. */
+  readonly folder: string;
+  readonly threads: number;
+}
+
+export type Http3Request =
+  | { readonly kind: 'start'; readonly start: Http3Start }
+  | { readonly kind: 'certificate'; readonly certificate: Certificate }
+  | { readonly kind: 'ping' | 'drain' }
+  /** What was written is sent first, for at most this time. */
+  | { readonly kind: 'close'; readonly withinMs: number };
+
+export type Http3Report =
+  /** Null: this system or Node has no QUIC. */
+  | { readonly kind: 'listening'; readonly port: number | null }
+  /** The port cannot be opened, or an unexpected error; the process ends. Without request data. */
+  | { readonly kind: 'failed' | 'error'; readonly reason: string }
+  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> }
+  /** Connections that were rejected since the last report. */
+  | { readonly kind: 'rejected'; readonly counts: ReadonlyMap<RejectionReason, number> }
+  /** The service may go on without the port, which another process still has. */
+  | { readonly kind: 'waiting' | 'pong' };
 
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
 const portRetryMs = 250;

@@ -1,15 +1,16 @@
 /** Starts the process for HTTP/3, starts it again when it ends unexpectedly, and ends it with the service. */
+import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { watchThread } from '../threads/thread-watch.ts';
-import { type Child, launchChild } from './launch.ts';
-import type { Http3Report, Http3Start } from './messages.ts';
+import type { Http3Report, Http3Request, Http3Start } from './child.ts';
 
 /** Creates a folder for the sockets between the process and the service, which only this user can read; null if HTTP/3 is off. */
 export async function createSocketFolder(
@@ -153,4 +154,51 @@ class Http3Process {
     this.#pauseMs = Math.min(2 * this.#pauseMs, http3MaxRestartMs);
     if (!this.#isClosing) await this.launch();
   }
+}
+
+// Its own name in the package, where all programs are in one folder.
+const isSource = extname(import.meta.url) === '.ts';
+const program = fileURLToPath(new URL(isSource ? './child.ts' : './http3.js', import.meta.url));
+
+interface Child {
+  /** Resolves with a reason that contains no request data. */
+  readonly ended: Promise<string>;
+  send(request: Http3Request): void;
+  /** Resolves when its event loop has responded. */
+  ping(): Promise<void>;
+  kill(): void;
+}
+
+/** Starts it once. Gives it no environment and no file. */
+function launchChild(start: Http3Start, onReport: (report: Http3Report) => void): Child {
+  const child = fork(program, {
+    env: {},
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  let reason: string | null = null;
+  const ended = Promise.withResolvers<string>();
+  child.on('message', (report: Http3Report) => {
+    if (report.kind === 'failed' || report.kind === 'error') reason = report.reason;
+    onReport(report);
+  });
+  // Without a handler, a process that cannot be started would end this one.
+  child.on('error', (error: NodeJS.ErrnoException) => ended.resolve(error.code ?? error.name));
+  child.on('exit', (code, signal) => ended.resolve(reason ?? signal ?? `exit code ${code}`));
+  const send = (request: Http3Request): void => {
+    // It may have ended meanwhile.
+    if (child.connected) child.send(request, () => {});
+  };
+  send({ kind: 'start', start });
+  return {
+    ended: ended.promise,
+    send,
+    ping() {
+      send({ kind: 'ping' });
+      // Any message shows it.
+      return new Promise((resolve) => child.once('message', () => resolve()));
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
 }
