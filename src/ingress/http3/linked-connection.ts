@@ -1,9 +1,9 @@
 /** Both ends of a link: a QUIC connection in the process that ends QUIC, and what the service uses as one. */
 import { createConnection, type Socket } from 'node:net';
 import type {
-  OnQuicConnection,
   QuicConnection,
   QuicConnectionHandler,
+  QuicOptions,
   QuicStream,
   QuicStreamHandler,
 } from '../../native/quic/quic.ts';
@@ -17,8 +17,7 @@ type Opening = Omit<QuicConnection, 'rttMs' | 'openStream' | 'close'>;
 
 /** Describes a connection to the service. */
 export function encodeOpening({ ip, port, hello, tls }: Opening): Buffer {
-  const clientHello = Buffer.from(hello.clientHello).toString('base64');
-  return Buffer.from(JSON.stringify({ ip, port, hello: { ...hello, clientHello }, tls }));
+  return Buffer.from(JSON.stringify({ ip, port, hello: { ...hello, clientHello: hello.clientHello.toBase64() }, tls }));
 }
 
 /** Null if the other process has sent something else. */
@@ -63,7 +62,7 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
  * Divides the connections among the Unix sockets of the threads. One for a thread that is being replaced is closed, and its client opens
  * another.
  */
-export function createBridge(paths: readonly string[]): OnQuicConnection {
+export function createBridge(paths: readonly string[]): QuicOptions['onConnection'] {
   let connections = 0;
   return (quic) => {
     connections += 1;
@@ -71,17 +70,12 @@ export function createBridge(paths: readonly string[]): OnQuicConnection {
     const link = new Link(socket, {
       onOpening() {},
       onStream(linked) {
-        let handler: QuicStreamHandler | null = null;
-        const stream = quic.openStream({
-          onData() {},
-          onReset() {},
-          onStopSending: () => linked.stopReading(),
-          onDrain: () => linked.resume(),
-        });
-        if (stream !== null) handler = passTo(stream, linked);
+        // A client sends nothing on it, and can only end or continue what we send.
+        const stream = quic.openStream(passTo(linked, linked));
+        if (stream !== null) return passTo(stream, linked);
         // Without a control stream there is no HTTP/3.
-        else quic.close(errorCodes.streamCreationError);
-        return handler;
+        quic.close(errorCodes.streamCreationError);
+        return null;
       },
       onClose: (code) => quic.close(code),
       rttMs: () => quic.rttMs(),

@@ -1,51 +1,57 @@
 /** A connection in OpenSSL, from its first valid packet on. */
-import { acceptStreams, configure, hasEnded, openStream, rttMsOf, shutDown, tlsOf } from './connection-calls.ts';
-import type { Listener, Ticks } from './listeners.ts';
-import type { OpenSsl } from './openssl.ts';
+import type { Listener, Listeners } from './listeners.ts';
+import { openSsl } from './openssl.ts';
 import type { HelloRecord } from './packets.ts';
 import type {
-  OnQuicConnection,
-  QuicBounds,
   QuicConnection,
   QuicConnectionHandler,
   QuicHello,
+  QuicOptions,
   QuicStream,
   QuicStreamHandler,
-  QuicTls,
 } from './quic.ts';
 import { OpenSslStream, type StreamOwner } from './stream.ts';
 
 /** RFC 9114 §8.1. */
 const internalError = 0x102;
 
+const genericValue = 0;
+const eventHandling = 6;
+const explicitHandling = 2n;
+const noStreamMode = 0;
+const policyAccept = 1;
+const noBlock = 1n;
+/** Unidirectional, without blocking, even if the client permits no more now. */
+const newStreamFlags = 7n;
+const shutdownRapidly = 1n;
+const shutdownWithoutFlush = 2n;
+const shutdownWithoutBlocking = 4n;
+const getNegotiatedGroup = 134;
+const nanosecondsPerMs = 1e6;
+
+/** Native code writes to these during a call. */
+const connectionId = Buffer.alloc(21);
+const closeInfo = Buffer.alloc(40);
+const roundTripTimes = new BigUint64Array(4);
+
 /** What the connections of an endpoint share. */
 export interface ConnectionServices {
-  readonly openSsl: OpenSsl;
-  /** Bytes of one connection that OpenSSL holds until they are acknowledged. */
-  readonly maxBufferedBytes: number;
-  readonly onConnection: OnQuicConnection;
-  readonly ticks: Ticks;
-}
-
-/** What the endpoint knows of a new connection. */
-interface AcceptedConnection {
-  readonly pointer: bigint;
-  readonly listener: Listener;
-  readonly ip: string;
-  readonly port: number;
+  readonly options: QuicOptions;
+  readonly listeners: Listeners;
 }
 
 export class OpenSslConnection implements QuicConnection, StreamOwner {
-  readonly openSsl: OpenSsl;
   /** 0 after it has been freed. */
   pointer: bigint;
   readonly listener: Listener;
   readonly ip: string;
   readonly port: number;
+  /** Connection ids by which the client's packets name it, as Latin-1 text. */
+  readonly routes: readonly string[];
   /** Null after the handshake. */
   record: HelloRecord | null;
-  /** Connection ids by which the client's packets name it. */
-  routes: readonly string[] = [];
+  /** Set before the handler gets the connection. */
+  hello!: QuicHello;
   state: 'handshake' | 'open' | 'closing' | 'closed' = 'handshake';
   /** Bytes that OpenSSL holds until they are acknowledged. */
   bufferedBytes = 0;
@@ -55,37 +61,48 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   readonly #services: ConnectionServices;
   readonly #streams = new Set<OpenSslStream>();
   #handler: QuicConnectionHandler | null = null;
-  #hello: QuicHello | null = null;
   #closeCode = 0;
 
-  constructor(services: ConnectionServices, { pointer, listener, ip, port }: AcceptedConnection, record: HelloRecord) {
-    const { openSsl } = services;
-    this.openSsl = openSsl;
+  constructor(
+    services: ConnectionServices,
+    accepted: Pick<OpenSslConnection, 'pointer' | 'listener' | 'ip' | 'port'>,
+    record: HelloRecord,
+  ) {
     this.#services = services;
-    this.pointer = pointer;
-    this.listener = listener;
-    this.ip = ip;
-    this.port = port;
+    this.pointer = accepted.pointer;
+    this.listener = accepted.listener;
+    this.ip = accepted.ip;
+    this.port = accepted.port;
     this.record = record;
-    configure(openSsl, pointer);
+    openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
+    this.routes = [record.initialId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
+    // It does nothing by itself.
+    openSsl.SSL_set_value_uint(this.pointer, genericValue, eventHandling, explicitHandling);
+    openSsl.SSL_set_blocking_mode(this.pointer, 0);
+    openSsl.SSL_set_default_stream_mode(this.pointer, noStreamMode);
+    openSsl.SSL_set_incoming_stream_policy(this.pointer, policyAccept, 0n);
   }
 
-  get hello(): QuicHello {
-    if (this.#hello === null) throw new Error('the handshake is not complete');
-    return this.#hello;
-  }
-
-  get tls(): QuicTls {
-    return tlsOf(this.openSsl, this.pointer);
+  get tls(): QuicConnection['tls'] {
+    const group = Number(openSsl.SSL_ctrl(this.pointer, getNegotiatedGroup, 0n, null));
+    return {
+      cipher: openSsl.readText(openSsl.SSL_CIPHER_get_name(openSsl.SSL_get_current_cipher(this.pointer))) ?? '',
+      group: openSsl.readText(openSsl.SSL_group_to_name(this.pointer, group)),
+    };
   }
 
   rttMs(): number | null {
-    return this.pointer === 0n ? null : rttMsOf(this.openSsl, this.pointer);
+    if (this.pointer === 0n) return null;
+    const channel = openSsl.ossl_quic_conn_get_channel(this.pointer);
+    openSsl.ossl_statm_get_rtt_info(openSsl.ossl_quic_channel_get_statm(channel), roundTripTimes);
+    const [smoothed, latest] = roundTripTimes;
+    // Before the first measurement, the smoothed one is an assumption.
+    return latest === 0n ? null : Number(smoothed) / nanosecondsPerMs || null;
   }
 
   openStream(handler: QuicStreamHandler): QuicStream | null {
     if (this.state !== 'open') return null;
-    const pointer = openStream(this.openSsl, this.pointer);
+    const pointer = openSsl.SSL_new_stream(this.pointer, newStreamFlags);
     if (pointer === 0n) return null;
     const stream = new OpenSslStream(this, pointer);
     stream.handler = handler;
@@ -104,7 +121,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   get sendBudget(): number {
-    return Math.max(0, this.#services.maxBufferedBytes - this.bufferedBytes);
+    return Math.max(0, this.#services.options.bounds.quicConnectionBufferBytes - this.bufferedBytes);
   }
 
   countBuffered(bytes: number): void {
@@ -113,11 +130,11 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   tick(): void {
-    this.#services.ticks.tick(this.listener);
+    this.#services.listeners.tick(this.listener);
   }
 
   wake(): void {
-    this.#services.ticks.wake(this);
+    this.#services.listeners.wake(this);
   }
 
   remove(stream: OpenSslStream): void {
@@ -141,12 +158,12 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
       this.close(internalError);
     }
     if (this.state === 'closing') this.#shutDown(true);
-    this.openSsl.ERR_clear_error();
+    openSsl.ERR_clear_error();
   }
 
   /** Ends what has exceeded a bound; called regularly. */
-  check(nowMs: number, bounds: QuicBounds): void {
-    const { handshakeTimeoutMs, stallBytes, stallTimeoutMs, connectionCheckMs } = bounds;
+  check(nowMs: number): void {
+    const { handshakeTimeoutMs, stallBytes, stallTimeoutMs, connectionCheckMs } = this.#services.options.bounds;
     this.#detectEnd();
     // While it closes, every byte counts: it is about what is left.
     const ofOpen = this.bufferedBytes === 0 ? 0 : stallBytes;
@@ -160,15 +177,20 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   /** Closes without waiting for what is unsent. */
-  abort(code = this.#closeCode): void {
+  abort(): void {
     if (this.state === 'closed') return;
-    this.#closeCode = code;
     this.#shutDown(false);
-    this.end();
+    this.#end();
+  }
+
+  free(): void {
+    this.#end();
+    openSsl.SSL_free(this.pointer);
+    this.pointer = 0n;
   }
 
   /** Frees the streams and tells the handler; the connection itself stays until `free`, so that OpenSSL can send its end. */
-  end(): void {
+  #end(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
     for (const stream of this.#streams) stream.free();
@@ -179,41 +201,46 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     }
   }
 
-  free(): void {
-    this.end();
-    this.openSsl.SSL_free(this.pointer);
-    this.pointer = 0n;
-  }
-
+  /** The client closed it, it was idle, or OpenSSL met an error. */
   #detectEnd(): void {
-    if (this.state !== 'closed' && this.state !== 'closing' && hasEnded(this.openSsl, this.pointer)) this.end();
+    if (this.state === 'closed' || this.state === 'closing') return;
+    if (openSsl.SSL_get_conn_close_info(this.pointer, closeInfo, BigInt(closeInfo.length)) === 1) this.#end();
   }
 
   #completeHandshake(): void {
-    if (this.openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
-    this.openSsl.SSL_set_msg_callback(this.pointer, null);
-    this.#hello = this.record?.complete() ?? null;
+    if (openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
+    openSsl.SSL_set_msg_callback(this.pointer, null);
+    const hello = this.record?.complete() ?? null;
     this.record = null;
     this.state = 'open';
     this.progressedMs = performance.now();
-    if (this.#hello === null) this.close(internalError);
-    else this.#handler = this.#services.onConnection(this);
+    if (hello === null) {
+      this.close(internalError);
+      return;
+    }
+    this.hello = hello;
+    this.#handler = this.#services.options.onConnection(this);
   }
 
+  /** Takes the streams that the client has opened since the previous call. */
   #acceptStreams(): void {
-    const accepted = acceptStreams(this.openSsl, this.pointer);
-    const streams = accepted.map((pointer) => new OpenSslStream(this, pointer));
+    const accepted: OpenSslStream[] = [];
+    const acceptNext = (): bigint => openSsl.SSL_accept_stream(this.pointer, noBlock);
+    for (let next = acceptNext(); next !== 0n; next = acceptNext()) accepted.push(new OpenSslStream(this, next));
     // The client's settings come before its requests.
-    streams.sort((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
-    for (const stream of streams) {
+    accepted.sort((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
+    for (const stream of accepted) {
       this.#streams.add(stream);
       stream.handler = this.#handler?.onStream(stream) ?? null;
     }
   }
 
+  /** Closes with the application error code, with or without sending first what was written. */
   #shutDown(isFlushed: boolean): void {
     if (isFlushed && this.#streams.values().some((stream) => stream.hasUnsent)) return;
-    if (shutDown(this.openSsl, this.pointer, { code: this.#closeCode, isFlushed })) this.end();
+    const flags = shutdownRapidly | shutdownWithoutBlocking | (isFlushed ? 0n : shutdownWithoutFlush);
+    const error = new BigUint64Array([BigInt(this.#closeCode), 0n]);
+    if (openSsl.SSL_shutdown_ex(this.pointer, flags, error, BigInt(error.byteLength)) === 1) this.#end();
     this.tick();
   }
 }

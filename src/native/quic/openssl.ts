@@ -7,7 +7,7 @@
 import { loadFunctions } from '../ffi.ts';
 
 /** Earlier versions free memory twice when certain packets arrive. */
-const leastVersion = [3, 5, 8];
+const leastVersion = '3.5.8';
 
 const pointer = 'pointer';
 const nothing = { arguments: [], return: pointer } as const;
@@ -16,7 +16,7 @@ const ofPointer = { arguments: [pointer], return: 'i32' } as const;
 const free = { arguments: [pointer], return: 'void' } as const;
 const withCallback = { arguments: [pointer, pointer], return: 'void' } as const;
 
-const definitions = {
+const signatures = {
   // Certificates
   BIO_new_mem_buf: { arguments: [pointer, 'i32'], return: pointer },
   BIO_free: ofPointer,
@@ -26,12 +26,10 @@ const definitions = {
   EVP_PKEY_free: free,
   OPENSSL_sk_new_null: nothing,
   OPENSSL_sk_push: { arguments: [pointer, pointer], return: 'i32' },
-  OPENSSL_sk_pop: fromPointer,
   OPENSSL_sk_free: free,
   // Contexts and listeners
   OSSL_QUIC_server_method: nothing,
   SSL_CTX_new: fromPointer,
-  SSL_CTX_free: free,
   SSL_CTX_set_domain_flags: { arguments: [pointer, 'u64'], return: 'i32' },
   SSL_CTX_use_cert_and_key: { arguments: [pointer, pointer, pointer, pointer, 'i32'], return: 'i32' },
   SSL_CTX_set_alpn_select_cb: { arguments: [pointer, pointer, pointer], return: 'void' },
@@ -85,17 +83,20 @@ const definitions = {
   if_nametoindex: { arguments: [pointer], return: 'u32' },
 } as const;
 
-const loadDefined = () => loadFunctions(definitions);
+type OpenSsl = NonNullable<Awaited<ReturnType<typeof loadFunctions<typeof signatures>>>>;
 
-export type OpenSsl = NonNullable<Awaited<ReturnType<typeof loadDefined>>>;
+/** The functions of the process, once `loadOpenSsl` has found them. */
+export let openSsl: OpenSsl;
 
-/** Returns the functions, or the reason why there are none. */
-export async function loadOpenSsl(): Promise<OpenSsl | { readonly obstacle: string }> {
+/** Returns the reason why there are no functions; null if there are. */
+export async function loadOpenSsl(): Promise<string | null> {
   const { platform, versions } = process;
-  if (platform !== 'linux') return { obstacle: 'only Linux is supported' };
-  const version = versions.openssl.split('.').map(Number.parseFloat);
-  const difference = leastVersion.map((part, at) => (version[at] ?? 0) - part).find((part) => part !== 0) ?? 0;
-  if (difference < 0) return { obstacle: `OpenSSL ${versions.openssl} is older than ${leastVersion.join('.')}` };
-  const functions = await loadDefined();
-  return functions ?? { obstacle: `Node ${versions.node} lacks node:ffi or a function of OpenSSL; use Node 26` };
+  if (platform !== 'linux') return 'only Linux is supported';
+  if (versions.openssl.localeCompare(leastVersion, 'en', { numeric: true }) < 0)
+    return `OpenSSL ${versions.openssl} is older than ${leastVersion}`;
+  const functions = await loadFunctions(signatures);
+  if (functions === null) return `Node ${versions.node} lacks node:ffi or a function of OpenSSL; use Node 26`;
+  // Those that were loaded first, because what has registered callbacks must stay.
+  openSsl ??= functions;
+  return null;
 }

@@ -1,13 +1,12 @@
 /** Reads clients' packets: headers for routing, and Initial packets, whose keys everybody can derive, for how they divide a ClientHello. */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { QuicHello } from './quic.ts';
-import type { WireMessage } from './server-context.ts';
 
 /** Length of the connection ids that OpenSSL's server chooses. */
-export const serverIdLength = 8;
+const serverIdLength = 8;
 /** Shortest datagram with the first packet of a client (RFC 9000 §14.1). */
 const minInitialBytes = 1_200;
-export const quicVersion1 = 1;
+const quicVersion1 = 1;
 
 export interface Packet {
   /** The destination connection id as Latin-1 text, and the length of the source's. */
@@ -56,14 +55,8 @@ const paddingFrame = 0;
 const pingFrame = 1;
 const cryptoFrame = 6;
 
-export interface InitialKeys {
-  readonly key: Buffer;
-  readonly iv: Buffer;
-  readonly headerKey: Buffer;
-}
-
 /** A CRYPTO frame (RFC 9000 §19.6). */
-export interface CryptoFrame {
+interface CryptoFrame {
   readonly offset: number;
   readonly bytes: Buffer;
 }
@@ -78,7 +71,7 @@ function expand(secret: Buffer, label: string, length: number): Buffer {
 }
 
 /** Returns the client's keys; `destinationId` is that of its first packet, after a Retry that of the first one with a token. */
-export function deriveInitialKeys(destinationId: Buffer): InitialKeys {
+export function deriveInitialKeys(destinationId: Buffer) {
   const secret = expand(hmac(initialSalt, destinationId), 'client in', 32);
   return {
     key: expand(secret, 'quic key', 16),
@@ -86,6 +79,8 @@ export function deriveInitialKeys(destinationId: Buffer): InitialKeys {
     headerKey: expand(secret, 'quic hp', 16),
   };
 }
+
+type InitialKeys = ReturnType<typeof deriveInitialKeys>;
 
 /** Returns the CRYPTO frames of the Initial packets at the beginning of a datagram, as far as they are valid for these keys. */
 export function cryptoFramesIn(datagram: Buffer, keys: InitialKeys): CryptoFrame[] {
@@ -131,20 +126,18 @@ function decryptInitial(
   }
 }
 
-/** Returns the CRYPTO frames up to the first frame of another type than clients send before a response. */
-function cryptoFramesOf(frames: Buffer): CryptoFrame[] {
-  const found: CryptoFrame[] = [];
+/** Yields the CRYPTO frames up to the first frame of another type than clients send before a response. */
+function* cryptoFramesOf(frames: Buffer): Generator<CryptoFrame> {
   for (let at = 0; at < frames.length; ) {
     const type = frames[at];
     at += 1;
     if (type === paddingFrame || type === pingFrame) continue;
-    if (type !== cryptoFrame) return found;
+    if (type !== cryptoFrame) return;
     const offset = readInteger(frames, at);
     const length = readInteger(frames, offset.end);
     at = length.end + length.value;
-    found.push({ offset: offset.value, bytes: frames.subarray(length.end, at) });
+    yield { offset: offset.value, bytes: frames.subarray(length.end, at) };
   }
-  return found;
 }
 
 /** Reads a variable-length integer (RFC 9000 §16); 0 beyond the end of the bytes. */
@@ -156,9 +149,6 @@ function readInteger(bytes: Buffer, at: number): { readonly value: number; reado
   return { value, end: at + length };
 }
 
-const handshakeRecord = 22;
-const clientHelloMessage = 1;
-const messageHeaderBytes = 4;
 /** Clients need one or two, and send them again if they are lost. */
 const maxDatagrams = 16;
 
@@ -166,7 +156,8 @@ export class HelloRecord {
   #clientHello: Uint8Array | null = null;
   #datagrams: Buffer[] = [];
   #ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'> | null = null;
-  #initialId = '';
+  /** The destination id of the first packet that OpenSSL got, as Latin-1 text. */
+  initialId = '';
 
   /** Adds a datagram before OpenSSL gets it. */
   addDatagram(bytes: Buffer): void {
@@ -181,24 +172,22 @@ export class HelloRecord {
     this.#datagrams.unshift(bytes);
     const { version, sourceIdLength, destinationId } = packet;
     this.#ids = { version, sourceIdLength, destinationIdLength };
-    this.#initialId = destinationId;
+    this.initialId = destinationId;
   }
 
-  addMessage({ contentType, bytes }: WireMessage): void {
-    if (this.#clientHello !== null || contentType !== handshakeRecord || bytes()[0] !== clientHelloMessage) return;
-    // A copy: OpenSSL reuses its buffer.
-    this.#clientHello = bytes().slice(messageHeaderBytes);
+  /** After a HelloRetryRequest, a client sends another one. */
+  addClientHello(body: Uint8Array): void {
+    this.#clientHello ??= body;
   }
 
   /** Returns the record; null before the ClientHello. */
   complete(): QuicHello | null {
     const clientHello = this.#clientHello;
     if (clientHello === null || this.#ids === null) return null;
-    const keys = deriveInitialKeys(Buffer.from(this.#initialId, 'latin1'));
-    const counts = this.#datagrams.map((datagram) => cryptoFramesIn(datagram, keys).length);
+    const keys = deriveInitialKeys(Buffer.from(this.initialId, 'latin1'));
+    const frames = this.#datagrams.map((datagram) => cryptoFramesIn(datagram, keys));
     this.#datagrams = [];
-    const carrying = counts.filter((count) => count > 0);
-    const cryptoFrames = carrying.reduce((sum, count) => sum + count, 0);
-    return { ...this.#ids, clientHello, cryptoFrames, datagrams: carrying.length };
+    const datagrams = frames.filter(({ length }) => length > 0).length;
+    return { ...this.#ids, clientHello, cryptoFrames: frames.flat().length, datagrams };
   }
 }

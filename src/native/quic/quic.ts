@@ -35,20 +35,18 @@ export interface QuicHello {
   readonly datagrams: number;
 }
 
-/** The TLS parameters that client and server agreed on. The version is always 1.3. */
-export interface QuicTls {
-  /** Name of the IANA registry, such as `TLS_AES_128_GCM_SHA256`. */
-  readonly cipher: string;
-  /** Key exchange, such as `X25519MLKEM768`; null if OpenSSL has no name for it. */
-  readonly group: string | null;
-}
-
 export interface QuicConnection {
   /** The client's address without zone and `::ffff:`, and its port. */
   readonly ip: string;
   readonly port: number;
   readonly hello: QuicHello;
-  readonly tls: QuicTls;
+  /** The TLS parameters that client and server agreed on. The version is always 1.3. */
+  readonly tls: {
+    /** Name of the IANA registry, such as `TLS_AES_128_GCM_SHA256`. */
+    readonly cipher: string;
+    /** Key exchange, such as `X25519MLKEM768`; null if OpenSSL has no name for it. */
+    readonly group: string | null;
+  };
   /** Smoothed round-trip time in milliseconds (RFC 9002 §5.3) as of now; null if it is not measured, never 0. */
   rttMs(): number | null;
   /** Opens a unidirectional stream; null if the client permits none now, or the connection is closed. */
@@ -94,33 +92,29 @@ export interface QuicStreamHandler {
   onDrain(): void;
 }
 
-/** Returns the handler of a connection whose handshake is complete. */
-export type OnQuicConnection = (connection: QuicConnection) => QuicConnectionHandler;
-
-export interface QuicBounds {
-  /** Time for a handshake, after the validation of the address. */
-  readonly handshakeTimeoutMs: number;
-  /** Interval in which connections are checked. */
-  readonly connectionCheckMs: number;
-  /** Bytes of one connection, and of all, that are kept until the client acknowledges them. */
-  readonly quicConnectionBufferBytes: number;
-  readonly maxSendBufferBytes: number;
-  /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
-  readonly stallBytes: number;
-  readonly stallTimeoutMs: number;
-}
-
 export interface QuicOptions {
   /** Null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
   readonly host: string | null;
   readonly port: number;
   readonly certificate: QuicCertificate;
-  readonly bounds: QuicBounds;
+  readonly bounds: {
+    /** Time for a handshake, after the validation of the address. */
+    readonly handshakeTimeoutMs: number;
+    /** Interval in which connections are checked. */
+    readonly connectionCheckMs: number;
+    /** Bytes of one connection, and of all, that are kept until the client acknowledges them. */
+    readonly quicConnectionBufferBytes: number;
+    readonly maxSendBufferBytes: number;
+    /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
+    readonly stallBytes: number;
+    readonly stallTimeoutMs: number;
+  };
   /** Open connections; 0: no limit. */
   readonly maxConnections: number;
   /** Called for an attempt that exceeds this limit. */
   onFull(): void;
   /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
   admit(ip: string): (() => void) | null;
-  readonly onConnection: OnQuicConnection;
+  /** Returns the handler of a connection whose handshake is complete. */
+  onConnection(connection: QuicConnection): QuicConnectionHandler;
 }

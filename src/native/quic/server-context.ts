@@ -1,20 +1,6 @@
 /** The settings of OpenSSL that all connections share: certificate, key, and the application protocol. */
-import type { OpenSsl } from './openssl.ts';
+import { openSsl } from './openssl.ts';
 import type { QuicCertificate } from './quic.ts';
-
-/** A message of TLS or QUIC, as OpenSSL reports it; `bytes` are valid during the call. */
-export interface WireMessage {
-  /** The connection that it belongs to. */
-  readonly ssl: bigint;
-  /** TLS: the record type (RFC 8446 §5.1); QUIC: one of OpenSSL's numbers from 0x200 on. */
-  readonly contentType: number;
-  bytes(): Uint8Array;
-}
-
-export interface ServerContext {
-  readonly pointer: bigint;
-  setCertificate(certificate: QuicCertificate): void;
-}
 
 const singleThread = 1n;
 /** `h3` with its length (RFC 7301 §3.1). */
@@ -23,15 +9,14 @@ const protocolSelected = 1;
 const acknowledge = 0;
 const alertFatal = 2;
 const override = 1;
+const handshakeRecord = 22;
+const clientHelloMessage = 1;
+const messageHeaderBytes = 4;
 
-/** Throws an Error if OpenSSL rejects the certificate. `onReceived` gets what clients send until it is switched off for a connection. */
-export function createServerContext(
-  openSsl: OpenSsl,
-  certificate: QuicCertificate,
-  onReceived: (message: WireMessage) => void,
-): ServerContext {
-  const pointer = openSsl.SSL_CTX_new(openSsl.OSSL_QUIC_server_method());
-  if (pointer === 0n || openSsl.SSL_CTX_set_domain_flags(pointer, singleThread) !== 1)
+/** Returns OpenSSL's context. `onClientHello` gets the body of every ClientHello, which is its own, with the connection. */
+export function createServerContext(onClientHello: (connection: bigint, body: Uint8Array) => void): bigint {
+  const context = openSsl.SSL_CTX_new(openSsl.OSSL_QUIC_server_method());
+  if (context === 0n || openSsl.SSL_CTX_set_domain_flags(context, singleThread) !== 1)
     throw new Error('OpenSSL cannot create a QUIC server');
   const selectProtocol = openSsl.registerCallback(
     { arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'u32', 'pointer'], return: 'i32' },
@@ -41,27 +26,24 @@ export function createServerContext(
       return selected === protocolSelected ? acknowledge : alertFatal;
     },
   );
-  openSsl.SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, null);
-  const receive = openSsl.registerCallback(
+  openSsl.SSL_CTX_set_alpn_select_cb(context, selectProtocol, null);
+  const onMessage = openSsl.registerCallback(
     { arguments: ['i32', 'i32', 'i32', 'pointer', 'u64', 'pointer', 'pointer'], return: 'void' },
-    (...[isWritten, , contentType, at, length, ssl]) => {
-      if (isWritten !== 0) return;
-      const bytes = () => new Uint8Array(openSsl.toArrayBuffer(at as bigint, Number(length), false));
-      onReceived({ ssl: ssl as bigint, contentType, bytes });
+    (...[isWritten, , contentType, at, length, connection]) => {
+      if (isWritten !== 0 || contentType !== handshakeRecord) return;
+      const message = new Uint8Array(openSsl.toArrayBuffer(at as bigint, Number(length), false));
+      // A copy: OpenSSL reuses its buffer.
+      if (message[0] === clientHelloMessage) onClientHello(connection as bigint, message.slice(messageHeaderBytes));
     },
   );
-  openSsl.SSL_CTX_set_msg_callback(pointer, receive);
-  const context = {
-    pointer,
-    setCertificate: (renewed: QuicCertificate) => setCertificate(openSsl, pointer, renewed),
-  };
-  context.setCertificate(certificate);
+  openSsl.SSL_CTX_set_msg_callback(context, onMessage);
   return context;
 }
 
-function setCertificate(openSsl: OpenSsl, context: bigint, { cert, key }: QuicCertificate): void {
-  const certificates = readAll(openSsl, cert, 'PEM_read_bio_X509');
-  const [privateKey = 0n] = readAll(openSsl, key, 'PEM_read_bio_PrivateKey');
+/** Throws an Error if OpenSSL rejects the certificate. */
+export function setCertificate(context: bigint, { cert, key }: QuicCertificate): void {
+  const certificates = readAll(cert, 'PEM_read_bio_X509');
+  const [privateKey = 0n] = readAll(key, 'PEM_read_bio_PrivateKey');
   const chain = openSsl.OPENSSL_sk_new_null();
   for (const issuer of certificates.slice(1)) openSsl.OPENSSL_sk_push(chain, issuer);
   const [leaf = 0n] = certificates;
@@ -75,15 +57,12 @@ function setCertificate(openSsl: OpenSsl, context: bigint, { cert, key }: QuicCe
 }
 
 /** Returns the objects of a PEM text, in order. */
-function readAll(openSsl: OpenSsl, pem: string, reader: 'PEM_read_bio_X509' | 'PEM_read_bio_PrivateKey'): bigint[] {
+function readAll(pem: string, reader: 'PEM_read_bio_X509' | 'PEM_read_bio_PrivateKey'): bigint[] {
   const bytes = Buffer.from(pem);
   const input = openSsl.BIO_new_mem_buf(bytes, bytes.length);
   const found: bigint[] = [];
-  for (;;) {
-    const object = openSsl[reader](input, null, null, null);
-    if (object === 0n) break;
-    found.push(object);
-  }
+  const readNext = (): bigint => openSsl[reader](input, null, null, null);
+  for (let next = readNext(); next !== 0n; next = readNext()) found.push(next);
   openSsl.BIO_free(input);
   return found;
 }

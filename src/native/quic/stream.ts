@@ -1,6 +1,6 @@
 /** A stream of a connection, in OpenSSL. */
 import type { Listener } from './listeners.ts';
-import type { OpenSsl } from './openssl.ts';
+import { openSsl } from './openssl.ts';
 import type { QuicStream, QuicStreamHandler } from './quic.ts';
 
 const stateOk = 1;
@@ -18,8 +18,7 @@ const serverBit = 1;
 
 /** What a stream needs of its connection. */
 export interface StreamOwner {
-  readonly openSsl: OpenSsl;
-  readonly listener: Pick<Listener, 'grantCredit'>;
+  readonly listener: Listener;
   /** Bytes that OpenSSL may still take for this connection. */
   readonly sendBudget: number;
   /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */
@@ -49,7 +48,6 @@ export class OpenSslStream implements QuicStream {
   #buffered = 0;
 
   constructor(owner: StreamOwner, pointer: bigint) {
-    const { openSsl } = owner;
     this.#owner = owner;
     this.#pointer = pointer;
     this.id = Number(openSsl.SSL_get_stream_id(pointer));
@@ -86,7 +84,6 @@ export class OpenSslStream implements QuicStream {
 
   abort(code: number): void {
     if (this.#pointer === 0n) return;
-    const { openSsl } = this.#owner;
     if (this.#isSending) openSsl.SSL_stream_reset(this.#pointer, new BigUint64Array([BigInt(code)]), 8n);
     // Other streams may send what this one no longer needs.
     this.#owner.wake();
@@ -122,7 +119,7 @@ export class OpenSslStream implements QuicStream {
   free(): void {
     if (this.#pointer === 0n) return;
     this.#owner.countBuffered(-this.#buffered);
-    this.#owner.openSsl.SSL_free(this.#pointer);
+    openSsl.SSL_free(this.#pointer);
     this.#pointer = 0n;
     this.#isReceiving = false;
     this.#isSending = false;
@@ -132,7 +129,6 @@ export class OpenSslStream implements QuicStream {
   }
 
   #read(): void {
-    const { openSsl } = this.#owner;
     // A handler may pause or abort it.
     while (this.#isReceiving && !this.#isPaused) {
       const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
@@ -154,7 +150,6 @@ export class OpenSslStream implements QuicStream {
   }
 
   #acknowledge(): void {
-    const { openSsl } = this.#owner;
     if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateReset) {
       this.#stopSending();
       return;
@@ -175,7 +170,6 @@ export class OpenSslStream implements QuicStream {
 
   /** Hands over what OpenSSL takes, and then the end. */
   #flush(maxBytes: number): void {
-    const { openSsl } = this.#owner;
     let leftBytes = maxBytes;
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
       const part = first.subarray(0, leftBytes);

@@ -3,7 +3,7 @@
  *
  * Relies on the handle of `dgram.Socket`, behind a symbol. Checked in Node 26.10. Without it, there is no HTTP/3, and the start says why.
  */
-import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
+import { createSocket, type Socket, type SocketType } from 'node:dgram';
 import { once } from 'node:events';
 
 /** For bursts while the event loop is busy; the kernel takes less if net.core.rmem_max or wmem_max is smaller. */
@@ -18,15 +18,15 @@ export interface UdpSocket {
 export async function openUdpSocket(host: string | null, port: number): Promise<UdpSocket> {
   const isIpv6 = host === null || host.includes(':');
   try {
-    return await bind({ type: isIpv6 ? 'udp6' : 'udp4' }, host ?? '::', port);
+    return await bind(isIpv6 ? 'udp6' : 'udp4', host ?? '::', port);
   } catch (error) {
     if (host !== null || (error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
-    return bind({ type: 'udp4' }, '0.0.0.0', port);
+    return bind('udp4', '0.0.0.0', port);
   }
 }
 
-async function bind(options: SocketOptions, address: string, port: number): Promise<UdpSocket> {
-  const socket = createSocket({ ...options, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
+async function bind(type: SocketType, address: string, port: number): Promise<UdpSocket> {
+  const socket = createSocket({ type, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
   try {
     await once(socket.bind({ address, port, exclusive: true }), 'listening');
     const fd = descriptorOf(socket);
@@ -40,10 +40,7 @@ async function bind(options: SocketOptions, address: string, port: number): Prom
 
 function descriptorOf(socket: Socket): number | null {
   for (const symbol of Object.getOwnPropertySymbols(socket)) {
-    const state = (socket as unknown as Record<symbol, { readonly handle?: { readonly fd?: number } } | undefined>)[
-      symbol
-    ];
-    const fd = state?.handle?.fd;
+    const fd: unknown = Reflect.get(socket, symbol)?.handle?.fd;
     if (typeof fd === 'number' && fd >= 0) return fd;
   }
   return null;

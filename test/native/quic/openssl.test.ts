@@ -15,15 +15,16 @@ async function loadWith(member: 'platform' | 'versions', value: unknown) {
 }
 
 test('says why there is no QUIC', async () => {
-  assert.deepEqual(await loadWith('platform', 'win32'), { obstacle: 'only Linux is supported' });
-  assert.deepEqual(await loadWith('platform', 'darwin'), { obstacle: 'only Linux is supported' });
+  assert.equal(await loadWith('platform', 'win32'), 'only Linux is supported');
+  assert.equal(await loadWith('platform', 'darwin'), 'only Linux is supported');
   for (const openssl of ['3.5.7', '3.4.10', '3.0.17+quic', '1.1.1w'])
-    assert.deepEqual(await loadWith('versions', { ...process.versions, openssl }), {
-      obstacle: `OpenSSL ${openssl} is older than 3.5.8`,
-    });
+    assert.equal(
+      await loadWith('versions', { ...process.versions, openssl }),
+      `OpenSSL ${openssl} is older than 3.5.8`,
+    );
 });
 
 test('loads every function from this version on', { skip: process.platform !== 'linux' && 'needs Linux' }, async () => {
   for (const openssl of [process.versions.openssl, '3.5.8', '3.5.10', '3.6.0', '4.0.0'])
-    assert.ok(!('obstacle' in (await loadWith('versions', { ...process.versions, openssl }))), openssl);
+    assert.equal(await loadWith('versions', { ...process.versions, openssl }), null, openssl);
 });
