@@ -16,7 +16,6 @@ import { allocateLimits, openLimits } from '../../edges/node/limits/limit-tables
 import { createRateKeyOf } from '../../edges/node/limits/rate-key.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { createBridge } from '../../ingress/http3/linked-connection.ts';
-import { hideFfiWarning } from '../../native/ffi.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
@@ -25,13 +24,11 @@ import { listenProblem } from '../listen.ts';
 import { defaultLimitMb, watchMemory } from '../memory.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
-type Http3Settings = Pick<
-  Settings,
-  'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress' | 'maxMemory'
->;
-
 export interface Http3Start {
-  readonly settings: Http3Settings;
+  readonly settings: Pick<
+    Settings,
+    'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress' | 'maxMemory'
+  >;
   readonly port: number;
   readonly bounds: Bounds;
   readonly certificate: Certificate;
@@ -70,7 +67,6 @@ const notice: Log = (...args) => report({ kind: 'notice', args });
 
 const endWith = (message: Http3Report): void => void process.send?.(message, () => process.exit(1));
 
-hideFfiWarning();
 process.on('uncaughtException', (error) => endWith({ kind: 'error', reason: failureOf(error) }));
 // The service ends this process: a terminal and service managers signal all processes of a group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

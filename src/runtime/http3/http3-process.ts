@@ -1,5 +1,5 @@
 /** Starts the process for HTTP/3, starts it again when it ends unexpectedly, and ends it with the service. */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -11,6 +11,10 @@ import type { Settings } from '../../core/settings.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { watchThread } from '../threads/thread-watch.ts';
 import type { Http3Report, Http3Request, Http3Start } from './child.ts';
+
+// Its own name in the package, where all programs are in one folder.
+const isSource = extname(import.meta.url) === '.ts';
+const program = fileURLToPath(new URL(isSource ? './child.ts' : './http3.js', import.meta.url));
 
 /** Creates a folder for the sockets between the process and the service, which only this user can read; null if HTTP/3 is off. */
 export async function createSocketFolder(
@@ -71,7 +75,9 @@ class Http3Process {
   readonly #services: Services;
   /** The UDP port on which it serves from now on; null if it does not. */
   readonly #onServing: (port: number | null) => void;
-  #child: Child | null = null;
+  #child: ChildProcess | null = null;
+  /** Resolves with a reason that contains no request data. */
+  #ended: Promise<string> | null = null;
   #pauseMs: number;
   #isDraining = false;
   #isClosing = false;
@@ -83,24 +89,42 @@ class Http3Process {
     this.#pauseMs = start.bounds.http3RestartMs;
   }
 
-  /** Returns the first report about the port. */
+  /** Starts it, without any environment or file. Returns the first report about the port. */
   async launch(): Promise<Http3Report> {
     const startedMs = performance.now();
     const first = Promise.withResolvers<Http3Report>();
-    const child = launchChild(this.#start, (report) => {
+    const ended = Promise.withResolvers<string>();
+    const child = fork(program, {
+      env: {},
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    let failure: string | null = null;
+    child.on('message', (report: Http3Report) => {
       if (report.kind === 'log' || report.kind === 'notice') this.#services[report.kind](...report.args);
       else if (report.kind === 'rejected')
         for (const [reason, count] of report.counts) this.#services.metrics?.countRejection(reason, count);
       else if (report.kind !== 'pong') {
         if (report.kind === 'listening') this.#setPort(report.port);
+        if (report.kind === 'failed' || report.kind === 'error') failure = report.reason;
         first.resolve(report);
       }
     });
+    // Without a handler, a process that cannot be started would end this one.
+    child.on('error', (error: NodeJS.ErrnoException) => ended.resolve(error.code ?? error.name));
+    child.on('exit', (code, signal) => ended.resolve(failure ?? signal ?? `exit code ${code}`));
     this.#child = child;
-    const { threadTimeoutMs } = this.#start.bounds;
-    const watched = { listening: first.promise, ended: child.ended, call: child.ping };
-    watchThread(watched, threadTimeoutMs, () => child.kill());
-    void child.ended.then((reason) => {
+    this.#ended = ended.promise;
+    this.#send({ kind: 'start', start: this.#start });
+    const call = (): Promise<void> => {
+      this.#send({ kind: 'ping' });
+      // Any message shows that its event loop runs.
+      return new Promise((resolve) => child.once('message', () => resolve()));
+    };
+    const watched = { listening: first.promise, ended: ended.promise, call };
+    watchThread(watched, this.#start.bounds.threadTimeoutMs, () => child.kill('SIGKILL'));
+    void ended.promise.then((reason) => {
       first.resolve({ kind: 'error', reason });
       return this.#restart(reason, startedMs);
     });
@@ -109,7 +133,7 @@ class Http3Process {
 
   setCertificate(certificate: Http3Start['certificate']): void {
     this.#start = { ...this.#start, certificate };
-    this.#child?.send({ kind: 'certificate', certificate });
+    this.#send({ kind: 'certificate', certificate });
   }
 
   /** Announces that the service is stopping, and serves everything. */
@@ -121,12 +145,17 @@ class Http3Process {
   /** Accepts no connections from now on, and closes those that are open when the service has ended their requests. */
   async close(endRequests: () => Promise<void>): Promise<void> {
     this.#isClosing = true;
-    this.#child?.send({ kind: 'drain' });
+    this.#send({ kind: 'drain' });
     const startedMs = performance.now();
     await endRequests();
     const elapsedMs = performance.now() - startedMs;
-    this.#child?.send({ kind: 'close', withinMs: Math.max(0, this.#start.bounds.closeTimeoutMs - elapsedMs) });
-    await this.#child?.ended;
+    this.#send({ kind: 'close', withinMs: Math.max(0, this.#start.bounds.closeTimeoutMs - elapsedMs) });
+    await this.#ended;
+  }
+
+  #send(request: Http3Request): void {
+    // It may have ended meanwhile.
+    if (this.#child?.connected) this.#child.send(request, () => {});
   }
 
   #setPort(port: number | null): void {
@@ -142,7 +171,6 @@ class Http3Process {
   }
 
   async #restart(reason: string, startedMs: number): Promise<void> {
-    this.#child = null;
     if (this.#isClosing) return;
     if (!this.#isDraining) this.#onServing(null);
     const { http3RestartMs, http3MaxRestartMs } = this.#start.bounds;
@@ -154,51 +182,4 @@ class Http3Process {
     this.#pauseMs = Math.min(2 * this.#pauseMs, http3MaxRestartMs);
     if (!this.#isClosing) await this.launch();
   }
-}
-
-// Its own name in the package, where all programs are in one folder.
-const isSource = extname(import.meta.url) === '.ts';
-const program = fileURLToPath(new URL(isSource ? './child.ts' : './http3.js', import.meta.url));
-
-interface Child {
-  /** Resolves with a reason that contains no request data. */
-  readonly ended: Promise<string>;
-  send(request: Http3Request): void;
-  /** Resolves when its event loop has responded. */
-  ping(): Promise<void>;
-  kill(): void;
-}
-
-/** Starts it once. Gives it no environment and no file. */
-function launchChild(start: Http3Start, onReport: (report: Http3Report) => void): Child {
-  const child = fork(program, {
-    env: {},
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  let reason: string | null = null;
-  const ended = Promise.withResolvers<string>();
-  child.on('message', (report: Http3Report) => {
-    if (report.kind === 'failed' || report.kind === 'error') reason = report.reason;
-    onReport(report);
-  });
-  // Without a handler, a process that cannot be started would end this one.
-  child.on('error', (error: NodeJS.ErrnoException) => ended.resolve(error.code ?? error.name));
-  child.on('exit', (code, signal) => ended.resolve(reason ?? signal ?? `exit code ${code}`));
-  const send = (request: Http3Request): void => {
-    // It may have ended meanwhile.
-    if (child.connected) child.send(request, () => {});
-  };
-  send({ kind: 'start', start });
-  return {
-    ended: ended.promise,
-    send,
-    ping() {
-      send({ kind: 'ping' });
-      // Any message shows it.
-      return new Promise((resolve) => child.once('message', () => resolve()));
-    },
-    kill: () => child.kill('SIGKILL'),
-  };
 }
