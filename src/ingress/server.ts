@@ -18,7 +18,7 @@ import { errorCodes } from './http3/errors.ts';
 import { Http3 } from './http3/http3.ts';
 import { acceptLink } from './http3/linked-connection.ts';
 import type { Handler, IngressOptions } from './options.ts';
-import { handleHttp1, handleStream } from './requests.ts';
+import { handleHttp1 } from './requests.ts';
 import { Scheduler } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
 
@@ -99,10 +99,7 @@ export class Ingress {
           quic.close(errorCodes.excessiveLoad);
           return null;
         }
-        const http3 = new Http3(connection, quic, {
-          start: (exchange) => handleStream(exchange, handler),
-          onError: handler.onError,
-        });
+        const http3 = new Http3(connection, quic, handler);
         this.#serve(connection, http3);
         return http3;
       });

@@ -1,8 +1,10 @@
 /** Reads the unidirectional streams of a client (RFC 9114 §6.2): its control stream, and QPACK's (RFC 9204 §4.2). */
 import { ConnectionError } from './errors.ts';
 import {
+  controlTypes,
   type FrameHandler,
   FrameReader,
+  frameCost,
   frameTypes,
   readVarints,
   type Treatment,
@@ -10,13 +12,10 @@ import {
   varintBytes,
 } from './frames.ts';
 
-const streamTypes = { control: 0x0, push: 0x1, encoder: 0x2, decoder: 0x3 } as const;
+export const streamTypes = { control: 0x0, push: 0x1, encoder: 0x2, decoder: 0x3 } as const;
 
 /** Settings of HTTP/2 that must not be sent (RFC 9114 §7.2.4.1). */
 const http2Settings: ReadonlySet<number> = new Set([0x2, 0x3, 0x4, 0x5]);
-
-/** A frame takes more work than its bytes. */
-const frameCost = 16;
 
 /** Longer than any frame that a control stream needs. */
 const maxFrameBytes = 4_096;
@@ -30,9 +29,6 @@ export interface ControlHandler {
   countUseless(bytes: number): void;
 }
 
-/** Reads a stream's next bytes; returns false if the stream is of no use. Throws a `ConnectionError`. */
-type StreamReader = (bytes: Uint8Array, isLast: boolean) => boolean;
-
 export class ControlStreams implements FrameHandler {
   hasSettings = false;
   readonly #handler: ControlHandler;
@@ -45,8 +41,8 @@ export class ControlStreams implements FrameHandler {
     this.#handler = handler;
   }
 
-  /** Returns what reads a new stream. */
-  createReader(): StreamReader {
+  /** Returns what reads the next bytes of a new stream; it returns false if the stream is of no use, and throws a `ConnectionError`. */
+  createReader(): (bytes: Uint8Array, isLast: boolean) => boolean {
     let start: Uint8Array = new Uint8Array();
     let consume: Consume | null | undefined;
     return (bytes, isLast) => {
@@ -88,12 +84,12 @@ export class ControlStreams implements FrameHandler {
 
   /** RFC 9114 §7.2. */
   begin(type: number, length: number): Treatment {
-    const { data, headers, pushPromise, settings, cancelPush, goaway, maxPushId } = frameTypes;
+    const { data, headers, pushPromise, settings } = frameTypes;
     this.#handler.countUseless(frameCost);
     if (!this.hasSettings && type !== settings) throw new ConnectionError('missingSettings');
     if ([data, headers, pushPromise].some((each) => each === type)) throw new ConnectionError('frameUnexpected');
     if (type === settings && this.hasSettings) throw new ConnectionError('frameUnexpected');
-    if (![settings, cancelPush, goaway, maxPushId].some((each) => each === type)) return 'skip';
+    if (!controlTypes.has(type)) return 'skip';
     if (length > maxFrameBytes) throw new ConnectionError('excessiveLoad');
     return 'whole';
   }
@@ -111,14 +107,11 @@ export class ControlStreams implements FrameHandler {
     }
     const [id] = values;
     if (id === undefined || values.length > 1) throw new ConnectionError('frameError');
+    const isGoaway = type === frameTypes.goaway;
+    const isInvalid = isGoaway ? id > this.#goawayId : id < this.#maxPushId;
     // We promise no push that a client could cancel.
-    const isInvalid = {
-      [frameTypes.cancelPush]: true,
-      [frameTypes.goaway]: id > this.#goawayId,
-      [frameTypes.maxPushId]: id < this.#maxPushId,
-    }[type];
-    if (isInvalid) throw new ConnectionError('idError');
-    if (type === frameTypes.goaway) this.#goawayId = id;
+    if (isInvalid || type === frameTypes.cancelPush) throw new ConnectionError('idError');
+    if (isGoaway) this.#goawayId = id;
     else this.#maxPushId = id;
   }
 

@@ -18,13 +18,12 @@ export const errorCodes = {
   encoderStreamError: 0x201,
   decoderStreamError: 0x202,
 } as const;
-export type ErrorCode = keyof typeof errorCodes;
 
 /** What a client sent breaks the protocol. */
 class Http3Error extends Error {
   readonly code: number;
 
-  constructor(code: ErrorCode) {
+  constructor(code: keyof typeof errorCodes) {
     super(code);
     this.code = errorCodes[code];
   }

@@ -4,28 +4,19 @@ import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
 import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../response.ts';
-import type { Sending } from '../send-buffer.ts';
 import { StreamExchange } from '../streams/stream-exchange.ts';
 import { errorCodes } from './errors.ts';
 import { encodeFrame, frameTypes } from './frames.ts';
 import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
 
-/** The fields that say what is requested, and how. */
-export type RequestFields = Pick<
-  IncomingHttpHeaders,
-  ':method' | ':scheme' | ':authority' | ':path' | 'host' | 'expect' | 'content-length'
->;
-
 /** A request as it has arrived, with its stream. */
 export interface ReceivedRequest {
   readonly stream: QuicStream;
-  readonly rawHeaders: readonly string[];
-  readonly fields: RequestFields;
-  /** Whether the headers exceed `maxHeaderBytes`; then there are none. */
-  readonly isTooLarge: boolean;
+  /** Names and values alternate; null if they exceed `maxHeaderBytes`. */
+  readonly pairs: readonly string[] | null;
+  readonly fields: IncomingHttpHeaders;
   /** Whether the client has ended the stream with the headers. */
   readonly isComplete: boolean;
-  onClose(exchange: Http3Exchange): void;
 }
 
 /** Handlers usually send the same header objects again. */
@@ -34,9 +25,10 @@ const encodedLines = new WeakMap<Headers, Buffer>();
 export class Http3Exchange extends StreamExchange {
   readonly protocol = 'HTTP/3';
   readonly method: string;
-  readonly fields: RequestFields;
+  readonly fields: IncomingHttpHeaders;
   readonly isTooLarge: boolean;
-  readonly output: Sending['output'];
+  /** It takes the pieces of a large body itself. */
+  readonly output = this;
   isClosed = false;
   isReceived: boolean;
   protected readonly body: Readable | null;
@@ -47,24 +39,20 @@ export class Http3Exchange extends StreamExchange {
   #onDrain: (() => void) | null = null;
   #bodyBytes = 0;
 
-  constructor(connection: Connection, request: ReceivedRequest) {
-    super(connection, request.rawHeaders);
-    const { stream, fields, isTooLarge, isComplete, onClose } = request;
+  constructor(connection: Connection, request: ReceivedRequest, onClose: (exchange: Http3Exchange) => void) {
+    super(connection, request.pairs ?? []);
+    const { stream, pairs, fields, isComplete } = request;
     this.#stream = stream;
     this.#onStreamClose = onClose;
     this.fields = fields;
     this.method = fields[':method'] ?? 'GET';
-    this.isTooLarge = isTooLarge;
+    this.isTooLarge = pairs === null;
     this.isReceived = isComplete;
     this.body = isComplete ? null : new Readable({ read: () => stream.resume() });
-    const exchange = this;
-    this.output = {
-      get destroyed() {
-        return exchange.isClosed;
-      },
-      write: (piece, done) => this.#write(piece, done),
-      end: (piece) => this.#end(dataFrame(piece)),
-    };
+  }
+
+  get destroyed(): boolean {
+    return this.isClosed;
   }
 
   get isAnswered(): boolean {
@@ -118,9 +106,13 @@ export class Http3Exchange extends StreamExchange {
     if (!this.isAnswered) this.#stream.write(encodeFrame(frameTypes.headers, encodeFieldSection([':status', '100'])));
   }
 
-  #write(piece: Uint8Array, done: () => void): void {
+  write(piece: Uint8Array, done: () => void): void {
     if (this.#stream.write(dataFrame(piece))) process.nextTick(done);
     else this.#onDrain = done;
+  }
+
+  end(piece: string | Uint8Array): void {
+    this.#end(dataFrame(piece));
   }
 
   #end(bytes: Uint8Array): void {

@@ -11,8 +11,15 @@ export const frameTypes = {
   maxPushId: 0xd,
 } as const;
 
+const { cancelPush, settings, goaway, maxPushId } = frameTypes;
+/** Types that only a control stream may have. */
+export const controlTypes: ReadonlySet<number> = new Set([cancelPush, settings, goaway, maxPushId]);
+
 /** Types of HTTP/2 that must not be sent (RFC 9114 §7.2.8). */
 const http2Types: ReadonlySet<number> = new Set([0x2, 0x6, 0x8, 0x9]);
+
+/** A frame header takes more work than its bytes. */
+export const frameCost = 16;
 
 /** What is done with the payload of a frame: kept as a whole, passed on as it arrives, or skipped. */
 export type Treatment = 'whole' | 'pieces' | 'skip';
@@ -51,15 +58,15 @@ export function readVarints(payload: Uint8Array): number[] {
 
 /** Encodes integers below 2^53, one after another. */
 export function encodeVarints(...values: number[]): Buffer {
-  const bytes = values.flatMap((value) => {
-    if (value < 2 ** 6) return [value];
-    if (value < 2 ** 14) return [0x40 | (value >> 8), value & 0xff];
-    const [high, low] = [Math.floor(value / 2 ** 32), value % 2 ** 32];
-    const parts = (word: number): number[] => [word >>> 24, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff];
-    const [first = 0, ...rest] = value < 2 ** 30 ? parts(low) : [...parts(high), ...parts(low)];
-    return [first | (value < 2 ** 30 ? 0x80 : 0xc0), ...rest];
-  });
-  return Buffer.from(bytes);
+  const bytes = Buffer.allocUnsafe(8 * values.length);
+  let at = 0;
+  for (const value of values) {
+    if (value < 2 ** 6) at = bytes.writeUInt8(value, at);
+    else if (value < 2 ** 14) at = bytes.writeUInt16BE(0x4000 + value, at);
+    else if (value < 2 ** 30) at = bytes.writeUInt32BE(0x8000_0000 + value, at);
+    else at = bytes.writeBigUInt64BE(0xc000_0000_0000_0000n + BigInt(value), at);
+  }
+  return bytes.subarray(0, at);
 }
 
 /** Encodes a frame. */

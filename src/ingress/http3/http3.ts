@@ -1,16 +1,17 @@
 /** Requests over HTTP/3: the bounded streams of one connection. */
 import type { QuicConnection, QuicConnectionHandler, QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
-import type { ClosingReason } from '../bounds.ts';
+import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import type { Connection, Protocol } from '../connection.ts';
+import type { Handler } from '../options.ts';
+import { handleStream } from '../requests.ts';
 import type { ReadPort } from '../scheduler.ts';
 import { StreamQueue } from '../streams/stream-queue.ts';
-import { type ControlHandler, ControlStreams } from './control-streams.ts';
+import { type ControlHandler, ControlStreams, streamTypes } from './control-streams.ts';
 import { ConnectionError, errorCodes, StreamError } from './errors.ts';
 import { Http3Exchange, type ReceivedRequest } from './exchange.ts';
 import { encodeFrame, encodeVarints, frameTypes } from './frames.ts';
 import { type RequestOwner, RequestStream } from './request-stream.ts';
 
-const controlStreamType = 0x0;
 /** RFC 9114 §7.2.4.1 and RFC 9204 §5. Without a dynamic table, no request waits for another stream. */
 const settingIds = { maxTableCapacity: 0x1, maxFieldSectionSize: 0x6, blockedStreams: 0x7 } as const;
 
@@ -20,22 +21,15 @@ const anyStream = 2 ** 52 - 4;
 /** Bytes of the control stream that are kept for `/fingerprint`; browsers send fewer than 100. */
 const maxKeptBytes = 4_096;
 
-/** What the owner of the server does. */
-export interface Http3Owner {
-  start(exchange: Http3Exchange): void;
-  onError(error: unknown): void;
-}
-
 const noStreamHandler: QuicStreamHandler = { onData() {}, onReset() {}, onStopSending() {}, onDrain() {} };
 
 export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, RequestOwner, ControlHandler {
   readonly name = 'h3';
   iterationBytes = 0;
-  readonly maxHeaderBytes: number;
-  readonly maxDiscardedBytes: number;
+  readonly bounds: IngressBounds;
   readonly #connection: Connection;
   readonly #quic: QuicConnection;
-  readonly #owner: Http3Owner;
+  readonly #handler: Handler;
   readonly #controlStreams = new ControlStreams(this);
   readonly #control: QuicStream | null;
   /** Streams on which no request has arrived yet, the oldest first. */
@@ -48,22 +42,22 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   #isClosed = false;
   #drainTimer: NodeJS.Timeout | null = null;
 
-  constructor(connection: Connection, quic: QuicConnection, owner: Http3Owner) {
+  constructor(connection: Connection, quic: QuicConnection, handler: Handler) {
     const { bounds, scheduler } = connection.shared;
+    this.bounds = bounds;
     this.#connection = connection;
     this.#quic = quic;
-    this.#owner = owner;
+    this.#handler = handler;
     this.#queue = new StreamQueue(connection, (exchange) => {
       this.#hasRequest = true;
-      owner.start(exchange);
+      handleStream(exchange, handler);
     });
-    this.maxHeaderBytes = bounds.maxHeaderBytes;
-    this.maxDiscardedBytes = bounds.maxDiscardedBytes;
     connection.socket.once('close', scheduler.track(this));
     const { maxTableCapacity, maxFieldSectionSize, blockedStreams } = settingIds;
     const settings = encodeVarints(maxTableCapacity, 0, maxFieldSectionSize, bounds.maxHeaderBytes, blockedStreams, 0);
     this.#control = quic.openStream(noStreamHandler);
-    this.#control?.write(Buffer.concat([encodeVarints(controlStreamType), encodeFrame(frameTypes.settings, settings)]));
+    const type = encodeVarints(streamTypes.control);
+    this.#control?.write(Buffer.concat([type, encodeFrame(frameTypes.settings, settings)]));
   }
 
   stopReading(): void {
@@ -104,7 +98,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
       else if (error instanceof ConnectionError) this.#close(error.code);
       else {
         this.#close(errorCodes.internalError);
-        this.#owner.onError(error);
+        this.#handler.onError(error);
       }
     }
   }
@@ -113,11 +107,10 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#opening.delete(stream);
   }
 
-  open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange {
-    const onClose = (closed: Http3Exchange): void => this.#queue.remove(closed);
-    const exchange = new Http3Exchange(this.#connection, { ...request, onClose });
+  open(request: ReceivedRequest): Http3Exchange {
+    const exchange = new Http3Exchange(this.#connection, request, (closed) => this.#queue.remove(closed));
     let headerBytes = 0;
-    for (const part of request.rawHeaders) headerBytes += part.length + 2;
+    for (const part of exchange.rawHeaders) headerBytes += part.length + 2;
     this.#connection.shared.scheduler.count(this, 1, headerBytes);
     this.#queue.add(exchange);
     return exchange;
@@ -125,23 +118,23 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
 
   countReset(): void {
     this.#resets += 1;
-    if (this.#resets > this.#connection.shared.bounds.streamResetBurst) throw new ConnectionError('excessiveLoad');
+    if (this.#resets > this.bounds.streamResetBurst) throw new ConnectionError('excessiveLoad');
   }
 
   countUseless(bytes: number): void {
     this.#uselessBytes += bytes;
-    if (this.#uselessBytes <= this.#connection.shared.bounds.maxUselessBytes) return;
+    if (this.#uselessBytes <= this.bounds.maxUselessBytes) return;
     this.#connection.shared.onClosed('useless_frames');
     throw new ConnectionError('excessiveLoad');
   }
 
   check(nowMs: number): ClosingReason | 'idle' | null {
-    const { bounds } = this.#connection.shared;
-    const seconds = bounds.connectionCheckMs / 1000;
-    this.#uselessBytes = Math.max(0, this.#uselessBytes - bounds.uselessBytesPerSecond * seconds);
-    this.#resets = Math.max(0, this.#resets - bounds.streamResetRate * seconds);
+    const { connectionCheckMs, uselessBytesPerSecond, streamResetRate, headersTimeoutMs } = this.bounds;
+    const seconds = connectionCheckMs / 1000;
+    this.#uselessBytes = Math.max(0, this.#uselessBytes - uselessBytesPerSecond * seconds);
+    this.#resets = Math.max(0, this.#resets - streamResetRate * seconds);
     for (const stream of this.#opening) {
-      if (nowMs - stream.openedMs <= bounds.headersTimeoutMs) break;
+      if (nowMs - stream.openedMs <= headersTimeoutMs) break;
       stream.abort(errorCodes.requestIncomplete);
     }
     return this.#queue.check(nowMs);
@@ -153,7 +146,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     // The next request may be in transit.
     this.#drainTimer = setInterval(() => {
       if (this.#queue.isEmpty) this.#close(errorCodes.noError);
-    }, this.#connection.shared.bounds.closeGraceMs);
+    }, this.bounds.closeGraceMs);
   }
 
   #close(code: number): void {

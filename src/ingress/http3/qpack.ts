@@ -1,7 +1,7 @@
 /** QPACK without a dynamic table (RFC 9204): field sections from bytes, and to bytes. */
 import { huffmanLengths } from './data/huffman-lengths.ts';
 import { staticTable } from './data/static-table.ts';
-import { ConnectionError, type ErrorCode } from './errors.ts';
+import { ConnectionError } from './errors.ts';
 
 // The Huffman code (RFC 7541 §5.2 and appendix B) is canonical: its lengths define it.
 const endOfString = huffmanLengths.length - 1;
@@ -58,15 +58,13 @@ function windowAt(bytes: Uint8Array, bit: number): number {
   return ((word << shift) | (byte(4) >> (8 - shift))) >>> 0;
 }
 
-/** Reads the integers and strings of RFC 9204 §4.1; bytes that end early are an error of the given code. */
+/** Reads the integers and strings of RFC 9204 §4.1; throws a `ConnectionError` if bytes end early. */
 export class PrefixReader {
   readonly #bytes: Uint8Array;
-  readonly #error: ErrorCode;
   #at = 0;
 
-  constructor(bytes: Uint8Array, error: ErrorCode) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#error = error;
   }
 
   get isAtEnd(): boolean {
@@ -79,7 +77,7 @@ export class PrefixReader {
   }
 
   fail(): never {
-    throw new ConnectionError(this.#error);
+    throw new ConnectionError('decompressionFailed');
   }
 
   /** An integer whose first part is in the low bits of the next byte (RFC 7541 §5.1). */
@@ -116,7 +114,7 @@ export class PrefixReader {
  * a `ConnectionError`; also for a reference to a dynamic table, which we do not permit.
  */
 export function decodeFieldSection(bytes: Uint8Array, maxBytes: number): string[] | null {
-  const reader = new PrefixReader(bytes, 'decompressionFailed');
+  const reader = new PrefixReader(bytes);
   const requiredInserts = reader.integer(8);
   const isBaseNegative = reader.peek() >= 0x80;
   reader.integer(7);
@@ -146,12 +144,9 @@ function readFieldLine(reader: PrefixReader): readonly [name: string, value: str
   return reader.fail();
 }
 
-const rowOf = new Map<string, number>();
-const nameRowOf = new Map<string, number>();
-for (const [row, [name, value]] of staticTable.entries()) {
-  rowOf.set(`${name} ${value}`, row);
-  if (!nameRowOf.has(name)) nameRowOf.set(name, row);
-}
+const rowOf = new Map(staticTable.map(([name, value], row) => [`${name} ${value}`, row]));
+/** The first row with a name, which a later entry of a map would replace. */
+const nameRowOf = new Map(staticTable.map(([name], row) => [name, row] as const).toReversed());
 
 /** What begins a field section without references to a dynamic table. */
 const sectionPrefix = Buffer.from([0, 0]);

@@ -1,16 +1,17 @@
 /** Reads the request on a stream that the client opened (RFC 9114 §4.1), and checks its fields (§4.2 and §4.3). */
+import type { IncomingHttpHeaders } from 'node:http2';
 import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+import type { IngressBounds } from '../bounds.ts';
 import { ConnectionError, errorCodes, StreamError } from './errors.ts';
-import type { Http3Exchange, ReceivedRequest, RequestFields } from './exchange.ts';
-import { type FrameHandler, FrameReader, frameTypes, type Treatment } from './frames.ts';
+import type { Http3Exchange, ReceivedRequest } from './exchange.ts';
+import { controlTypes, type FrameHandler, FrameReader, frameCost, frameTypes, type Treatment } from './frames.ts';
 import { decodeFieldSection } from './qpack.ts';
 
 /** What a stream needs of its connection. */
 export interface RequestOwner {
-  readonly maxHeaderBytes: number;
-  readonly maxDiscardedBytes: number;
+  readonly bounds: IngressBounds;
   /** Starts a request, perhaps later. */
-  open(request: Omit<ReceivedRequest, 'onClose'>): Http3Exchange;
+  open(request: ReceivedRequest): Http3Exchange;
   /** Counts bytes that belong to no request. */
   countUseless(bytes: number): void;
   /** Counts a request that the client has given up. */
@@ -20,18 +21,6 @@ export interface RequestOwner {
   /** The stream needs no further headers. */
   onHeaders(stream: RequestStream): void;
 }
-
-/** No type of these is permitted on a stream with a request. */
-const otherTypes: ReadonlySet<number> = new Set([
-  frameTypes.cancelPush,
-  frameTypes.settings,
-  frameTypes.pushPromise,
-  frameTypes.goaway,
-  frameTypes.maxPushId,
-]);
-
-/** A frame header takes more work than its bytes. */
-const frameCost = 16;
 
 export class RequestStream implements QuicStreamHandler, FrameHandler {
   /** Time at which the stream was opened (`performance.now`). */
@@ -88,7 +77,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
   }
 
   begin(type: number, length: number): Treatment {
-    if (otherTypes.has(type)) throw new ConnectionError('frameUnexpected');
+    if (controlTypes.has(type) || type === frameTypes.pushPromise) throw new ConnectionError('frameUnexpected');
     if (type === frameTypes.data) {
       if (this.#exchange === null || this.#hasTrailers) throw new ConnectionError('frameUnexpected');
       if (length < frameCost) this.#owner.countUseless(frameCost);
@@ -99,14 +88,14 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
       return 'skip';
     }
     if (this.#hasTrailers) throw new ConnectionError('frameUnexpected');
-    if (length <= this.#owner.maxHeaderBytes) return 'whole';
+    if (length <= this.#owner.bounds.maxHeaderBytes) return 'whole';
     if (this.#exchange !== null) throw new ConnectionError('excessiveLoad');
     this.#open(null, false);
     return 'skip';
   }
 
   frame(_: number, payload: Uint8Array, isFinal: boolean): void {
-    const pairs = decodeFieldSection(payload, this.#owner.maxHeaderBytes);
+    const pairs = decodeFieldSection(payload, this.#owner.bounds.maxHeaderBytes);
     if (this.#exchange === null) this.#open(pairs, isFinal && this.#isLast);
     else {
       this.#hasTrailers = true;
@@ -119,7 +108,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
     if (bytes === null) this.#owner.countUseless(length);
     else if (exchange?.isClosed) {
       this.#discardedBytes += length;
-      if (this.#discardedBytes > this.#owner.maxDiscardedBytes) throw new ConnectionError('excessiveLoad');
+      if (this.#discardedBytes > this.#owner.bounds.maxDiscardedBytes) throw new ConnectionError('excessiveLoad');
     } else exchange?.receive(bytes);
   }
 
@@ -128,9 +117,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
     this.#owner.onHeaders(this);
     const fields = pairs === null ? {} : readRequestFields(pairs);
     if (isComplete && Number(fields['content-length'] ?? 0) > 0) throw new StreamError('messageError');
-    const isTooLarge = pairs === null;
-    const stream = this.#stream;
-    this.#exchange = this.#owner.open({ stream, rawHeaders: pairs ?? [], fields, isTooLarge, isComplete });
+    this.#exchange = this.#owner.open({ stream: this.#stream, pairs, fields, isComplete });
   }
 
   #finish(): void {
@@ -146,16 +133,10 @@ const namePattern = /^:?[!#$%&'*+.^_`|~a-z\d-]+$/;
 const controlCharacter = /[\0-\x08\x0a-\x1f\x7f]/;
 const pseudoHeaders: ReadonlySet<string> = new Set([':method', ':scheme', ':authority', ':path']);
 /** Fields of HTTP/1 about its connection. */
-const forbidden: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-]);
+const forbidden = new Set('connection keep-alive proxy-connection transfer-encoding upgrade'.split(' '));
 
 /** Returns the fields of a request out of all its pairs; throws a `StreamError` if it is malformed. */
-function readRequestFields(pairs: readonly string[]): RequestFields {
+function readRequestFields(pairs: readonly string[]): IncomingHttpHeaders {
   const fields: Record<string, string> = Object.create(null);
   let isAfterPseudo = false;
   for (let at = 0; at < pairs.length; at += 2) {
