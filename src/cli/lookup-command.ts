@@ -1,15 +1,16 @@
-/** Runs a lookup command: reads its arguments and flags, prints each result, and decides the exit code. */
+/** Runs a lookup command: reads its arguments and flags, looks up one after another, prints each result, and decides the exit code. */
 import { text } from 'node:stream/consumers';
 import { type ErrorCode, ServiceError } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
+import { withoutControls } from '../runtime/log.ts';
 import { type CommandFlags, type Item, type LookupCommand, UsageError } from './commands.ts';
-import { junitOf, parseGrade, reachesGrade } from './layouts/grade.ts';
-import { daysToExpiry } from './layouts/registration.ts';
-import type { Terminal } from './layouts/terminal.ts';
-import { runLookups } from './lookups.ts';
-import { colorLines, escapeControls, isColored, withoutControls } from './output.ts';
+import type { ProgressStream } from './databases.ts';
+import * as grade from './layouts/grade.ts';
+import { daysToExpiry, dns, ip, ua, whois } from './layouts/lookups.ts';
+import { colorLines, escapeControls, isColored, type Terminal } from './layouts/terminal.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 interface Layout {
@@ -17,15 +18,8 @@ interface Layout {
   readonly shorten: (value: never) => string;
 }
 
-/** By command, loaded when it runs. */
-const layouts: Readonly<Record<string, () => Promise<Layout>>> = {
-  me: () => import('./layouts/caller.ts'),
-  ip: () => import('./layouts/address.ts'),
-  whois: () => import('./layouts/registration.ts'),
-  dns: () => import('./layouts/records.ts'),
-  grade: () => import('./layouts/grade.ts'),
-  ua: () => import('./layouts/user-agent.ts'),
-};
+/** By command, except `me`, whose layout needs the schemas of all resources. */
+const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, grade, ua };
 
 /** Errors of a lookup that are about an argument, not about what it found. */
 const argumentErrors: ReadonlySet<ErrorCode> = new Set(['invalid_query', 'invalid_url']);
@@ -47,7 +41,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const values: object[] = [];
   let exitCode = 0;
   const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
-  const { layOut, shorten } = await (layouts[name] as () => Promise<Layout>)();
+  const { layOut, shorten } = layouts[name] ?? (await import('./layouts/caller.ts'));
   const asText = (value: object): string => {
     const plain = withoutControls(flags.short ? `${shorten(value as never)}\n` : layOut(value as never, terminal));
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
@@ -67,7 +61,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
     values.push(found.value);
     if (isFailed(found.value, terminal.nowMs)) exitCode = 1;
   }
-  if (flags.format !== undefined) out.write(junitOf(values as HeaderCheck[]));
+  if (flags.format !== undefined) out.write(grade.junitOf(values as HeaderCheck[]));
   else if (flags.json) out.write(escapeControls(toJson(values.length === 1 ? (values[0] as object) : values)));
   return { exitCode };
 }
@@ -83,15 +77,81 @@ async function itemsOf(args: readonly string[], { input }: CliIo): Promise<reado
 /** Whether a result makes the command fail, by its flags. */
 function conditionOf(flags: CommandFlags): (value: object, nowMs: number) => boolean {
   const { format, 'fail-below': failBelow, 'expires-within': expiresWithin } = flags;
-  const lowest = failBelow === undefined ? null : parseGrade(failBelow);
+  const lowest = failBelow === undefined ? null : grade.parseGrade(failBelow);
   if (failBelow !== undefined && lowest === null)
     throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${failBelow}"`);
   if (expiresWithin !== undefined && !/^\d{1,5}$/.test(expiresWithin))
     throw new UsageError(`--expires-within: must be a number of days, not "${expiresWithin}"`);
   if (format !== undefined && format !== 'junit') throw new UsageError(`--format: must be junit, not "${format}"`);
   return (value, nowMs) => {
-    if (lowest !== null && !reachesGrade(value as HeaderCheck, lowest)) return true;
+    if (lowest !== null && !grade.reachesGrade(value as HeaderCheck, lowest)) return true;
     const days = expiresWithin === undefined ? null : daysToExpiry(value as RdapResult, nowMs);
     return days !== null && days < Number(expiresWithin);
   };
+}
+
+/** A result, or why there is none: a ServiceError, or an Error with a message for the user. */
+type Found = { readonly item: string } & ({ readonly value: object } | { readonly error: Error });
+
+/** Looks up one item after another, so that a registry is not flooded. `notices` receives the progress of a conversion. */
+async function* runLookups(
+  request: LookupCommand,
+  items: readonly Item[],
+  notices: ProgressStream,
+): AsyncGenerator<Found> {
+  await using opened = new AsyncDisposableStack();
+  const lookUp = await openLookup(request, opened, notices);
+  for (const [item, choice] of items) {
+    const found = await lookUp(item, choice).then(
+      (value) => ({ value }),
+      (error: Error) => ({ error }),
+    );
+    yield { item, ...found };
+  }
+}
+
+/** Loads only what the command needs. */
+async function openLookup(
+  request: LookupCommand,
+  opened: AsyncDisposableStack,
+  notices: ProgressStream,
+): Promise<(...item: Item) => Promise<object>> {
+  const { command, settings } = request;
+  if (command.name === 'me') return (item) => askService(item === '' ? defaultUrl(settings) : item);
+  if (command.name === 'ua') {
+    const { parseUserAgent } = await import('../client/user-agent.ts');
+    return async (item) => parseUserAgent(item);
+  }
+  const { openServiceLookup } = await import('./service-lookup.ts');
+  return openServiceLookup(request, opened, notices);
+}
+
+function defaultUrl({ publicUrl, port, tlsPort }: Settings): string {
+  if (publicUrl !== null) return publicUrl;
+  return port === null ? `https://localhost:${tlsPort}` : `http://localhost:${port}`;
+}
+
+const serviceTimeoutMs = 10_000;
+
+/** The user chose this URL, so it may be local. */
+async function askService(url: string): Promise<object> {
+  const base = (/^\w+:\/\//.test(url) ? url : `https://${url}`).replace(/\/+$/, '');
+  const parsed = URL.parse(base);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '')
+    throw new ServiceError('invalid_url', 'Send the URL of a running service, such as https://seenby.example.');
+  const response = await fetch(`${base}/json`, { signal: AbortSignal.timeout(serviceTimeoutMs) }).catch(
+    (error: Error) => {
+      const reason = error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+      if (reason.includes('wrong version number')) throw new Error(`${base} does not use TLS; use an http:// URL`);
+      if (reason.includes('certificate'))
+        throw new Error(
+          `${base} responds, but its certificate is not trusted (${reason.split(';')[0]}); use its http:// URL`,
+        );
+      throw new Error(`no response from ${base}: ${reason.split('\n')[0]}; start the service, or add its URL`);
+    },
+  );
+  const value = await response.json().catch(() => null);
+  if (!response.ok || typeof value !== 'object' || value === null)
+    throw new Error(`${base}/json returned ${response.status}, not the data of this service; check the URL`);
+  return value;
 }

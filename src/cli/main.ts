@@ -15,9 +15,8 @@ import {
   foreignFlag,
   UsageError,
 } from './commands.ts';
-import { completions } from './completions.ts';
-import { help, helpFor, settingsHelp } from './help.ts';
-import { withoutControls } from './output.ts';
+import { completions, help, helpFor, settingsHelp } from './help.ts';
+import { withoutControls } from '../runtime/log.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function main(args: readonly string[], io: CliIo): Promise<Outcome> {
@@ -57,11 +56,11 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   }
   io.onCommand?.();
   if (name === 'geo update') {
-    await (await import('./databases/geo-update.ts')).geoUpdate(settings, out);
+    await (await import('./databases.ts')).geoUpdate(settings, out);
     return { exitCode: 0 };
   }
   if (name === 'geo build') {
-    await (await import('./databases/asn.ts')).buildAsn(settings, out);
+    await (await import('./databases.ts')).buildAsn(settings, out);
     return { exitCode: 0 };
   }
   const { runLookupCommand } = await import('./lookup-command.ts');

@@ -1,4 +1,7 @@
 /** The `seenby` command of the npm package: checks the Node version before loading anything that needs it. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
 // Until something else handles a signal to stop, it ends the start; without a handler, process 1 would ignore it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -8,10 +11,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 19)) {
-  const [{ keepCompiledCode }, { userDataFolder }] = await Promise.all([
-    import('./compile-cache.mjs'),
-    import('./data-folder.ts'),
-  ]);
+  const { keepCompiledCode } = await import('./compile-cache.mjs');
   const dataFolder = userDataFolder(process.env);
   keepCompiledCode(`${dataFolder}/compiled`);
   await import('../runtime/threads/disposable-stack.ts');
@@ -22,4 +22,18 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   process.exitCode = 1;
 }
 
-export {};
+/**
+ * Default folder for databases: the user's data folder, not the working directory. Follows systemd's STATE_DIRECTORY, the XDG Base Directory
+ * specification, and the conventions of Windows and macOS.
+ */
+function userDataFolder({ STATE_DIRECTORY, XDG_DATA_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
+  const { platform } = process;
+  if (STATE_DIRECTORY) return STATE_DIRECTORY;
+  const base =
+    platform === 'win32'
+      ? LOCALAPPDATA || join(homedir(), 'AppData', 'Local')
+      : platform === 'darwin'
+        ? join(homedir(), 'Library', 'Application Support')
+        : XDG_DATA_HOME || join(homedir(), '.local', 'share');
+  return join(base, 'seenby');
+}

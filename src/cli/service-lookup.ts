@@ -12,8 +12,7 @@ import { outboundUserAgent } from '../lookups/outbound.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
 import { type Item, type LookupCommand, UsageError } from './commands.ts';
-import { prepareAsn } from './databases/asn.ts';
-import type { ProgressStream } from './databases/progress-bar.ts';
+import { type ProgressStream, prepareAsn } from './databases.ts';
 
 export async function openServiceLookup(
   { command, settings, flags }: LookupCommand,

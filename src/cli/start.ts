@@ -4,11 +4,10 @@ import { describeUnused, type Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
 import { hasTcpOptions } from '../native/tcp-options.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
+import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/log.ts';
 import { memoryProblem } from '../runtime/memory.ts';
 import { type Service, serve } from '../runtime/serve.ts';
-import { prepareAsn } from './databases/asn.ts';
-import type { ProgressStream } from './databases/progress-bar.ts';
-import { createServiceLog, type LogStream, type ServiceLog } from './service-log.ts';
+import { type ProgressStream, prepareAsn } from './databases.ts';
 
 /** Environment and streams of one run, passed in so that tests can replace them. */
 export interface CliIo {

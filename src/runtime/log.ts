@@ -1,6 +1,8 @@
-/** The operator's log: one line for each event, as text or JSON. */
+/** The operator's log: one line for each event, as text or JSON, and the streams that get it. */
+import { fstatSync } from 'node:fs';
 import { type Log, type LogEvent, logEvents } from '../core/log.ts';
 import { type LogLevel, logLevels } from '../core/setting-values.ts';
+import type { Settings } from '../core/settings.ts';
 
 export interface LogOptions {
   readonly format: 'plain' | 'json';
@@ -42,4 +44,42 @@ export function createNotices(log: Log, nowMs: () => number = () => performance.
     loggedMs.set(event, now);
     log(event, message, fields);
   };
+}
+
+export interface LogStream {
+  write(text: string): unknown;
+  readonly fd?: number;
+}
+
+export interface ServiceLog {
+  /** Standard output. */
+  readonly log: Log;
+  /** Standard error: what ends the process, or keeps it from starting. */
+  readonly logFailure: Log;
+}
+
+export function createServiceLog(
+  { logFormat: format, logLevel: level }: Pick<Settings, 'logFormat' | 'logLevel'>,
+  { out, err }: { readonly out: LogStream; readonly err: LogStream },
+  environment: Readonly<Record<string, string | undefined>>,
+): ServiceLog {
+  const logTo = (stream: LogStream, before: string): Log => {
+    const isJournal = isJournalStream(stream, environment);
+    const start = format === 'plain' && !isJournal ? before : '';
+    const write = (line: string): unknown => stream.write(`${start}${withoutControls(line)}\n`);
+    return createLog({ format, level, hasPriority: isJournal, write });
+  };
+  return { log: logTo(out, ''), logFailure: logTo(err, 'seenby: ') };
+}
+
+/** Whether systemd reads the stream as a log (systemd.exec(5), JOURNAL_STREAM). */
+function isJournalStream({ fd }: LogStream, { JOURNAL_STREAM }: Readonly<Record<string, string | undefined>>): boolean {
+  if (fd === undefined || !JOURNAL_STREAM) return false;
+  const { dev, ino } = fstatSync(fd);
+  return JOURNAL_STREAM === `${dev}:${ino}`;
+}
+
+/** Replaces control characters except newlines: a response must not move the cursor or change colors. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]/gu, ' ');
 }

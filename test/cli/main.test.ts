@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { escapeControls, withoutControls } from '../../src/cli/output.ts';
+import { escapeControls } from '../../src/cli/layouts/terminal.ts';
 import { product } from '../../src/core/product.ts';
 import type { Info } from '../../src/resources/info.ts';
+import { withoutControls } from '../../src/runtime/log.ts';
 import { nestedOslo, writeMmdb } from '../mmdb.ts';
 import { runWith } from './run-with.ts';
 

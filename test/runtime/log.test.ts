@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { fstatSync } from 'node:fs';
 import { test } from 'node:test';
-import { createServiceLog } from '../../src/cli/service-log.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { createLog, createServiceLog } from '../../src/runtime/log.ts';
 
 const message = 'kept the certificate; reload failed: a\nb';
 const fields = { what: 'the certificate', reason: 'a\nb' };

@@ -1,7 +1,7 @@
 /** Layout of what a service observes of the caller. */
 import { formatLines } from '../../mcp/text.ts';
 import { Info } from '../../resources/info.ts';
-import { placeRows } from './address.ts';
+import { placeRows } from './lookups.ts';
 import { joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 
 /** The address first. Another version of the service may return other fields: then a line for each. */

@@ -1,4 +1,5 @@
-/** Text for a terminal: wrapped lines, labeled rows, columns, and times in words. */
+/** Text for a terminal: wrapped lines, labeled rows, columns, times in words, and colors. */
+import { styleText } from 'node:util';
 import { formatAge } from '../../core/text.ts';
 
 export interface Terminal {
@@ -59,3 +60,34 @@ export const joinKnown = (parts: readonly (string | null | undefined)[], separat
 /** `2027-08-13 (in 8 months)`, in UTC; null for null. */
 export const describeDate = (date: string | null, { nowMs }: Terminal): string | null =>
   date && `${date.slice(0, 10)} (${formatAge(Date.parse(date), nowMs)})`;
+
+/** Whether to color the output: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+export function isColored(isTTY: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
+  return isTTY && (environment.NO_COLOR ?? '') === '';
+}
+
+/** Escapes control characters that JSON allows in strings. */
+export function escapeControls(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
+type Color = Parameters<typeof styleText>[0];
+
+const rules: readonly (readonly [pattern: RegExp, color: Color])[] = [
+  [/^ok {2}/, 'green'],
+  [/^fail {2}/, 'red'],
+  [/^warn {2}/, 'yellow'],
+  [/^[AB][+-]? {2}/, 'green'],
+  [/^C[+-]? {2}/, 'yellow'],
+  [/^[DF][+-]? {2}/, 'red'],
+  [/^(?:[\w.[\]]+:|[A-Z][\w -]{0,12} {2,}(?=\S))/, 'cyan'],
+];
+
+/** Colors the beginning of each line. */
+export function colorLines(text: string): string {
+  return text.replaceAll(/^.+$/gm, (line) => {
+    const [pattern, color] = rules.find(([each]) => each.test(line)) ?? [];
+    if (pattern === undefined || color === undefined) return line;
+    return line.replace(pattern, (match) => styleText(color, match, { validateStream: false }));
+  });
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { completions } from '../../src/cli/completions.ts';
+import { completions } from '../../src/cli/help.ts';
 
 /** Fails in CI if the shell is missing; elsewhere it is named. */
 const without = (shell: string): string | false =>

@@ -1,7 +1,7 @@
 /** Registration data in the terminal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { daysToExpiry, layOut, shorten } from '../../../src/cli/layouts/registration.ts';
+import { daysToExpiry, whois } from '../../../src/cli/layouts/lookups.ts';
 import { type RdapResult, summarize } from '../../../src/lookups/rdap/rdap-result.ts';
 
 const nowMs = Date.parse('2026-11-22T00:00:00Z');
@@ -26,7 +26,7 @@ const domain = resultOf('domain', 'example.com', {
 });
 
 test('prints dates and status values in words', () => {
-  const text = layOut(domain, terminal);
+  const text = whois.layOut(domain, terminal);
   assert.match(text, /^Domain {8}example\.com\n/);
   assert.match(text, /^Expires {7}2026-12-01 \(in \d+ days\)$/m);
   assert.match(text, /^Registered {4}1995-08-14 \(31 years ago\)$/m);
@@ -38,15 +38,15 @@ test('prints dates and status values in words', () => {
 
 test('counts the days until a domain expires', () => {
   assert.equal(daysToExpiry(domain, nowMs), 9);
-  assert.equal(shorten(domain), 'example.com · expires 2026-12-01');
+  assert.equal(whois.shorten(domain), 'example.com · expires 2026-12-01');
   const numbers = { objectClassName: 'autnum', startAutnum: 64496, endAutnum: 64500, name: 'EXAMPLE' };
   const autnum = resultOf('autnum', 'AS64496', numbers);
   assert.equal(daysToExpiry(autnum, nowMs), null);
-  assert.match(layOut(autnum, terminal), /^AS number {5}AS64496 to AS64500\nName {10}EXAMPLE\n/);
+  assert.match(whois.layOut(autnum, terminal), /^AS number {5}AS64496 to AS64500\nName {10}EXAMPLE\n/);
   const block = resultOf('ip', '192.0.2.0/24', {
     objectClassName: 'ip network',
     startAddress: '192.0.2.0',
     endAddress: '192.0.2.255',
   });
-  assert.match(layOut(block, terminal), /^Block {9}192\.0\.2\.0\/24\nRange {9}192\.0\.2\.0 to 192\.0\.2\.255\n/);
+  assert.match(whois.layOut(block, terminal), /^Block {9}192\.0\.2\.0\/24\nRange {9}192\.0\.2\.0 to 192\.0\.2\.255\n/);
 });

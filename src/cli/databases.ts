@@ -1,0 +1,94 @@
+/** The databases: `seenby geo update`, `seenby geo build`, and the conversion before the first start, with their progress. */
+import type { Log } from '../core/log.ts';
+import type { Settings } from '../core/settings.ts';
+import { convertAsn } from '../runtime/databases/embedded-asn.ts';
+import { geoipFiles } from '../runtime/databases/geoip-files.ts';
+import { createLog } from '../runtime/log.ts';
+
+const progressText = 'Converting the ASN database (once)';
+
+/**
+ * Returns the database if it could not be stored in a file, otherwise null. A failure is logged; the service runs without ASN.
+ * `terminal` shows the progress; if it is null, one log line announces the conversion.
+ */
+export async function prepareAsn(
+  settings: Settings,
+  log: Log,
+  terminal: ProgressStream | null,
+): Promise<Buffer | null> {
+  if (geoipFiles(settings)('asn') !== null) return null;
+  const bar = terminal && createProgressBar(terminal);
+  if (bar === null) log('asn_conversion', progressText);
+  try {
+    const show = (done: number, total: number): void => bar?.show(progressText, done, total);
+    const conversion = await convertAsn(settings.dataDir, show).finally(() => bar?.end());
+    if (conversion === null || 'file' in conversion) return null;
+    log('asn_not_stored', conversion.warning);
+    return conversion.bytes;
+  } catch (error) {
+    log('asn_conversion_failed', error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
+/** `seenby geo build`: converts the embedded ASN database into the data folder; throws an Error if that fails. */
+export async function buildAsn({ dataDir }: Settings, out: ProgressStream): Promise<void> {
+  const conversion = await convertAsn(dataDir, () => {});
+  if (conversion === null) throw new Error('the embedded ASN data is not installed; use geo update');
+  if ('warning' in conversion) throw new Error(conversion.warning);
+  out.write(`wrote ${conversion.file}\n`);
+}
+
+/** `seenby geo update`: downloads the current city and ASN databases. */
+export async function geoUpdate(settings: Settings, out: ProgressStream): Promise<void> {
+  // Loaded here: no other command downloads databases.
+  const { updateDatabase } = await import('../runtime/databases/geoip-update.ts');
+  const log = createLog({ format: 'plain', level: 'info', write: (line) => out.write(`${line}\n`) });
+  for (const kind of ['city', 'asn'] as const) {
+    const bar = createProgressBar(out);
+    const download = { progress: bar.show, now: new Date(), log };
+    const file = await updateDatabase(settings, kind, download).finally(bar.end);
+    out.write(`wrote ${file}\n`);
+  }
+}
+
+/** The stream that progress is written to; `isTTY` is true for a terminal. */
+export interface ProgressStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+interface ProgressBar {
+  /** Shows the bytes received; `totalBytes` is null if the server does not state it. */
+  show(file: string, receivedBytes: number, totalBytes: number | null): void;
+  /** Ends the line of a bar that was shown. */
+  end(): void;
+}
+
+const barWidth = 30;
+const stepBytes = 10_000_000;
+
+/** Progress of a download or conversion: a moving bar on a terminal, one line per tenth elsewhere. */
+function createProgressBar(out: ProgressStream): ProgressBar {
+  const steps = out.isTTY ? 100 : 10;
+  let lastStep = -1;
+  return {
+    show: (file, receivedBytes, totalBytes) => {
+      const step =
+        totalBytes === null ? Math.floor(receivedBytes / stepBytes) : Math.floor((receivedBytes / totalBytes) * steps);
+      if (step === lastStep) return;
+      lastStep = step;
+      const bar = totalBytes === null ? '' : `${barOf(receivedBytes / totalBytes)} `;
+      const line = `${file} ${bar}${(receivedBytes / 1e6).toFixed(1)} MB`;
+      out.write(out.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+    },
+    end: () => {
+      if (out.isTTY && lastStep !== -1) out.write('\n');
+    },
+  };
+}
+
+function barOf(share: number): string {
+  const filled = Math.round(Math.min(share, 1) * barWidth);
+  return `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} %`;
+}

@@ -1,0 +1,151 @@
+/** Layouts of lookups: an IP address, registration data, DNS records, and what a User-Agent states. */
+import type { UserAgent } from '../../client/user-agent-schema.ts';
+import type { DnsAnswer } from '../../lookups/dns/schema.ts';
+import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
+import type { RdapResult } from '../../lookups/rdap/rdap-result.ts';
+import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
+import type { DomainSummary } from '../../lookups/rdap/summary-domain.ts';
+import type { AutnumSummary, IpSummary } from '../../lookups/rdap/summary-number.ts';
+import type { Location } from '../../resources/geo.ts';
+import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
+
+export const ip = {
+  layOut: (found: IpLookup, terminal: Terminal): string =>
+    layOutRows([['Address', found.ip], ...placeRows(found, found), ['Host name', found.hostname]], terminal),
+  shorten: (found: IpLookup): string => joinKnown([found.ip, placeOf(found), providerOf(found)], ' · '),
+};
+
+/** Dates as people say them, and status values in words. */
+export const whois = {
+  layOut({ summary, source }: RdapResult, terminal: Terminal): string {
+    const rows = 'nameservers' in summary ? domainRows(summary, terminal) : numberRows(summary, terminal);
+    return layOutRows([...rows, ['Source', source]], terminal);
+  },
+  /** The name, and when it expires or was registered. */
+  shorten({ query, summary }: RdapResult): string {
+    const date = 'expires' in summary && summary.expires !== null ? `expires ${summary.expires.slice(0, 10)}` : null;
+    const holder =
+      'registrar' in summary ? summary.registrar?.name : 'organization' in summary ? summary.organization : null;
+    return joinKnown([query, date, holder], ' · ');
+  },
+};
+
+/** One line for each record, and one for what the response shows besides. */
+export const dns = {
+  layOut({ records, note, status, dnssec, resolver, cnameChain }: DnsAnswer, terminal: Terminal): string {
+    const table = records.map(({ name, ttl, type, data }) => [name, String(ttl), type, data]);
+    const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
+    const rest = joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'no DNSSEC', `from ${resolver}`]);
+    return `${columns(table, terminal)}${note === null ? '' : `${note}\n`}; ${rest}\n`;
+  },
+  /** The data of each record. */
+  shorten: ({ records }: DnsAnswer): string => records.map(({ data }) => data).join('\n'),
+};
+
+export const ua = {
+  layOut({ browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
+    const { type, vendor, model } = device;
+    return layOutRows(
+      [
+        ['Kind', kind],
+        ['Name', bot?.name ?? null],
+        ['Operator', bot?.operator ?? null],
+        ['Browser', joinKnown([browser.name, browser.version], ' ')],
+        ['Engine', joinKnown([engine.name, engine.version], ' ')],
+        ['OS', joinKnown([os.name, os.version], ' ')],
+        ['Device', joinKnown([type === 'unknown' ? null : type, joinKnown([vendor, model], ' ')])],
+        ['Processor', cpu.architecture],
+      ],
+      terminal,
+    );
+  },
+  shorten: ({ browser, os, kind, bot }: UserAgent): string =>
+    joinKnown(
+      [bot?.name ?? joinKnown([browser.name, browser.major], ' '), joinKnown([os.name, os.version], ' '), kind],
+      ' · ',
+    ),
+};
+
+interface Provider {
+  readonly asn: number | null;
+  readonly asOrganization: string | null;
+}
+
+const placeOf = ({ city, region, countryName, country }: Location): string =>
+  joinKnown([city, region === city ? null : region, countryName ?? country]);
+
+const providerOf = ({ asn, asOrganization }: Provider): string =>
+  joinKnown([asn === null ? null : `AS${asn}`, asOrganization], ' ');
+
+export function placeRows(location: Location, provider: Provider): readonly Row[] {
+  const { latitude, longitude, timezone } = location;
+  return [
+    ['Location', placeOf(location)],
+    ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
+    ['Time zone', timezone],
+    ['Network', providerOf(provider)],
+  ];
+}
+
+/** Days until the domain expires, rounded down; null if the registry does not state it, or for numbers. */
+export function daysToExpiry({ summary }: Pick<RdapResult, 'summary'>, nowMs: number): number | null {
+  if (!('expires' in summary) || summary.expires === null) return null;
+  return Math.floor((Date.parse(summary.expires) - nowMs) / 86_400_000);
+}
+
+type Summary = RdapResult['summary'];
+
+const statusRow = ({ status }: Summary): Row => [
+  'Status',
+  status.map((each) => joinKnown([each, explainStatus(each)], ': ')),
+];
+
+const abuseRow = ({ abuse }: Summary): Row => ['Abuse', joinKnown([abuse?.email, abuse?.phone])];
+
+function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] {
+  const { name, unicodeName, registrar, registrant, nameservers, dnssec, registrantNote } = summary;
+  const { signed, ds } = dnssec;
+  return [
+    ['Domain', joinKnown([unicodeName === name ? null : unicodeName, name], ' = ')],
+    ['Registered', describeDate(summary.registered, terminal)],
+    ['Expires', describeDate(summary.expires, terminal)],
+    ['Updated', describeDate(summary.updated, terminal)],
+    ['Transferred', describeDate(summary.transferred, terminal)],
+    statusRow(summary),
+    [
+      'Registrar',
+      [joinKnown([registrar?.name, registrar?.ianaId ? `IANA ${registrar.ianaId}` : null]), registrar?.url ?? null],
+    ],
+    ['Registrant', joinKnown([registrant?.organization, registrant?.name, registrant?.country]) || registrantNote],
+    abuseRow(summary),
+    ['Name servers', nameservers],
+    ['DNSSEC', signed === null ? null : signed ? `signed, DS records: ${ds}` : 'not signed'],
+  ];
+}
+
+function numberRows(summary: IpSummary | AutnumSummary, terminal: Terminal): readonly Row[] {
+  return [
+    ...rangeRows(summary),
+    ['Name', summary.name],
+    ['Organization', summary.organization],
+    ['Country', summary.country],
+    ['Type', summary.type],
+    ['Registered', describeDate(summary.registered, terminal)],
+    ['Updated', describeDate(summary.updated, terminal)],
+    statusRow(summary),
+    abuseRow(summary),
+    ['Registry', summary.rir],
+  ];
+}
+
+function rangeRows(summary: IpSummary | AutnumSummary): readonly Row[] {
+  if ('cidrs' in summary) {
+    const range = joinKnown([summary.startAddress, summary.endAddress], ' to ');
+    return [
+      ['Block', summary.cidrs],
+      ['Range', range],
+    ];
+  }
+  const numbers = new Set([summary.startAutnum, summary.endAutnum].filter((each) => each !== null));
+  return [['AS number', [...numbers].map((each) => `AS${each}`).join(' to ')]];
+}
