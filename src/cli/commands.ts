@@ -49,8 +49,8 @@ export interface LookupCommand {
   readonly settings: Settings;
 }
 
-/** What to look up, and a value of the lookup's option; if absent, its default. */
-export type Item = readonly [item: string, choice?: string];
+/** Looks up an item, with a value of the lookup's option; if absent, its default. */
+export type LookUp = (item: string, choice?: string) => Promise<object>;
 
 export const commands: readonly CommandDescription[] = [
   { name: 'serve', args: '', summary: 'Start the service (default)', examples: ['serve --port 9000', '--port 9000'] },
@@ -143,9 +143,7 @@ export const commands: readonly CommandDescription[] = [
 ];
 
 /** The command at the start of the words, `serve` without any, and the words after it; null if there is none. */
-export function findCommand(
-  words: readonly string[],
-): { readonly command: CommandDescription; readonly args: readonly string[] } | null {
+export function findCommand(words: readonly string[]) {
   const typed = words.length === 0 ? ['serve'] : words;
   for (const command of commands) {
     const name = command.name.split(' ');
@@ -154,8 +152,23 @@ export function findCommand(
   return null;
 }
 
+/** The commands that begin with this word and have another one. */
+export const subcommandsOf = (word: string | undefined): readonly CommandDescription[] =>
+  commands.filter(({ name }) => name.startsWith(`${word} `));
+
+/** A sentence about words that are no command. */
+export function describeUnknown(words: readonly string[]): string {
+  const [typed = ''] = words;
+  const subcommands = subcommandsOf(typed).map(({ name }) => `"${name}"`);
+  if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
+  const names = commands.map(({ name }) => name);
+  const close = closestWord(typed, names);
+  if (close !== null) return `unknown command "${typed}"; did you mean "${close}"?`;
+  return `unknown command "${typed}"; the commands are ${names.join(', ')}`;
+}
+
 /** Whether the command has a flag, given without its dashes. */
-const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
+export const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
   Object.hasOwn(commandFlags, flag)
     ? flags.some((name) => name === flag)
     : settings === undefined || settings.some((name) => flagOf(name) === flag);
@@ -166,9 +179,7 @@ export const commandsWith = (flag: string): string =>
     .map(({ name }) => name)
     .join(', ');
 
-/** A flag among those given that the command does not have; undefined if there is none. */
-export const foreignFlag = (command: CommandDescription, given: object): string | undefined =>
-  Object.keys(given).find((flag) => !hasFlag(command, flag));
+export const usageOf = ({ name, args }: CommandDescription): string => `${name} ${args}`.trimEnd();
 
 /** Whether the number of arguments is right. */
 export function acceptsArguments({ args: usage }: CommandDescription, args: readonly string[]): boolean {

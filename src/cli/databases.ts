@@ -40,7 +40,7 @@ export async function buildAsn({ dataDir }: Settings, out: ProgressStream): Prom
 }
 
 /** `seenby geo update`: downloads the current city and ASN databases. */
-export async function geoUpdate(settings: Settings, out: ProgressStream): Promise<void> {
+export async function updateDatabases(settings: Settings, out: ProgressStream): Promise<void> {
   // Loaded here: no other command downloads databases.
   const { updateDatabase } = await import('../runtime/databases/geoip-update.ts');
   const log = createLog({ format: 'plain', level: 'info', write: (line) => out.write(`${line}\n`) });
@@ -58,22 +58,16 @@ export interface ProgressStream {
   readonly isTTY?: boolean;
 }
 
-interface ProgressBar {
-  /** Shows the bytes received; `totalBytes` is null if the server does not state it. */
-  show(file: string, receivedBytes: number, totalBytes: number | null): void;
-  /** Ends the line of a bar that was shown. */
-  end(): void;
-}
-
 const barWidth = 30;
 const stepBytes = 10_000_000;
 
 /** Progress of a download or conversion: a moving bar on a terminal, one line per tenth elsewhere. */
-function createProgressBar(out: ProgressStream): ProgressBar {
+function createProgressBar(out: ProgressStream) {
   const steps = out.isTTY ? 100 : 10;
   let lastStep = -1;
   return {
-    show: (file, receivedBytes, totalBytes) => {
+    /** Shows the bytes received; `totalBytes` is null if the server does not state it. */
+    show(file: string, receivedBytes: number, totalBytes: number | null): void {
       const step =
         totalBytes === null ? Math.floor(receivedBytes / stepBytes) : Math.floor((receivedBytes / totalBytes) * steps);
       if (step === lastStep) return;
@@ -82,7 +76,8 @@ function createProgressBar(out: ProgressStream): ProgressBar {
       const line = `${file} ${bar}${(receivedBytes / 1e6).toFixed(1)} MB`;
       out.write(out.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
     },
-    end: () => {
+    /** Ends the line of a bar that was shown. */
+    end(): void {
       if (out.isTTY && lastStep !== -1) out.write('\n');
     },
   };

@@ -6,8 +6,7 @@ import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
 import { withoutControls } from '../runtime/log.ts';
-import { type CommandFlags, type Item, type LookupCommand, UsageError } from './commands.ts';
-import type { ProgressStream } from './databases.ts';
+import { type CommandFlags, type LookUp, type LookupCommand, UsageError } from './commands.ts';
 import * as grade from './layouts/grade.ts';
 import { daysToExpiry, dns, ip, ua, whois } from './layouts/lookups.ts';
 import { colorLines, escapeControls, isColored, type Terminal } from './layouts/terminal.ts';
@@ -35,9 +34,6 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const itemCount = name === 'dns' ? 1 : args.length;
   const choices = args.slice(itemCount);
   const named = await itemsOf(args.slice(0, itemCount), io);
-  const items = named.flatMap((item): Item[] =>
-    choices.length === 0 ? [[item]] : choices.map((each) => [item, each]),
-  );
   const values: object[] = [];
   let exitCode = 0;
   const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
@@ -47,20 +43,26 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
   };
   const isStreamed = !flags.json && flags.format === undefined;
-  for await (const found of runLookups(request, items, err)) {
-    if ('error' in found) {
-      const { error, item } = found;
-      const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
-      const message = isUsageError ? `${name} ${[item, ...choices].join(' ')}: ${error.message}` : error.message;
-      if (named.length === 1) throw isUsageError ? new UsageError(message) : error;
-      err.write(`seenby: ${withoutControls(isUsageError ? message : `${item}: ${message}`)}\n`);
-      exitCode = 1;
-      continue;
+  /** Throws if the command has only one item. */
+  const report = (item: string, error: Error): null => {
+    const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
+    const message = isUsageError ? `${name} ${[item, ...choices].join(' ')}: ${error.message}` : error.message;
+    if (named.length === 1) throw isUsageError ? new UsageError(message) : error;
+    err.write(`seenby: ${withoutControls(isUsageError ? message : `${item}: ${message}`)}\n`);
+    exitCode = 1;
+    return null;
+  };
+  await using opened = new AsyncDisposableStack();
+  const lookUp = await openLookup(request, opened, io);
+  // One after another, so that a registry is not flooded.
+  for (const item of named)
+    for (const choice of choices.length === 0 ? [undefined] : choices) {
+      const value = await lookUp(item, choice).catch((error: Error) => report(item, error));
+      if (value === null) continue;
+      if (isStreamed) out.write(`${values.length > 0 && !flags.short ? '\n' : ''}${asText(value)}`);
+      values.push(value);
+      if (isFailed(value, terminal.nowMs)) exitCode = 1;
     }
-    if (isStreamed) out.write(`${values.length > 0 && !flags.short ? '\n' : ''}${asText(found.value)}`);
-    values.push(found.value);
-    if (isFailed(found.value, terminal.nowMs)) exitCode = 1;
-  }
   if (flags.format !== undefined) out.write(grade.junitOf(values as HeaderCheck[]));
   else if (flags.json) out.write(escapeControls(toJson(values.length === 1 ? (values[0] as object) : values)));
   return { exitCode };
@@ -90,32 +92,11 @@ function conditionOf(flags: CommandFlags): (value: object, nowMs: number) => boo
   };
 }
 
-/** A result, or why there is none: a ServiceError, or an Error with a message for the user. */
-type Found = { readonly item: string } & ({ readonly value: object } | { readonly error: Error });
-
-/** Looks up one item after another, so that a registry is not flooded. `notices` receives the progress of a conversion. */
-async function* runLookups(
-  request: LookupCommand,
-  items: readonly Item[],
-  notices: ProgressStream,
-): AsyncGenerator<Found> {
-  await using opened = new AsyncDisposableStack();
-  const lookUp = await openLookup(request, opened, notices);
-  for (const [item, choice] of items) {
-    const found = await lookUp(item, choice).then(
-      (value) => ({ value }),
-      (error: Error) => ({ error }),
-    );
-    yield { item, ...found };
-  }
-}
-
-/** Loads only what the command needs. */
-async function openLookup(
-  request: LookupCommand,
-  opened: AsyncDisposableStack,
-  notices: ProgressStream,
-): Promise<(...item: Item) => Promise<object>> {
+/**
+ * Returns the function that looks up an item, with a value of the lookup's option; rejects with a ServiceError, or an Error with a message
+ * for the user. Loads only what the command needs.
+ */
+async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, { err }: CliIo): Promise<LookUp> {
   const { command, settings } = request;
   if (command.name === 'me') return (item) => askService(item === '' ? defaultUrl(settings) : item);
   if (command.name === 'ua') {
@@ -123,7 +104,8 @@ async function openLookup(
     return async (item) => parseUserAgent(item);
   }
   const { openServiceLookup } = await import('./service-lookup.ts');
-  return openServiceLookup(request, opened, notices);
+  // The progress of a conversion goes where errors go.
+  return openServiceLookup(request, opened, err);
 }
 
 function defaultUrl({ publicUrl, port, tlsPort }: Settings): string {

@@ -2,21 +2,20 @@
 import { parseArgs } from 'node:util';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
+import { withoutControls } from '../runtime/log.ts';
 import {
   acceptsArguments,
-  type CommandDescription,
   type CommandFlags,
   closestWord,
   commandFlags,
-  commands,
   commandsWith,
+  describeUnknown,
   findCommand,
   flagNames,
-  foreignFlag,
+  hasFlag,
   UsageError,
+  usageOf,
 } from './commands.ts';
-import { completions, help, helpFor, settingsHelp } from './help.ts';
-import { withoutControls } from '../runtime/log.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function main(args: readonly string[], io: CliIo): Promise<Outcome> {
@@ -33,14 +32,15 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const { values, positionals } = parse(args);
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);
-  if (found?.command.name === 'help') return print(helpOf(found.args));
-  if (values.help) return print(helpOf(positionals));
+  const isHelp = found?.command.name === 'help';
+  // Loaded only for help and completions.
+  if (isHelp || values.help) return print((await import('./help.ts')).helpOf(isHelp ? found.args : positionals));
   if (found === null) throw new UsageError(describeUnknown(positionals));
   const { command, args: given } = found;
   const { name } = command;
   if (!acceptsArguments(command, given))
-    throw new UsageError(`${name}: wrong number of arguments; ${helpFor(command).split('\n')[0]}`);
-  const foreign = foreignFlag(command, values);
+    throw new UsageError(`${name}: wrong number of arguments; Usage: seenby ${usageOf(command)}`);
+  const foreign = Object.keys(values).find((flag) => !hasFlag(command, flag));
   if (foreign !== undefined)
     throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
   const flags = values as Record<string, string | undefined>;
@@ -48,19 +48,16 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
-  if (name === 'completions') return print(completions(given[0] ?? ''));
+  if (name === 'completions') return print((await import('./help.ts')).completions(given[0] ?? ''));
   if (name === 'serve' || name === 'dev') {
     // Loaded only to serve: it loads TLS, the databases and the application.
     const { startService } = await import('./start.ts');
     return startService(settings, io, { isDev: name === 'dev', isDataDirSet: Boolean(dataDir) });
   }
   io.onCommand?.();
-  if (name === 'geo update') {
-    await (await import('./databases.ts')).geoUpdate(settings, out);
-    return { exitCode: 0 };
-  }
-  if (name === 'geo build') {
-    await (await import('./databases.ts')).buildAsn(settings, out);
+  if (name === 'geo update' || name === 'geo build') {
+    const { buildAsn, updateDatabases } = await import('./databases.ts');
+    await (name === 'geo build' ? buildAsn : updateDatabases)(settings, out);
     return { exitCode: 0 };
   }
   const { runLookupCommand } = await import('./lookup-command.ts');
@@ -92,30 +89,6 @@ function parse(args: readonly string[]) {
     throw new UsageError(`${message}; ${close === null ? 'see --help' : `did you mean --${close}?`}`);
   }
 }
-
-function helpOf(words: readonly string[]): string {
-  if (words.length === 1 && words[0] === 'settings') return settingsHelp();
-  const found = words.length === 0 ? null : findCommand(words);
-  if (found !== null) return helpFor(found.command);
-  const subcommands = subcommandsOf(words);
-  if (subcommands.length > 0 && words.length === 1) return subcommands.map(helpFor).join('\n');
-  if (words.length > 0) throw new UsageError(describeUnknown(words));
-  return help();
-}
-
-function describeUnknown(words: readonly string[]): string {
-  const subcommands = subcommandsOf(words).map(({ name }) => `"${name}"`);
-  if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
-  const close = closestWord(
-    words[0] ?? '',
-    commands.map(({ name }) => name),
-  );
-  if (close !== null) return `unknown command "${words[0]}"; did you mean "${close}"?`;
-  return `unknown command "${words[0]}"; the commands are ${commands.map(({ name }) => name).join(', ')}`;
-}
-
-const subcommandsOf = ([first]: readonly string[]): readonly CommandDescription[] =>
-  commands.filter(({ name }) => name.startsWith(`${first} `));
 
 /** Names the flag that was typed instead of the variable. */
 function nameFlag(problem: string, flags: Readonly<Record<string, string | undefined>>): string {

@@ -29,24 +29,18 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
   const environment = process.env;
   const streams = { out: process.stdout, err: process.stderr };
   // Until a command reads its settings.
-  let logs = createServiceLog({ logFormat: 'plain', logLevel: 'info' }, streams, environment);
+  const logs = createServiceLog({ logFormat: 'plain', logLevel: 'info' }, streams, environment);
+  const state = { logs, isService: false };
   hideFfiWarning();
-  let isService = false;
-  handleWriteErrors(
-    () => logs,
-    () => isService,
-  );
+  handleWriteErrors(state);
   process.on('uncaughtException', (error) => {
-    logs.logFailure('uncaught_error', failureOf(error));
+    state.logs.logFailure('uncaught_error', failureOf(error));
     process.exit(1);
   });
-  const onLog = (created: ServiceLog): void => {
-    logs = created;
-    isService = true;
-  };
+  const onLog = (logs: ServiceLog): void => void Object.assign(state, { logs, isService: true });
   const managerVariables = takeManagerVariables(process.env);
   const onStart = async (service: Service, { drainDelay: drainSeconds }: Settings): Promise<void> => {
-    const { log } = logs;
+    const { log } = state.logs;
     supervise({ service, drainSeconds, log, manager: await openServiceManager(managerVariables, log) });
   };
   // A command that a signal ended has failed.
@@ -68,18 +62,19 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
  * A log that cannot be written (full disk, closed pipe) must not end the service; the other stream gets a line about it. Any other command
  * fails without its output, except that a reader that closes the pipe ends it silently, as SIGPIPE would.
  */
-function handleWriteErrors(logs: () => ServiceLog, isService: () => boolean): void {
+function handleWriteErrors(state: { readonly logs: ServiceLog; readonly isService: boolean }): void {
   let isReported = false;
   const report = (other: keyof ServiceLog, error: NodeJS.ErrnoException): void => {
     if (isReported) return;
     isReported = true;
     const reason = error.code ?? error.message;
-    if (isService()) logs()[other]('log_failed', `cannot write the log (${reason}); continuing without it`, { reason });
+    if (state.isService)
+      state.logs[other]('log_failed', `cannot write the log (${reason}); continuing without it`, { reason });
     else if (other === 'logFailure') process.stderr.write(`seenby: cannot write the output (${reason})\n`);
   };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isService() && error.code === 'EPIPE') process.exit(141);
-    if (!isService()) process.exitCode = 1;
+    if (!state.isService && error.code === 'EPIPE') process.exit(141);
+    if (!state.isService) process.exitCode = 1;
     report('logFailure', error);
   });
   process.stderr.on('error', (error) => report('log', error));

@@ -14,7 +14,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   const { keepCompiledCode } = await import('./compile-cache.mjs');
   const dataFolder = userDataFolder(process.env);
   keepCompiledCode(`${dataFolder}/compiled`);
-  await import('../runtime/threads/disposable-stack.ts');
+  if (!('AsyncDisposableStack' in globalThis)) await import('../runtime/threads/disposable-stack.ts');
   const { run } = await import('./run.ts');
   await run(process.argv.slice(2), dataFolder);
 } else {

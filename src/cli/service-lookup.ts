@@ -11,14 +11,14 @@ import type { Lookup, LookupContext } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
-import { type Item, type LookupCommand, UsageError } from './commands.ts';
+import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
 import { type ProgressStream, prepareAsn } from './databases.ts';
 
 export async function openServiceLookup(
   { command, settings, flags }: LookupCommand,
   opened: AsyncDisposableStack,
   notices: ProgressStream,
-): Promise<(...item: Item) => Promise<object>> {
+): Promise<LookUp> {
   const { insecure: acceptsAnyCertificate = false, 'allow-private': privateAddresses = false, header = [] } = flags;
   const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
   if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
@@ -62,8 +62,7 @@ async function platformOf(
     report: () => {},
     isDraining: () => false,
     now: Date.now,
-    fetch: outbound.fetch,
-    fetchPublic: outbound.fetchPublic,
+    ...outbound,
     bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
     addressData: notices && (await openDatabases(settings, notices)),
     resolvers: settings.dohUrl,

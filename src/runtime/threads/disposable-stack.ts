@@ -22,6 +22,6 @@ class Stack {
   }
 }
 
-if (!('AsyncDisposableStack' in globalThis)) Object.assign(globalThis, { AsyncDisposableStack: Stack });
+Object.assign(globalThis, { AsyncDisposableStack: Stack });
 
 export {};

@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import { hideFfiWarning } from '../../native/ffi.ts';
 import type { ThreadStart, WorkerMessage, WorkerRequest } from './serving.ts';
-import './disposable-stack.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('only a supervisor starts this program');
@@ -11,6 +10,7 @@ hideFfiWarning();
 const send = (message: WorkerMessage): void => port.postMessage(message);
 const start = workerData as ThreadStart;
 
+if (!('AsyncDisposableStack' in globalThis)) await import('./disposable-stack.ts');
 // Loaded after the polyfill, and after warnings are hidden.
 const { serveInThread } = await import('../serving-thread.ts');
 const metrics = start.isMetered ? (await import('../metrics/metrics.ts')).createMetrics('thread') : null;
