@@ -1,27 +1,12 @@
-/** The lists of commands and their flags: `--help`, completions, usage errors and the dispatch follow from their rows. */
+/** The commands and their flags: how a command line selects them, and what is wrong with one that does not. */
 import type { parseArgs } from 'node:util';
 import { flagOf, type SettingName, type Settings } from '../core/settings.ts';
 import type { LookupName } from '../lookups/list.ts';
+import { commandFlags, commandRows } from './data/commands.ts';
 
 /** An invalid command line: exit code 2. */
 export class UsageError extends Error {}
 
-/** Flags that are no settings. */
-export const commandFlags = {
-  json: { type: 'boolean', value: '', description: 'JSON; several results as an array' },
-  short: { type: 'boolean', value: '', description: 'One line' },
-  'fail-below': { type: 'string', value: '<grade>', description: 'Exit code 1 if the grade is lower, such as B' },
-  format: { type: 'string', value: '<junit>', description: 'JUnit XML, for continuous integration' },
-  insecure: { type: 'boolean', short: 'k', value: '', description: 'Accept any certificate' },
-  header: {
-    type: 'string',
-    multiple: true,
-    value: '<line>',
-    description: "Send 'Name: value' to the first origin; repeatable",
-  },
-  'allow-private': { type: 'boolean', value: '', description: 'Permit private and local addresses' },
-  'expires-within': { type: 'string', value: '<days>', description: 'Exit code 1 if a domain expires sooner' },
-} as const;
 type FlagName = keyof typeof commandFlags;
 export const flagNames = Object.keys(commandFlags) as FlagName[];
 /** The flags of a command line, as parsed. */
@@ -52,95 +37,7 @@ export interface LookupCommand {
 /** Looks up an item, with a value of the lookup's option; if absent, its default. */
 export type LookUp = (item: string, choice?: string) => Promise<object>;
 
-export const commands: readonly CommandDescription[] = [
-  { name: 'serve', args: '', summary: 'Start the service (default)', examples: ['serve --port 9000', '--port 9000'] },
-  { name: 'dev', args: '', summary: 'Start with simulated location and network values', examples: ['dev'] },
-  {
-    name: 'geo update',
-    settings: ['dataDir', 'geoipUrl'],
-    args: '',
-    summary: 'Download the current databases',
-    examples: ['geo update'],
-  },
-  {
-    name: 'geo build',
-    settings: ['dataDir'],
-    args: '',
-    summary: 'Convert the embedded ASN database now',
-    examples: ['geo build'],
-  },
-  {
-    name: 'me',
-    settings: ['publicUrl', 'port', 'tlsPort'],
-    flags: ['json', 'short'],
-    args: '[url]',
-    summary: 'Show what a running service observes',
-    examples: ['me', 'me https://seenby.example --short'],
-  },
-  {
-    name: 'ip',
-    settings: ['publicUrl', 'dohUrl', 'dataDir', 'geoipCity', 'geoipAsn'],
-    lookup: 'ip',
-    flags: ['json', 'short'],
-    args: '<address...>',
-    summary: 'Show location, ISP, ASN and host name',
-    examples: ['ip 8.8.8.8', 'ip 8.8.8.8 1.1.1.1 --short', 'ip - < addresses.txt'],
-  },
-  {
-    name: 'whois',
-    settings: ['publicUrl', 'rdapBootstrapUrl'],
-    lookup: 'rdap',
-    flags: ['json', 'short', 'expires-within'],
-    args: '<domain|ip|AS...>',
-    summary: 'Look up registration data (RDAP)',
-    examples: ['whois example.com', 'whois AS15169', 'whois example.com example.org --expires-within 30'],
-  },
-  {
-    name: 'dns',
-    settings: ['publicUrl', 'dohUrl'],
-    lookup: 'dns',
-    flags: ['json', 'short'],
-    args: '<name> [type...]',
-    summary: 'Look up DNS records; default type A',
-    examples: ['dns example.com', 'dns example.com MX TXT', 'dns - AAAA < names.txt'],
-  },
-  {
-    name: 'grade',
-    settings: ['publicUrl'],
-    lookup: 'headers-check',
-    flags: ['json', 'short', 'fail-below', 'format', 'insecure', 'header', 'allow-private'],
-    args: '<url...>',
-    summary: "Grade a site's response headers",
-    examples: [
-      'grade example.com',
-      'grade https://example.com --fail-below B',
-      "grade https://staging.internal:8443 --allow-private -k --header 'Authorization: Bearer TOKEN'",
-      'grade example.com --format junit > headers.xml',
-    ],
-  },
-  {
-    name: 'ua',
-    settings: [],
-    flags: ['json', 'short'],
-    args: '<string...>',
-    summary: 'Parse a User-Agent',
-    examples: ["ua 'curl/8.16.0'", 'ua - < user-agents.txt'],
-  },
-  {
-    name: 'completions',
-    settings: [],
-    args: '<bash|zsh|fish>',
-    summary: 'Print completions for a shell',
-    examples: ['completions bash > ~/.local/share/bash-completion/completions/seenby'],
-  },
-  {
-    name: 'help',
-    settings: [],
-    args: '[command|settings]',
-    summary: 'Print this help, that of a command, or settings',
-    examples: ['help grade', 'help settings'],
-  },
-];
+export const commands: readonly CommandDescription[] = commandRows;
 
 /** The command at the start of the words, `serve` without any, and the words after it; null if there is none. */
 export function findCommand(words: readonly string[]) {

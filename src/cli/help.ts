@@ -3,7 +3,6 @@ import { product } from '../core/product.ts';
 import { flagOf, settingNames, settings, variableOf } from '../core/settings.ts';
 import {
   type CommandDescription,
-  commandFlags,
   commands,
   commandsWith,
   describeUnknown,
@@ -13,6 +12,7 @@ import {
   UsageError,
   usageOf,
 } from './commands.ts';
+import { commandFlags } from './data/commands.ts';
 import { wrap } from './layouts/terminal.ts';
 
 const width = 80;

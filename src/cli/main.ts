@@ -7,7 +7,6 @@ import {
   acceptsArguments,
   type CommandFlags,
   closestWord,
-  commandFlags,
   commandsWith,
   describeUnknown,
   findCommand,
@@ -16,6 +15,7 @@ import {
   UsageError,
   usageOf,
 } from './commands.ts';
+import { commandFlags } from './data/commands.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function main(args: readonly string[], io: CliIo): Promise<Outcome> {
