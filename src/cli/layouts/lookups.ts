@@ -1,5 +1,6 @@
 /** Layouts of lookups: an IP address, registration data, DNS records, and what a User-Agent states. */
 import type { UserAgent } from '../../client/user-agent-schema.ts';
+import type { AutonomousSystem } from '../../core/observed.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { RdapResult } from '../../lookups/rdap/rdap-result.ts';
@@ -66,18 +67,13 @@ export const ua = {
     ),
 };
 
-interface Provider {
-  readonly asn: number | null;
-  readonly asOrganization: string | null;
-}
-
 const placeOf = ({ city, region, countryName, country }: Location): string =>
   joinKnown([city, region === city ? null : region, countryName ?? country]);
 
-const providerOf = ({ asn, asOrganization }: Provider): string =>
+const providerOf = ({ asn, asOrganization }: AutonomousSystem): string =>
   joinKnown([asn === null ? null : `AS${asn}`, asOrganization], ' ');
 
-export function placeRows(location: Location, provider: Provider): readonly Row[] {
+export function placeRows(location: Location, provider: AutonomousSystem): readonly Row[] {
   const { latitude, longitude, timezone } = location;
   return [
     ['Location', placeOf(location)],
