@@ -1,7 +1,7 @@
 /** Runs the rows of the benchmark and prints them. */
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { convertAsn, convertedFile } from '../src/runtime/databases/embedded-asn.ts';
+import { convertAsn, convertedFile } from '../src/runtime/databases/geoip-files.ts';
 import { budgets, formatValue, type RowName, reportWorse, requiredOf } from './budgets.ts';
 import { comparePeers } from './peers.ts';
 import {

@@ -1,6 +1,6 @@
 /** Writes small databases in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0) for tests. */
 
-import { assembleDatabase, encode, encodeControl, separatorBytes } from '../src/runtime/databases/mmdb-encoding.ts';
+import { assembleDatabase, encode, encodeControl, separatorBytes } from '../src/runtime/databases/asn-database.ts';
 
 /** A value of a record. Integers from 0 to 2^32-1 become unsigned integers, all other numbers doubles. */
 type MmdbValue = string | number | boolean | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };

@@ -19,9 +19,9 @@ await build({
   entryPoints: {
     seenby: 'src/cli/seenby.ts',
     library: 'src/http/library.ts',
-    // A program of its own: runtime/databases/embedded-asn.ts starts it.
+    // A program of its own: runtime/databases/geoip-files.ts starts it.
     'asn-conversion': 'src/runtime/databases/asn-conversion.ts',
-    // The same: runtime/threads/worker-thread.ts.
+    // The same: runtime/threads/supervisor.ts.
     worker: 'src/runtime/threads/worker.ts',
     // The same: runtime/http3/http3-process.ts.
     http3: 'src/runtime/http3/child.ts',

@@ -1,8 +1,7 @@
 /** The databases: `seenby geo update`, `seenby geo build`, and the conversion before the first start, with their progress. */
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { convertAsn } from '../runtime/databases/embedded-asn.ts';
-import { geoipFiles } from '../runtime/databases/geoip-files.ts';
+import { convertAsn, geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
 
 const progressText = 'Converting the ASN database (once)';

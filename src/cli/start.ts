@@ -5,7 +5,7 @@ import { bounds } from '../edges/node/limits/bounds.ts';
 import { hasTcpOptions } from '../native/tcp-options.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
 import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/log.ts';
-import { memoryProblem } from '../runtime/memory.ts';
+import { memoryProblem } from '../runtime/process-limits.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { type ProgressStream, prepareAsn } from './databases.ts';
 

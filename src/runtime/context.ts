@@ -24,9 +24,8 @@ import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
 import type { Challenges } from './acme/challenges.ts';
-import { watchMemory } from './memory.ts';
-import type { RegisteredMetrics } from './metrics/metrics.ts';
-import { fitConnections, readOpenFilesLimit } from './open-files.ts';
+import type { RegisteredMetrics } from './metrics.ts';
+import { fitConnections, readOpenFilesLimit, watchMemory } from './process-limits.ts';
 import type { ThreadStart } from './threads/serving.ts';
 
 /** What the parts of a serving thread share. */

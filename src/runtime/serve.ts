@@ -13,13 +13,13 @@ import { releaseFreeMemory } from '../native/garbage.ts';
 import { openAcme } from './acme/acme.ts';
 import { openCertificate, readCertificate } from './certificate.ts';
 import { runEvery } from './clocks.ts';
-import { describeOldDatabases, updateMonthly } from './databases/geoip-age.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
+import { describeOldDatabases, updateMonthly } from './databases/geoip-update.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { createSocketFolder, withHttp3 } from './http3/http3-process.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
-import type { MetricsPort } from './metrics/metrics-port.ts';
+import type { MetricsPort } from './metrics.ts';
 import { createReloads } from './reload.ts';
 import type { serveInThread } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
@@ -165,7 +165,7 @@ function countThreads(setting: Settings['threads'], { wrap, log }: ServeOptions)
 /** Null if the port is off; nothing is counted then, and the endpoints, whose names the metrics need, are not loaded here. */
 async function openMetrics(settings: Settings, threads: number): Promise<MetricsPort | null> {
   if (settings.metricsPort === null) return null;
-  const { createMetricsPort } = await import('./metrics/metrics-port.ts');
+  const { createMetricsPort } = await import('./metrics.ts');
   return createMetricsPort(settings, settings.metricsPort, threads);
 }
 

@@ -167,7 +167,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`),
       withName('releaseMemoryMs', (value) => `free memory is returned to the system every ${value}`),
     ],
-    ['test/runtime/memory.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
+    ['test/runtime/process-limits-memory.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
   ],
   [
     'Full memory',

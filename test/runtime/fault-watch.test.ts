@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { generate } from 'selfsigned';
 import { watchFaults } from '../../src/runtime/fault-watch.ts';
 import { createNotices } from '../../src/runtime/log.ts';
-import { fitConnections, readOpenFilesLimit } from '../../src/runtime/open-files.ts';
+import { fitConnections, readOpenFilesLimit } from '../../src/runtime/process-limits.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 0, 1);

@@ -1,9 +1,18 @@
-/** Selects the database files: the operator's, downloaded or embedded ones. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Selects the database files: the operator's, downloaded or embedded ones. The embedded ASN database, `@ip-location-db/asn` (CC BY 4.0),
+ * contains CSV, converted once per version of the package.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, embeddedCity, type NamedFiles } from '../../edges/node/geoip/geoip.ts';
-import { convertedFile } from './embedded-asn.ts';
+import { createFolder } from '../data-folder.ts';
 
 /** The setting that names the operator's files of a database. */
 export const settingOf = { city: 'geoipCity', asn: 'geoipAsn' } as const satisfies Record<DatabaseKind, keyof Settings>;
@@ -34,4 +43,78 @@ export function geoipFiles(settings: Settings, asnBytes: Buffer | null = null) {
 /** The files whose change reloads a database. */
 export function watchedFiles(settings: Settings, kind: DatabaseKind): readonly string[] {
   return settings[settingOf[kind]] ?? [downloadedFile(settings.dataDir, kind)];
+}
+
+interface Package {
+  readonly folder: string;
+  readonly version: string;
+  /** Name of the converted database. */
+  readonly file: string;
+}
+
+/** Null if the package is not installed. */
+const source = findPackage();
+
+/** Converted database of this package version: in the data folder, or next to the CSV in container images. */
+export function convertedFile(dataDir: string): string | null {
+  if (source === null) return null;
+  return [dataDir, source.folder].map((folder) => join(folder, source.file)).find((file) => existsSync(file)) ?? null;
+}
+
+/** The new file; or, if the data folder is not writable, the content and a sentence that states the reason. */
+export type Conversion = { readonly file: string } | { readonly bytes: Buffer; readonly warning: string };
+
+export type ShowProgress = (done: number, total: number) => void;
+
+/** Converts the CSV in a child process and stores the result in `dataDir`. Returns null if there is no CSV; throws an Error on failure. */
+export async function convertAsn(dataDir: string, progress: ShowProgress): Promise<Conversion | null> {
+  if (source === null || !existsSync(join(source.folder, 'asn-ipv4-num.csv'))) return null;
+  const bytes = await runConversion(source, progress);
+  const file = join(dataDir, source.file);
+  const unfinished = `${file}.${process.pid}`;
+  try {
+    await createFolder(dataDir);
+    await writeFile(unfinished, bytes);
+    await rename(unfinished, file);
+    const earlier = (await readdir(dataDir)).filter(
+      (name) => /^asn-\d[\d.]*\.mmdb$/.test(name) && name !== source.file,
+    );
+    await Promise.all(earlier.map((name) => rm(join(dataDir, name))));
+    return { file };
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    const { code } = error as NodeJS.ErrnoException;
+    const warning = `DATA_DIR: cannot write to "${dataDir}" (${code}), so every start converts the ASN database again; use a writable folder`;
+    return { bytes, warning };
+  }
+}
+
+async function runConversion({ folder, version }: Package, progress: ShowProgress): Promise<Buffer> {
+  const program = new URL(`./asn-conversion${extname(import.meta.url)}`, import.meta.url);
+  const child = fork(program, [folder, String(builtSecondsOf(version))], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  child.on('message', ({ done, total }: { done: number; total: number }) => progress(done, total));
+  const outputs = [child.stdout, child.stderr].map((stream) => buffer(stream as Readable));
+  const [[code], bytes, problem] = await Promise.all([once(child, 'close'), ...outputs]);
+  if (code === 0 && bytes !== undefined) return bytes;
+  const line = /^\w*Error: (.*)$/m.exec(String(problem))?.[1] ?? `exit code ${code}`;
+  throw new Error(`cannot convert the ASN database: ${line}; set GEOIP_ASN or run geo update`);
+}
+
+/** The package's version ends in the hour of its data: `2.3.2026061719` is 2026-06-17 19:00 UTC. */
+export function builtSecondsOf(version: string): number {
+  const [, year, month, day, hour = '0'] = /\.(\d{4})(\d\d)(\d\d)(\d\d)?$/.exec(version) ?? [];
+  return year === undefined ? 0 : Date.UTC(+year, Number(month) - 1, Number(day), Number(hour)) / 1000;
+}
+
+function findPackage(): Package | null {
+  try {
+    const manifest = fileURLToPath(import.meta.resolve('@ip-location-db/asn/package.json'));
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+    return { folder: dirname(manifest), version, file: `asn-${version}.mmdb` };
+  } catch {
+    return null;
+  }
 }

@@ -21,7 +21,7 @@ import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';
-import { defaultLimitMb, watchMemory } from '../memory.ts';
+import { defaultLimitMb, watchMemory } from '../process-limits.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
 export interface Http3Start {

@@ -9,7 +9,7 @@ import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
-import { watchThread } from '../threads/thread-watch.ts';
+import { watchThread } from '../threads/supervisor.ts';
 import type { Http3Report, Http3Request, Http3Start } from './child.ts';
 
 // Its own name in the package, where all programs are in one folder.

@@ -1,10 +1,14 @@
 /** Starts the worker threads, replaces those that end or hang, and passes changes to all of them. */
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
+import { runEvery } from '../clocks.ts';
 import { createNotices } from '../log.ts';
-import type { Serving, ThreadStart, ThreadUpdate, WorkerCall } from './serving.ts';
-import { watchThread } from './thread-watch.ts';
-import { startWorker, type WorkerThread } from './worker-thread.ts';
+import type { Serving, ServingUrls, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 
 /** A thread that ends more often than this in `failingMs` will not recover. */
 const maxEnds = 5;
@@ -125,4 +129,89 @@ function logEnd(log: Log, thread: number, cause: { readonly hungMs: number } | {
 /** The port that the system chose if the setting is 0. */
 function chosenPort(configured: number | null, url: string | null): number | null {
   return configured === 0 && url !== null ? Number(new URL(url).port) : configured;
+}
+
+/** A worker thread, as its supervisor sees it. */
+interface WorkerThread {
+  /** Rejects with an Error that names the invalid setting if the thread cannot start. */
+  readonly listening: Promise<ServingUrls>;
+  /** Resolves with a reason that contains no request data. */
+  readonly ended: Promise<string>;
+  /** Resolves with the result, undefined if the thread has ended or does not respond in time. */
+  call(call: WorkerCall, timeoutMs?: number): Promise<unknown>;
+  terminate(): Promise<unknown>;
+}
+
+const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+
+// As --max-old-space-size and the machine's memory limit the main thread; otherwise a thread could grow to 4 GB.
+const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 20) };
+
+/** Starts a thread; `logs` receive its lines. */
+function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice', Log>>): WorkerThread {
+  const worker = new Worker(program, { workerData: start, name: `seenby ${start.thread}`, resourceLimits });
+  const listening = Promise.withResolvers<ServingUrls>();
+  // Nobody awaits a replacement's startup; its end is enough.
+  listening.promise.catch(() => {});
+  let failure: string | null = null;
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'listening') listening.resolve(message.urls);
+    else logs[message.kind](...message.args);
+  });
+  worker.on('error', (error) => {
+    failure = failureOf(error);
+    listening.reject(error);
+  });
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  worker.on('exit', (code) => {
+    const reason = failure ?? `exit code ${code}`;
+    listening.reject(new Error(`a thread could not start: ${reason}`));
+    end(reason);
+  });
+  return {
+    listening: listening.promise,
+    ended,
+    async call(call, timeoutMs) {
+      const { port1, port2 } = new MessageChannel();
+      const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
+      const replied = once(port2, 'message', options).catch(() => []);
+      // Does nothing after the end.
+      worker.postMessage({ call, port: port1 } satisfies WorkerRequest, [port1]);
+      const [reply] = await Promise.race([replied, ended.then(() => [])]);
+      port2.close();
+      return reply;
+    },
+    terminate: () => worker.terminate(),
+  };
+}
+
+/** Intervals without a response after which a thread counts as hung. */
+const maxMissed = 10;
+
+/**
+ * Calls `onHung` when the thread has not responded for `timeoutMs`, from its start on. The time is counted in calls of a timer: while the
+ * machine is suspended or the supervisor itself is late, there are none, and afterwards only one.
+ */
+export function watchThread(
+  worker: {
+    readonly listening: Promise<unknown>;
+    readonly ended: Promise<unknown>;
+    call: (call: { readonly member: 'ping' }) => Promise<unknown>;
+  },
+  timeoutMs: number,
+  onHung: () => void,
+): void {
+  let missed = 0;
+  const watch = (): void => {
+    const end = runEvery(timeoutMs / maxMissed, () => {
+      missed += 1;
+      if (missed === maxMissed) onHung();
+      void worker.call({ member: 'ping' }).then(() => {
+        missed = 0;
+      });
+    });
+    void worker.ended.then(end);
+  };
+  // Loading the application may take longer on a busy machine; a thread that cannot start ends by itself.
+  worker.listening.then(watch, () => {});
 }

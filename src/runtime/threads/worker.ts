@@ -13,7 +13,7 @@ const start = workerData as ThreadStart;
 if (!('AsyncDisposableStack' in globalThis)) await import('./disposable-stack.ts');
 // Loaded after the polyfill, and after warnings are hidden.
 const { serveInThread } = await import('../serving-thread.ts');
-const metrics = start.isMetered ? (await import('../metrics/metrics.ts')).createMetrics('thread') : null;
+const metrics = start.isMetered ? (await import('../metrics.ts')).createMetrics('thread') : null;
 const log: Log = (...args) => send({ kind: 'log', args });
 const notice: Log = (...args) => send({ kind: 'notice', args });
 const serving = await serveInThread(start, { metrics, log, notice, wrap: (app) => app });

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { createCompress, preferredCoding } from '../../../src/edges/node/compression.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { createMetrics } from '../../../src/runtime/metrics/metrics.ts';
+import { createMetrics } from '../../../src/runtime/metrics.ts';
 import type { Service } from '../../../src/runtime/serve.ts';
 import { sendRequest } from '../../internet/request.ts';
 import { startNode } from '../../node-service.ts';

@@ -1,7 +1,7 @@
 /** A thread counts as hung after ten intervals without a response, which a suspended machine does not have. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { watchThread } from '../../../src/runtime/threads/thread-watch.ts';
+import { watchThread } from '../../../src/runtime/threads/supervisor.ts';
 
 /** Watches a thread that responds only while `responds` is true; time is simulated. */
 async function watch({ mock }: TestContext) {

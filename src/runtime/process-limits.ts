@@ -1,6 +1,11 @@
-/** Detects that the process uses too much memory, so that new connections can be rejected before the OS ends it. */
+/**
+ * Limits of the process. Memory: new connections are rejected before the OS ends the process. Open files: the limits on connections fit to
+ * it, because the kernel rejects connections above it silently.
+ */
+import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Log } from '../core/log.ts';
+import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import { collectGarbage } from '../native/garbage.ts';
 import { runEvery } from './clocks.ts';
@@ -71,4 +76,47 @@ export function defaultLimitMb(share: number): number {
   const limit = process.constrainedMemory();
   // Without a limit, Node returns 0 or a number beyond any memory.
   return limit > 0 && limit < totalmem() ? Math.floor((limit * share) / mebibyte) : fallbackMb;
+}
+
+/** Databases, certificates, logs, timers and name servers; and the event loop of each further thread. */
+const reservedFiles = 64;
+const reservedFilesPerThread = 32;
+
+/** Soft limit of open files; null if the system does not state it, as only Linux does. */
+export function readOpenFilesLimit(): number | null {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    return null;
+  }
+}
+
+type PortSettings = Pick<Settings, 'maxConnections' | 'maxOutbound' | 'port' | 'tlsPort' | 'http3Port'>;
+
+/** Connections per port, 0: no limit; and what sets that limit, for a log line. */
+export interface FittedConnections {
+  readonly max: number;
+  readonly reason: string;
+}
+
+/**
+ * Returns the limit of the settings, or a lower one if all ports together would leave too few files for outbound requests and everything
+ * else; those get at most half of all files.
+ */
+export function fitConnections(
+  { maxConnections, maxOutbound, port, tlsPort, http3Port }: PortSettings,
+  openFiles: number | null,
+  threads = 1,
+): FittedConnections {
+  const bySetting = { max: maxConnections, reason: `MAX_CONNECTIONS is ${maxConnections}` };
+  if (openFiles === null) return bySetting;
+  // A connection over HTTP/3 takes a socket to the process that runs QUIC.
+  const ports = [port, tlsPort, http3Port].filter((each) => each !== null).length;
+  const needed = reservedFiles + reservedFilesPerThread * (threads - 1) + maxOutbound;
+  const reserved = Math.min(needed, Math.ceil(openFiles / 2));
+  const max = Math.max(1, Math.floor((openFiles - reserved) / ports));
+  if (maxConnections !== 0 && maxConnections <= max) return bySetting;
+  const reason = `the limit of open files (${openFiles}) allows ${max} per port; raise it (ulimit -n, LimitNOFILE)`;
+  return { max, reason };
 }

@@ -6,13 +6,12 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { metricList } from '../../../src/core/metrics.ts';
-import { createMetrics } from '../../../src/runtime/metrics/metrics.ts';
-import { createMetricsHandler } from '../../../src/runtime/metrics/metrics-port.ts';
-import { http1Client } from '../../acceptance/client.ts';
-import { serve } from '../../ingress/serve.ts';
-import { startNode } from '../../node-service.ts';
-import { closed } from '../../sockets.ts';
+import { metricList } from '../../src/core/metrics.ts';
+import { createMetrics, createMetricsHandler } from '../../src/runtime/metrics.ts';
+import { http1Client } from '../acceptance/client.ts';
+import { serve } from '../ingress/serve.ts';
+import { startNode } from '../node-service.ts';
+import { closed } from '../sockets.ts';
 
 // In CI a missing program is a failure.
 const hasPromtool = Boolean(process.env.CI) || spawnSync('promtool', ['--version']).status === 0;

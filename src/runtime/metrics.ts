@@ -1,10 +1,24 @@
-/** Metrics for Prometheus: the service's own and those of its process. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { logEvents } from '../../core/log.ts';
-import { type Metrics, metricList, rejectionReasons } from '../../core/metrics.ts';
-import { product } from '../../core/product.ts';
-import { unknownEndpoint } from '../../http/app.ts';
-import { endpoints } from '../../http/endpoints.ts';
+/** Metrics for Prometheus: the service's own and those of its process, and METRICS_PORT, on a server of its own. */
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  prometheusContentType,
+  Registry,
+} from 'prom-client';
+import { errors, failureOf } from '../core/errors.ts';
+import { type Log, logEvents } from '../core/log.ts';
+import { type Metrics, metricList, rejectionReasons } from '../core/metrics.ts';
+import { product } from '../core/product.ts';
+import type { Settings } from '../core/settings.ts';
+import type { Bounds } from '../edges/node/limits/bounds.ts';
+import { unknownEndpoint } from '../http/app.ts';
+import { endpoints } from '../http/endpoints.ts';
+import type { Handler } from '../ingress/options.ts';
+import { Ingress } from '../ingress/server.ts';
+import { listen } from './listen.ts';
 
 /** Whether a path is that of a health check, which is not counted, so that it does not hide the clients' requests. */
 const isProbe = new Map<string, boolean>(endpoints.map(({ path, kind }) => [path, kind === 'probe']));
@@ -82,5 +96,61 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
         },
       });
     },
+  };
+}
+
+/** Open connections of the metrics port: a few monitoring systems, each with one or two. */
+const maxScrapers = 32;
+
+export type MetricsPort = ReturnType<typeof createMetricsPort>;
+
+/** The metrics of one thread that serves alone, or of a process that has several. */
+export function createMetricsPort(settings: Settings, port: number, threads: number) {
+  const { metricsHost: host, reusePort: isShared } = settings;
+  const metered = createMetrics(threads === 1 ? 'all' : 'process');
+  return {
+    /** Those of this thread; with several threads, those of the process. */
+    metered,
+    /** Starts the server. Throws an Error that names the invalid setting. */
+    async open(serving: { metrics(): Promise<readonly object[]> }, bounds: Bounds, log: Log) {
+      const { registry } = metered;
+      const readAll = async (): Promise<string> => {
+        const [own, others] = await Promise.all([registry.getMetricsAsJSON(), serving.metrics()]);
+        return AggregatorRegistry.aggregate([own, ...others]).metrics();
+      };
+      const read = threads === 1 ? () => registry.metrics() : readAll;
+      const handler = createMetricsHandler(read, (error) => log('internal_error', failureOf(error)));
+      const ingress = new Ingress({
+        // Each response is built anew, and only monitoring systems connect.
+        bounds: { ...bounds, maxRequestsInFlight: 1 },
+        maxConnections: maxScrapers,
+        sharedCounts: null,
+        proxyProtocol: false,
+        isTrusted: () => false,
+        admit: () => true,
+        onClosed() {},
+        onHandshake() {},
+      });
+      const server = ingress.createServer(handler);
+      const address = await listen(server, { setting: 'metricsPort', port, host, isShared }, bounds);
+      return { url: `http://${address}/metrics`, close: () => ingress.close() };
+    },
+  };
+}
+
+/** Responds to requests of the metrics port. */
+export function createMetricsHandler(read: () => Promise<string>, report: (error: unknown) => void): Handler {
+  return {
+    async handle(exchange) {
+      const { path, query } = exchange.target;
+      // A source that fails, for example without open files, must not end the process.
+      const body = path === '/metrics' && query === '' ? await read().catch(report) : null;
+      const headers = { 'Content-Type': prometheusContentType, 'Cache-Control': 'no-store' };
+      if (typeof body === 'string') exchange.respond({ status: 200, headers, body });
+      else exchange.respond({ status: body === null ? 404 : 500, headers: {}, body: '' });
+    },
+    onError: report,
+    reject: (problem) => ({ status: errors[problem].status, headers: {}, body: '' }),
+    defaultAuthority: () => 'localhost',
   };
 }

@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { watchMemory } from '../../src/runtime/memory.ts';
+import { watchMemory } from '../../src/runtime/process-limits.ts';
 
 test('is full above the limit, and logs it', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });

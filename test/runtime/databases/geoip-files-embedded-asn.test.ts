@@ -11,9 +11,14 @@ import { formatAddress } from '../../../src/core/address.ts';
 import { readSettings } from '../../../src/core/settings.ts';
 import { openGeoip } from '../../../src/edges/node/geoip/geoip.ts';
 import { createAsnDatabase } from '../../../src/runtime/databases/asn-database.ts';
-import { builtSecondsOf, convertAsn, convertedFile } from '../../../src/runtime/databases/embedded-asn.ts';
-import { describeOldDatabases } from '../../../src/runtime/databases/geoip-age.ts';
-import { downloadedFile, geoipFiles } from '../../../src/runtime/databases/geoip-files.ts';
+import {
+  builtSecondsOf,
+  convertAsn,
+  convertedFile,
+  downloadedFile,
+  geoipFiles,
+} from '../../../src/runtime/databases/geoip-files.ts';
+import { describeOldDatabases } from '../../../src/runtime/databases/geoip-update.ts';
 import { writeMmdb } from '../../mmdb.ts';
 import { check } from '../../random.ts';
 

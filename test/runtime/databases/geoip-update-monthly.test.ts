@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../src/core/settings.ts';
-import { updateMonthly } from '../../../src/runtime/databases/geoip-age.ts';
+import { updateMonthly } from '../../../src/runtime/databases/geoip-update.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 import { nestedOslo, writeMmdb } from '../../mmdb.ts';
 
