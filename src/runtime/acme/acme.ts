@@ -16,28 +16,17 @@ import { type AcmeStore, openStore } from './store.ts';
 /** A change that every server on every thread receives. */
 export type AcmeUpdate = ChallengeUpdate | { readonly kind: 'certificate'; readonly certificate: Certificate };
 
-/** Resolves when all servers have the update. */
-type Publish = (update: AcmeUpdate) => Promise<void> | void;
-
-export interface AcmeCertificates {
-  /** The certificate to start with: the stored one if it is valid, otherwise one for localhost. */
-  readonly certificate: Certificate;
-  /** Starts to order certificates. */
-  start(publish: Publish): void;
-  /** Stops, also an order in progress. */
-  end(): Promise<void>;
-}
-
 /** Throws an Error that names the setting if keys and certificates cannot be stored. */
-export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Promise<AcmeCertificates> {
+export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   const { acmeDomain: domains, acmeDirectory: directoryUrl } = settings;
   const names = domains.join(', ');
   const store = await openStore(settings.dataDir, directoryUrl);
   const outbound = createOutbound();
   const ending = new AbortController();
-  let publish: Publish = () => {};
+  /** Resolves when all servers have the update. */
+  let publish: (update: AcmeUpdate) => Promise<void> | void = () => {};
   let running: Promise<void> | null = null;
-  let used: CertificateInUse | null = null;
+  let used: ReturnType<typeof useCertificate> | null = null;
   let failures = 0;
 
   const use = (certificate: Certificate, isNew: boolean): void => {
@@ -75,7 +64,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
   const fail = (error: unknown): number => {
     if (ending.signal.aborted) return 0;
     failures += 1;
-    const failure = error instanceof AcmeFailure ? error : new AcmeFailure(failureOf(error), { reason: '' });
+    const failure = error instanceof AcmeFailure ? error : new AcmeFailure(failureOf(error));
     const validity = used?.validity ?? null;
     const pauseMs = retryMs({ failures, demandedMs: failure.retryAfterMs, validity }, bounds);
     const reasons = [failure.message, adviceOf(failure, settings)];
@@ -96,13 +85,16 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log): Pr
   const stored = await readStored(store, log);
   if (stored !== null) use(stored, false);
   return {
+    /** The certificate to start with: the stored one if it is valid, otherwise one for localhost. */
     certificate: stored ?? (await createLocalhostCertificate()),
-    start(publishUpdate) {
+    /** Starts to order certificates. */
+    start(publishUpdate: typeof publish): void {
       publish = publishUpdate;
       // Rejects when the signal ends it.
       running = run().catch(() => {});
     },
-    async end() {
+    /** Stops, also an order in progress. */
+    async end(): Promise<void> {
       ending.abort();
       await outbound.end();
       await running;
@@ -183,15 +175,6 @@ interface Validity {
   readonly toMs: number;
 }
 
-/** A certificate of ACME_DOMAIN that the servers use. */
-interface CertificateInUse {
-  readonly certificate: Certificate;
-  readonly validity: Validity;
-  /** Milliseconds since the Unix epoch. */
-  readonly renewalMs: number;
-  isDue(): boolean;
-}
-
 interface UseOptions {
   /** Issued a moment ago: due only after a part of its lifetime, even if the system clock is wrong. */
   readonly isNew: boolean;
@@ -213,12 +196,12 @@ function validityOf({ cert }: Certificate): Validity {
   return { fromMs: validFromDate.getTime(), toMs: validToDate.getTime() };
 }
 
-/** Decides when a certificate is due for renewal; one that lacks a domain is always due. */
+/** A certificate of ACME_DOMAIN that the servers use, and when it is due for renewal; one that lacks a domain is always due. */
 export function useCertificate(
   certificate: Certificate,
   domains: readonly string[],
   { isNew, random = Math.random(), now = readClocks }: UseOptions,
-): CertificateInUse {
+) {
   const leaf = new X509Certificate(certificate.cert);
   const validity = validityOf(certificate);
   const isComplete = domains.every((domain) => leaf.checkHost(domain) !== undefined);
@@ -230,8 +213,9 @@ export function useCertificate(
   return {
     certificate,
     validity,
+    /** Milliseconds since the Unix epoch. */
     renewalMs: dueMs,
-    isDue() {
+    isDue(): boolean {
       const { wallMs, monotonicMs } = now();
       return monotonicMs >= firstMs && (!isComplete || wallMs >= dueMs || monotonicMs >= lastMs);
     },
@@ -249,12 +233,10 @@ interface Retry {
   readonly random?: number;
 }
 
-type RetryBounds = Pick<Bounds, 'acmeRetryMs' | 'acmeMaxRetryMs' | 'acmeMaxRetryAfterMs'>;
-
 /** Backoff after consecutive failures: doubles, at most lifetime/24, at least the CA's Retry-After. */
 export function retryMs(
   { failures, demandedMs, validity, random = Math.random() }: Retry,
-  { acmeRetryMs, acmeMaxRetryMs, acmeMaxRetryAfterMs }: RetryBounds,
+  { acmeRetryMs, acmeMaxRetryMs, acmeMaxRetryAfterMs }: Bounds,
 ): number {
   const lifetimeMs = validity === null ? Number.POSITIVE_INFINITY : validity.toMs - validity.fromMs;
   const maxMs = Math.max(acmeRetryMs, Math.min(acmeMaxRetryMs, lifetimeMs / 24));

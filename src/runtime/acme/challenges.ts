@@ -18,35 +18,30 @@ export type ChallengeUpdate =
   | { readonly kind: 'challenge'; readonly challenge: Challenge }
   | { readonly kind: 'challenges-ended' };
 
-/** The challenges that are open, and the responses to them. */
-export interface Challenges {
-  update(update: ChallengeUpdate): void;
-  /** Returns the response to an HTTP-01 request; null if it has no open token. */
-  httpResponse(observed: Pick<ObservedRequest, 'method' | 'path'>): HttpResponse | null;
-  /** Responds to a TLS-ALPN-01 request, by its ClientHello; returns false if it is none, or of none that is open. */
-  takeOver(socket: Socket, clientHello: Uint8Array): boolean;
-}
-
 const acmeTls = 'acme-tls/1';
 
-/** `timeoutMs` bounds a handshake. */
-export function createChallenges(timeoutMs: number): Challenges {
+export type Challenges = ReturnType<typeof createChallenges>;
+
+/** The challenges that are open, and the responses to them. `timeoutMs` bounds a handshake. */
+export function createChallenges(timeoutMs: number) {
   const keyAuthorizations = new Map<string, string>();
   const contexts = new Map<string, SecureContext>();
   return {
-    update(update) {
+    update(update: ChallengeUpdate): void {
       if (update.kind === 'challenges-ended') for (const map of [keyAuthorizations, contexts]) map.clear();
       else if (update.challenge.type === 'http-01')
         keyAuthorizations.set(acmeChallengePath + update.challenge.token, update.challenge.keyAuthorization);
       else contexts.set(update.challenge.domain, createSecureContext(update.challenge.certificate));
     },
-    httpResponse({ method, path }) {
+    /** Returns the response to an HTTP-01 request; null if it has no open token. */
+    httpResponse({ method, path }: Pick<ObservedRequest, 'method' | 'path'>): HttpResponse | null {
       if (keyAuthorizations.size === 0 || (method !== 'GET' && method !== 'HEAD')) return null;
       const body = keyAuthorizations.get(path);
       if (body === undefined) return null;
       return { status: 200, headers: { 'Content-Type': mediaTypes.text, ...commonHeaders }, body };
     },
-    takeOver(socket, clientHello) {
+    /** Responds to a TLS-ALPN-01 request, by its ClientHello; returns false if it is none, or of none that is open. */
+    takeOver(socket: Socket, clientHello: Uint8Array): boolean {
       const domain = contexts.size === 0 ? null : requestedDomain(clientHello);
       const context = domain === null ? undefined : contexts.get(domain);
       if (context !== undefined) completeHandshake(socket, context, timeoutMs);

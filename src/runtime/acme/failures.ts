@@ -2,30 +2,22 @@
 import { parseJson } from '../../core/json.ts';
 import type { OutboundFailure } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
+import { clip } from '../../core/text.ts';
 
 /** Step of the exchange with the CA in which an attempt failed; `challenge`: it could not validate a domain. */
 type Step = 'network' | 'request' | 'challenge';
 
-interface Failed {
-  /** `request` if not given. */
-  readonly step?: Step;
-  /** Key of the step's table of advice; other values have no advice. */
-  readonly reason: string;
-  /** Pause that the CA demands; 0 if none. */
-  readonly retryAfterMs?: number;
-}
-
 /** A failed attempt. The message is a sentence without a period. */
 export class AcmeFailure extends Error {
-  readonly step: Step;
-  readonly reason: string;
-  readonly retryAfterMs: number;
+  readonly step: Step = 'request';
+  /** Key of the step's table of advice; other values have no advice. */
+  readonly reason: string = '';
+  /** Pause that the CA demands; 0 if none. */
+  readonly retryAfterMs: number = 0;
 
-  constructor(message: string, { step = 'request', reason, retryAfterMs = 0 }: Failed) {
+  constructor(message: string, given: Partial<Pick<AcmeFailure, 'step' | 'reason' | 'retryAfterMs'>> = {}) {
     super(message);
-    this.step = step;
-    this.reason = reason;
-    this.retryAfterMs = retryAfterMs;
+    Object.assign(this, given);
   }
 
   /** Whether another type of challenge may succeed. */
@@ -39,20 +31,16 @@ const maxDetailLength = 300;
 /** Text of a CA for a log line. */
 export function cleanDetail(detail: unknown): string {
   const text = typeof detail === 'string' ? detail : '';
-  const clean = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  return clean.length > maxDetailLength ? `${clean.slice(0, maxDetailLength)}…` : clean;
+  return clip(text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim(), maxDetailLength);
 }
 
 const errorPrefix = 'urn:ietf:params:acme:error:';
 
-/** A problem document (RFC 8555 §6.7): its type without prefix, null if it has none of ACME, and its detail. */
-interface Problem {
-  readonly type: string | null;
-  readonly detail: string;
-}
-
-/** Reads a problem document from a response's text, or from an object that contains it, such as a challenge. */
-export function readProblem(problem: unknown): Problem {
+/**
+ * Reads a problem document (RFC 8555 §6.7) from a response's text, or from an object that contains it, such as a challenge: its type without
+ * prefix, null if it has none of ACME, and its detail.
+ */
+export function readProblem(problem: unknown) {
   const parsed = typeof problem === 'string' ? parseJson(problem) : { value: problem };
   const { type, detail } = (('value' in parsed && parsed.value) || {}) as Readonly<Record<string, unknown>>;
   const isAcme = typeof type === 'string' && type.startsWith(errorPrefix);
@@ -79,6 +67,31 @@ const domain = 'correct ACME_DOMAIN';
 const authority = 'the certificate authority has a problem; no action is needed unless it lasts';
 const url = 'correct ACME_DIRECTORY';
 const connection = 'check ACME_DIRECTORY, and that this server may open connections to it';
+
+/** Why a request to the CA has no response, and what to do. */
+const networkFailures: Readonly<Record<OutboundFailure, readonly [text: string, advice: string]>> = {
+  blocked: ['the certificate authority has no public address', url],
+  own: ['the certificate authority has an address of this service', url],
+  unresolved: [
+    'the name of the certificate authority does not resolve',
+    'check ACME_DIRECTORY and the name servers of this machine',
+  ],
+  unreachable: ['the certificate authority is unreachable', connection],
+  certificate: [
+    "the certificate authority's own certificate is not trusted",
+    'check ACME_DIRECTORY and the system clock; for a private certificate authority, set NODE_EXTRA_CA_CERTS to the file of its root certificate',
+  ],
+  timeout: ['the certificate authority did not respond in time', connection],
+  too_large: [
+    'the certificate authority sent a response that is too large',
+    'check that ACME_DIRECTORY is the URL of an ACME directory',
+  ],
+  informational: ['the certificate authority sent too many informational responses', authority],
+  overloaded: ['too many files are open', 'raise the limit of open files'],
+};
+
+export const networkFailure = (reason: OutboundFailure): AcmeFailure =>
+  new AcmeFailure(networkFailures[reason][0], { step: 'network', reason });
 
 const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
   // The types of RFC 8555 §6.7, without their prefix.
@@ -108,18 +121,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
     timeout: authority,
     'not-acme': 'check that ACME_DIRECTORY is the URL of an ACME directory, unless it worked before',
   },
-  network: {
-    blocked: url,
-    own: url,
-    unresolved: 'check ACME_DIRECTORY and the name servers of this machine',
-    unreachable: connection,
-    certificate:
-      'check ACME_DIRECTORY and the system clock; for a private certificate authority, set NODE_EXTRA_CA_CERTS to the file of its root certificate',
-    timeout: connection,
-    too_large: 'check that ACME_DIRECTORY is the URL of an ACME directory',
-    informational: authority,
-    overloaded: 'raise the limit of open files',
-  } satisfies Record<OutboundFailure, Advice>,
+  network: Object.fromEntries(Object.entries(networkFailures).map(([reason, [, text]]) => [reason, text])),
 };
 
 /** Advice to the operator; null if none is known. */

@@ -2,14 +2,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import type { Authorization, axios, Client, Order } from 'acme-client';
-import type { OutboundFailure, Platform } from '../../core/platform.ts';
+import type { Authorization, axios, Order } from 'acme-client';
+import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
-import { AcmeFailure, cleanDetail, readProblem } from './failures.ts';
+import { AcmeFailure, cleanDetail, networkFailure, readProblem } from './failures.ts';
 import { createKey } from './store.ts';
 
 export type ChallengeType = Challenge['type'];
@@ -27,39 +27,58 @@ export interface OrderRequest {
   readonly signal: AbortSignal;
 }
 
-/** An order in progress. */
-interface Session {
-  readonly request: OrderRequest;
-  readonly crypto: typeof import('acme-client')['crypto'];
-  readonly client: Client;
-  /** Reads until it is done, no more often than the CA permits, up to the end of the order's time. */
-  readonly poll: <Item>(read: () => Promise<Item>, isDone: (item: Item) => boolean) => Promise<Item>;
+/** The times of an order in progress. */
+interface Pace {
+  /** Monotonic time after which no request is sent. */
+  readonly endMs: number;
+  /** `Retry-After` of the latest response in milliseconds; 0 if it had none. */
+  retryAfterMs: number;
 }
+
+type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** Runs one order from the account to the certificate. Rejects with an AcmeFailure, or with the reason of the signal. */
 export async function orderCertificate(request: OrderRequest): Promise<Certificate> {
-  // Loaded here: it takes memory that only a process with ACME_DOMAIN needs, and only when a certificate is due.
-  const { axios, Client, crypto } = (await import('acme-client')).default as typeof import('acme-client');
-  const { settings, accountKey, signal, bounds } = request;
-  const endMs = performance.now() + bounds.acmeOrderTimeoutMs * (1 + settings.acmeDomain.length);
-  const transport = createTransport(request.fetch, outboundUserAgent(settings.publicUrl), endMs);
-  // The library has one HTTP client for all.
-  axios.defaults.adapter = transport.adapter;
-  const client = new Client({ directoryUrl: settings.acmeDirectory, accountKey });
+  const session = await openSession(request);
   try {
-    await openAccount(client, settings.acmeEmail);
-    return await runOrder({ request, crypto, client, poll: createPoll(transport, request) });
+    await openAccount(session);
+    return await runOrder(session);
   } catch (error) {
-    signal.throwIfAborted();
+    request.signal.throwIfAborted();
     if (error instanceof AcmeFailure) throw error;
     const text = `the certificate authority sent an unexpected response (${cleanDetail((error as Error).message)})`;
     throw new AcmeFailure(text, { reason: 'not-acme' });
   }
 }
 
+async function openSession(request: OrderRequest) {
+  // Loaded here: it takes memory that only a process with ACME_DOMAIN needs, and only when a certificate is due.
+  const { axios, Client, crypto } = (await import('acme-client')).default as typeof import('acme-client');
+  const { settings, accountKey, signal, bounds } = request;
+  const endMs = performance.now() + bounds.acmeOrderTimeoutMs * (1 + settings.acmeDomain.length);
+  const pace: Pace = { endMs, retryAfterMs: 0 };
+  // The library has one HTTP client for all.
+  axios.defaults.adapter = createAdapter(request, pace);
+  return {
+    ...request,
+    crypto,
+    client: new Client({ directoryUrl: settings.acmeDirectory, accountKey }),
+    /** Reads until it is done, no more often than the CA permits, up to the end of the order's time. */
+    async poll<Item>(read: () => Promise<Item>, isDone: (item: Item) => boolean): Promise<Item> {
+      for (let reads = 1; ; reads += 1) {
+        const item = await read();
+        if (isDone(item)) return item;
+        const pauseMs = Math.max(bounds.acmePollMs * Math.min(reads, 10), pace.retryAfterMs);
+        if (performance.now() + pauseMs > endMs) throw lateFailure();
+        await sleep(pauseMs, undefined, { signal });
+      }
+    },
+  };
+}
+
 /** Finds the account of the key, or creates it; sets its email address. */
-async function openAccount(client: Client, email: string | null): Promise<void> {
-  const contact = email === null ? [] : [`mailto:${email}`];
+async function openAccount({ client, settings }: Session): Promise<void> {
+  const contact = settings.acmeEmail === null ? [] : [`mailto:${settings.acmeEmail}`];
   try {
     // Checked first: if the account exists, acme-client would follow up with an update that a strict CA rejects as empty.
     const { contact: known = [] } = await client.createAccount({ onlyReturnExisting: true });
@@ -70,22 +89,9 @@ async function openAccount(client: Client, email: string | null): Promise<void> 
   }
 }
 
-function createPoll({ retryAfterMs, endMs }: Transport, { bounds, signal }: OrderRequest): Session['poll'] {
-  return async (read, isDone) => {
-    for (let reads = 1; ; reads += 1) {
-      const item = await read();
-      if (isDone(item)) return item;
-      const pauseMs = Math.max(bounds.acmePollMs * Math.min(reads, 10), retryAfterMs());
-      if (performance.now() + pauseMs > endMs) throw lateFailure();
-      await sleep(pauseMs, undefined, { signal });
-    }
-  };
-}
-
 async function runOrder(session: Session): Promise<Certificate> {
-  const { request, crypto, client, poll } = session;
-  const { settings, publish } = request;
-  const domains = settings.acmeDomain;
+  const { crypto, client, poll, publish } = session;
+  const { acmeDomain: domains } = session.settings;
   let order = await client.createOrder({ identifiers: domains.map((value) => ({ type: 'dns', value })) });
   if (order.authorizations.length > domains.length) throw unusable('more authorizations than domains');
   for (const url of order.authorizations) {
@@ -117,8 +123,8 @@ async function runOrder(session: Session): Promise<Certificate> {
 const tokenShape = /^[\w-]{16,256}$/;
 
 /** Has the CA validate one domain. */
-async function authorize({ request, crypto, client, poll }: Session, url: string): Promise<void> {
-  const { settings, challengeType, publish } = request;
+async function authorize(session: Session, url: string): Promise<void> {
+  const { crypto, client, poll, settings, challengeType, publish } = session;
   const read = async (): Promise<Authorization> => {
     const [authorization] = await client.getAuthorizations({ authorizations: [url] } as Order);
     if (authorization === undefined) throw unusable('no authorization');
@@ -173,44 +179,24 @@ function unusable(what: string): AcmeFailure {
 
 type Adapter = Extract<NonNullable<(typeof axios)['defaults']['adapter']>, (...args: never[]) => unknown>;
 
-interface Transport {
-  readonly adapter: Adapter;
-  /** Monotonic time after which no request is sent. */
-  readonly endMs: number;
-  /** `Retry-After` of the latest response in milliseconds; 0 if it had none. */
-  retryAfterMs(): number;
-}
-
 /** Time of one request; Let's Encrypt responds within a few seconds, also to the request that issues. */
 const requestTimeoutMs = 30_000;
 
 /** A chain takes about 5 KB, an order of 100 domains about 20 KB. */
 const maxResponseBytes = 262_144;
 
-const failureTexts: Readonly<Record<OutboundFailure, string>> = {
-  blocked: 'the certificate authority has no public address',
-  own: 'the certificate authority has an address of this service',
-  unresolved: 'the name of the certificate authority does not resolve',
-  unreachable: 'the certificate authority is unreachable',
-  certificate: "the certificate authority's own certificate is not trusted",
-  timeout: 'the certificate authority did not respond in time',
-  too_large: 'the certificate authority sent a response that is too large',
-  informational: 'the certificate authority sent too many informational responses',
-  overloaded: 'too many files are open',
-};
-
 /**
  * An adapter that replaces the HTTP client and the retries of acme-client: it has no timeout, and repeats a request that is over a limit
  * with the same nonce (https://github.com/publishlab/node-acme-client/issues/103). Throws an AcmeFailure for each error except badNonce,
  * which acme-client retries itself.
  */
-function createTransport(fetch: Platform['fetch'], userAgent: string, endMs: number): Transport {
-  let retryAfterMs = 0;
-  const adapter: Adapter = async (config) => {
+function createAdapter({ fetch, settings }: OrderRequest, pace: Pace): Adapter {
+  const userAgent = outboundUserAgent(settings.publicUrl);
+  return async (config) => {
     const { method = 'get', url = '', headers, data } = config;
     if (!/^https:\/\//i.test(url))
       throw new AcmeFailure('the certificate authority named a URL that is not https', { reason: 'not-acme' });
-    if (performance.now() > endMs) throw lateFailure();
+    if (performance.now() > pace.endMs) throw lateFailure();
     const isPost = method.toLowerCase() === 'post';
     const result = await fetch({
       // GET also returns a nonce (RFC 8555 §7.2).
@@ -221,20 +207,18 @@ function createTransport(fetch: Platform['fetch'], userAgent: string, endMs: num
       timeoutMs: requestTimeoutMs,
       maxBodyBytes: maxResponseBytes,
     });
-    if ('failure' in result)
-      throw new AcmeFailure(failureTexts[result.failure], { step: 'network', reason: result.failure });
+    if ('failure' in result) throw networkFailure(result.failure);
     const { status } = result;
-    retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
+    pace.retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
     const body = new TextDecoder().decode(result.body);
     if (status >= 400) {
       const { type, detail } = readProblem(body);
       const reason = status === 429 ? 'rateLimited' : (type ?? (status >= 500 ? 'serverInternal' : 'not-acme'));
       const text = `the certificate authority responded with status ${status}${detail === '' ? '' : ` (${detail})`}`;
-      if (reason !== 'badNonce') throw new AcmeFailure(text, { reason, retryAfterMs });
+      if (reason !== 'badNonce') throw new AcmeFailure(text, { reason, retryAfterMs: pace.retryAfterMs });
     }
     return { status, statusText: '', headers: { ...result.headers }, data: body, config };
   };
-  return { adapter, endMs, retryAfterMs: () => retryAfterMs };
 }
 
 /** The failure of an order that takes too long. */

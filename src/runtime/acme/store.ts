@@ -5,18 +5,10 @@ import { join } from 'node:path';
 import type { Certificate } from '../certificate.ts';
 import { createFolder } from '../data-folder.ts';
 
-export interface AcmeStore {
-  /** PEM. */
-  readonly accountKey: string;
-  /** File of the certificate, which has its key and its chain. */
-  readonly certificateFile: string;
-  /** Null if there is none. Throws if it cannot be read. */
-  readCertificate(): Promise<Certificate | null>;
-  writeCertificate(certificate: Certificate): Promise<void>;
-}
+export type AcmeStore = Awaited<ReturnType<typeof openStore>>;
 
 /** Creates the folder and the account key if they are missing; throws an Error that names the setting. */
-export async function openStore(dataDir: string, directoryUrl: string): Promise<AcmeStore> {
+export async function openStore(dataDir: string, directoryUrl: string) {
   // One folder for each directory: a certificate of a test environment must not be used after a switch to another one.
   const name = directoryUrl.replace(/^https:\/\//i, '').replaceAll(/[^a-z\d.-]+/gi, '_');
   const folder = join(dataDir, 'acme', name);
@@ -38,16 +30,20 @@ export async function openStore(dataDir: string, directoryUrl: string): Promise<
   if (!isPrivateKey(accountKey))
     throw new Error(`DATA_DIR: "${accountFile}" is not a private key; delete it to create another account`);
   return {
+    /** PEM. */
     accountKey,
+    /** File of the certificate, which has its key and its chain. */
     certificateFile,
-    async readCertificate() {
+    /** Null if there is none. Throws if it cannot be read. */
+    async readCertificate(): Promise<Certificate | null> {
       const text = await readText(certificateFile);
       if (text === null) return null;
       const at = Math.max(text.indexOf('-----BEGIN CERTIFICATE-----'), 0);
       return { key: text.slice(0, at), cert: text.slice(at) };
     },
     // The key and its chain in one file, so that both are replaced at the same moment.
-    writeCertificate: ({ key, cert }) => writePrivateFile(certificateFile, `${key.trimEnd()}\n${cert}`),
+    writeCertificate: ({ key, cert }: Certificate): Promise<void> =>
+      writePrivateFile(certificateFile, `${key.trimEnd()}\n${cert}`),
   };
 }
 
