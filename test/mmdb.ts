@@ -29,8 +29,14 @@ export function writeMmdb({ databaseType, ipVersion, networks }: Mmdb): Buffer {
     dataBytes += encoded.length;
   }
   const nodes = nodesOf(root);
-  const metadata = { databaseType, ipVersion, description: 'for a test', builtSeconds: 1_700_000_000 };
-  return assembleDatabase(treeOf(nodes), data, { ...metadata, nodeCount: nodes.length });
+  return assembleDatabase(treeOf(nodes), data, {
+    build_epoch: 1_700_000_000,
+    database_type: databaseType,
+    description: { en: 'for a test' },
+    ip_version: ipVersion,
+    node_count: nodes.length,
+    record_size: recordBits,
+  });
 }
 
 /** Also encodes the types that the converted ASN database does not have. */

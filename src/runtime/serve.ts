@@ -117,7 +117,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   acme?.start(update);
   const metricsServer = (await metrics?.open(serving, bounds, log)) ?? null;
   if (metricsServer !== null) closes.push(metricsServer.close);
-  if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, { geoip, log }));
+  if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
 
   const owned = opened.move();
   const drain = (): void => void serving.update({ kind: 'drain' });

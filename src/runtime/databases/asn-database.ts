@@ -14,19 +14,15 @@ interface Range {
   readonly record: number;
 }
 
-/** Returns the offset of the record of an autonomous system. */
-type RecordOf = (number: string, organization: string) => number;
-
-/** Receives the number of characters processed so far. */
-type Progress = (characters: number) => void;
-
-/** Converts both files. */
-export function createAsnDatabase(source: AsnSource, progress: Progress): Buffer {
-  const records = createRecords();
+/** Converts both files. `progress` receives the number of characters read so far. */
+export function createAsnDatabase(
+  { ipv4, ipv6, builtSeconds }: AsnSource,
+  progress: (characters: number) => void,
+): Buffer {
+  const { data, offsetOf } = createRecords();
   const ranges: Range[] = [];
-  readRanges(source.ipv4, ranges, { recordOf: records.offsetOf, progress });
-  const progressAfterIpv4: Progress = (characters) => progress(source.ipv4.length + characters);
-  readRanges(source.ipv6, ranges, { recordOf: records.offsetOf, progress: progressAfterIpv4 });
+  for (const characters of readRanges(ipv4, ranges, offsetOf)) progress(characters);
+  for (const characters of readRanges(ipv6, ranges, offsetOf)) progress(ipv4.length + characters);
   const branches = buildTree(ranges);
   const nodeCount = branches.length / 2;
   const tree = Buffer.alloc(branches.length * 4);
@@ -35,17 +31,18 @@ export function createAsnDatabase(source: AsnSource, progress: Progress): Buffer
     const value = branch >= 0 ? branch : nodeCount + (empty ? 0 : separatorBytes + dataBranch - branch);
     tree.writeUInt32BE(value, at * 4);
   });
-  return assembleDatabase(tree, records.data, {
-    databaseType: 'Seenby-ASN',
-    ipVersion: 6,
-    description: 'Autonomous systems: Route Views, NRO and DB-IP, CC BY 4.0',
-    builtSeconds: source.builtSeconds,
-    nodeCount,
+  return assembleDatabase(tree, data, {
+    build_epoch: builtSeconds,
+    database_type: 'Seenby-ASN',
+    description: { en: 'Autonomous systems: Route Views, NRO and DB-IP, CC BY 4.0' },
+    ip_version: 6,
+    node_count: nodeCount,
+    record_size: 32,
   });
 }
 
 /** Data section in which equal records are stored once, with pointers to the keys. */
-function createRecords(): { readonly data: Buffer[]; readonly offsetOf: RecordOf } {
+function createRecords() {
   const numberKey = encode('autonomous_system_number');
   const organizationKey = encode('autonomous_system_organization');
   const data = [numberKey, organizationKey];
@@ -53,7 +50,8 @@ function createRecords(): { readonly data: Buffer[]; readonly offsetOf: RecordOf
   const between = encodePointer(numberKey.length);
   const offsets = new Map<string, number>();
   let end = numberKey.length + organizationKey.length;
-  const offsetOf: RecordOf = (number, organization) => {
+  /** Returns the offset of the record of an autonomous system. */
+  const offsetOf = (number: string, organization: string): number => {
     const id = `${number},${organization}`;
     const known = offsets.get(id);
     if (known !== undefined) return known;
@@ -70,17 +68,16 @@ const row = /^(\d+),(\d+),(\d+),(?:"((?:[^"]|"")*)"|(.*?))\r?$/;
 
 const progressRows = 20_000;
 
-interface Reading {
-  readonly recordOf: RecordOf;
-  readonly progress: Progress;
-}
-
-/** Adds the ranges of a file. */
-function readRanges(csv: string, ranges: Range[], { recordOf, progress }: Reading): void {
+/** Adds the ranges of a file. Yields the number of characters read so far, now and then. */
+function* readRanges(
+  csv: string,
+  ranges: Range[],
+  offsetOf: (number: string, organization: string) => number,
+): Generator<number> {
   const lines = csv.split('\n');
   let previousFirst = -1n;
   for (const [index, line] of lines.entries()) {
-    if (index % progressRows === 0) progress((csv.length * index) / lines.length);
+    if (index % progressRows === 0) yield (csv.length * index) / lines.length;
     if (line === '') continue;
     const [, start = '', end = '', number = '', quoted, plain = ''] = row.exec(line) ?? [];
     if (start === '') throw new Error(`row ${index + 1} is not "first,last,number,organization"`);
@@ -90,7 +87,7 @@ function readRanges(csv: string, ranges: Range[], { recordOf, progress }: Readin
     const isOverlapping = previous !== undefined && previousFirst <= previous.last;
     const first = isOverlapping ? previous.last + 1n : previousFirst;
     const last = BigInt(end);
-    const record = recordOf(number, quoted?.replaceAll('""', '"') ?? plain);
+    const record = offsetOf(number, quoted?.replaceAll('""', '"') ?? plain);
     if (first > last) continue;
     // Neighbors with the same record become one range, so that the tree has fewer nodes.
     if (previous?.record === record && previous.last + 1n === first) previous.last = last;
@@ -103,17 +100,13 @@ const emptyBranch = -1;
 const dataBranch = -2;
 
 /** Part of the list of ranges, without the one at `to`. */
-interface Slice {
-  readonly from: number;
-  readonly to: number;
-}
+type Slice = readonly [from: number, to: number];
 
 /** Returns the search tree: two branches for each node. */
 function buildTree(ranges: readonly Range[]): readonly number[] {
   const branches: number[] = [];
   /** Index of the first range whose last address is at least `address`. */
-  const firstEndingFrom = (address: bigint, { from, to }: Slice): number => {
-    let [low, high] = [from, to];
+  const firstEndingFrom = (address: bigint, [low, high]: [number, number]): number => {
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((ranges[middle] as Range).last < address) low = middle + 1;
@@ -122,7 +115,7 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
     return low;
   };
   /** Returns the branch of the network at `start` with this number of further bits, to which the ranges of the slice belong. */
-  const build = (start: bigint, bits: number, { from, to }: Slice): number => {
+  const build = (start: bigint, bits: number, [from, to]: Slice): number => {
     const only = ranges[from];
     if (only === undefined || from === to) return emptyBranch;
     const size = 1n << BigInt(bits);
@@ -130,26 +123,18 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
     const at = branches.push(emptyBranch, emptyBranch) - 2;
     const middle = start + size / 2n;
     // The range at `split` ends in the upper half; it may begin in the lower one.
-    const split = firstEndingFrom(middle, { from, to });
+    const split = firstEndingFrom(middle, [from, to]);
     const isInBoth = split < to && (ranges[split] as Range).first < middle;
-    branches[at] = build(start, bits - 1, { from, to: isInBoth ? split + 1 : split });
-    branches[at + 1] = build(middle, bits - 1, { from: split, to });
+    branches[at] = build(start, bits - 1, [from, isInBoth ? split + 1 : split]);
+    branches[at + 1] = build(middle, bits - 1, [split, to]);
     return at / 2;
   };
-  build(0n, 128, { from: 0, to: ranges.length });
+  build(0n, 128, [0, ranges.length]);
   return branches;
 }
 
 /** A value of the format. Numbers are integers from 0 to 2^32-1. */
 export type MmdbValue = string | number | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
-
-export interface MmdbMetadata {
-  readonly databaseType: string;
-  readonly ipVersion: 4 | 6;
-  readonly description: string;
-  readonly builtSeconds: number;
-  readonly nodeCount: number;
-}
 
 /** Size of the zero bytes between search tree and data. */
 export const separatorBytes = 16;
@@ -173,19 +158,13 @@ export function encode(value: MmdbValue): Buffer {
 }
 
 /** Joins search tree, data and metadata to a database file. */
-export function assembleDatabase(tree: Buffer, data: readonly Buffer[], metadata: MmdbMetadata): Buffer {
-  const encoded = encode({
-    binary_format_major_version: 2,
-    binary_format_minor_version: 0,
-    build_epoch: metadata.builtSeconds,
-    database_type: metadata.databaseType,
-    description: { en: metadata.description },
-    ip_version: metadata.ipVersion,
-    languages: ['en'],
-    node_count: metadata.nodeCount,
-    record_size: (tree.length * 4) / metadata.nodeCount,
-  });
-  return Buffer.concat([tree, Buffer.alloc(separatorBytes), ...data, metadataMarker, encoded]);
+export function assembleDatabase(
+  tree: Buffer,
+  data: readonly Buffer[],
+  metadata: Readonly<Record<string, MmdbValue>>,
+): Buffer {
+  const format = { binary_format_major_version: 2, binary_format_minor_version: 0, languages: ['en'] };
+  return Buffer.concat([tree, Buffer.alloc(separatorBytes), ...data, metadataMarker, encode({ ...format, ...metadata })]);
 }
 
 /** A pointer to an offset below 2,048 in the data. */

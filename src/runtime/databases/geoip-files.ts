@@ -45,13 +45,6 @@ export function watchedFiles(settings: Settings, kind: DatabaseKind): readonly s
   return settings[settingOf[kind]] ?? [downloadedFile(settings.dataDir, kind)];
 }
 
-interface Package {
-  readonly folder: string;
-  readonly version: string;
-  /** Name of the converted database. */
-  readonly file: string;
-}
-
 /** Null if the package is not installed. */
 const source = findPackage();
 
@@ -89,7 +82,7 @@ export async function convertAsn(dataDir: string, progress: ShowProgress): Promi
   }
 }
 
-async function runConversion({ folder, version }: Package, progress: ShowProgress): Promise<Buffer> {
+async function runConversion({ folder, version }: NonNullable<typeof source>, progress: ShowProgress): Promise<Buffer> {
   const program = new URL(`./asn-conversion${extname(import.meta.url)}`, import.meta.url);
   const child = fork(program, [folder, String(builtSecondsOf(version))], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -109,10 +102,11 @@ export function builtSecondsOf(version: string): number {
   return year === undefined ? 0 : Date.UTC(+year, Number(month) - 1, Number(day), Number(hour)) / 1000;
 }
 
-function findPackage(): Package | null {
+/** Its folder and version, and the name of the converted database. */
+function findPackage() {
   try {
     const manifest = fileURLToPath(import.meta.resolve('@ip-location-db/asn/package.json'));
-    const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const { version }: { readonly version: string } = JSON.parse(readFileSync(manifest, 'utf8'));
     return { folder: dirname(manifest), version, file: `asn-${version}.mmdb` };
   } catch {
     return null;

@@ -127,26 +127,19 @@ export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: n
 
 const monthOf = (date: Date): string => date.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-interface MonthlyUpdate {
-  readonly geoip: Pick<OpenGeoip, 'builtAt'>;
-  readonly log: Log;
-  /** Milliseconds since the Unix epoch. */
-  readonly now?: () => number;
-}
-
 /**
  * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file
  * watcher loads it. A database that GEOIP_CITY or GEOIP_ASN names is left alone. Logs one line per download or failure; after a failure
  * the old one stays in use. Returns the function that stops it.
  */
-export function updateMonthly(settings: Settings, { geoip, log, now = Date.now }: MonthlyUpdate): () => void {
+export function updateMonthly(settings: Settings, geoip: Pick<OpenGeoip, 'builtAt'>, log: Log): () => void {
   const update = async (): Promise<void> => {
     for (const kind of databaseKinds) {
       // A download would never be used.
       if (settings[settingOf[kind]] !== null) continue;
       const builtAt = geoip.builtAt(kind);
-      if (builtAt !== null && now() - builtAt.getTime() < updateAgeDays * dayMs) continue;
-      await updateDatabase(settings, kind, { log, now: new Date(now()) }).then(
+      if (builtAt !== null && Date.now() - builtAt.getTime() < updateAgeDays * dayMs) continue;
+      await updateDatabase(settings, kind, { log, now: new Date() }).then(
         (file) => log('downloaded', `downloaded the ${kind} database to ${file}`, { file }),
         (error: Error) => log('download_failed', error.message),
       );

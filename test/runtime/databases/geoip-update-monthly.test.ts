@@ -70,7 +70,7 @@ async function prepare(t: TestContext): Promise<Run> {
         woken.resolve();
       };
       const log = createLog({ format: 'plain', level: 'info', write });
-      t.after(updateMonthly(settings, { geoip: { builtAt: (kind) => builtAt[kind] }, log }));
+      t.after(updateMonthly(settings, { builtAt: (kind) => builtAt[kind] }, log));
     },
     async lines(count) {
       while (logged.length < count) {
