@@ -3,19 +3,13 @@ import { X509Certificate } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import { type Clocks, readClocks, runEvery } from './clocks.ts';
 
-export interface FaultWatch {
-  /** Checks this certificate (PEM) now and regularly, in place of the one before. */
-  setCertificate(pem: string): void;
-  /** Null without a certificate. */
-  validity(): Pick<X509Certificate, 'validFromDate' | 'validToDate'> | null;
-  end(): void;
-}
+export type FaultWatch = ReturnType<typeof watchFaults>;
 
 /** More than a clock drifts between two checks, or a time server corrects in small steps. */
 const jumpMs = 60_000;
 
 /** Logs each jump, and each certificate once if it expires or is not valid yet. */
-export function watchFaults(intervalMs: number, log: Log, now: () => Clocks = readClocks): FaultWatch {
+export function watchFaults(intervalMs: number, log: Log, now: () => Clocks = readClocks) {
   const offset = ({ wallMs, monotonicMs }: Clocks): number => wallMs - monotonicMs;
   let offsetMs = offset(now());
   let certificate: X509Certificate | null = null;
@@ -50,12 +44,14 @@ export function watchFaults(intervalMs: number, log: Log, now: () => Clocks = re
     checkCertificate();
   });
   return {
-    setCertificate(pem) {
+    /** Checks this certificate (PEM) now and regularly, in place of the one before. */
+    setCertificate(pem: string): void {
       certificate = new X509Certificate(pem);
       isReported = false;
       checkCertificate();
     },
-    validity: () => certificate,
+    /** Null without a certificate. */
+    validity: (): Pick<X509Certificate, 'validFromDate' | 'validToDate'> | null => certificate,
     end,
   };
 }

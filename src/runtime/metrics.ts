@@ -33,9 +33,7 @@ const misnamedMetrics = [
 /** From an immediate response to the longest lookup. */
 const durationBuckets = [0.0001, 0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10];
 
-export interface RegisteredMetrics extends Metrics {
-  readonly registry: Registry;
-}
+export type RegisteredMetrics = Metrics & { readonly registry: Registry };
 
 /**
  * `thread` omits the default metrics of the process, `process` those of a thread: the metrics of a process with several threads are

@@ -19,14 +19,6 @@ const threadMb = 48;
 /** Pause between collections while the memory is full. */
 const collectMs = 10_000;
 
-export interface Memory {
-  /** Whether the process is above its limit. */
-  isFull(): boolean;
-  /** Null: no limit. */
-  readonly limitBytes: number | null;
-  end(): void;
-}
-
 /** Returns a sentence if a service with so many threads would be above MAX_MEMORY from the start; null if not. */
 export function memoryProblem(maxMb: number | null, threads: number): string | null {
   const neededMb = startMb + threadMb * (threads - 1);
@@ -36,7 +28,7 @@ export function memoryProblem(maxMb: number | null, threads: number): string | n
 }
 
 /** `maxMb` in MiB of resident memory; 0 means no limit, null three quarters of the cgroup limit. `notice` logs at most once a minute. */
-export function watchMemory(maxMb: number | null, { memoryCheckMs }: Bounds, notice: Log): Memory {
+export function watchMemory(maxMb: number | null, { memoryCheckMs }: Bounds, notice: Log) {
   const limitMb = maxMb ?? defaultLimitMb(shareOfLimit);
   if (limitMb === 0) return { isFull: () => false, limitBytes: null, end() {} };
   let isFull = false;
@@ -59,7 +51,13 @@ export function watchMemory(maxMb: number | null, { memoryCheckMs }: Bounds, not
     collectGarbage();
   };
   const end = runEvery(memoryCheckMs, check);
-  return { isFull: () => isFull, limitBytes: limitMb * mebibyte, end };
+  return {
+    /** Whether the process is above its limit. */
+    isFull: () => isFull,
+    /** Null: no limit. */
+    limitBytes: limitMb * mebibyte,
+    end,
+  };
 }
 
 /** Null if the kernel does not report it, as in a chroot without /proc. */
@@ -94,21 +92,15 @@ export function readOpenFilesLimit(): number | null {
 
 type PortSettings = Pick<Settings, 'maxConnections' | 'maxOutbound' | 'port' | 'tlsPort' | 'http3Port'>;
 
-/** Connections per port, 0: no limit; and what sets that limit, for a log line. */
-export interface FittedConnections {
-  readonly max: number;
-  readonly reason: string;
-}
-
 /**
- * Returns the limit of the settings, or a lower one if all ports together would leave too few files for outbound requests and everything
- * else; those get at most half of all files.
+ * Returns the connections per port, 0: no limit, and what sets that limit, for a log line: the limit of the settings, or a lower one if all
+ * ports together would leave too few files for outbound requests and everything else; those get at most half of all files.
  */
 export function fitConnections(
   { maxConnections, maxOutbound, port, tlsPort, http3Port }: PortSettings,
   openFiles: number | null,
   threads = 1,
-): FittedConnections {
+) {
   const bySetting = { max: maxConnections, reason: `MAX_CONNECTIONS is ${maxConnections}` };
   if (openFiles === null) return bySetting;
   // A connection over HTTP/3 takes a socket to the process that runs QUIC.

@@ -3,36 +3,19 @@ import { statSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
 import { runEvery } from './clocks.ts';
 
-export interface Reloads {
-  /**
-   * Calls `load` when one of the files changes, and logs the result as that of `what`. Checks through links, so that a replaced or
-   * re-linked file counts as changed.
-   */
-  add(files: readonly string[], what: string, load: () => Promise<void>): void;
-  /** Calls every `load` now; resolves when all have ended, whether or not they failed. */
-  reloadAll(): Promise<void>;
-  end(): void;
-}
-
-interface Watched {
-  readonly files: readonly string[];
-  readonly reload: () => Promise<void>;
-  state: string;
-}
-
 /** Checks the files in this interval. */
-export function createReloads(intervalMs: number, log: Log): Reloads {
-  const all: Watched[] = [];
+export function createReloads(intervalMs: number, log: Log) {
+  const all: { readonly check: () => void; readonly reload: () => Promise<void> }[] = [];
   // Not watchFile: it reads a file's first state later, and misses a change before that.
   const end = runEvery(intervalMs, () => {
-    for (const watched of all) {
-      const state = describeFiles(watched.files);
-      if (state !== watched.state) void watched.reload();
-      watched.state = state;
-    }
+    for (const { check } of all) check();
   });
   return {
-    add(files, what, load) {
+    /**
+     * Calls `load` when one of the files changes, and logs the result as that of `what`. Checks through links, so that a replaced or
+     * re-linked file counts as changed.
+     */
+    add(files: readonly string[], what: string, load: () => Promise<void>): void {
       const reload = oneAtATime(() =>
         load().then(
           () => log('reloaded', `reloaded ${what}`, { what }),
@@ -40,9 +23,16 @@ export function createReloads(intervalMs: number, log: Log): Reloads {
             log('reload_failed', `kept ${what}; reload failed: ${reason}`, { what, reason }),
         ),
       );
-      all.push({ files, reload, state: describeFiles(files) });
+      let state = describeFiles(files);
+      const check = (): void => {
+        const before = state;
+        state = describeFiles(files);
+        if (state !== before) void reload();
+      };
+      all.push({ check, reload });
     },
-    async reloadAll() {
+    /** Calls every `load` now; resolves when all have ended, whether or not they failed. */
+    async reloadAll(): Promise<void> {
       await Promise.all(all.map(({ reload }) => reload()));
     },
     end,

@@ -132,15 +132,7 @@ function chosenPort(configured: number | null, url: string | null): number | nul
 }
 
 /** A worker thread, as its supervisor sees it. */
-interface WorkerThread {
-  /** Rejects with an Error that names the invalid setting if the thread cannot start. */
-  readonly listening: Promise<ServingUrls>;
-  /** Resolves with a reason that contains no request data. */
-  readonly ended: Promise<string>;
-  /** Resolves with the result, undefined if the thread has ended or does not respond in time. */
-  call(call: WorkerCall, timeoutMs?: number): Promise<unknown>;
-  terminate(): Promise<unknown>;
-}
+type WorkerThread = ReturnType<typeof startWorker>;
 
 const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
@@ -148,7 +140,7 @@ const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 20) };
 
 /** Starts a thread; `logs` receive its lines. */
-function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice', Log>>): WorkerThread {
+function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice', Log>>) {
   const worker = new Worker(program, { workerData: start, name: `seenby ${start.thread}`, resourceLimits });
   const listening = Promise.withResolvers<ServingUrls>();
   // Nobody awaits a replacement's startup; its end is enough.
@@ -169,9 +161,12 @@ function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice',
     end(reason);
   });
   return {
+    /** Rejects with an Error that names the invalid setting if the thread cannot start. */
     listening: listening.promise,
+    /** Resolves with a reason that contains no request data. */
     ended,
-    async call(call, timeoutMs) {
+    /** Resolves with the result, undefined if the thread has ended or does not respond in time. */
+    async call(call: WorkerCall, timeoutMs?: number): Promise<unknown> {
       const { port1, port2 } = new MessageChannel();
       const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
       const replied = once(port2, 'message', options).catch(() => []);
