@@ -1,23 +1,65 @@
-/** Serves requests in this thread: its servers, and the services that their requests share. */
+/** Serves requests in this thread: its servers, and the services that their connections and requests share. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { preparations } from '../client/preparations.ts';
-import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
-import { openLimits } from '../edges/node/limits/limit-tables.ts';
-import { createRateKeyOf } from '../edges/node/limits/rate-key.ts';
-import { openSharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
-import { loadUndici } from '../edges/node/outbound/outbound.ts';
+import { failureOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { noMetrics } from '../core/metrics.ts';
+import type { Platform } from '../core/platform.ts';
+import { createAdmission } from '../edges/node/admission.ts';
+import { AltSvc } from '../edges/node/alt-svc.ts';
+import { createCompress } from '../edges/node/compression.ts';
+import { type DatabaseKind, type NamedFiles, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
+import { createIntercept } from '../edges/node/intercept.ts';
+import { type LimitTables, openLimits } from '../edges/node/limits/limit-tables.ts';
+import { createLimiter } from '../edges/node/limits/limiter.ts';
+import { createRateKeyOf, type RateKeyOf } from '../edges/node/limits/rate-key.ts';
+import { openSharedLimits, type SharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
+import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
+import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
+import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
 import { createHandler, type RequestServices } from '../edges/node/requests.ts';
+import { createResponses } from '../edges/node/responses.ts';
+import { createClientResolver } from '../edges/proxy/client-request.ts';
+import { isTrusted } from '../edges/proxy/forwarded.ts';
+import { type App, createApp } from '../http/app.ts';
 import type { Handler } from '../ingress/options.ts';
+import { Scheduler } from '../ingress/scheduler.ts';
+import { Ingress } from '../ingress/server.ts';
+import { isAuthority } from '../ingress/target.ts';
 import { collectGarbage, settleHeap } from '../native/garbage.ts';
-import { createChallenges } from './acme/challenges.ts';
+import { type Challenges, createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
-import { createRequestServices, openIngress, type ThreadContext } from './context.ts';
 import { listen } from './listen.ts';
+import type { RegisteredMetrics } from './metrics.ts';
+import { fitConnections, readOpenFilesLimit, watchMemory } from './process-limits.ts';
 import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
+
+/** What the parts of a serving thread share. */
+interface ThreadContext {
+  readonly start: ThreadStart;
+  /** Null if nothing reads them. */
+  readonly metrics: RegisteredMetrics | null;
+  readonly log: Log;
+  /** Logs at most once a minute. */
+  readonly notice: Log;
+  /** Wraps the application. */
+  readonly wrap: (app: App) => App;
+  readonly limits: LimitTables;
+  readonly rateKeyOf: RateKeyOf;
+  /** Null without RATE_LIMIT_STORE. */
+  readonly sharedLimits: SharedLimits | null;
+  readonly geoip: OpenGeoip;
+  /** Null without ACME_DOMAIN. */
+  readonly challenges: Challenges | null;
+  /** Closes in reverse order what has been opened. */
+  readonly opened: AsyncDisposableStack;
+  /** Whether the service is stopping. */
+  isDraining: boolean;
+}
 
 /** Throws an Error that names the invalid setting, after closing what it opened. */
 export async function serveInThread(
@@ -107,4 +149,99 @@ async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<vo
     await setImmediate();
     await step();
   }
+}
+
+/** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
+function openIngress(context: ThreadContext): Ingress {
+  const { start, limits, rateKeyOf, notice, opened } = context;
+  const { settings, bounds, limitMemory } = start;
+  const metrics = context.metrics ?? noMetrics;
+  const memory = watchMemory(settings.maxMemory, bounds, notice);
+  opened.defer(memory.end);
+  metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
+  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
+  const ingress = new Ingress({
+    bounds,
+    maxConnections,
+    sharedCounts: limitMemory.threads === 1 ? null : limits.totals,
+    proxyProtocol: settings.proxyProtocol,
+    isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
+    admit: createAdmission({ settings, bounds, limits, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
+    onClosed(closing) {
+      metrics.countRejection(closing);
+      if (closing === 'connections') notice('connections_closed', `closing new connections: ${reason}`);
+    },
+    onHandshake: metrics.countHandshake,
+  });
+  opened.defer(() => ingress.close());
+  metrics.watch('seenby_connections_accepted_total', () => ingress.accepted);
+  metrics.watch('seenby_connections', () =>
+    Object.entries(ingress.countConnections()).map(([protocol, count]) => [{ protocol }, count]),
+  );
+  return ingress;
+}
+
+/** Creates the services that the requests of all ports share. */
+function createRequestServices(context: ThreadContext): RequestServices & { readonly altSvc: AltSvc } {
+  const { start, rateKeyOf, sharedLimits, geoip, challenges, wrap } = context;
+  const { settings, bounds } = start;
+  const metrics = context.metrics ?? noMetrics;
+  const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
+  const { locate, autonomousSystem } = geoip;
+  const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
+  const platform = createPlatform(context);
+  const altSvc = new AltSvc(settings);
+  return {
+    app: wrap(
+      createApp({
+        ...settings,
+        sharesLimits: sharedLimits !== null,
+        offersHttp3: settings.http3Port !== null,
+      }),
+    ),
+    platform,
+    metrics,
+    geoip,
+    colo: settings.colo,
+    responses: createResponses(bounds, createCompress(bounds, metrics), altSvc),
+    altSvc,
+    resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups),
+    intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),
+  };
+}
+
+function createPlatform(context: ThreadContext): Platform {
+  const { start, limits, sharedLimits, rateKeyOf, geoip, log, notice, opened } = context;
+  const { settings, bounds } = start;
+  const metrics = context.metrics ?? noMetrics;
+  // Ends after the servers: a lookup that runs when the service stops may still finish.
+  const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
+  opened.defer(outbound.end);
+  const { totals, connections: clients } = limits;
+  const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {
+    if (failure === 'overloaded') {
+      metrics.countRejection('outbound');
+      const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;
+      notice('lookups_rejected', `rejecting lookups: too many outbound requests or open files; ${limit}`);
+    } else if (failure === 'timeout')
+      notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
+  });
+  metrics.watch('seenby_outbound_requests', limited.active);
+  metrics.watch('seenby_outbound_requests_limit', () => settings.maxOutbound || null);
+  if (sharedLimits !== null) metrics.watch('seenby_rate_store_connected', () => (sharedLimits.isConnected() ? 1 : 0));
+  const limiter = createLimiter(limits);
+  return {
+    limit: sharedLimits?.share(limiter) ?? limiter.limit,
+    count: metrics.count,
+    countLookup: metrics.countLookup,
+    report: (error) => log('internal_error', failureOf(error)),
+    isDraining: () => context.isDraining,
+    now: Date.now,
+    fetch: limited.fetch,
+    fetchPublic: limited.fetchPublic,
+    // Without the limit: four files at most, and no RDAP lookup works without them.
+    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
+    addressData: geoip,
+    resolvers: settings.dohUrl,
+  };
 }
