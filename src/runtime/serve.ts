@@ -21,7 +21,7 @@ import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
 import type { MetricsPort } from './metrics.ts';
 import { createReloads } from './reload.ts';
-import type { serveInThread } from './serving-thread.ts';
+import type { ThreadServices } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
 
@@ -38,26 +38,19 @@ export interface ServeOptions {
   readonly asnBytes?: Buffer | null;
 }
 
-export interface Service {
-  /** URLs such as `https://localhost:8443`; null for a port that is off. */
-  readonly http: string | null;
-  readonly https: string | null;
-  readonly http3: string | null;
-  readonly metrics: string | null;
-  /** One line that names old databases; null if they are recent. */
-  readonly oldDatabases: string | null;
-  /** Reloads the certificate and the databases; logs the result of each. */
-  reload(): Promise<void>;
-  /** Resolves when the event loop of every thread has responded. */
-  ping(): Promise<void>;
-  /** Reports at /readyz that the service is stopping, and serves everything else. */
-  drain(): void;
-  /** Drains, stops listening and lets open requests end. */
-  close(): Promise<void>;
-}
+/**
+ * A running service:
+ * - `http`, `https`, `http3`, `metrics`: URLs such as `https://localhost:8443`; null for a port that is off.
+ * - `oldDatabases`: one line that names old databases; null if they are recent.
+ * - `reload` reloads the certificate and the databases, and logs the result of each.
+ * - `ping` resolves when the event loop of every thread has responded.
+ * - `drain` reports at /readyz that the service is stopping, and serves everything else.
+ * - `close` drains, stops listening and lets open requests end.
+ */
+export type Service = Awaited<ReturnType<typeof serve>>;
 
 /** Throws an Error that names the invalid setting, after closing what it opened. */
-export async function serve(settings: Settings, bounds: Bounds, options: ServeOptions): Promise<Service> {
+export async function serve(settings: Settings, bounds: Bounds, options: ServeOptions) {
   await using opened = new AsyncDisposableStack();
   const threads = countThreads(settings.threads, options);
   const metrics = await openMetrics(settings, threads);
@@ -129,7 +122,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     reload: reloads.reloadAll,
     ping: serving.ping,
     drain,
-    close() {
+    close(): Promise<void> {
       drain();
       return owned.disposeAsync();
     },
@@ -139,7 +132,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
 /** Serves in this thread, or in several; `onEnd` is called when one of these has ended. */
 async function startThreads(
   start: Omit<ThreadStart, 'thread'>,
-  services: Parameters<typeof serveInThread>[1],
+  services: ThreadServices,
   onEnd: (thread: number) => void,
 ): Promise<Serving> {
   const { settings, bounds, limitMemory } = start;

@@ -12,12 +12,12 @@ import type { Platform } from '../core/platform.ts';
 import { createAdmission } from '../edges/node/admission.ts';
 import { AltSvc } from '../edges/node/alt-svc.ts';
 import { createCompress } from '../edges/node/compression.ts';
-import { type DatabaseKind, type NamedFiles, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
+import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createIntercept } from '../edges/node/intercept.ts';
-import { type LimitTables, openLimits } from '../edges/node/limits/limit-tables.ts';
+import { openLimits } from '../edges/node/limits/limit-tables.ts';
 import { createLimiter } from '../edges/node/limits/limiter.ts';
-import { createRateKeyOf, type RateKeyOf } from '../edges/node/limits/rate-key.ts';
-import { openSharedLimits, type SharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
+import { createRateKeyOf } from '../edges/node/limits/rate-key.ts';
+import { openSharedLimits } from '../edges/node/limits/store/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
@@ -31,16 +31,15 @@ import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/target.ts';
 import { collectGarbage, settleHeap } from '../native/garbage.ts';
-import { type Challenges, createChallenges } from './acme/challenges.ts';
+import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { listen } from './listen.ts';
 import type { RegisteredMetrics } from './metrics.ts';
 import { fitConnections, readOpenFilesLimit, watchMemory } from './process-limits.ts';
 import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
-/** What the parts of a serving thread share. */
-interface ThreadContext {
-  readonly start: ThreadStart;
+/** What a thread gets from its process. */
+export interface ThreadServices {
   /** Null if nothing reads them. */
   readonly metrics: RegisteredMetrics | null;
   readonly log: Log;
@@ -48,47 +47,16 @@ interface ThreadContext {
   readonly notice: Log;
   /** Wraps the application. */
   readonly wrap: (app: App) => App;
-  readonly limits: LimitTables;
-  readonly rateKeyOf: RateKeyOf;
-  /** Null without RATE_LIMIT_STORE. */
-  readonly sharedLimits: SharedLimits | null;
-  readonly geoip: OpenGeoip;
-  /** Null without ACME_DOMAIN. */
-  readonly challenges: Challenges | null;
-  /** Closes in reverse order what has been opened. */
-  readonly opened: AsyncDisposableStack;
-  /** Whether the service is stopping. */
-  isDraining: boolean;
 }
 
 /** Throws an Error that names the invalid setting, after closing what it opened. */
-export async function serveInThread(
-  start: ThreadStart,
-  given: Pick<ThreadContext, 'metrics' | 'log' | 'notice' | 'wrap'>,
-): Promise<Serving> {
+export async function serveInThread(start: ThreadStart, given: ThreadServices): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
-  const { settings, bounds, thread, limitMemory, rateSecret } = start;
-  // The object itself, because workerData lives as long as the thread and would keep a replaced database.
-  const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
-  const geoip = await openGeoip((kind) => databases[kind]);
-  // The others connect as well, and what happens to one connection happens to all.
-  const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? given.log : () => {});
-  if (sharedLimits !== null) opened.defer(sharedLimits.end);
-  const context: ThreadContext = {
-    ...given,
-    start,
-    limits: openLimits(limitMemory, { settings, bounds, thread }),
-    rateKeyOf: createRateKeyOf(() => rateSecret),
-    sharedLimits,
-    geoip,
-    challenges: settings.acmeDomain.length === 0 ? null : createChallenges(bounds.handshakeTimeoutMs),
-    opened,
-    isDraining: false,
-  };
+  const context = await openContext(start, given, opened);
   const services = createRequestServices(context);
   const { urls, setCertificate } = await openPorts(context, services);
   // No lookup waits for undici, and it is loaded while there are file descriptors; the MCP library costs too much memory in each thread.
-  void runOnePerIteration([...preparations, loadUndici, () => settleHeap(bounds.heapGrowthPercent)]);
+  void runOnePerIteration([...preparations, loadUndici, () => settleHeap(start.bounds.heapGrowthPercent)]);
   const owned = opened.move();
   return {
     urls,
@@ -97,8 +65,8 @@ export async function serveInThread(
       else if (update.kind === 'certificate') setCertificate(update.certificate);
       else if (update.kind === 'http3') services.altSvc.port = update.port;
       else if (update.kind === 'database') {
-        databases[update.database] = update.files;
-        await geoip.reload(update.database);
+        context.databases[update.database] = update.files;
+        await context.geoip.reload(update.database);
         collectGarbage();
       } else context.challenges?.update(update);
     },
@@ -108,6 +76,35 @@ export async function serveInThread(
       context.isDraining = true;
       return owned.disposeAsync();
     },
+  };
+}
+
+type ThreadContext = Awaited<ReturnType<typeof openContext>>;
+
+/** Opens what the connections and requests of the thread share. `opened` closes in reverse order. */
+async function openContext(start: ThreadStart, given: ThreadServices, opened: AsyncDisposableStack) {
+  const { settings, bounds, thread, limitMemory, rateSecret } = start;
+  // The object itself, because workerData lives as long as the thread and would keep a replaced database.
+  const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
+  const geoip = await openGeoip((kind) => databases[kind]);
+  // The others connect as well, and what happens to one connection happens to all.
+  const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? given.log : () => {});
+  if (sharedLimits !== null) opened.defer(sharedLimits.end);
+  return {
+    ...given,
+    metrics: given.metrics ?? noMetrics,
+    start,
+    limits: openLimits(limitMemory, { settings, bounds, thread }),
+    rateKeyOf: createRateKeyOf(() => rateSecret),
+    /** Null without RATE_LIMIT_STORE. */
+    sharedLimits,
+    databases,
+    geoip,
+    /** Null without ACME_DOMAIN. */
+    challenges: settings.acmeDomain.length === 0 ? null : createChallenges(bounds.handshakeTimeoutMs),
+    opened,
+    /** Whether the service is stopping. */
+    isDraining: false,
   };
 }
 
@@ -153,9 +150,8 @@ async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<vo
 
 /** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
 function openIngress(context: ThreadContext): Ingress {
-  const { start, limits, rateKeyOf, notice, opened } = context;
+  const { start, limits, rateKeyOf, metrics, notice, opened } = context;
   const { settings, bounds, limitMemory } = start;
-  const metrics = context.metrics ?? noMetrics;
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
@@ -183,22 +179,15 @@ function openIngress(context: ThreadContext): Ingress {
 
 /** Creates the services that the requests of all ports share. */
 function createRequestServices(context: ThreadContext): RequestServices & { readonly altSvc: AltSvc } {
-  const { start, rateKeyOf, sharedLimits, geoip, challenges, wrap } = context;
+  const { start, rateKeyOf, sharedLimits, geoip, challenges, metrics, wrap } = context;
   const { settings, bounds } = start;
-  const metrics = context.metrics ?? noMetrics;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
   const platform = createPlatform(context);
   const altSvc = new AltSvc(settings);
   return {
-    app: wrap(
-      createApp({
-        ...settings,
-        sharesLimits: sharedLimits !== null,
-        offersHttp3: settings.http3Port !== null,
-      }),
-    ),
+    app: wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null, offersHttp3: settings.http3Port !== null })),
     platform,
     metrics,
     geoip,
@@ -211,14 +200,13 @@ function createRequestServices(context: ThreadContext): RequestServices & { read
 }
 
 function createPlatform(context: ThreadContext): Platform {
-  const { start, limits, sharedLimits, rateKeyOf, geoip, log, notice, opened } = context;
+  const { start, limits, sharedLimits, rateKeyOf, geoip, metrics, log, notice, opened } = context;
   const { settings, bounds } = start;
-  const metrics = context.metrics ?? noMetrics;
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
   opened.defer(outbound.end);
   const { totals, connections: clients } = limits;
-  const limited = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {
+  const { active, ...limited } = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {
     if (failure === 'overloaded') {
       metrics.countRejection('outbound');
       const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;
@@ -226,7 +214,7 @@ function createPlatform(context: ThreadContext): Platform {
     } else if (failure === 'timeout')
       notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
   });
-  metrics.watch('seenby_outbound_requests', limited.active);
+  metrics.watch('seenby_outbound_requests', active);
   metrics.watch('seenby_outbound_requests_limit', () => settings.maxOutbound || null);
   if (sharedLimits !== null) metrics.watch('seenby_rate_store_connected', () => (sharedLimits.isConnected() ? 1 : 0));
   const limiter = createLimiter(limits);
@@ -237,8 +225,7 @@ function createPlatform(context: ThreadContext): Platform {
     report: (error) => log('internal_error', failureOf(error)),
     isDraining: () => context.isDraining,
     now: Date.now,
-    fetch: limited.fetch,
-    fetchPublic: limited.fetchPublic,
+    ...limited,
     // Without the limit: four files at most, and no RDAP lookup works without them.
     bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
     addressData: geoip,

@@ -21,8 +21,10 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   const { acmeDomain: domains, acmeDirectory: directoryUrl } = settings;
   const names = domains.join(', ');
   const store = await openStore(settings.dataDir, directoryUrl);
-  const outbound = createOutbound();
+  const { accountKey } = store;
+  const { fetch, end: endRequests } = createOutbound();
   const ending = new AbortController();
+  const { signal } = ending;
   /** Resolves when all servers have the update. */
   let publish: (update: AcmeUpdate) => Promise<void> | void = () => {};
   let running: Promise<void> | null = null;
@@ -36,14 +38,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
     const text = `${what} for ${names}, valid until ${until}; renewal on ${formatTime(used.renewalMs)}`;
     log(isNew ? 'certificate_obtained' : 'certificate_stored', text, { names, until });
   };
-  const order = createOrders({
-    settings,
-    bounds,
-    accountKey: store.accountKey,
-    fetch: outbound.fetch,
-    publish: (update) => publish(update),
-    signal: ending.signal,
-  });
+  const order = createOrders({ settings, bounds, accountKey, fetch, signal, publish: (update) => publish(update) });
   const attempt = async (): Promise<void> => {
     // Another process may have renewed it, or the system clock was wrong at startup.
     const stored = await readStored(store, log);
@@ -62,7 +57,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   };
   /** Logs the failure and returns the pause after it. */
   const fail = (error: unknown): number => {
-    if (ending.signal.aborted) return 0;
+    if (signal.aborted) return 0;
     failures += 1;
     const failure = error instanceof AcmeFailure ? error : new AcmeFailure(failureOf(error));
     const validity = used?.validity ?? null;
@@ -78,7 +73,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
     for (;;) {
       const isDue = used === null || used.isDue();
       const pauseMs = isDue ? await attempt().then(() => bounds.acmeCheckMs, fail) : bounds.acmeCheckMs;
-      await sleep(pauseMs, undefined, { signal: ending.signal, ref: false });
+      await sleep(pauseMs, undefined, { signal, ref: false });
     }
   };
 
@@ -96,7 +91,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
     /** Stops, also an order in progress. */
     async end(): Promise<void> {
       ending.abort();
-      await outbound.end();
+      await endRequests();
       await running;
     },
   };

@@ -20,8 +20,6 @@ export type ChallengeUpdate =
 
 const acmeTls = 'acme-tls/1';
 
-export type Challenges = ReturnType<typeof createChallenges>;
-
 /** The challenges that are open, and the responses to them. `timeoutMs` bounds a handshake. */
 export function createChallenges(timeoutMs: number) {
   const keyAuthorizations = new Map<string, string>();
