@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { IncomingCf } from '../src/edges/cloudflare/runtime.ts';
+import type { IncomingCf } from '../src/edges/cloudflare/observe.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,8 +1,8 @@
-/** Outbound requests to resolvers, registries and sites, bounded in time and size. */
-
+/** Outbound requests to resolvers, registries and sites, bounded in time and size; IANA's bootstrap files, cached. */
 import { parseAddress } from '../../core/address.ts';
 import { maxResponseHeaderBytes } from '../../core/limits.ts';
 import type {
+  BootstrapName,
   OutboundFailure,
   OutboundRequest,
   OutboundResponse,
@@ -12,7 +12,7 @@ import type {
 import { addressesOf } from '../../lookups/dns/dns-lookup.ts';
 import { createDnsClient } from '../../lookups/dns/resolvers.ts';
 import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
-import { discard, readAtMost } from './streams.ts';
+import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../lookups/rdap/bootstrap-copy.ts';
 
 interface Outside {
   /** The runtime's `fetch`. */
@@ -113,4 +113,70 @@ const edgeFailures: ReadonlyMap<number, OutboundFailure> = new Map([
 /** The runtime's errors have only a message. */
 function failureFor(error: unknown): OutboundFailure {
   return error instanceof Error && /certificate/i.test(error.message) ? 'certificate' : 'unreachable';
+}
+
+/** The part of the Cache API that is used. */
+export interface RegistryCache {
+  match(url: string): Promise<Response | undefined>;
+  put(url: string, response: Response): Promise<void>;
+}
+
+/** Lets work continue after the response. */
+type KeepAlive = (work: Promise<unknown>) => void;
+
+/**
+ * Returns a function that reads IANA's bootstrap files, cached in this isolate and in the platform's cache.
+ * Without a fresh copy, every request fetches its own: requests of one isolate must not wait for each other's work.
+ */
+export function createBootstrapFiles(
+  source: BootstrapSource,
+  openCache: () => Promise<RegistryCache>,
+): (keepAlive: KeepAlive) => Platform['bootstrapFile'] {
+  const copies = new Map<BootstrapName, BootstrapCopy>();
+  const isFresh = ({ freshUntilMs }: BootstrapCopy): boolean => source.now() < freshUntilMs;
+  return (keepAlive) => async (name) => {
+    const stored = copies.get(name) ?? null;
+    if (stored !== null && isFresh(stored)) return stored.file;
+    const url = `${source.settings.rdapBootstrapUrl}/${name}.json`;
+    const cache = await openCache();
+    const cached = (await (await cache.match(url))?.json()) as BootstrapCopy | undefined;
+    const found = cached !== undefined && isFresh(cached) ? cached : await renewCopy(name, cached ?? stored, source);
+    if (found === null) return null;
+    copies.set(name, found);
+    if (found !== cached) keepAlive(cache.put(url, toCacheResponse(found, source.now())));
+    return found.file;
+  };
+}
+
+/** The parsed copy, so that no isolate parses the file again. */
+function toCacheResponse(copy: BootstrapCopy, nowMs: number): Response {
+  const freshSeconds = Math.ceil((copy.freshUntilMs - nowMs) / 1000);
+  return Response.json(copy, { headers: { 'Cache-Control': `max-age=${freshSeconds}` } });
+}
+
+/** Reads a stream; returns null above `maxBytes`, after discarding the rest, up to `maxDiscardedBytes` in total. Rejects if the stream fails. */
+export async function readAtMost(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  maxBytes: number,
+  maxDiscardedBytes = 0,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (stream === null) return new Uint8Array();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length <= maxBytes) chunks.push(part.value);
+    else if (length > maxDiscardedBytes) {
+      discard(reader);
+      return null;
+    }
+  }
+  if (length > maxBytes) return null;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** Cancels without waiting, and ignores errors. */
+function discard(stream: { cancel(): Promise<void> } | null): void {
+  stream?.cancel().catch(() => {});
 }

@@ -8,18 +8,37 @@ import { createApp } from '../../http/app.ts';
 import { errorResponse } from '../../http/response.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { wrapSimulation } from '../simulated.ts';
-import { createBootstrapFiles } from './bootstrap-files.ts';
-import { observe } from './observe.ts';
-import { createOutbound } from './outbound.ts';
-import type {
-  AnalyticsEngineDataset,
-  Context,
-  Environment,
-  IncomingRequest,
-  RateLimit,
-  RegistryCache,
-} from './runtime.ts';
-import { readAtMost } from './streams.ts';
+import { type IncomingRequest, observe } from './observe.ts';
+import { createBootstrapFiles, createOutbound, type RegistryCache, readAtMost } from './outbound.ts';
+
+export interface Context {
+  /** Lets work continue after the response. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface RateLimit {
+  limit(call: { readonly key: string }): Promise<{ readonly success: boolean }>;
+}
+
+interface AnalyticsEngineDataset {
+  writeDataPoint(point: {
+    readonly indexes: readonly string[];
+    readonly blobs: readonly string[];
+    readonly doubles: readonly number[];
+  }): void;
+}
+
+/** Bindings and variables of `wrangler.jsonc`, all optional. */
+export interface Environment {
+  readonly RATE_GENERAL?: RateLimit;
+  readonly RATE_LOOKUP?: RateLimit;
+  readonly RATE_TOOLS?: RateLimit;
+  readonly RATE_MESSAGES?: RateLimit;
+  /** Version of the deployment. */
+  readonly VERSION?: { readonly id: string };
+  readonly CALLS?: AnalyticsEngineDataset;
+  readonly [variable: string]: unknown;
+}
 
 export type Service = (request: IncomingRequest, context: Context) => Promise<Response>;
 

@@ -1,6 +1,7 @@
 /** Entry point of the Worker. */
-import type { Context, Environment, IncomingRequest, RegistryCache } from './runtime.ts';
-import { createService, type Service } from './service.ts';
+import type { IncomingRequest } from './observe.ts';
+import type { RegistryCache } from './outbound.ts';
+import { type Context, createService, type Environment, type Service } from './service.ts';
 
 declare const caches: { open(name: string): Promise<RegistryCache> };
 

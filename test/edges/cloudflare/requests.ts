@@ -1,5 +1,5 @@
 /** Requests as a Worker receives them. */
-import type { IncomingCf, IncomingRequest } from '../../../src/edges/cloudflare/runtime.ts';
+import type { IncomingCf, IncomingRequest } from '../../../src/edges/cloudflare/observe.ts';
 
 export function requestOf(
   headers: Readonly<Record<string, string>> = {},

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { rates, windowSeconds } from '../../../src/core/limits.ts';
-import type { Environment, IncomingRequest } from '../../../src/edges/cloudflare/runtime.ts';
-import { createService } from '../../../src/edges/cloudflare/service.ts';
+import type { IncomingRequest } from '../../../src/edges/cloudflare/observe.ts';
+import { createService, type Environment } from '../../../src/edges/cloudflare/service.ts';
 import type { Info } from '../../../src/resources/info.ts';
 import { austin, requestOf } from './requests.ts';
 

@@ -1,7 +1,7 @@
 /** The client's headers are separated from Cloudflare's. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitHeaders } from '../../../src/edges/cloudflare/headers.ts';
+import { splitHeaders } from '../../../src/edges/cloudflare/observe.ts';
 
 const peer = '203.0.113.9';
 const split = (headers: Record<string, string>, acceptEncoding?: string | null, from: string | null = peer) => {
