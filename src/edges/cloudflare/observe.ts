@@ -28,7 +28,8 @@ export function observe(request: IncomingRequest): ObservedRequest {
   const [, origin = '', path = '', query = ''] = targetShape.exec(url) ?? [];
   const peer = request.headers.get('cf-connecting-ip');
   const ip = addressOf(peer, request.headers.get('cf-connecting-ipv6'));
-  const acceptEncoding = clientAcceptEncoding(cf);
+  // Null if the client sent none, undefined if Cloudflare does not report it.
+  const acceptEncoding = cf.clientAcceptEncoding === undefined ? undefined : nonEmptyText(cf.clientAcceptEncoding);
   const { headers, edgeHeaders } = splitHeaders(request.headers, peer, acceptEncoding);
   const protocol = protocols.find((each) => each === cf.httpProtocol) ?? null;
   return {
@@ -65,11 +66,6 @@ function addressOf(connecting: string | null, connectingIpv6: string | null): st
   if (peer === null) return null;
   const caller = contains(classE, peer) ? (parseAddress(connectingIpv6 ?? '') ?? peer) : peer;
   return formatAddress(unmapped(caller));
-}
-
-/** Null if the client sent none, undefined if Cloudflare does not report it. */
-function clientAcceptEncoding({ clientAcceptEncoding: sent }: IncomingCf): string | null | undefined {
-  return sent === undefined ? undefined : nonEmptyText(sent);
 }
 
 /** T1 (Tor) appears here too, and is not a continent. */
@@ -163,11 +159,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-interface SplitHeaders {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly edgeHeaders: Readonly<Record<string, string>>;
-}
-
 /** Always set by Cloudflare, like every name that begins with `cf-`. */
 const edgeNames: readonly string[] = ['connection', 'x-forwarded-proto'];
 
@@ -182,7 +173,7 @@ export function splitHeaders(
   received: Headers,
   peer: string | null,
   acceptEncoding: string | null | undefined,
-): SplitHeaders {
+) {
   const headers: Record<string, string> = Object.create(null);
   const edgeHeaders: Record<string, string> = Object.create(null);
   const isPeer = (value: string): boolean => peer !== null && sameAddress(value, peer);

@@ -14,13 +14,8 @@ import { createDnsClient } from '../../lookups/dns/resolvers.ts';
 import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
 import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../lookups/rdap/bootstrap-copy.ts';
 
-interface Outside {
-  /** The runtime's `fetch`. */
-  readonly send: typeof fetch;
-  readonly now: () => number;
-  readonly resolvers: readonly string[];
-  readonly userAgent: string;
-}
+/** `send` is the runtime's `fetch`. */
+type Outside = Pick<Platform, 'now' | 'resolvers'> & { readonly send: typeof fetch; readonly userAgent: string };
 
 /**
  * The address that Cloudflare reports for all Workers. If the Worker sends no `x-real-ip`, Cloudflare sets the client's address in it;
@@ -57,11 +52,10 @@ async function sendRequest(request: OutboundRequest, send: typeof fetch): Promis
   const { method, url, headers, body, timeoutMs, maxBodyBytes } = request;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const sent = body === null ? null : new Uint8Array(body);
     const response = await send(url, {
       method,
       headers: { ...headers, 'x-real-ip': workersAddress },
-      body: sent,
+      body: body && new Uint8Array(body),
       redirect: 'manual',
       // Cloudflare's cache is in front of every fetch of a Worker, and would store the request.
       cache: 'no-store',
@@ -121,17 +115,14 @@ export interface RegistryCache {
   put(url: string, response: Response): Promise<void>;
 }
 
-/** Lets work continue after the response. */
-type KeepAlive = (work: Promise<unknown>) => void;
-
 /**
- * Returns a function that reads IANA's bootstrap files, cached in this isolate and in the platform's cache.
- * Without a fresh copy, every request fetches its own: requests of one isolate must not wait for each other's work.
+ * Returns a function that reads IANA's bootstrap files, cached in this isolate and in the platform's cache; `keepAlive` lets work continue
+ * after the response. Without a fresh copy, every request fetches its own: requests of one isolate must not wait for each other's work.
  */
 export function createBootstrapFiles(
   source: BootstrapSource,
   openCache: () => Promise<RegistryCache>,
-): (keepAlive: KeepAlive) => Platform['bootstrapFile'] {
+): (keepAlive: (work: Promise<unknown>) => void) => Platform['bootstrapFile'] {
   const copies = new Map<BootstrapName, BootstrapCopy>();
   const isFresh = ({ freshUntilMs }: BootstrapCopy): boolean => source.now() < freshUntilMs;
   return (keepAlive) => async (name) => {
@@ -143,15 +134,13 @@ export function createBootstrapFiles(
     const found = cached !== undefined && isFresh(cached) ? cached : await renewCopy(name, cached ?? stored, source);
     if (found === null) return null;
     copies.set(name, found);
-    if (found !== cached) keepAlive(cache.put(url, toCacheResponse(found, source.now())));
+    if (found === cached) return found.file;
+    const freshSeconds = Math.ceil((found.freshUntilMs - source.now()) / 1000);
+    // The parsed copy, so that no isolate parses the file again.
+    const response = Response.json(found, { headers: { 'Cache-Control': `max-age=${freshSeconds}` } });
+    keepAlive(cache.put(url, response));
     return found.file;
   };
-}
-
-/** The parsed copy, so that no isolate parses the file again. */
-function toCacheResponse(copy: BootstrapCopy, nowMs: number): Response {
-  const freshSeconds = Math.ceil((copy.freshUntilMs - nowMs) / 1000);
-  return Response.json(copy, { headers: { 'Cache-Control': `max-age=${freshSeconds}` } });
 }
 
 /** Reads a stream; returns null above `maxBytes`, after discarding the rest, up to `maxDiscardedBytes` in total. Rejects if the stream fails. */

@@ -20,14 +20,6 @@ interface RateLimit {
   limit(call: { readonly key: string }): Promise<{ readonly success: boolean }>;
 }
 
-interface AnalyticsEngineDataset {
-  writeDataPoint(point: {
-    readonly indexes: readonly string[];
-    readonly blobs: readonly string[];
-    readonly doubles: readonly number[];
-  }): void;
-}
-
 /** Bindings and variables of `wrangler.jsonc`, all optional. */
 export interface Environment {
   readonly RATE_GENERAL?: RateLimit;
@@ -36,7 +28,8 @@ export interface Environment {
   readonly RATE_MESSAGES?: RateLimit;
   /** Version of the deployment. */
   readonly VERSION?: { readonly id: string };
-  readonly CALLS?: AnalyticsEngineDataset;
+  /** A dataset of the Analytics Engine. */
+  readonly CALLS?: { writeDataPoint(point: Record<'indexes' | 'blobs' | 'doubles', (string | number)[]>): void };
   readonly [variable: string]: unknown;
 }
 
@@ -50,10 +43,8 @@ export interface Runtime {
 }
 
 export function createService(environment: Environment, { send, openCache, log }: Runtime): Service {
-  const variables = Object.entries(environment).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  const settings = readSettings({}, Object.fromEntries(variables));
+  const variables = Object.entries(environment).filter(([, value]) => typeof value === 'string');
+  const settings = readSettings({}, Object.fromEntries(variables) as Record<string, string>);
   if ('problem' in settings) {
     log(`seenby: ${settings.problem}`);
     return async ({ method, url }) =>
@@ -70,7 +61,9 @@ export function createService(environment: Environment, { send, openCache, log }
     isDraining: () => false,
     addressData: null,
     limit: createLimit(environment),
-    count: createCount(environment.CALLS),
+    count(endpoint: string, status: number) {
+      environment.CALLS?.writeDataPoint({ indexes: [endpoint], blobs: [endpoint, String(status)], doubles: [1] });
+    },
     countLookup() {},
     report: (error: unknown) => log(failureOf(error)),
   };
@@ -93,21 +86,15 @@ export function createService(environment: Environment, { send, openCache, log }
  * A rate without a binding has no limit. The smaller rate goes first: a request that the second rejects still counts against the
  * first. Cloudflare's counters receive a keyed hash of the address.
  */
-function createLimit({
-  RATE_GENERAL,
-  RATE_LOOKUP,
-  RATE_TOOLS,
-  RATE_MESSAGES,
-  VERSION,
-}: Environment): Platform['limit'] {
+function createLimit(environment: Environment): Platform['limit'] {
   const bindings: Readonly<Record<RateName, RateLimit | undefined>> = {
-    general: RATE_GENERAL,
-    lookup: RATE_LOOKUP,
-    tools: RATE_TOOLS,
-    messages: RATE_MESSAGES,
+    general: environment.RATE_GENERAL,
+    lookup: environment.RATE_LOOKUP,
+    tools: environment.RATE_TOOLS,
+    messages: environment.RATE_MESSAGES,
   };
   // Random, secret, and the same in every process of a deployment, because these count together.
-  const secret = VERSION?.id ?? crypto.randomUUID();
+  const secret = environment.VERSION?.id ?? crypto.randomUUID();
   return async (names, rateKey) => {
     const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret + rateKey));
     const key = new Uint8Array(hash).toBase64();
@@ -116,12 +103,6 @@ function createLimit({
       if (outcome?.success === false) return { isAllowed: false, remaining: 0, resetSeconds: null };
     }
     return unlimited;
-  };
-}
-
-function createCount(calls: AnalyticsEngineDataset | undefined): Platform['count'] {
-  return (endpoint, status) => {
-    calls?.writeDataPoint({ indexes: [endpoint], blobs: [endpoint, String(status)], doubles: [1] });
   };
 }
 
