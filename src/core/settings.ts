@@ -142,11 +142,6 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
 
-/** An invalid setting: a sentence that names it and states what to change. */
-export interface SettingProblem {
-  readonly problem: string;
-}
-
 export const settingNames = Object.keys(settings) as SettingName[];
 
 /** The environment variable of a setting: `tlsPort` is TLS_PORT. */
@@ -155,11 +150,14 @@ export const variableOf = (name: string): string => name.replace(/[A-Z]/g, '_$&'
 /** The flag of a setting, without the dashes: `tlsPort` is tls-port. */
 export const flagOf = (name: string): string => variableOf(name).toLowerCase().replaceAll('_', '-');
 
-/** Reads all settings. A flag overrides a variable; an empty value means the default. */
+/**
+ * Reads all settings. A flag overrides a variable; an empty value means the default. If one is invalid: a sentence that names it and states
+ * what to change.
+ */
 export function readSettings(
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
-): Settings | SettingProblem {
+): Settings | { readonly problem: string } {
   const read: Record<string, unknown> = {};
   for (const name of settingNames) {
     const text = flags[flagOf(name)] || environment[variableOf(name)] || settings[name].default;

@@ -51,29 +51,29 @@ export interface LogStream {
   readonly fd?: number;
 }
 
-export interface ServiceLog {
-  /** Standard output. */
-  readonly log: Log;
-  /** Standard error: what ends the process, or keeps it from starting. */
-  readonly logFailure: Log;
-}
+export type ServiceLog = ReturnType<typeof createServiceLog>;
 
 export function createServiceLog(
   { logFormat: format, logLevel: level }: Pick<Settings, 'logFormat' | 'logLevel'>,
   { out, err }: { readonly out: LogStream; readonly err: LogStream },
-  environment: Readonly<Record<string, string | undefined>>,
-): ServiceLog {
+  environment: NodeJS.ProcessEnv,
+) {
   const logTo = (stream: LogStream, before: string): Log => {
     const isJournal = isJournalStream(stream, environment);
     const start = format === 'plain' && !isJournal ? before : '';
     const write = (line: string): unknown => stream.write(`${start}${withoutControls(line)}\n`);
     return createLog({ format, level, hasPriority: isJournal, write });
   };
-  return { log: logTo(out, ''), logFailure: logTo(err, 'seenby: ') };
+  return {
+    /** Standard output. */
+    log: logTo(out, ''),
+    /** Standard error: what ends the process, or keeps it from starting. */
+    logFailure: logTo(err, 'seenby: '),
+  };
 }
 
 /** Whether systemd reads the stream as a log (systemd.exec(5), JOURNAL_STREAM). */
-function isJournalStream({ fd }: LogStream, { JOURNAL_STREAM }: Readonly<Record<string, string | undefined>>): boolean {
+function isJournalStream({ fd }: LogStream, { JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
   if (fd === undefined || !JOURNAL_STREAM) return false;
   const { dev, ino } = fstatSync(fd);
   return JOURNAL_STREAM === `${dev}:${ino}`;

@@ -77,11 +77,6 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
     countLogEvent: (event) => events.inc({ event, level: logEvents[event].level }),
     countHandshake: (version, result) => handshakes.inc({ version, result }),
     watch(name, read) {
-      const values = (): readonly (readonly [labels: Record<string, string>, value: number])[] => {
-        const reading = read();
-        if (typeof reading === 'number') return [[{}, reading]];
-        return reading ?? [];
-      };
       // Both have these methods.
       const Metric = metricList[name].type === 'counter' ? (Counter as unknown as typeof Gauge) : Gauge;
       new Metric({
@@ -90,7 +85,9 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
           this.reset();
           // Without labels, a reset leaves 0.
           this.remove({});
-          for (const [labels, value] of values()) this.inc(labels, value);
+          const reading: number | null | readonly (readonly [labels: Record<string, string>, value: number])[] = read();
+          if (typeof reading === 'number') this.inc({}, reading);
+          else for (const [labels, value] of reading ?? []) this.inc(labels, value);
         },
       });
     },

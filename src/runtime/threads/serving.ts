@@ -33,10 +33,7 @@ export type ThreadUpdate =
   /** /readyz reports that the service is stopping. */
   | { readonly kind: 'drain' };
 
-export interface ServingUrls {
-  readonly http: string | null;
-  readonly https: string | null;
-}
+export type ServingUrls = Readonly<Record<'http' | 'https', string | null>>;
 
 export interface Serving {
   readonly urls: ServingUrls;
