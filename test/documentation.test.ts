@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { errors } from '../src/core/errors.ts';
-import { logEvents } from '../src/core/log.ts';
+import { logEvents } from '../src/core/data/log-events.ts';
 import { metricList } from '../src/core/metrics.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
 import { type Endpoint, formatsOf } from '../src/http/endpoint.ts';

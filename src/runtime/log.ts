@@ -1,6 +1,7 @@
 /** The operator's log: one line for each event, as text or JSON, and the streams that get it. */
 import { fstatSync } from 'node:fs';
-import { type Log, type LogEvent, logEvents } from '../core/log.ts';
+import { logEvents } from '../core/data/log-events.ts';
+import type { Log, LogEvent } from '../core/log.ts';
 import { type LogLevel, logLevels } from '../core/setting-values.ts';
 import type { Settings } from '../core/settings.ts';
 

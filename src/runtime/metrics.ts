@@ -8,8 +8,9 @@ import {
   prometheusContentType,
   Registry,
 } from 'prom-client';
+import { logEvents } from '../core/data/log-events.ts';
 import { errors, failureOf } from '../core/errors.ts';
-import { type Log, logEvents } from '../core/log.ts';
+import type { Log } from '../core/log.ts';
 import { type Metrics, metricList, rejectionReasons } from '../core/metrics.ts';
 import { product } from '../core/product.ts';
 import type { Settings } from '../core/settings.ts';
