@@ -56,7 +56,7 @@ function killGroup(pid, signal) {
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  // Often enough that a signal to the whole group and this one count as the same, see src/cli/run.ts.
+  // Often enough that a signal to the whole group and this one count as the same, see src/cli/start.ts.
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);

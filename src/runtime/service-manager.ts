@@ -12,26 +12,15 @@ export interface ServiceManager {
 const unavailable =
   'cannot notify the service manager of the start: this needs Node 26 and a Unix socket; set Type=exec and WatchdogSec=0';
 
-/** Variables that concern this process only. */
-const variables = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const;
-export type ManagerEnvironment = { readonly [Name in (typeof variables)[number]]?: string | undefined };
-
-/** Takes the manager's variables out of the environment, so that child processes cannot send messages in its name. */
-export function takeManagerVariables(environment: NodeJS.ProcessEnv): ManagerEnvironment {
-  const taken = Object.fromEntries(variables.map((name) => [name, environment[name]]));
-  for (const name of variables) delete environment[name];
-  return taken;
-}
-
 /** Logs if this Node cannot reach the manager, and the first message that the manager does not receive. */
-export async function openServiceManager(variables: ManagerEnvironment, log: Log): Promise<ServiceManager> {
-  const { NOTIFY_SOCKET: path = '', WATCHDOG_USEC: watchdogMicroseconds = '0' } = variables;
+export async function openServiceManager(environment: NodeJS.ProcessEnv, log: Log): Promise<ServiceManager> {
+  const { NOTIFY_SOCKET: path = '', WATCHDOG_USEC: watchdogMicroseconds = '0' } = environment;
   const send = path === '' ? null : await createDatagramSender(path);
   if (send === null) {
     if (path !== '') log('manager_unreachable', unavailable);
     return { notify() {}, watchdogMs: null };
   }
-  const { WATCHDOG_PID: watchedPid = `${process.pid}` } = variables;
+  const { WATCHDOG_PID: watchedPid = `${process.pid}` } = environment;
   const watchdogMs = watchedPid === `${process.pid}` ? Number(watchdogMicroseconds) / 1000 : 0;
   let isReported = false;
   return {
