@@ -7,7 +7,7 @@ import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { anyAddresses } from '../edges/node/outbound/public-lookup.ts';
 import { headersCheck } from '../lookups/headers-check/check.ts';
 import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
-import type { Lookup, LookupContext } from '../lookups/lookup.ts';
+import type { Lookup } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
@@ -20,23 +20,32 @@ export async function openServiceLookup(
   notices: ProgressStream,
 ): Promise<LookUp> {
   const { insecure: acceptsAnyCertificate = false, 'allow-private': privateAddresses = false, header = [] } = flags;
-  const lookup: Lookup | undefined = lookups.find(({ name }) => name === command.lookup);
-  if (lookup === undefined) throw new Error(`${command.name} is not a lookup`);
+  const lookup = lookups.find(({ name }) => name === command.lookup) as Lookup;
   const outbound = createOutbound({ acceptsAnyCertificate, ...(privateAddresses && { addressesOf: anyAddresses }) });
   opened.defer(outbound.end);
-  const platform = await platformOf(settings, outbound, lookup === addressLookup ? notices : null);
+  const platform: Platform = {
+    ...outbound,
+    limit: () => unlimited,
+    count() {},
+    countLookup() {},
+    report() {},
+    isDraining: () => false,
+    now: Date.now,
+    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
+    addressData: lookup === addressLookup ? await openDatabases(settings, notices) : null,
+    resolvers: settings.dohUrl,
+  };
   const { publicUrl: baseUrl } = settings;
   if (lookup === headerLookup) {
     const userAgent = outboundUserAgent(baseUrl);
     const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
     return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);
   }
-  const context: LookupContext = { platform, baseUrl };
   const { parameter, options } = lookup;
+  const [option] = options;
   return (item, choice) => {
-    const [option] = options;
     const chosen = option === undefined ? [] : [[option.name, choice] as const];
-    return lookup.lookUp([[parameter.name, item], ...chosen], context);
+    return lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl });
   };
 }
 
@@ -48,25 +57,6 @@ function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>
     return [name.toLowerCase(), value] as const;
   });
   return Object.fromEntries(headers);
-}
-
-async function platformOf(
-  settings: Settings,
-  outbound: Pick<Platform, 'fetch' | 'fetchPublic'>,
-  notices: ProgressStream | null,
-): Promise<Platform> {
-  return {
-    limit: () => unlimited,
-    count: () => {},
-    countLookup: () => {},
-    report: () => {},
-    isDraining: () => false,
-    now: Date.now,
-    ...outbound,
-    bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
-    addressData: notices && (await openDatabases(settings, notices)),
-    resolvers: settings.dohUrl,
-  };
 }
 
 async function openDatabases(settings: Settings, notices: ProgressStream): Promise<OpenGeoip> {
