@@ -7,7 +7,6 @@ import { createServiceLog, type ServiceLog } from '../runtime/log.ts';
 import type { Service } from '../runtime/serve.ts';
 import { main } from './main.ts';
 
-
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */

@@ -187,7 +187,9 @@ function createRequestServices(context: ThreadContext): RequestServices & { read
   const platform = createPlatform(context);
   const altSvc = new AltSvc(settings);
   return {
-    app: wrap(createApp({ ...settings, sharesLimits: sharedLimits !== null, offersHttp3: settings.http3Port !== null })),
+    app: wrap(
+      createApp({ ...settings, sharesLimits: sharedLimits !== null, offersHttp3: settings.http3Port !== null }),
+    ),
     platform,
     metrics,
     geoip,
@@ -206,14 +208,18 @@ function createPlatform(context: ThreadContext): Platform {
   const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
   opened.defer(outbound.end);
   const { totals, connections: clients } = limits;
-  const { active, ...limited } = limitOutbound(outbound, { max: settings.maxOutbound, totals, clients, rateKeyOf }, (failure) => {
-    if (failure === 'overloaded') {
-      metrics.countRejection('outbound');
-      const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;
-      notice('lookups_rejected', `rejecting lookups: too many outbound requests or open files; ${limit}`);
-    } else if (failure === 'timeout')
-      notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
-  });
+  const { active, ...limited } = limitOutbound(
+    outbound,
+    { max: settings.maxOutbound, totals, clients, rateKeyOf },
+    (failure) => {
+      if (failure === 'overloaded') {
+        metrics.countRejection('outbound');
+        const limit = `MAX_OUTBOUND is ${settings.maxOutbound}`;
+        notice('lookups_rejected', `rejecting lookups: too many outbound requests or open files; ${limit}`);
+      } else if (failure === 'timeout')
+        notice('lookups_time_out', 'outbound requests time out; other servers or the network are slow');
+    },
+  );
   metrics.watch('seenby_outbound_requests', active);
   metrics.watch('seenby_outbound_requests_limit', () => settings.maxOutbound || null);
   if (sharedLimits !== null) metrics.watch('seenby_rate_store_connected', () => (sharedLimits.isConnected() ? 1 : 0));

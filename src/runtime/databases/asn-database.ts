@@ -164,7 +164,13 @@ export function assembleDatabase(
   metadata: Readonly<Record<string, MmdbValue>>,
 ): Buffer {
   const format = { binary_format_major_version: 2, binary_format_minor_version: 0, languages: ['en'] };
-  return Buffer.concat([tree, Buffer.alloc(separatorBytes), ...data, metadataMarker, encode({ ...format, ...metadata })]);
+  return Buffer.concat([
+    tree,
+    Buffer.alloc(separatorBytes),
+    ...data,
+    metadataMarker,
+    encode({ ...format, ...metadata }),
+  ]);
 }
 
 /** A pointer to an offset below 2,048 in the data. */

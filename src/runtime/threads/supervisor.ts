@@ -8,7 +8,15 @@ import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
 import { runEvery } from '../clocks.ts';
 import { createNotices } from '../log.ts';
-import type { Serving, ServingUrls, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
+import type {
+  Serving,
+  ServingUrls,
+  ThreadStart,
+  ThreadUpdate,
+  WorkerCall,
+  WorkerMessage,
+  WorkerRequest,
+} from './serving.ts';
 
 /** A thread that ends more often than this in `failingMs` will not recover. */
 const maxEnds = 5;
