@@ -1,6 +1,6 @@
 /** Layouts of a header check: for a terminal, and as JUnit XML for continuous integration. */
+import { grades } from '../../lookups/headers-check/grade.ts';
 import type { Check, Grade, HeaderCheck } from '../../lookups/headers-check/schema.ts';
-import { grades } from '../../lookups/headers-check/score.ts';
 import { columns, type Terminal, wrap } from './terminal.ts';
 
 export const parseGrade = (text: string): Grade['grade'] | null =>

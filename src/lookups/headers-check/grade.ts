@@ -1,6 +1,8 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
-import { contentSecurityPolicy } from './checks/content-security-policy.ts';
-import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './checks/cookies.ts';
+
+import { explain, suggest } from './advice.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './cookies.ts';
 import {
   crossOriginEmbedderPolicy,
   crossOriginOpenerPolicy,
@@ -8,15 +10,11 @@ import {
   referrerPolicy,
   xContentTypeOptions,
   xFrameOptions,
-} from './checks/listed-values.ts';
-import { redirectedTo, redirection } from './checks/redirection.ts';
-import { strictTransportSecurity } from './checks/strict-transport-security.ts';
-import { explain } from './explanations.ts';
-import { notes } from './notes/notes.ts';
+} from './listed-values.ts';
+import { notes } from './notes.ts';
 import { type CheckId, checks, type OutcomeOf, outcomes } from './outcomes.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
-import { bonusFrom, gradeOf, scoreOf } from './score.ts';
-import { suggest } from './suggestions.ts';
+import { redirectedTo, redirection, strictTransportSecurity } from './transport-security.ts';
 
 /** Maximum length of a header value in a check. */
 const maxValueLength = 4096;
@@ -87,3 +85,39 @@ const bonusWithheldNote = (points: number): Note => ({
   link: 'https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring',
   message: `Bonuses of ${points} points are withheld: they count only if the penalties leave at least ${bonusFrom} points.`,
 });
+
+/** Bonuses count only if the penalties leave at least this score. */
+export const bonusFrom = 90;
+export const maxScore = 100;
+
+/** Minimum score of each grade. */
+const bands: readonly (readonly [from: number, Grade['grade']])[] = [
+  [100, 'A+'],
+  [90, 'A'],
+  [85, 'A-'],
+  [80, 'B+'],
+  [70, 'B'],
+  [65, 'B-'],
+  [60, 'C+'],
+  [50, 'C'],
+  [45, 'C-'],
+  [40, 'D+'],
+  [30, 'D'],
+  [25, 'D-'],
+  [0, 'F'],
+];
+
+/** The best first. */
+export const grades = bands.map(([, grade]) => grade);
+
+const gradeOf = (score: number): Grade['grade'] => bands.find(([from]) => score >= from)?.[1] ?? 'F';
+
+/** `penalties`: their sum, not positive. `bonuses`: the sum of all; `countedBonuses`: of those that count. */
+export function scoreOf(checks: readonly Pick<Check, 'scoreImpact'>[]) {
+  const impacts = checks.map(({ scoreImpact }) => scoreImpact);
+  const penalties = impacts.reduce((sum, impact) => sum + Math.min(impact, 0), 0);
+  const bonuses = impacts.reduce((sum, impact) => sum + Math.max(impact, 0), 0);
+  const countedBonuses = maxScore + penalties >= bonusFrom ? bonuses : 0;
+  const score = Math.min(maxScore, Math.max(0, maxScore + penalties + countedBonuses));
+  return { score, penalties, bonuses, countedBonuses };
+}

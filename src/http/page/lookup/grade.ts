@@ -1,7 +1,7 @@
 /** Renders a header check: grade, checks, notes, redirect chain, response headers. */
 import { html } from 'hono/html';
+import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
-import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/score.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { linkDomain } from './links.ts';
 import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';

@@ -1,7 +1,8 @@
-/** Cookies: whether they are protected from plain HTTP, scripts and requests of other sites (RFC 6265). */
+/** Cookies: whether they are protected from plain HTTP, scripts and requests of other sites (RFC 6265), and whether browsers reject them. */
 import { getDomain } from 'tldts';
-import type { OutcomeOf } from '../outcomes.ts';
-import type { GradedResponse } from '../schema.ts';
+import { type Mistake, mdnHeader, noteMistakes, rfc } from './note.ts';
+import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse, Note } from './schema.ts';
 
 export interface Cookie {
   /** Empty if browsers do not accept it as a cookie with a name. */
@@ -102,7 +103,7 @@ export function gradedCookies({ finalUrl }: GradedResponse, sent: readonly Cooki
 }
 
 /** No site can set cookies for another host or a whole public suffix, such as co.uk or github.io (RFC 6265 §5.3). */
-export function belongsTo(host: string, domain: string | null): boolean {
+function belongsTo(host: string, domain: string | null): boolean {
   if (domain === null) return true;
   if (getDomain(domain, { allowPrivateDomains: true }) === null) return false;
   return host === domain || host.endsWith(`.${domain}`);
@@ -112,13 +113,13 @@ export function belongsTo(host: string, domain: string | null): boolean {
  * Whether browsers reject the cookie because its attributes do not match its name prefix, in any case of its letters
  * (RFC 6265bis §5.7): `__Host-` requires an explicit Path=/.
  */
-export function breaksPrefix({ name, secure, domain, path }: Cookie): boolean {
+function breaksPrefix({ name, secure, domain, path }: Cookie): boolean {
   if (/^__secure-/i.test(name)) return !secure;
   return /^__host-/i.test(name) && !(secure && domain === null && path === '/');
 }
 
 /** Octets of name and value above which browsers reject a cookie (RFC 6265bis §5.6). */
-export const maxCookieBytes = 4096;
+const maxCookieBytes = 4096;
 
 /** Whether browsers store the cookie, of those that belong to the site. */
 export const isStored = (cookie: Cookie): boolean => !breaksPrefix(cookie) && cookie.size <= maxCookieBytes;
@@ -168,4 +169,45 @@ function describeCookie({ name, secure, httpOnly, sameSite, domain, path, hasInv
     hasInvalidSameSite && 'SameSite=?',
   ];
   return parts.filter((part) => part !== false).join('; ');
+}
+
+/**
+ * Names that usually carry a session or credentials, beside those that the Observatory grades. Cookies against forged
+ * requests are exempt: scripts have to read them.
+ */
+export const isSessionLike = (name: string): boolean =>
+  /(?:^|[._-])(?:sid|auth|jwt|token)(?:$|[._-])|(?:auth|access|refresh|id)_?token/i.test(name) &&
+  !isSessionName(name) &&
+  !/csrf|xsrf/i.test(name);
+
+export function cookieNotes({ finalUrl }: GradedResponse, sent: readonly Cookie[]): Note[] {
+  const host = URL.parse(finalUrl)?.hostname ?? '';
+  const mistakes: readonly Mistake<Cookie>[] = [
+    [
+      { id: 'cookie-prefix', level: 'warning', link: `${mdnHeader('Set-Cookie')}#cookie_prefixes` },
+      (cookie) => (breaksPrefix(cookie) ? [cookie.name] : []),
+      (names) =>
+        `Browsers reject these cookies: ${names}. __Secure- requires Secure; __Host- requires Secure, Path=/ and no Domain.`,
+    ],
+    [
+      { id: 'cookie-domain', level: 'warning', link: rfc(6265, '5.3') },
+      // A Domain that equals the host is accepted, even for an address or a public suffix (RFC 6265 §5.3).
+      ({ name, domain }) => (domain !== host && !belongsTo(host, domain) ? [name] : []),
+      (names) =>
+        `Browsers reject these cookies: ${names}. Their Domain is another site or a public suffix; use the site's own domain, or omit it.`,
+    ],
+    [
+      { id: 'cookie-size', level: 'warning', link: rfc(6265, '6.1') },
+      ({ name, size }) => (size > maxCookieBytes ? [name] : []),
+      (names) =>
+        `Browsers reject these cookies: ${names}. Name and value are longer than ${maxCookieBytes} octets; shorten them.`,
+    ],
+    [
+      { id: 'cookie-readable', level: 'warning', link: `${mdnHeader('Set-Cookie')}#httponly` },
+      ({ name, httpOnly, isDeletion }) => (isSessionLike(name) && !httpOnly && !isDeletion ? [name] : []),
+      (names) =>
+        `These cookies look like sessions, but scripts can read them: ${names}. Add HttpOnly, unless a script needs them.`,
+    ],
+  ];
+  return noteMistakes(mistakes, sent);
 }

@@ -1,14 +1,14 @@
 /** Content-Security-Policy: the allowed sources of scripts, styles and other content (CSP Level 3). */
 
-import type { OutcomeOf } from '../outcomes.ts';
-import type { GradedResponse } from '../schema.ts';
+import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
 
 /** Directive names with their sources, in lower case. A directive that allows nothing has the source `'none'`. */
 export type Policy = ReadonlyMap<string, ReadonlySet<string>>;
 
 type CspOutcome = OutcomeOf<'content-security-policy'>;
 
-export interface GradedPolicy {
+interface GradedPolicy {
   readonly outcome: CspOutcome;
   /** The combination of all policies; null if there is none or it is invalid. */
   readonly policy: Policy | null;

@@ -1,8 +1,8 @@
 /** Checks of headers with a short list of valid values, as the specifications of the web define them. */
 import { parseItem, Token } from 'structured-headers';
-import type { OutcomeOf } from '../outcomes.ts';
-import type { GradedResponse } from '../schema.ts';
 import type { Policy } from './content-security-policy.ts';
+import type { OutcomeOf } from './outcomes.ts';
+import type { GradedResponse } from './schema.ts';
 
 const openerPolicies = ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'] as const;
 const embedderPolicies = ['require-corp', 'credentialless', 'unsafe-none'] as const;

@@ -1,6 +1,6 @@
 /** Creates notes: each has a link to its documentation and quotes untrusted names only in part. */
-import { replaceControls } from '../../../core/text.ts';
-import type { Note } from '../schema.ts';
+import { replaceControls } from '../../core/text.ts';
+import type { Note } from './schema.ts';
 
 /** MDN's page on an HTTP header. */
 export const mdnHeader = (name: string): string =>
@@ -9,7 +9,7 @@ export const mdnHeader = (name: string): string =>
 export const rfc = (number: number, section: string): string =>
   `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`;
 
-export type NoteKind = Omit<Note, 'message'>;
+type NoteKind = Omit<Note, 'message'>;
 
 export const createNote = ({ id, level, link }: NoteKind, message: string): Note => ({ id, level, message, link });
 
