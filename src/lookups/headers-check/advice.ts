@@ -3,7 +3,8 @@ import { clip } from '../../core/text.ts';
 import { broad, contentSecurityPolicy, isNonceOrHash } from './content-security-policy.ts';
 import { isSessionLike, isSessionName, nameAndValue, parseCookie } from './cookies.ts';
 import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-notes.ts';
-import { type CheckId, hstsLine, type Outcome, outcomes, policyLine, sendHsts } from './outcomes.ts';
+import { hstsLine, policyLine, sendHsts } from './data/checks.ts';
+import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
 import type { Check, GradedResponse } from './schema.ts';
 import { hstsProblemOf, hstsValuesOf } from './transport-security.ts';
 

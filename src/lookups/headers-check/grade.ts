@@ -1,8 +1,8 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
-
 import { explain, suggest } from './advice.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './cookies.ts';
+import { checks } from './data/checks.ts';
 import {
   crossOriginEmbedderPolicy,
   crossOriginOpenerPolicy,
@@ -12,7 +12,7 @@ import {
   xFrameOptions,
 } from './listed-values.ts';
 import { notes } from './notes.ts';
-import { type CheckId, checks, type OutcomeOf, outcomes } from './outcomes.ts';
+import { type CheckId, type OutcomeOf, outcomes } from './outcomes.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
 import { redirectedTo, redirection, strictTransportSecurity } from './transport-security.ts';
 

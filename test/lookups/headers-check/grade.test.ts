@@ -1,8 +1,9 @@
 /** Every outcome of every check, and the grade for a score. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checks } from '../../../src/lookups/headers-check/data/checks.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
-import { type CheckId, checks, type Outcome, outcomes } from '../../../src/lookups/headers-check/outcomes.ts';
+import { type CheckId, type Outcome, outcomes } from '../../../src/lookups/headers-check/outcomes.ts';
 import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
 import { Grade } from '../../../src/lookups/headers-check/schema.ts';
 import { responseOf, routeOf } from './graded-response.ts';

@@ -5,7 +5,7 @@ import { formatBytes, limitsOf, maxRedirects, rates, targetTimeoutMs, windowSeco
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
 import { dialects } from '../../../dialects/list.ts';
-import { deviations as gradeDeviations } from '../../../lookups/headers-check/outcomes.ts';
+import { deviations as gradeDeviations } from '../../../lookups/headers-check/data/checks.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { maxBatch, maxBodyBytes, messageRates } from '../../../mcp/message.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';

@@ -1,0 +1,334 @@
+/** Points and texts for the site's owner, for each outcome of each check. */
+
+export type OutcomeRow = readonly [
+  /** Bonus or penalty. */
+  points: number,
+  description: string,
+  /** What to send; by default, the `remedy` of the check, or null with a bonus. */
+  recommendation?: string | null,
+  exceptions?: Exceptions,
+];
+
+/** What does not follow from the rest of the row, or from the check. */
+interface Exceptions {
+  /** Whether nothing needs to change; by default, if there is no penalty. */
+  readonly pass?: boolean;
+  /** False if there was nothing to grade. */
+  readonly applicable?: false;
+  /** The graded header if it is not the header of the check. */
+  readonly header?: string;
+  /** Header line that fixes it for every site; by default, the `line` of the check if its `remedy` is recommended. */
+  readonly suggestion?: string;
+}
+
+export interface CheckRow {
+  readonly title: string;
+  /** The graded header, in lower case; by default, the id of the check. */
+  readonly header?: string;
+  /** Header line that every site can send; absent if it depends on the response. */
+  readonly line?: string | null;
+  /** What to send; by default, the `line`. */
+  readonly remedy?: string;
+  /** Beginning of the names of its outcomes; by default, the id of the check. */
+  readonly prefix?: string;
+  /** By the rest of their names. */
+  readonly outcomes: Readonly<Record<string, OutcomeRow>>;
+}
+
+export const policyLine =
+  "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const embedderPolicyLine = 'Cross-Origin-Embedder-Policy: require-corp';
+const resourcePolicyLine = 'Cross-Origin-Resource-Policy: same-origin';
+export const hstsLine = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
+const frameOptionsLine = 'X-Frame-Options: DENY';
+
+export const sendHsts = `Send: ${hstsLine}`;
+const sendRedirect = 'Redirect plain HTTP: status 301 and Location: https:// followed by the same host and path';
+
+/**
+ * Algorithm 6 of the HTTP Observatory (August 2026) with its names and points, limited to what the headers of one page show,
+ * without the preload list, certificates, CORS with another origin and subresource integrity.
+ * https://github.com/mdn/mdn-http-observatory Last updated: 2026-11-21
+ */
+export const checks = {
+  'content-security-policy': {
+    title: 'Content-Security-Policy',
+    line: policyLine,
+    remedy: `Start with this policy and add the sources that the site needs: ${policyLine}`,
+    prefix: 'csp',
+    outcomes: {
+      'implemented-with-no-unsafe-default-src-none': [
+        10,
+        'The policy forbids everything by default and allows nothing unsafe.',
+      ],
+      'implemented-with-no-unsafe': [
+        5,
+        "The policy allows nothing unsafe, but its default is not 'none'.",
+        "Begin the policy with default-src 'none' and list the sources of each content type that the site loads.",
+      ],
+      'implemented-with-unsafe-inline-in-style-src-only': [
+        0,
+        'Scripts are restricted, but styles may be inline or come from almost any host.',
+        "Move inline styles into files and send style-src 'self', or give each <style> a nonce that style-src names.",
+      ],
+      'implemented-but-duplicate-directives': [
+        0,
+        'A report directive occurs twice in one policy; browsers honor only the first.',
+        'Keep one report-uri and one report-to in the policy.',
+      ],
+      'implemented-with-insecure-scheme-in-passive-content-only': [
+        -10,
+        'The policy allows images or media over plain HTTP, which can be read and replaced in transit.',
+        'Use https: instead of http: in img-src and media-src.',
+        { pass: true },
+      ],
+      'implemented-with-unsafe-eval': [
+        -10,
+        "'unsafe-eval' lets the page run strings as code, so injected text can become a script.",
+        "Remove 'unsafe-eval'; if WebAssembly needs it, use 'wasm-unsafe-eval'.",
+      ],
+      'implemented-with-unsafe-inline': [
+        -20,
+        'script-src or object-src is missing or allows inline code, data: or almost any host, so the policy does not stop injected scripts.',
+        "Send script-src 'self' or script-src 'nonce-…' 'strict-dynamic' with a new nonce for each response, and object-src 'none'.",
+      ],
+      'implemented-with-insecure-scheme': [
+        -20,
+        'The policy lets an HTTPS page load content over plain HTTP, which can be replaced in transit.',
+        'Use https: instead of http: in every directive, including report directives.',
+      ],
+      'header-invalid': [
+        -25,
+        "The policy is invalid: it is empty, repeats a directive, ends with a comma, or has 'strict-dynamic' without a nonce or hash.",
+      ],
+      'not-implemented': [-25, 'No policy restricts scripts, so an injected script runs with all rights of the page.'],
+      'not-implemented-but-reporting-enabled': [
+        -25,
+        'Content-Security-Policy-Report-Only reports violations, but stops nothing.',
+        'When it reports no more violations, send the same value as Content-Security-Policy.',
+        { header: 'content-security-policy-report-only' },
+      ],
+    },
+  },
+  cookies: {
+    title: 'Cookies',
+    remedy: 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax',
+    outcomes: {
+      'secure-with-httponly-sessions-and-samesite': [
+        5,
+        'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
+      ],
+      'secure-with-httponly-sessions': [0, 'All cookies have Secure, but some lack SameSite.'],
+      'not-found': [0, 'The response sets no cookie that a browser stores.', null, { applicable: false }],
+      'without-secure-flag-but-protected-by-hsts': [
+        -5,
+        'A cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
+      ],
+      'session-without-secure-flag-but-protected-by-hsts': [
+        -10,
+        'A session cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
+      ],
+      'without-secure-flag': [-20, 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.'],
+      'samesite-flag-invalid': [
+        -20,
+        'A cookie has an unknown SameSite value, or SameSite=None without Secure.',
+        'Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); if other sites need the cookie: Secure; SameSite=None',
+      ],
+      'anticsrf-without-samesite-flag': [
+        -20,
+        'A CSRF protection cookie lacks SameSite, the simplest defense against forged requests.',
+        'Send: Set-Cookie: name=value; Secure; SameSite=Strict',
+      ],
+      'session-without-httponly-flag': [
+        -30,
+        'A session cookie lacks HttpOnly, so an injected script can read it and take over the session.',
+      ],
+      'session-without-secure-flag': [
+        -40,
+        'A session cookie lacks Secure, so it is also sent over plain HTTP, where the session can be stolen.',
+      ],
+    },
+  },
+  'cross-origin-embedder-policy': {
+    title: 'Cross-Origin-Embedder-Policy (COEP)',
+    line: embedderPolicyLine,
+    remedy: `Send this when everything the page embeds permits it: ${embedderPolicyLine}`,
+    prefix: 'coep',
+    outcomes: {
+      'implemented-with-require-corp': [10, 'The page embeds only cross-origin resources that explicitly permit it.'],
+      'implemented-with-credentialless': [
+        10,
+        'The page loads cross-origin resources without cookies, so it embeds nothing private.',
+      ],
+      'implemented-with-unsafe-none': [0, 'The page may embed any resource, as without the header.'],
+      'not-implemented': [0, 'The page may embed any cross-origin resource. Few sites need a stricter policy.'],
+      'header-invalid': [
+        -5,
+        'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
+      ],
+    },
+  },
+  'cross-origin-opener-policy': {
+    title: 'Cross-Origin-Opener-Policy (COOP)',
+    line: 'Cross-Origin-Opener-Policy: same-origin',
+    prefix: 'coop',
+    outcomes: {
+      'implemented-with-same-origin': [
+        10,
+        'Windows of other origins cannot access this page, and it cannot access them.',
+      ],
+      'implemented-with-same-origin-allow-popups': [
+        10,
+        'Windows of other origins cannot access this page, except popups that it opens.',
+      ],
+      'implemented-with-noopener-allow-popups': [
+        10,
+        'No window that opens this page can access it, not even one of its own origin.',
+      ],
+      'implemented-with-unsafe-none': [0, 'Windows of other origins can access this page, as without the header.'],
+      'not-implemented': [
+        0,
+        'A site that opens this page can access its window and, for example, navigate it to another URL.',
+      ],
+      'header-invalid': [
+        -5,
+        'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
+      ],
+    },
+  },
+  'cross-origin-resource-policy': {
+    title: 'Cross-Origin-Resource-Policy (CORP)',
+    line: resourcePolicyLine,
+    remedy: `Send: ${resourcePolicyLine} (or same-site)`,
+    prefix: 'corp',
+    outcomes: {
+      'implemented-with-same-origin': [10, 'Pages of other origins cannot embed this response.'],
+      'implemented-with-same-site': [10, 'Pages of other sites cannot embed this response.'],
+      'implemented-with-cross-origin': [
+        0,
+        'Every page may embed this response; use it only for content meant to be embedded.',
+        null,
+      ],
+      'not-implemented': [
+        0,
+        'Pages of other sites may load this response as an image or script and infer its content.',
+      ],
+      'header-invalid': [
+        -5,
+        'The header is invalid, so browsers ignore it; it must be same-origin, same-site or cross-origin, sent once.',
+      ],
+    },
+  },
+  'cross-origin-resource-sharing': {
+    title: 'Cross-Origin Resource Sharing (CORS)',
+    header: 'access-control-allow-origin',
+    outcomes: {
+      'not-implemented': [
+        0,
+        'Grading requires a request from another origin, which this service does not send.',
+        null,
+        { applicable: false },
+      ],
+    },
+  },
+  redirection: {
+    title: 'Redirection to HTTPS',
+    remedy: sendRedirect,
+    outcomes: {
+      'to-https': [0, 'Plain HTTP redirects immediately to HTTPS on the same host.', null],
+      'not-needed-no-http': [
+        0,
+        'The requested URL is HTTPS, so plain HTTP was not tested; check the http:// URL to grade it.',
+        null,
+        { applicable: false },
+      ],
+      'off-host-from-http': [
+        -5,
+        'Plain HTTP redirects to HTTPS on another host, so the first host cannot set HSTS for itself.',
+        `${sendRedirect}. Redirect to the other host from there.`,
+      ],
+      'not-to-https-on-initial-redirection': [
+        -10,
+        'The first redirect goes to plain HTTP again, another response that can be replaced in transit.',
+      ],
+      'not-to-https': [-20, 'The redirects end at plain HTTP, so everything can be read and replaced in transit.'],
+      missing: [-20, 'Plain HTTP does not redirect to HTTPS, so everything can be read and replaced in transit.'],
+    },
+  },
+  'referrer-policy': {
+    title: 'Referrer-Policy',
+    line: 'Referrer-Policy: strict-origin-when-cross-origin',
+    outcomes: {
+      private: [5, 'Other sites receive at most the origin of the page that links to them.'],
+      'not-implemented': [0, 'The header is missing; current browsers then use strict-origin-when-cross-origin.'],
+      unsafe: [-5, 'Other sites, or eavesdroppers on plain HTTP, receive more of the URL than necessary.'],
+      'header-invalid': [-5, 'The header contains no known policy, so browsers ignore it.'],
+    },
+  },
+  'strict-transport-security': {
+    title: 'Strict-Transport-Security (HSTS)',
+    line: hstsLine,
+    prefix: 'hsts',
+    outcomes: {
+      'implemented-max-age-at-least-six-months': [
+        0,
+        'After one visit, browsers use only HTTPS for six months or longer.',
+        null,
+      ],
+      'implemented-max-age-less-than-six-months': [
+        -10,
+        'After one visit, browsers use only HTTPS for less than six months, or not at all with max-age=0.',
+      ],
+      'not-implemented': [
+        -20,
+        'Browsers may return over plain HTTP, where an attacker in the network can intercept them.',
+      ],
+      'header-invalid': [-20, 'The header has no readable max-age or was sent twice, so it is not reliable.'],
+      'not-implemented-no-https': [
+        -20,
+        'The page was sent over plain HTTP, where browsers ignore this header.',
+        `Serve the site over HTTPS. ${sendHsts}`,
+        { suggestion: hstsLine },
+      ],
+    },
+  },
+  'x-content-type-options': {
+    title: 'X-Content-Type-Options',
+    line: 'X-Content-Type-Options: nosniff',
+    outcomes: {
+      nosniff: [0, 'Browsers use the declared type of every file.', null],
+      'not-implemented': [-5, 'Browsers may guess the type of a file and run an upload of another type as a script.'],
+      'header-invalid': [-5, 'The header is not nosniff, or was sent twice, so it is not reliable.'],
+    },
+  },
+  'x-frame-options': {
+    title: 'X-Frame-Options',
+    line: frameOptionsLine,
+    remedy: `Send: ${frameOptionsLine} (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')`,
+    outcomes: {
+      'implemented-via-csp': [
+        5,
+        'frame-ancestors in the Content-Security-Policy controls which sites may show the page in a frame.',
+        null,
+        { header: 'content-security-policy' },
+      ],
+      'sameorigin-or-deny': [5, 'Other sites cannot show the page in a frame and trick visitors into clicks.'],
+      'allow-from-origin': [
+        0,
+        'ALLOW-FROM is obsolete: browsers ignore it, so every site can show the page in a frame.',
+        'Send: Content-Security-Policy: frame-ancestors followed by the origins that may show the page',
+      ],
+      'not-implemented': [
+        -20,
+        'Every site can show the page in a frame and trick visitors into clicks on it (clickjacking).',
+      ],
+      'header-invalid': [-20, 'The header is neither DENY nor SAMEORIGIN, or was sent twice, so it is not reliable.'],
+    },
+  },
+} as const satisfies Record<string, CheckRow>;
+
+/** Differences from the Observatory where it is clearly wrong. */
+export const deviations: readonly string[] = [
+  'A Strict-Transport-Security whose max-age is not a number (max-age=abc) is invalid; the Observatory accepts it as six months or longer.',
+  'A cookie that is sent only to delete it (Max-Age=0, or Expires in the last century) is not graded; the Observatory grades it like any other.',
+];
