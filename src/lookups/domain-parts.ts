@@ -1,8 +1,7 @@
 /** Lookups of a report about a domain that are no lookups of their own: all its usual DNS records, and the location of its address. */
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
-import { addressesOf, dnsLookup } from './dns/dns-lookup.ts';
-import { createDnsClient } from './dns/resolvers.ts';
+import { addressesOf, createDnsClient, dnsLookup } from './dns/dns-lookup.ts';
 import { DnsAnswer } from './dns/schema.ts';
 import { IpLookup, ipLookup } from './ip/ip-lookup.ts';
 import { defineLookup } from './lookup.ts';

@@ -1,10 +1,8 @@
 /** The list of lookups: endpoints, pages, tools, commands and metrics use its rows. */
 import type * as z from 'zod';
-import { dnsLookup } from './dns/dns-lookup.ts';
+import { createDnsClient, dnsLookup } from './dns/dns-lookup.ts';
 import { parseDnsType } from './dns/name.ts';
-import { dnsTypes } from './dns/record.ts';
-import { createDnsClient } from './dns/resolvers.ts';
-import { DnsAnswer } from './dns/schema.ts';
+import { DnsAnswer, dnsTypes } from './dns/schema.ts';
 import { domainParameter } from './domain-parts.ts';
 import { headersCheck } from './headers-check/check.ts';
 import { HeaderCheck } from './headers-check/schema.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
-import type { DnsType } from '../../src/lookups/dns/record.ts';
-import { DnsAnswer } from '../../src/lookups/dns/schema.ts';
+import { DnsAnswer, type DnsType } from '../../src/lookups/dns/schema.ts';
 import type { DohFaultName } from './doh.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';

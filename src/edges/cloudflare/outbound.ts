@@ -9,8 +9,7 @@ import type {
   OutboundResult,
   Platform,
 } from '../../core/platform.ts';
-import { addressesOf } from '../../lookups/dns/dns-lookup.ts';
-import { createDnsClient } from '../../lookups/dns/resolvers.ts';
+import { addressesOf, createDnsClient } from '../../lookups/dns/dns-lookup.ts';
 import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
 import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../lookups/rdap/bootstrap-copy.ts';
 

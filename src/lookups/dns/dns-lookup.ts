@@ -1,11 +1,10 @@
-/** Looks up the DNS records of a name, and the addresses of a host. */
-import type { OutboundFailure } from '../../core/platform.ts';
+/** Looks up the DNS records of a name, and the addresses of a host, by DNS over HTTPS (RFC 8484). */
+import { ServiceError } from '../../core/errors.ts';
+import type { OutboundFailure, Platform } from '../../core/platform.ts';
+import { decodeResponse, encodeQuery, type Message } from './message.ts';
 import { dnsNameOf, parseDnsName } from './name.ts';
-import { givesReason } from './note.ts';
-import type { DnsType } from './record.ts';
-import { createDnsError, type DnsClient, type DnsQuery, queryResolvers } from './resolvers.ts';
-import { followAliases, responseOf, statusOf } from './response.ts';
-import type { DnsAnswer } from './schema.ts';
+import { followAliases, givesReason, responseOf, statusOf } from './response.ts';
+import type { DnsAnswer, DnsType, QueryType } from './schema.ts';
 
 const unresolved = { failure: 'unresolved' } as const;
 
@@ -44,4 +43,77 @@ export async function addressesOf(
   const addresses = found.flatMap((result) => ('failure' in result ? [] : result));
   const failed = found.find((result) => 'failure' in result);
   return failed ?? (addresses.length === 0 ? unresolved : addresses);
+}
+
+/** The part of the platform that a lookup needs, so that an edge can look up names before its platform is complete. */
+export type DnsPlatform = Pick<Platform, 'fetch' | 'now' | 'resolvers'>;
+
+const lookupTimeoutMs = 5000;
+/** Maximum length of a DNS message. */
+const maxBodyBytes = 65_535;
+const mediaType = 'application/dns-message';
+
+interface DnsQuery {
+  /** As returned by `parseDnsName`. */
+  readonly name: string;
+  readonly type: QueryType;
+  readonly checking: 'checked' | 'unchecked';
+}
+
+export interface DnsClient {
+  readonly platform: DnsPlatform;
+  readonly userAgent: string;
+  /** URLs, the preferred one first. */
+  readonly resolvers: readonly string[];
+  readonly deadlineMs: number;
+}
+
+type DnsFailure = 'timeout' | 'unresolved' | 'overloaded';
+
+type DnsResponse = { readonly message: Message; readonly url: string };
+
+/** A client for the queries of one lookup, which share its time. */
+export function createDnsClient(platform: DnsPlatform, userAgent: string, timeoutMs = lookupTimeoutMs): DnsClient {
+  return { platform, userAgent, resolvers: platform.resolvers, deadlineMs: platform.now() + timeoutMs };
+}
+
+/** The error of a lookup without a response. */
+export function createDnsError(failure: DnsFailure): ServiceError {
+  if (failure === 'timeout')
+    return new ServiceError(
+      'upstream_timeout',
+      `No DNS resolver responded within ${lookupTimeoutMs / 1000} seconds; try again later.`,
+    );
+  if (failure === 'overloaded') return new ServiceError('overloaded');
+  return new ServiceError('upstream_error', 'No DNS resolver sent a usable response; try again later.');
+}
+
+/** Queries one resolver after the other until one responds; each gets an equal share of the remaining time. */
+export async function queryResolvers(
+  { name, type, checking }: DnsQuery,
+  { platform, userAgent, resolvers, deadlineMs }: DnsClient,
+): Promise<DnsResponse | { readonly failure: DnsFailure }> {
+  const body = encodeQuery(name, type, checking);
+  const headers = { Accept: mediaType, 'Content-Type': mediaType, 'User-Agent': userAgent };
+  let failure: 'timeout' | 'unresolved' = 'unresolved';
+  let refusal: DnsResponse | null = null;
+  for (const [at, url] of resolvers.entries()) {
+    // The upper bound holds even if the clock is set back meanwhile.
+    const leftMs = Math.min(deadlineMs - platform.now(), lookupTimeoutMs);
+    const timeoutMs = Math.floor(leftMs / (resolvers.length - at));
+    if (timeoutMs <= 0) return refusal ?? { failure: 'timeout' };
+    const result = await platform.fetch({ method: 'POST', url, headers, body, timeoutMs, maxBodyBytes });
+    if ('failure' in result) {
+      if (result.failure === 'overloaded') return { failure: 'overloaded' };
+      if (result.failure === 'timeout') failure = 'timeout';
+      continue;
+    }
+    const isDnsMessage = result.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === mediaType;
+    const message = result.status === 200 && isDnsMessage ? decodeResponse(result.body, name, type) : null;
+    if (message === null) continue;
+    if (statusOf(message) !== 'REFUSED') return { message, url };
+    // This resolver may not serve us; the next one may.
+    refusal ??= { message, url };
+  }
+  return refusal ?? { failure };
 }

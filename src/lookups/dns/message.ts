@@ -1,6 +1,6 @@
-/** DNS messages (RFC 1035 §4): encodes the query of a lookup, decodes the response. */
-import { internetClass, type QueryType, type RecordOf, readRecord, typeNumbers } from './record.ts';
-import { type Cursor, cursorOf, printable, readName, take, uint16, uint32 } from './wire.ts';
+/** DNS messages (RFC 1035 §4): encodes the query of a lookup, decodes the response and its records. */
+import { formatAddress } from '../../core/address.ts';
+import { type DnsRecord, internetClass, type QueryType, type RecordOf, typeNumbers } from './schema.ts';
 
 export interface Message {
   /** Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3). */
@@ -97,4 +97,164 @@ function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: Extended
       extendedErrors.push({ code: uint16(value), text: printable(take(value, value.bytes.length - value.at)) });
   }
   return { upperRcode, extendedErrors };
+}
+
+type Rdata = Pick<DnsRecord, 'data' | 'mx' | 'txt' | 'caa' | 'soa'>;
+
+const plainData = (data: string): Rdata => ({ data, mx: null, txt: null, caa: null, soa: null });
+
+/** Each reads to `end` or throws; the caller checks that exactly these octets were read. */
+const readers: Record<QueryType, (cursor: Cursor, end: number) => Rdata> = {
+  A: (cursor) => plainData(take(cursor, 4).join('.')),
+  AAAA(cursor) {
+    const bits = Array.from({ length: 4 }, () => BigInt(uint32(cursor))).reduce((high, low) => (high << 32n) | low);
+    return plainData(formatAddress({ version: 6, bits }));
+  },
+  NS: (cursor) => plainData(readName(cursor)),
+  PTR: (cursor) => plainData(readName(cursor)),
+  CNAME: (cursor) => plainData(readName(cursor)),
+  MX(cursor) {
+    const mx = { preference: uint16(cursor), exchange: readName(cursor) };
+    return { ...plainData(`${mx.preference} ${mx.exchange}`), mx };
+  },
+  TXT(cursor, end) {
+    const chunks: Uint8Array[] = [];
+    while (cursor.at < end) chunks.push(take(cursor, uint8(cursor)));
+    // Joined before decoding: a character may span two strings.
+    return {
+      ...plainData(printable(Uint8Array.from(chunks.flatMap((chunk) => [...chunk])))),
+      txt: { chunks: chunks.map(printable) },
+    };
+  },
+  // RFC 8659 §4.1
+  CAA(cursor, end) {
+    const flags = uint8(cursor);
+    const tag = printable(take(cursor, uint8(cursor)));
+    const value = printable(take(cursor, end - cursor.at));
+    return { ...plainData(`${flags} ${tag} "${value.replaceAll('"', '\\"')}"`), caa: { flags, tag, value } };
+  },
+  SOA(cursor) {
+    const soa = {
+      mname: readName(cursor),
+      rname: readName(cursor),
+      serial: uint32(cursor),
+      refresh: uint32(cursor),
+      retry: uint32(cursor),
+      expire: uint32(cursor),
+      minimum: uint32(cursor),
+    };
+    return { ...plainData(Object.values(soa).join(' ')), soa };
+  },
+};
+
+const typesByNumber: ReadonlyMap<number, QueryType> = new Map(
+  Object.entries(typeNumbers).map(([type, number]) => [number, type as QueryType]),
+);
+
+/** Reads the next record of a section; skips one of another type or class and returns null. */
+function readRecord(cursor: Cursor): RecordOf<QueryType> | null {
+  const name = readName(cursor);
+  const type = typesByNumber.get(uint16(cursor));
+  const recordClass = uint16(cursor);
+  const ttl = uint32(cursor);
+  const end = uint16(cursor) + cursor.at;
+  if (type === undefined || recordClass !== internetClass) {
+    take(cursor, end - cursor.at);
+    return null;
+  }
+  const rdata = readers[type](cursor, end);
+  if (cursor.at !== end) throw new RangeError('wrong data length');
+  // RFC 2181 §8: a TTL with the highest bit set counts as 0.
+  return { name, type, ttl: ttl > 0x7fff_ffff ? 0 : ttl, ...rdata };
+}
+
+/** A position in a message. Functions that read from it throw a RangeError if the message is truncated or malformed. */
+interface Cursor {
+  readonly bytes: Uint8Array;
+  /** Throws the RangeError itself if a number lies outside the message. */
+  readonly view: DataView;
+  at: number;
+}
+
+function cursorOf(bytes: Uint8Array): Cursor {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
+}
+
+const uint8 = (cursor: Cursor): number => cursor.view.getUint8(advance(cursor, 1));
+const uint16 = (cursor: Cursor): number => cursor.view.getUint16(advance(cursor, 2));
+const uint32 = (cursor: Cursor): number => cursor.view.getUint32(advance(cursor, 4));
+
+/** Returns the position before these octets. */
+function advance(cursor: Cursor, octets: number): number {
+  const { at } = cursor;
+  cursor.at += octets;
+  return at;
+}
+
+function take(cursor: Cursor, length: number): Uint8Array {
+  if (length < 0 || cursor.at + length > cursor.bytes.length) throw new RangeError('truncated');
+  const start = advance(cursor, length);
+  return cursor.bytes.subarray(start, start + length);
+}
+
+/** RFC 1035 §3.1, including the length octets and the root label. */
+const maxNameBytes = 255;
+const maxLabelBytes = 63;
+const pointerMark = 0xc0;
+
+/** Returns a name without the trailing dot, the root as `.`; in a label `.` and `\` as `\.` and `\\`, all except visible ASCII as `\DDD`. */
+function readName(cursor: Cursor): string {
+  const { view } = cursor;
+  let { at } = cursor;
+  let segmentStart = at;
+  let end: number | null = null;
+  let length = 1;
+  const text: string[] = [];
+  for (let size = view.getUint8(at); size > 0; size = view.getUint8(at)) {
+    if (size >= pointerMark) {
+      // RFC 1035 §4.1.4: pointers refer to a prior occurrence. If each points further back than the last, they cannot loop.
+      const target = view.getUint16(at) & 0x3fff;
+      if (target >= segmentStart) throw new RangeError('forward pointer');
+      end ??= at + 2;
+      segmentStart = at = target;
+      continue;
+    }
+    length += size + 1;
+    if (size > maxLabelBytes || length > maxNameBytes) throw new RangeError('label or name too long');
+    at += 1;
+    if (text.length > 0) text.push('.');
+    for (const labelEnd = at + size; at < labelEnd; at += 1) text.push(labelOctets[view.getUint8(at)] ?? '');
+  }
+  cursor.at = end ?? at + 1;
+  return text.join('') || '.';
+}
+
+const decimal = (octet: number): string => `\\${String(octet).padStart(3, '0')}`;
+
+/** Text form of each octet of a label (RFC 1035 §5.1). */
+const labelOctets: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  const character = String.fromCharCode(octet);
+  if (character === '.' || character === '\\') return `\\${character}`;
+  return octet > 0x20 && octet < 0x7f ? character : decimal(octet);
+});
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = new TextEncoder();
+
+/**
+ * Unambiguous free text: a backslash as `\\`; as `\DDD` the octets of every invisible or control character, or, if the
+ * text is not UTF-8, all octets that are not ASCII.
+ */
+function printable(bytes: Uint8Array): string {
+  try {
+    return strictUtf8
+      .decode(bytes)
+      .replace(/[\p{C}\p{Zl}\p{Zp}\\]/gu, (found) =>
+        found === '\\' ? '\\\\' : Array.from(utf8.encode(found), decimal).join(''),
+      );
+  } catch {
+    return Array.from(bytes, (octet) =>
+      octet === 0x20 || octet === 0x2e ? String.fromCharCode(octet) : labelOctets[octet],
+    ).join('');
+  }
 }

@@ -3,7 +3,7 @@ import { parsePrefix } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { maxEchoLength } from '../../core/text.ts';
 import { literalOf } from '../public-address.ts';
-import { type DnsType, dnsTypes } from './record.ts';
+import { type DnsType, dnsTypes } from './schema.ts';
 
 /** RFC 1035 §2.3.4: 255 octets on the wire are 253 characters of text. */
 const maxNameLength = 253;

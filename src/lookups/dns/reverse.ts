@@ -4,8 +4,8 @@ import { type Address, formatAddress, parseAddress, unmapped } from '../../core/
 import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
 import { isPublicAddress } from '../../core/networks.ts';
+import { createDnsClient, createDnsError, type DnsClient, type DnsPlatform, queryResolvers } from './dns-lookup.ts';
 import { dnsNameOf } from './name.ts';
-import { createDnsClient, createDnsError, type DnsClient, type DnsPlatform, queryResolvers } from './resolvers.ts';
 import { followAliases, statusOf } from './response.ts';
 
 export const Host = z.object({

@@ -1,7 +1,58 @@
-/** The result of a DNS lookup: its schema. */
+/** The result of a DNS lookup: its schema, and the supported record types. */
 import * as z from 'zod';
 import { formatBytes } from '../../core/limits.ts';
-import { DnsRecord, dnsTypes } from './record.ts';
+
+/** IANA's numbers. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
+export const typeNumbers = { A: 1, AAAA: 28, MX: 15, TXT: 16, NS: 2, CNAME: 5, CAA: 257, SOA: 6, PTR: 12 } as const;
+export const internetClass = 1;
+/** PTR is only for the service's own reverse lookups. */
+export type QueryType = keyof typeof typeNumbers;
+export type DnsType = Exclude<QueryType, 'PTR'>;
+export const dnsTypes = Object.keys(typeNumbers).filter((type) => type !== 'PTR') as [DnsType, ...DnsType[]];
+
+/** The parts of a record of one type. */
+const partsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
+  z.object(shape).nullable().describe(`Parts of ${type} record; null for other types`);
+
+/**
+ * One plain object with a nullable member for each type that has parts, not a union by type: clients that translate an
+ * output schema for a model keep plain objects whole and often lose unions, and four nulls are cheaper to read than fifteen.
+ */
+export const DnsRecord = z
+  .object({
+    name: z.string().describe('Owner of the record: the queried name, or the last name in cnameChain'),
+    type: z.enum(dnsTypes).describe('Type of the record'),
+    ttl: z.int().describe('Seconds for which resolvers may cache the record'),
+    data: z
+      .string()
+      .describe(
+        'The record as text, names without a trailing dot. TXT: the strings joined; a backslash as \\\\, non-UTF-8 or invisible octets as \\DDD',
+      ),
+    mx: partsOf('an MX', {
+      preference: z.int().describe('Mail servers try the lowest first'),
+      exchange: z.string().describe('Host name of the mail server'),
+    }),
+    txt: partsOf('a TXT', { chunks: z.array(z.string()).describe('The strings of up to 255 octets as published') }),
+    caa: partsOf('a CAA', {
+      flags: z.int().describe('128 marks a critical property'),
+      tag: z.string().describe('Property, such as issue'),
+      value: z.string().describe('Value of the property, such as the name of an authority'),
+    }),
+    soa: partsOf('an SOA', {
+      mname: z.string().describe('Primary name server'),
+      rname: z.string().describe('Mailbox of the administrator; its first unescaped dot stands for @'),
+      serial: z.int().describe('Version of the zone'),
+      refresh: z.int().describe('Seconds between checks of a secondary server for a new version'),
+      retry: z.int().describe('Seconds before it repeats a failed check'),
+      expire: z.int().describe('Seconds without a successful check after which it stops responding'),
+      minimum: z.int().describe('Maximum seconds for caching the absence of a name or record'),
+    }),
+  })
+  .meta({ id: 'DnsRecord', description: 'One DNS record' });
+export type DnsRecord = z.infer<typeof DnsRecord>;
+
+/** A record of a type that the service queries. */
+export type RecordOf<Type extends QueryType> = Omit<DnsRecord, 'type'> & { readonly type: Type };
 
 /** More records than a reader can use; a zone can publish 64 KB of them. */
 export const maxRecords = 100;

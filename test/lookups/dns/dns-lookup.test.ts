@@ -5,10 +5,8 @@ import { decode } from 'dns-packet';
 import * as z from 'zod';
 import { ServiceError } from '../../../src/core/errors.ts';
 import type { OutboundRequest, OutboundResult } from '../../../src/core/platform.ts';
-import { addressesOf, dnsLookup } from '../../../src/lookups/dns/dns-lookup.ts';
-import type { DnsType } from '../../../src/lookups/dns/record.ts';
-import { createDnsClient, type DnsPlatform } from '../../../src/lookups/dns/resolvers.ts';
-import { DnsAnswer } from '../../../src/lookups/dns/schema.ts';
+import { addressesOf, createDnsClient, type DnsPlatform, dnsLookup } from '../../../src/lookups/dns/dns-lookup.ts';
+import { DnsAnswer, type DnsType } from '../../../src/lookups/dns/schema.ts';
 import { platformOf } from '../../platform.ts';
 import { encodeCompressedResponse, encodeResponse, type ResponseInput } from './messages.ts';
 

@@ -5,7 +5,7 @@ import { type Answer, decode, encode } from 'dns-packet';
 import * as z from 'zod';
 import { formatAddress, parseAddress } from '../../../src/core/address.ts';
 import { decodeResponse, encodeQuery } from '../../../src/lookups/dns/message.ts';
-import { DnsRecord, dnsTypes, type QueryType, type RecordOf, typeNumbers } from '../../../src/lookups/dns/record.ts';
+import { DnsRecord, dnsTypes, type QueryType, type RecordOf, typeNumbers } from '../../../src/lookups/dns/schema.ts';
 import { cpuClock } from '../../cpu-time.ts';
 import { checkDrawn } from '../../random.ts';
 import { encodeCompressedResponse, encodeResponse, randomRecords } from './messages.ts';

@@ -1,7 +1,7 @@
 /** A resolver for tests: responds to queries from a table of records. */
 import { decode } from 'dns-packet';
 import type { OutboundResult, Platform } from '../../../src/core/platform.ts';
-import type { QueryType } from '../../../src/lookups/dns/record.ts';
+import type { QueryType } from '../../../src/lookups/dns/schema.ts';
 import { platformOf } from '../../platform.ts';
 import { encodeResponse, type ResponseInput } from './messages.ts';
 
