@@ -8,7 +8,7 @@ import { projectFolder, sourceFiles } from './source-files.ts';
 /** Folders about the whole service, or about what is around it. */
 const others = 'abuse acceptance browser deploy fingerprints internet package service setup'.split(' ');
 /** Tests of a whole folder, by its name or one for what its files have in common. */
-const named = ['test/http/page/pages.test.ts', 'test/lookups/rdap/summary.test.ts', 'test/native/members.test.ts'];
+const named = ['test/http/page/pages.test.ts', 'test/native/members.test.ts'];
 
 test('a test file has the path of what it tests', () => {
   const files = globSync('test/*/**/*.test.ts', { cwd: projectFolder }).map((file) => file.replaceAll(sep, '/'));

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import * as z from 'zod';
 import { UserAgent } from '../src/client/user-agent-schema.ts';
 import { Grade } from '../src/lookups/headers-check/schema.ts';
-import { RdapResult } from '../src/lookups/rdap/rdap-result.ts';
+import { RdapResult } from '../src/lookups/rdap/schema.ts';
 import { HeaderTraits } from '../src/traits/header-traits.ts';
 import { licensesOf } from './licenses.ts';
 

@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
-import type { RdapResult } from '../lookups/rdap/rdap-result.ts';
+import type { RdapResult } from '../lookups/rdap/schema.ts';
 import { withoutControls } from '../runtime/log.ts';
 import { type CommandFlags, type LookUp, type LookupCommand, UsageError } from './commands.ts';
 import * as grade from './layouts/grade.ts';

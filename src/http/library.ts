@@ -8,7 +8,8 @@ export type { Deployment, HttpResponse, RequestContext } from '../core/request-c
 export { DnsAnswer } from '../lookups/dns/schema.ts';
 export { grade } from '../lookups/headers-check/grade.ts';
 export { Grade, type GradedResponse, HeaderCheck } from '../lookups/headers-check/schema.ts';
-export { RdapResult, summarize } from '../lookups/rdap/rdap-result.ts';
+export { RdapResult } from '../lookups/rdap/schema.ts';
+export { summarize } from '../lookups/rdap/summary.ts';
 export { Fingerprint } from '../resources/fingerprint.ts';
 export { Geo } from '../resources/geo.ts';
 export { Headers } from '../resources/headers.ts';

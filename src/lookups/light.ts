@@ -10,7 +10,7 @@ export { kinds } from '../client/kinds.ts';
 export { parseUserAgent, userAgent } from '../client/user-agent.ts';
 export { headerTraits } from '../traits/header-traits.ts';
 export { grade } from './headers-check/grade.ts';
-export { summarize } from './rdap/rdap-result.ts';
+export { summarize } from './rdap/summary.ts';
 
 export interface TlsFingerprints extends Ja4 {
   readonly ja3: HashedText;

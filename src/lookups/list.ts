@@ -10,7 +10,7 @@ import { normalizeHost } from './headers-check/target.ts';
 import { IpLookup, ipLookup } from './ip/ip-lookup.ts';
 import { defineLookup } from './lookup.ts';
 import { rdap } from './rdap/rdap.ts';
-import { RdapResult } from './rdap/rdap-result.ts';
+import { RdapResult } from './rdap/schema.ts';
 
 export const registrationLookup = defineLookup({
   name: 'rdap',

@@ -1,6 +1,6 @@
 /** The tool `rdap_lookup`: the summary of a registration, and as much of the raw JSON as a model can read. */
 import * as z from 'zod';
-import { RdapResult } from '../lookups/rdap/rdap-result.ts';
+import { RdapResult } from '../lookups/rdap/schema.ts';
 import { formatLines } from './text.ts';
 
 /** Clients cut or reject results of some 25,000 tokens; JSON has about three characters per token. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
-import { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
+import { RdapResult } from '../../src/lookups/rdap/schema.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveWorkerIn } from './service.ts';
 import { privateUrls } from './sites.ts';

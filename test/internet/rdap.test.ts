@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { product } from '../../src/core/product.ts';
-import { RdapResult } from '../../src/lookups/rdap/rdap-result.ts';
+import { RdapResult } from '../../src/lookups/rdap/schema.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
 

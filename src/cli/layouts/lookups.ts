@@ -3,10 +3,8 @@ import type { UserAgent } from '../../client/user-agent-schema.ts';
 import type { AutonomousSystem } from '../../core/observed.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
-import type { RdapResult } from '../../lookups/rdap/rdap-result.ts';
+import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
-import type { DomainSummary } from '../../lookups/rdap/summary-domain.ts';
-import type { AutnumSummary, IpSummary } from '../../lookups/rdap/summary-number.ts';
 import type { Location } from '../../resources/geo.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 

@@ -11,7 +11,7 @@ import type {
 } from '../../core/platform.ts';
 import { addressesOf, createDnsClient } from '../../lookups/dns/dns-lookup.ts';
 import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
-import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../lookups/rdap/bootstrap-copy.ts';
+import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../lookups/rdap/bootstrap.ts';
 
 /** `send` is the runtime's `fetch`. */
 type Outside = Pick<Platform, 'now' | 'resolvers'> & { readonly send: typeof fetch; readonly userAgent: string };

@@ -1,10 +1,10 @@
-/** Parses an RDAP query: a domain name, a block of IP addresses or an AS number. */
+/** Parses an RDAP query: a domain name, a block of IP addresses or an AS number; finds reserved ones, of which no registry has a record. */
 import { getDomain } from 'tldts';
 import { formatAddress, type Prefix, parsePrefix, unmappedPrefix, widthOf } from '../../core/address.ts';
 import { errors, ServiceError } from '../../core/errors.ts';
+import { isReservedBlock } from '../../core/networks.ts';
 import type { BootstrapName } from '../../core/platform.ts';
-import { maxEchoLength } from '../../core/text.ts';
-import { toAscii } from './domain-name.ts';
+import { clip, maxEchoLength } from '../../core/text.ts';
 
 export type RdapQuery =
   /** The registered name, or a public suffix, and the name as sent, both in A-labels. */
@@ -90,4 +90,60 @@ function suggestion(text: string): string | undefined {
     return undefined;
   }
   return `Send only a name or an address: try ${host.trim()}.`;
+}
+
+/** RFC 5890 §2.3.1; an underscore is accepted, because it marks names below a registration (RFC 8552). */
+const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
+
+/** Space and ASCII that no host name contains: a URL parser would treat it as another part of the URL, or drop it. */
+const notOfHost = /[\0-,/:-@[-^`{-\x9f\s]/;
+
+/** A name has at most 253 characters; the rest is for characters that the mapping drops. */
+const maxInputLength = 300;
+
+/**
+ * The A-label form of a name (UTS #46), without the trailing dot; null if it is not a domain name of at least one label.
+ * The URL parser is the only IDNA implementation in every runtime, but it parses `1.2.3` and `0x7f.1` as addresses.
+ */
+export function toAscii(name: string): string | null {
+  if (name === '' || name.length > maxInputLength || notOfHost.test(name) || !URL.canParse(`http://${name}`))
+    return null;
+  const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
+  const labels = host.split('.');
+  if (host.length > 253 || !labels.every((text) => label.test(text))) return null;
+  // No top-level domain is numeric (RFC 3696 §2): such a name was parsed as an address, or could be.
+  return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') ? null : host;
+}
+
+/**
+ * Closed ranges: IANA's Special-Purpose AS Numbers without AS112, which is registered, and the reserved range 65552 to 131071.
+ * https://www.iana.org/assignments/iana-as-numbers-special-registry Last updated: 2026-11-21
+ */
+const reservedAutnums: readonly (readonly [first: number, last: number])[] = [
+  [0, 0],
+  [23_456, 23_456],
+  [64_496, 131_071],
+  [4_200_000_000, 4_294_967_295],
+];
+
+/**
+ * IANA's Special-Use Domain Names that cannot be registered, and ICANN's .internal; example.com and others of that list
+ * are registered.
+ * https://www.iana.org/assignments/special-use-domain-names Last updated: 2026-11-21
+ */
+const reservedName =
+  /(?:^|\.)(?:alt|example|internal|invalid|local|localhost|onion|test|(?:eap|home|ipv4only|resolver|service)\.arpa)$/;
+
+/** The reason why nothing can be registered for this query; null if it is not reserved. */
+export function reservationOf(query: RdapQuery): string | null {
+  switch (query.kind) {
+    case 'ip':
+      return isReservedBlock(query.prefix) ? 'This address block is private or reserved' : null;
+    case 'autnum':
+      return reservedAutnums.some(([first, last]) => first <= query.number && query.number <= last)
+        ? `AS${query.number} is private or reserved`
+        : null;
+    case 'domain':
+      return reservedName.test(query.name) ? `The name ${clip(query.name)} is reserved` : null;
+  }
 }

@@ -7,9 +7,9 @@ import type { BootstrapFile, OutboundFailure, OutboundResponse, Platform } from 
 import { isRedirect } from '../outbound.ts';
 import { baseUrlsOf, isListed } from './bootstrap.ts';
 import { integerOf, isObject, type JsonObject, textOf } from './json.ts';
-import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery } from './query.ts';
-import { type RdapResult, summarize } from './rdap-result.ts';
-import { reservationOf } from './reserved.ts';
+import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery, reservationOf } from './query.ts';
+import type { RdapResult } from './schema.ts';
+import { summarize } from './summary.ts';
 import { mismatchOf } from './verification.ts';
 
 /** Time for one server with its redirects, and for all servers together. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daysToExpiry, whois } from '../../../src/cli/layouts/lookups.ts';
-import { type RdapResult, summarize } from '../../../src/lookups/rdap/rdap-result.ts';
+import type { RdapResult } from '../../../src/lookups/rdap/schema.ts';
+import { summarize } from '../../../src/lookups/rdap/summary.ts';
 
 const nowMs = Date.parse('2026-11-22T00:00:00Z');
 const terminal = { width: 100, nowMs };

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { parseBootstrapFile } from '../../../src/lookups/rdap/bootstrap.ts';
 import { isObject } from '../../../src/lookups/rdap/json.ts';
 import { rdap } from '../../../src/lookups/rdap/rdap.ts';
-import { RdapResult } from '../../../src/lookups/rdap/rdap-result.ts';
+import { RdapResult } from '../../../src/lookups/rdap/schema.ts';
 import { cpuClock } from '../../cpu-time.ts';
 import { type Draw, drawBy, roundsOf } from '../../random.ts';
 import { fixture, registries, respondWith, root } from './fixtures.ts';

@@ -10,7 +10,7 @@ import type {
   Platform,
 } from '../../../src/core/platform.ts';
 import { rdap } from '../../../src/lookups/rdap/rdap.ts';
-import { RdapResult } from '../../../src/lookups/rdap/rdap-result.ts';
+import { RdapResult } from '../../../src/lookups/rdap/schema.ts';
 import { files, fixture, registries, respondWith, serve } from './fixtures.ts';
 
 const userAgent = 'Seenby/1.0 (+https://seenby.example/docs)';

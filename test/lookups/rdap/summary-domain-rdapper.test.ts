@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { lookup } from 'rdapper';
-import { domainSummary } from '../../../src/lookups/rdap/summary-domain.ts';
+import { domainSummary } from '../../../src/lookups/rdap/summary.ts';
 import { fixture, root, serve } from './fixtures.ts';
 
 const names = {

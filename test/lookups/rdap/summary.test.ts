@@ -2,15 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress, parsePrefix } from '../../../src/core/address.ts';
-import { summarize } from '../../../src/lookups/rdap/rdap-result.ts';
-import { DomainSummary, domainSummary } from '../../../src/lookups/rdap/summary-domain.ts';
-import {
-  AutnumSummary,
-  autnumSummary,
-  cidrsOf,
-  IpSummary,
-  ipSummary,
-} from '../../../src/lookups/rdap/summary-number.ts';
+import { AutnumSummary, DomainSummary, IpSummary } from '../../../src/lookups/rdap/schema.ts';
+import { autnumSummary, cidrsOf, domainSummary, ipSummary, summarize } from '../../../src/lookups/rdap/summary.ts';
 import { fixture } from './fixtures.ts';
 
 const domain = (path: string) => DomainSummary.parse(summarize('domain', fixture(path), ''));

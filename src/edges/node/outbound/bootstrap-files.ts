@@ -1,6 +1,6 @@
 /** IANA's bootstrap files, fetched on first use and cached in this process. */
 import type { BootstrapFile, BootstrapName, Platform } from '../../../core/platform.ts';
-import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../../lookups/rdap/bootstrap-copy.ts';
+import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../../lookups/rdap/bootstrap.ts';
 
 export function createBootstrapFiles(source: BootstrapSource): Platform['bootstrapFile'] {
   const copies = new Map<BootstrapName, BootstrapCopy>();

@@ -1,10 +1,8 @@
 /** Renders registration data: a timeline of its dates, then registrant, registrar and contacts. */
 import { html } from 'hono/html';
 import { formatAge } from '../../../core/text.ts';
-import type { RdapResult } from '../../../lookups/rdap/rdap-result.ts';
+import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
-import type { DomainSummary } from '../../../lookups/rdap/summary-domain.ts';
-import type { AutnumSummary, IpSummary } from '../../../lookups/rdap/summary-number.ts';
 import type { Fragment } from '../fragment.ts';
 import { joinKnown } from '../join-known.ts';
 import { linkDomain, linkHost, linkNetwork } from './links.ts';

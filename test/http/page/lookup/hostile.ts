@@ -2,7 +2,7 @@
 import type { DnsAnswer } from '../../../../src/lookups/dns/schema.ts';
 import type { HeaderCheck } from '../../../../src/lookups/headers-check/schema.ts';
 import type { IpLookup } from '../../../../src/lookups/ip/ip-lookup.ts';
-import type { RdapResult } from '../../../../src/lookups/rdap/rdap-result.ts';
+import type { RdapResult } from '../../../../src/lookups/rdap/schema.ts';
 import { seenAll } from '../../../observed.ts';
 
 export const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil\u0000`;

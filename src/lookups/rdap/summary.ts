@@ -1,59 +1,19 @@
-/** Summarizes the RDAP object of a domain (RFC 9083 §5.3). */
-import * as z from 'zod';
-
-import { Abuse, abuse, entitiesOf, filterByRole } from './entities.ts';
-import { cardOf } from './jcard.ts';
+/** Summarizes an RDAP object: a domain (RFC 9083 §5.3), a block of IP addresses (§5.4) or of AS numbers (§5.5). */
+import { type Address, formatAddress, widthOf } from '../../core/address.ts';
 import { booleanOf, boundList, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
-import { eventOf, linkOf, NullableText, NullableTime, Omitted, statusOf } from './members.ts';
-import { domainNameOf } from './verification.ts';
+import { abuse, cardOf, entitiesOf, eventOf, filterByRole, linkOf, organization, statusOf } from './members.ts';
+import type { RdapQuery } from './query.ts';
+import { type AutnumSummary, type DomainSummary, type IpSummary, type RdapResult, type Rir, rirs } from './schema.ts';
+import { addressOf, domainNameOf, rangesOf } from './verification.ts';
 
-export const DomainSummary = z
-  .strictObject({
-    name: NullableText.describe('A-label form, lower case'),
-    unicodeName: NullableText.describe('The name with Unicode characters; null if the registry does not state it'),
-    handle: NullableText.describe('Identifier in the registry'),
-    status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "client transfer prohibited"'),
-    registered: NullableTime.describe('First registration'),
-    expires: NullableTime.describe('End of the registration unless it is renewed'),
-    updated: NullableTime.describe('Last change of the registration'),
-    transferred: NullableTime.describe('Last transfer to another registrar'),
-    registrar: z
-      .strictObject({
-        name: NullableText.describe('Name, or the handle if the registry states no name'),
-        ianaId: z.int().nullable().describe("Number in IANA's list of registrars"),
-        url: NullableText.describe('Website of the registrar'),
-        email: NullableText.describe('Email address of the registrar'),
-        phone: NullableText.describe('Phone number of the registrar'),
-      })
-      .nullable()
-      .describe('Company through which the name is registered; null if not stated'),
-    abuse: Abuse.nullable().describe('Contact for abuse reports; null if not stated'),
-    registrant: z
-      .strictObject({
-        name: NullableText.describe('Name of the person'),
-        organization: NullableText.describe('Name of the organization'),
-        country: NullableText.describe('Two-letter code, or the name if the code is unknown'),
-        redacted: z.boolean().describe('Whether the registry withholds some of it'),
-      })
-      .nullable()
-      .describe('Holder of the registration; null if not stated'),
-    nameservers: z.array(z.string()).describe('Lower case, without the trailing dot'),
-    dnssec: z.strictObject({
-      signed: z.boolean().nullable().describe('Whether the parent zone has DS records for it; null if not stated'),
-      ds: z.int().describe('Number of DS records'),
-    }),
-    registrarRdap: NullableText.describe(
-      "URL of the registrar's own RDAP record, which may contain the registrant; this service does not query it, because IANA lists no registrars",
-    ),
-    registrantNote: NullableText.describe(
-      'Where to find the registrant if the registry does not publish it; otherwise null',
-    ),
-    whoisServer: NullableText.describe('Host name of the WHOIS server with the same record'),
-    redacted: z.array(z.string()).describe('Names of the fields that the registry withheld (RFC 9537)'),
-    omitted: Omitted,
-  })
-  .meta({ id: 'DomainSummary', description: 'Registration of a domain name' });
-export type DomainSummary = z.infer<typeof DomainSummary>;
+/**
+ * Reads the fields that are present: a missing or malformed member becomes null or an empty list. `source` is the URL
+ * of the object.
+ */
+export function summarize(kind: RdapQuery['kind'], data: JsonObject, source: string): RdapResult['summary'] {
+  if (kind === 'domain') return domainSummary(data);
+  return kind === 'ip' ? ipSummary(data, source) : autnumSummary(data, source);
+}
 
 export function domainSummary(data: JsonObject): DomainSummary {
   const entities = entitiesOf(data);
@@ -146,3 +106,72 @@ function redactedOf(data: JsonObject): string[] {
   });
   return [...new Set(names.filter((name) => name !== null))];
 }
+
+export function ipSummary(data: JsonObject, source: string): IpSummary {
+  const start = addressOf(data.startAddress);
+  const end = addressOf(data.endAddress);
+  const version = start?.version ?? /^v([46])$/i.exec(textOf(data.ipVersion) ?? '')?.[1];
+  return {
+    ...identityOf(data),
+    startAddress: start && formatAddress(start),
+    endAddress: end && formatAddress(end),
+    cidrs: rangesOf(data).flatMap((range) => cidrsOf(range.start, range.end)),
+    ipVersion: version === undefined ? null : Number(version) === 4 ? 4 : 6,
+    parentHandle: textOf(data.parentHandle),
+    ...sharedFieldsOf(data, source),
+  };
+}
+
+export function autnumSummary(data: JsonObject, source: string): AutnumSummary {
+  return {
+    ...identityOf(data),
+    startAutnum: integerOf(data.startAutnum),
+    endAutnum: integerOf(data.endAutnum),
+    ...sharedFieldsOf(data, source),
+  };
+}
+
+const identityOf = ({ handle, name, type }: JsonObject) => ({
+  handle: textOf(handle),
+  name: textOf(name),
+  type: textOf(type),
+});
+
+function sharedFieldsOf(data: JsonObject, source: string) {
+  const entities = entitiesOf(data);
+  const country = textOf(data.country);
+  const { list: status, omitted } = boundList(statusOf(data), data.status);
+  return {
+    country: country !== null && /^[a-z]{2}$/i.test(country) ? country.toUpperCase() : null,
+    status,
+    registered: eventOf(data, 'registration'),
+    updated: eventOf(data, 'last changed'),
+    organization: organization(entities),
+    abuse: abuse(entities),
+    whoisServer: textOf(data.port43),
+    rir: rirOf(source),
+    omitted,
+  };
+}
+
+function rirOf(source: string): Rir | null {
+  const host = URL.parse(source)?.hostname ?? '';
+  const isOf = (domain: string) => host === domain || host.endsWith(`.${domain}`);
+  return (Object.keys(rirs) as Rir[]).find((rir) => rirs[rir].some(isOf)) ?? null;
+}
+
+/** The fewest blocks that make up the range: at most 62 of IPv4, 254 of IPv6; none if `end` is before `start`. */
+export function cidrsOf(start: Address, end: Address): string[] {
+  if (start.version !== end.version) return [];
+  const cidrs: string[] = [];
+  for (let first = start.bits; first <= end.bits; ) {
+    let hostBits = 0n;
+    while (hostBits < widthOf(start) && isAligned(first, hostBits + 1n) && first + (2n << hostBits) - 1n <= end.bits)
+      hostBits++;
+    cidrs.push(`${formatAddress({ version: start.version, bits: first })}/${BigInt(widthOf(start)) - hostBits}`);
+    first += 1n << hostBits;
+  }
+  return cidrs;
+}
+
+const isAligned = (bits: bigint, hostBits: bigint): boolean => (bits >> hostBits) << hostBits === bits;
