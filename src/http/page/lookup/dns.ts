@@ -1,7 +1,7 @@
 /** Renders DNS lookups: the records, then status, validation, aliases and note; and all usual records of a domain. */
 import { html } from 'hono/html';
 import type { DnsAnswer, DnsRecord } from '../../../lookups/dns/schema.ts';
-import type { DomainRecords } from '../../../lookups/domain-parts.ts';
+import type { DomainRecords } from '../../../lookups/list.ts';
 import type { Fragment } from '../fragment.ts';
 import { linkAddress, linkDomain, linkHost } from './links.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';

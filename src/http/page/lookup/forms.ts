@@ -3,8 +3,15 @@ import { html, raw } from 'hono/html';
 import { parseAddress } from '../../../core/address.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Site } from '../../../core/request-context.ts';
-import { domainAddress, domainParameter, domainPattern, domainRecords } from '../../../lookups/domain-parts.ts';
-import { addressLookup, headerLookup, lookups, recordLookup, registrationLookup } from '../../../lookups/list.ts';
+import {
+  addressLookup,
+  domainAddress,
+  domainRecords,
+  headerLookup,
+  lookups,
+  recordLookup,
+  registrationLookup,
+} from '../../../lookups/list.ts';
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { parseQuery } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
@@ -66,7 +73,7 @@ export function curlFold({ path, parameter }: Lookup, base: string): Fragment {
 export const reportPage = {
   path: '/lookup/domain',
   title: 'Domain report',
-  pattern: domainPattern,
+  pattern: domainAddress.page.pattern,
   action: 'Create report',
   description: 'Registration, DNS, header grade and location of a domain on one page',
 } as const;
@@ -85,7 +92,7 @@ const parts = [
 export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
   const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
-  const form = html`<div class="card tool">${renderForm({ page: reportPage, parameter: domainParameter, options: [] }, new URLSearchParams({ name }))}
+  const form = html`<div class="card tool">${renderForm({ page: reportPage, parameter: domainAddress.parameter, options: [] }, new URLSearchParams({ name }))}
 <p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
   if (name === '') return form;
   return html`${form}

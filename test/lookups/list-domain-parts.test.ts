@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AddressData } from '../../src/core/platform.ts';
-import { DomainRecords, domainAddress, domainRecords } from '../../src/lookups/domain-parts.ts';
+import { DomainRecords, domainAddress, domainRecords } from '../../src/lookups/list.ts';
 import { seenAll } from '../observed.ts';
 import { resolverOf, type Zones } from './dns/zones.ts';
 
