@@ -1,4 +1,4 @@
-/** Parses untrusted JSON of limited nesting. */
+/** Parses untrusted JSON of limited nesting, and recognizes its objects. */
 
 /** RDAP objects have about 12 levels, MCP messages fewer. */
 export const maxDepth = 32;
@@ -34,3 +34,8 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** The MCP library behind the server: one instance per message, on transports without HTTP. */
+/** The MCP library behind the server: one instance per message, on transports without HTTP; and the tools that it calls. */
 import {
   CLIENT_CAPABILITIES_META_KEY as capabilitiesKey,
   createMcpHandler,
@@ -9,11 +9,11 @@ import {
   type Transport,
   PROTOCOL_VERSION_META_KEY as versionKey,
 } from '@modelcontextprotocol/server';
+import { errors, retryAfterOf, ServiceError } from '../core/errors.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
-import type { RpcRequest } from './rpc.ts';
+import { RpcError, type RpcRequest } from './message.ts';
 import { handshakeVersions, instructionsOf, serverInfo, serverInfoOf, statelessVersions } from './server-info.ts';
-import { definitionOf, type Tool } from './tool.ts';
-import { callTool } from './tool-call.ts';
+import { definitionOf, type Tool, type ToolResult, toolRates } from './tool.ts';
 
 /** The methods of a server with only tools, in versions with and without `initialize`. */
 export const methods = {
@@ -112,4 +112,35 @@ export async function listen({ request, context }: Call): Promise<Response> {
   };
   const parsedBody = { ...reduce('stateless', request), params: { notifications: {}, _meta: statelessMeta } };
   return handler.fetch(new Request(context.baseUrl, { method: 'POST', headers }), { parsedBody });
+}
+
+/** Each message of a batch counts as a call, even if it names an unknown tool; then it throws an RpcError. */
+async function callTool(tools: readonly Tool[], { params }: RpcRequest, context: RequestContext): Promise<ToolResult> {
+  const { platform, observed } = context;
+  const tool = tools.find(({ name }) => name === params.name);
+  const { isAllowed } = await platform.limit(toolRates(tool?.isLookup ?? false), observed.rateKey);
+  if (!isAllowed) return toErrorResult(new ServiceError('rate_limited', sharedLimit));
+  if (tool === undefined)
+    throw new RpcError('invalidParams', 'No tool has this name; request tools/list for the names.');
+  // Some clients send null for what they omit.
+  const input = Object.entries(params.arguments ?? {}).filter(([, value]) => value !== null);
+  try {
+    return await tool.run(Object.fromEntries(input), context);
+  } catch (error) {
+    if (error instanceof ServiceError) return toErrorResult(error);
+    platform.report(error);
+    return toErrorResult(new ServiceError('internal_error'));
+  }
+}
+
+const sharedLimit = `${errors.rate_limited.message} Users of one assistant may share the IP address.`;
+
+/** A sentence for the model, and its code and time for programs. */
+function toErrorResult({ code, message }: ServiceError): ToolResult {
+  const retryAfterSeconds = retryAfterOf(code);
+  return {
+    content: [{ type: 'text', text: message }],
+    isError: true,
+    _meta: { code, ...(retryAfterSeconds !== null && { retryAfterSeconds }) },
+  };
 }

@@ -1,9 +1,8 @@
 /** JSON Schemas of tools as clients get them: each field with its type, and no keyword that converters of clients reject. */
 import * as z from 'zod';
-import { isObject } from './rpc.ts';
 
 /** What is published of Zod's JSON Schemas; their other keywords state nothing, or clients reject them. */
-export interface PublishedSchema {
+interface PublishedSchema {
   readonly type?: string | readonly string[] | undefined;
   readonly description?: string | undefined;
   readonly format?: string | undefined;
@@ -53,7 +52,8 @@ function publish(schema: PublishedSchema, isDescribed: boolean): PublishedSchema
     required,
     items: items && publish(items, isDescribed),
     // Some clients read {} as false.
-    additionalProperties: isObject(values) ? (values.type === undefined ? true : publish(values, false)) : undefined,
+    additionalProperties:
+      typeof values === 'object' ? (values.type === undefined ? true : publish(values, false)) : undefined,
   };
 }
 

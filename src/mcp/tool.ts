@@ -3,9 +3,8 @@ import type * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
-import { describeInput } from './issues.ts';
+import { clip, editDistance, flatten } from '../core/text.ts';
 import { publishInput, publishOutput } from './published-schema.ts';
-import { formatLines } from './text.ts';
 
 type Content =
   | { readonly type: 'text'; readonly text: string }
@@ -36,13 +35,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 
 interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<Tool<Input, Output>, 'run'> {
   readonly run: (input: z.infer<Input>, context: RequestContext) => z.infer<Output> | Promise<z.infer<Output>>;
-  /** The whole result as text, for people and for clients that read only text; default: one line per value. */
+  /** The whole result as text, for people and for clients that read only text; default: one line per value that is not null, because a null is of no use to a model. */
   readonly toText?: (result: z.infer<Output>) => string;
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
   run,
-  toText = formatLines,
+  toText = (result) => flatten(result, false),
   ...description
 }: ToolRow<Input, Output>): Tool {
   const { inputSchema } = description;
@@ -79,3 +78,47 @@ export function definitionOf(tool: Tool, settings: RateSettings) {
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: isLookup },
   };
 }
+
+type Issue = z.core.$ZodIssue;
+
+/** Describes why the arguments of a tool do not fit its schema. */
+function describeInput(issues: readonly Issue[], schema: z.ZodObject): string {
+  return issues.map((issue) => describeArgument(issue, schema)).join(' ');
+}
+
+function describeArgument(issue: Issue, { shape }: z.ZodObject): string {
+  const names = Object.keys(shape);
+  const [name] = issue.path;
+  if (issue.code === 'unrecognized_keys') {
+    const [unknown = ''] = issue.keys;
+    return `Unknown argument ${JSON.stringify(clip(unknown))}; ${suggestName(unknown, names)}.`;
+  }
+  if (typeof name !== 'string') return `The arguments must be an object that may have ${names.join(', ')}.`;
+  const expected = shape[name]?.meta()?.description ?? '';
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined
+      ? `${name} is required: ${expected}.`
+      : `${name} must be ${nouns.get(issue.expected) ?? issue.expected}: ${expected}.`;
+  if (issue.code === 'too_big') return `${name} has more than ${issue.maximum} characters; shorten it.`;
+  return `${name}: ${issue.message}.`;
+}
+
+/** `user_agent` for `userAgent`, `ua` and the like; all names if none is close. */
+function suggestName(unknown: string, names: readonly string[]): string {
+  const normalize = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const wanted = normalize(clip(unknown));
+  const [closest] = names
+    .map((name) => ({ name, distance: editDistance(wanted, normalize(name)) }))
+    .toSorted((one, other) => one.distance - other.distance);
+  if (closest !== undefined && closest.distance <= Math.max(2, wanted.length / 3)) return `use ${closest.name}`;
+  return `use ${names.join(' or ')}`;
+}
+
+const nouns: ReadonlyMap<unknown, string> = new Map([
+  ['string', 'a string'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['array', 'an array'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+]);

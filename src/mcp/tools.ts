@@ -8,10 +8,8 @@ import { DnsAnswer, dnsTypes } from '../lookups/dns/schema.ts';
 import { recordLookup, registrationLookup } from '../lookups/list.ts';
 import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';
-import { formatRdap, maxRawLength, RdapLookup, rdapLookup } from './rdap-lookup.ts';
-import { formatDns, formatTraits } from './text.ts';
+import * as results from './results.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { Whoami, whoami } from './whoami.ts';
 
 /** Longest User-Agent that servers accept. */
 const maxUserAgentLength = 8192;
@@ -26,9 +24,9 @@ export const tools: readonly Tool[] = [
     inputSchema: z.strictObject({
       include_headers: z.boolean().optional().describe('Also list the HTTP headers of this call; default false'),
     }),
-    outputSchema: Whoami,
+    outputSchema: results.Whoami,
     explained: ['headers'],
-    run: ({ include_headers }, { observed }) => whoami(observed, include_headers ?? false),
+    run: ({ include_headers }, { observed }) => results.whoami(observed, include_headers ?? false),
   }),
   defineTool({
     name: 'check_headers',
@@ -40,7 +38,7 @@ export const tools: readonly Tool[] = [
     outputSchema: HeaderTraits,
     explained: ['source'],
     run: checkHeaders,
-    toText: formatTraits,
+    toText: results.formatTraits,
   }),
   defineTool({
     name: 'parse_ua',
@@ -74,7 +72,7 @@ export const tools: readonly Tool[] = [
     outputSchema: DnsAnswer,
     explained: ['exists', 'dnssec'],
     run: (input, context) => recordLookup.lookUp(Object.entries(input), context),
-    toText: formatDns,
+    toText: results.formatDns,
   }),
   defineTool({
     name: 'rdap_lookup',
@@ -89,13 +87,13 @@ export const tools: readonly Tool[] = [
       include_raw: z
         .boolean()
         .optional()
-        .describe(`Also return the registry's JSON, up to ${maxRawLength} characters; default false`),
+        .describe(`Also return the registry's JSON, up to ${results.maxRawLength} characters; default false`),
     }),
-    outputSchema: RdapLookup,
+    outputSchema: results.RdapLookup,
     explained: ['data'],
     run: async ({ query, include_raw }, context) =>
-      rdapLookup(await registrationLookup.lookUp([['q', query]], context), include_raw ?? false),
-    toText: formatRdap,
+      results.rdapLookup(await registrationLookup.lookUp([['q', query]], context), include_raw ?? false),
+    toText: results.formatRdap,
   }),
 ];
 

@@ -1,5 +1,5 @@
 /** Layout of what a service observes of the caller. */
-import { formatLines } from '../../mcp/text.ts';
+import { flatten } from '../../core/text.ts';
 import { Info } from '../../resources/info.ts';
 import { placeRows } from './lookups.ts';
 import { joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
@@ -7,7 +7,7 @@ import { joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 /** The address first. Another version of the service may return other fields: then a line for each. */
 export function layOut(value: object, terminal: Terminal): string {
   const parsed = Info.safeParse(value);
-  if (!parsed.success) return formatLines(value);
+  if (!parsed.success) return flatten(value, false);
   const { ip, location, network, http, tls, userAgent } = parsed.data;
   const { browser, os, device, kind } = userAgent;
   const rows: Row[] = [

@@ -1,10 +1,10 @@
 /** IANA's bootstrap files (RFC 9224): finds the RDAP servers for a query; their copies are the only data of a lookup stored between requests. */
 import { contains, parsePrefix } from '../../core/address.ts';
-import { parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import type { BootstrapFile, BootstrapName, OutboundResponse, Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import { outboundUserAgent } from '../outbound.ts';
-import { isObject, timeOf } from './json.ts';
+import { timeOf } from './json.ts';
 import type { RdapQuery } from './query.ts';
 
 /** The largest of the files, for domains, has about 60 KB. */

@@ -1,11 +1,6 @@
 /** Reads untrusted JSON values: checks the type of every member. */
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { clip } from '../../core/text.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** More elements than a valid response has; the rest of a list is ignored. */
 const maxItems = 256;

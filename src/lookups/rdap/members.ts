@@ -1,16 +1,7 @@
 /** Reads the members that all RDAP objects share: status values, events, links (RFC 9083 §4), and contacts by role (§5.1, §10.2.4). */
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { countries } from '../../resources/countries.ts';
-import {
-  integerOf,
-  isObject,
-  type JsonObject,
-  listOf,
-  maxTextLength,
-  objectsOf,
-  textOf,
-  textsOf,
-  timeOf,
-} from './json.ts';
+import { integerOf, listOf, maxTextLength, objectsOf, textOf, textsOf, timeOf } from './json.ts';
 import type { Abuse } from './schema.ts';
 
 /** RDAP's terms for EPP's (RFC 8056 §2); the others differ only in notation. */

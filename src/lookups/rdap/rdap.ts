@@ -1,12 +1,12 @@
 /** Looks up registration data of a domain, a block of IP addresses or an AS number at its registry. */
 
 import { ServiceError } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { maxRedirects } from '../../core/limits.ts';
 import type { BootstrapFile, OutboundFailure, OutboundResponse, Platform } from '../../core/platform.ts';
 import { isRedirect } from '../outbound.ts';
 import { baseUrlsOf, isListed } from './bootstrap.ts';
-import { integerOf, isObject, type JsonObject, textOf } from './json.ts';
+import { integerOf, textOf } from './json.ts';
 import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery, reservationOf } from './query.ts';
 import type { RdapResult } from './schema.ts';
 import { summarize } from './summary.ts';

@@ -1,6 +1,7 @@
 /** Summarizes an RDAP object: a domain (RFC 9083 §5.3), a block of IP addresses (§5.4) or of AS numbers (§5.5). */
 import { type Address, formatAddress, widthOf } from '../../core/address.ts';
-import { booleanOf, boundList, integerOf, isObject, type JsonObject, listOf, objectsOf, textOf } from './json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { booleanOf, boundList, integerOf, listOf, objectsOf, textOf } from './json.ts';
 import { abuse, cardOf, entitiesOf, eventOf, filterByRole, linkOf, organization, statusOf } from './members.ts';
 import type { RdapQuery } from './query.ts';
 import { type AutnumSummary, type DomainSummary, type IpSummary, type RdapResult, type Rir, rirs } from './schema.ts';

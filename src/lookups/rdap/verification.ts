@@ -1,7 +1,8 @@
 /** Checks that an RDAP object is the record of the queried name, address block or AS number. */
 import { type Address, formatAddress, lastOf, parseAddress, parsePrefix } from '../../core/address.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { clip } from '../../core/text.ts';
-import { integerOf, type JsonObject, objectsOf, textOf } from './json.ts';
+import { integerOf, objectsOf, textOf } from './json.ts';
 import { pathOf, type RdapQuery, toAscii } from './query.ts';
 
 /** Null if the record covers the query; otherwise what arrived instead, as the beginning of a sentence. */
