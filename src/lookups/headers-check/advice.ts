@@ -8,24 +8,32 @@ import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
 import type { Check, GradedResponse } from './schema.ts';
 import { hstsProblemOf, hstsValuesOf } from './transport-security.ts';
 
-type Explanation = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
+type Advice = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
 
-/** Texts in place of those of the outcome; empty if they fit. */
-export function explain(outcome: Outcome, { headers }: GradedResponse): Explanation {
-  return explanations[outcome]?.(headers) ?? {};
+/** Empty if the texts of the outcome fit. Advice on all outcomes of a check is for those that recommend something. */
+export function adviceOn(id: CheckId, outcome: Outcome, response: GradedResponse): Advice {
+  const advise = advice[outcome] ?? (outcomes[outcome].recommendation === null ? undefined : advice[id]);
+  return advise?.(response) ?? {};
 }
 
-type Headers = GradedResponse['headers'];
-
-const explanations: { readonly [Each in Outcome]?: (headers: Headers) => Explanation } = {
+/** For one outcome or for all outcomes of a check. */
+const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse) => Advice } = {
+  'csp-implemented-with-unsafe-inline': suggestPolicy,
+  'csp-implemented-with-unsafe-eval': suggestPolicy,
+  'csp-implemented-with-insecure-scheme': suggestPolicy,
+  'csp-implemented-with-insecure-scheme-in-passive-content-only': suggestPolicy,
+  'csp-not-implemented-but-reporting-enabled': suggestPolicy,
+  cookies: suggestCookies,
   'hsts-header-invalid': explainInvalidHsts,
   'hsts-implemented-max-age-at-least-six-months': explainIgnoredHsts,
   'hsts-implemented-max-age-less-than-six-months': explainIgnoredHsts,
-  'x-frame-options-header-invalid': explainFrameOptions,
+  redirection: suggestRedirect,
   'x-content-type-options-header-invalid': explainContentTypeOptions,
+  'x-frame-options-allow-from-origin': suggestFrameAncestors,
+  'x-frame-options-header-invalid': explainFrameOptions,
 };
 
-function explainIgnoredHsts(headers: Headers): Explanation {
+function explainIgnoredHsts({ headers }: GradedResponse): Advice {
   const problem = hstsProblemOf(headers['strict-transport-security'] ?? '');
   if (problem === null) return {};
   return {
@@ -35,7 +43,7 @@ function explainIgnoredHsts(headers: Headers): Explanation {
   };
 }
 
-function explainInvalidHsts(headers: Headers): Explanation {
+function explainInvalidHsts({ headers }: GradedResponse): Advice {
   const value = headers['strict-transport-security'] ?? '';
   const problem = hstsProblemOf(value);
   if (problem !== null) return value === '' ? {} : { description: `Browsers ignore the header: ${problem}.` };
@@ -51,7 +59,7 @@ function explainInvalidHsts(headers: Headers): Explanation {
   };
 }
 
-function explainFrameOptions(headers: Headers): Explanation {
+function explainFrameOptions({ headers }: GradedResponse): Advice {
   const values = new Set((headers['x-frame-options'] ?? '').split(',').map((value) => value.trim().toUpperCase()));
   // HTML §7.4.5: different values block every frame if one of them is known.
   if (!values.has('DENY') && !values.has('SAMEORIGIN')) return {};
@@ -66,7 +74,7 @@ function explainFrameOptions(headers: Headers): Explanation {
   };
 }
 
-function explainContentTypeOptions(headers: Headers): Explanation {
+function explainContentTypeOptions({ headers }: GradedResponse): Advice {
   // Fetch §3.6: the first value counts.
   const [first = ''] = (headers['x-content-type-options'] ?? '').split(',');
   if (first.trim().toLowerCase() !== 'nosniff') return {};
@@ -77,41 +85,26 @@ function explainContentTypeOptions(headers: Headers): Explanation {
   };
 }
 
-/** Null if no single header fixes it, or nothing needs to change. */
-export function suggest(id: CheckId, outcome: Outcome, response: GradedResponse): string | null {
-  const { recommendation, suggestion } = outcomes[outcome];
-  if (recommendation === null) return null;
-  return (suggestions[outcome] ?? suggestions[id])?.(response) ?? suggestion;
-}
-
-/** Suggestions that depend on the response, for one outcome or for all outcomes of a check. */
-const suggestions: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse) => string | null } = {
-  'csp-implemented-with-unsafe-inline': suggestPolicy,
-  'csp-implemented-with-unsafe-eval': suggestPolicy,
-  'csp-implemented-with-insecure-scheme': suggestPolicy,
-  'csp-implemented-with-insecure-scheme-in-passive-content-only': suggestPolicy,
-  'csp-not-implemented-but-reporting-enabled': suggestPolicy,
-  cookies: suggestCookies,
-  redirection: suggestRedirect,
-  'x-frame-options-allow-from-origin': suggestFrameAncestors,
-};
-
-/** A longer policy is replaced by the recommended one. */
 const maxPolicyLength = 2000;
 
+/** A policy that is longer, or a list of policies, is replaced by the recommended one. */
+const isFixable = (policy: string): boolean => policy.length <= maxPolicyLength && !policy.includes(',');
+
+const formatPolicy = (directives: readonly PolicyDirective[]): string =>
+  directives.map(({ name, sources }) => [name, ...sources].join(' ')).join('; ');
+
 /** The policy as sent without its unsafe sources, or the recommended policy if that is not enough or it has mistakes. */
-function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): string {
+function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): Advice {
   const value = headers['content-security-policy'] ?? headers['content-security-policy-report-only'] ?? '';
-  if (value.length > maxPolicyLength || value.includes(',')) return policyLine;
-  if (syntaxNotes(value).some(({ level }) => level === 'warning')) return policyLine;
-  const fixed = removeUnsafeSources(directivesOf(value));
-  const text = fixed.map(({ name, sources }) => [name, ...sources].join(' ')).join('; ');
+  if (!isFixable(value) || syntaxNotes(value).some(({ level }) => level === 'warning'))
+    return { suggestion: policyLine };
+  const text = formatPolicy(removeUnsafeSources(directivesOf(value)));
   const { outcome } = contentSecurityPolicy({
     ...response,
     finalUrl: finalUrl.replace(/^http:/, 'https:'),
     headers: { 'content-security-policy': text },
   });
-  return outcomes[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine;
+  return { suggestion: outcomes[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine };
 }
 
 function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly PolicyDirective[] {
@@ -123,7 +116,7 @@ function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly P
   }));
   const find = (name: string) => secured.find((directive) => directive.name === name)?.sources;
   const fallback = find('default-src');
-  const replaced = new Map<string, readonly string[]>([
+  const replaced = new Map([
     ['script-src', restrictScripts(find('script-src') ?? fallback ?? [])],
     ['object-src', ["'none'"]],
   ]);
@@ -142,7 +135,7 @@ const isUnsafeForScripts = (source: string): boolean =>
   /^(?:'unsafe-inline'|'strict-dynamic'|data:)$/i.test(source) || broad.has(source.toLowerCase());
 
 /** Next to a nonce or hash, browsers ignore 'unsafe-inline' and need it for 'strict-dynamic'. */
-function restrictScripts(sources: readonly string[]): readonly string[] {
+function restrictScripts(sources: readonly string[]): string[] {
   const hasNonce = sources.some(isNonceOrHash);
   const kept = sources.filter(
     (source) => !isUnsafeForScripts(source) || (hasNonce && /^'(?:unsafe-inline|strict-dynamic)'$/i.test(source)),
@@ -156,9 +149,9 @@ const maxCookies = 5;
 const maxAttributes = 10;
 
 /** One line for each cookie that lacks an attribute, without its value. */
-function suggestCookies({ setCookies }: GradedResponse): string | null {
+function suggestCookies({ setCookies }: GradedResponse): Advice {
   const lines = setCookies.map(completeCookie).filter((line) => line !== null);
-  return lines.length === 0 ? null : lines.slice(0, maxCookies).join('\n');
+  return lines.length === 0 ? {} : { suggestion: lines.slice(0, maxCookies).join('\n') };
 }
 
 /** The cookie with all recommended attributes; null if it has them. */
@@ -184,20 +177,19 @@ function completeCookie(setCookie: string): string | null {
 }
 
 /** Same host and path, over HTTPS. */
-function suggestRedirect({ hops }: GradedResponse): string | null {
+function suggestRedirect({ hops }: GradedResponse): Advice {
   const url = URL.parse(hops.find(({ url }) => url.startsWith('http:'))?.url ?? '');
-  if (url === null) return null;
+  if (url === null) return {};
   url.protocol = 'https:';
   url.port = '';
-  return `Location: ${url.href}`;
+  return { suggestion: `Location: ${url.href}` };
 }
 
 /** The origin of ALLOW-FROM in the directive that replaces it, added to the policy. */
-function suggestFrameAncestors({ headers }: GradedResponse): string {
+function suggestFrameAncestors({ headers }: GradedResponse): Advice {
   const [origin = "'self'"] = /\bhttps?:\/\/[\w.:[\]-]+/i.exec(headers['x-frame-options'] ?? '') ?? [];
   const policy = headers['content-security-policy'] ?? '';
-  if (policy.length > maxPolicyLength || policy.includes(','))
-    return `Content-Security-Policy: frame-ancestors ${origin}`;
-  const directives = directivesOf(policy).map(({ name, sources }) => [name, ...sources].join(' '));
-  return `Content-Security-Policy: ${[...directives, `frame-ancestors ${origin}`].join('; ')}`;
+  const directives = isFixable(policy) ? directivesOf(policy) : [];
+  const text = formatPolicy([...directives, { name: 'frame-ancestors', sources: [origin] }]);
+  return { suggestion: `Content-Security-Policy: ${text}` };
 }

@@ -8,12 +8,6 @@ export type Policy = ReadonlyMap<string, ReadonlySet<string>>;
 
 type CspOutcome = OutcomeOf<'content-security-policy'>;
 
-interface GradedPolicy {
-  readonly outcome: CspOutcome;
-  /** The combination of all policies; null if there is none or it is invalid. */
-  readonly policy: Policy | null;
-}
-
 interface Source {
   readonly text: string;
   /** Index of the policy that contains it. */
@@ -31,16 +25,7 @@ const minPolicyLength = 6;
 const mayRepeat = new Set(['report-uri', 'report-to']);
 
 /** Sources that allow almost every host. */
-export const broad: ReadonlySet<string> = new Set([
-  '*',
-  'http:',
-  'https:',
-  'ftp:',
-  'http://*',
-  'https://*',
-  'http://*.*',
-  'https://*.*',
-]);
+export const broad = new Set(['*', 'http:', 'https:', 'ftp:', 'http://*', 'https://*', 'http://*.*', 'https://*.*']);
 const broadOrInline = new Set([...broad, "'unsafe-inline'", 'data:']);
 const passive = ['img-src', 'media-src'];
 
@@ -56,7 +41,9 @@ const isInsecure = (source: string): boolean => /^(?:http|ftp):/.test(source);
 export const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/i.test(source);
 const isHostOrScheme = (source: string): boolean => /^(?:https?:|ftp:|\*)/.test(source);
 
-export function contentSecurityPolicy({ finalUrl, headers }: GradedResponse): GradedPolicy {
+/** `policy` is the combination of all policies; null if there is none or it is invalid. */
+export function contentSecurityPolicy(response: GradedResponse): { outcome: CspOutcome; policy: Policy | null } {
+  const { finalUrl, headers } = response;
   const value = headers['content-security-policy'];
   const parsed = value === undefined ? { directives: new Map(), repeats: false } : parsePolicies(value);
   if (parsed === null) return { outcome: 'csp-header-invalid', policy: null };

@@ -4,24 +4,7 @@ import { type Mistake, mdnHeader, noteMistakes, rfc } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
 import type { GradedResponse, Note } from './schema.ts';
 
-export interface Cookie {
-  /** Empty if browsers do not accept it as a cookie with a name. */
-  readonly name: string;
-  readonly secure: boolean;
-  readonly httpOnly: boolean;
-  /** In lower case; null if absent or unknown, which browsers treat the same. */
-  readonly sameSite: 'strict' | 'lax' | 'none' | null;
-  /** Lower case without leading dot; null if the cookie belongs only to the host. */
-  readonly domain: string | null;
-  /** As sent; null if absent. */
-  readonly path: string | null;
-  /** Octets of name and value together. */
-  readonly size: number;
-  /** Whether it only deletes an earlier cookie. */
-  readonly isDeletion: boolean;
-  /** Whether a SameSite attribute has a value that no browser knows. */
-  readonly hasInvalidSameSite: boolean;
-}
+export type Cookie = ReturnType<typeof parseCookie>;
 
 /** Set by Heroku's router; the site cannot change this cookie. */
 const ignoredName = 'heroku-session-affinity';
@@ -36,21 +19,26 @@ const outcomesBestToWorst = [
   'cookies-session-without-secure-flag',
 ] as const satisfies OutcomeOf<'cookies'>[];
 
-/** Every Set-Cookie of a response, including those that browsers reject. */
-export const parseCookies = ({ setCookies }: GradedResponse): Cookie[] => setCookies.map(parseCookie);
-
-export function parseCookie(setCookie: string): Cookie {
+/** A cookie as browsers read it, even if they reject it. */
+export function parseCookie(setCookie: string) {
   const [pair = '', ...rest] = setCookie.split(';');
   const attributes = new Map(rest.map(nameAndValue));
   return {
+    /** Empty if browsers do not accept it as a cookie with a name. */
     name: cookieNameOf(pair.trim()),
     secure: attributes.has('secure'),
     httpOnly: attributes.has('httponly'),
+    /** In lower case; null if absent or unknown, which browsers treat the same. */
     sameSite: sameSiteOf(attributes.get('samesite') ?? ''),
+    /** Lower case without leading dot; null if the cookie belongs only to the host. */
     domain: attributes.get('domain')?.toLowerCase().replace(/^\./, '') || null,
+    /** As sent; null if absent. */
     path: attributes.get('path') ?? null,
+    /** Octets of name and value together. */
     size: new TextEncoder().encode(pair.trim()).length - (pair.includes('=') ? 1 : 0),
+    /** Whether it only deletes an earlier cookie. */
     isDeletion: isDeletion(attributes.get('max-age'), attributes.get('expires')),
+    /** Whether a SameSite attribute has a value that no browser knows. */
     hasInvalidSameSite: /samesite/i.test(setCookie) && [pair, ...rest].some(isInvalidSameSite),
   };
 }
@@ -73,7 +61,7 @@ function isInvalidSameSite(part: string): boolean {
   return name.trim().toLowerCase() === 'samesite' && sameSiteOf(value.trim()) === null;
 }
 
-const sameSiteOf = (value: string): Cookie['sameSite'] =>
+const sameSiteOf = (value: string) =>
   (['strict', 'lax', 'none'] as const).find((known) => known === value.toLowerCase()) ?? null;
 
 /** Max-Age takes precedence over Expires (RFC 6265 §5.3). Without a clock, only a date of the last century counts as past. */

@@ -16,18 +16,13 @@ import type { Policy } from './content-security-policy.ts';
 import { createNote, formatNames, type Mistake, mdnHeader, noteMistakes } from './note.ts';
 import type { Note } from './schema.ts';
 
-export interface PolicyDirective {
-  /** In lower case. */
-  readonly name: string;
-  /** As sent: nonces and paths are case-sensitive. */
-  readonly sources: readonly string[];
-}
+export type PolicyDirective = ReturnType<typeof directivesOf>[number];
 
 /** More policies and directives than a valid header has; the rest is ignored. */
 const maxDirectives = 200;
 
-/** The directives of all policies of a header. */
-export function directivesOf(header: string): readonly PolicyDirective[] {
+/** The directives of all policies of a header: names in lower case, sources as sent, because nonces and paths are case-sensitive. */
+export function directivesOf(header: string) {
   return header.split(/[;,]/, maxDirectives).flatMap((text) => {
     const [name = '', ...sources] = text.trim().split(/\s+/);
     return name === '' ? [] : [{ name: name.toLowerCase(), sources }];

@@ -1,7 +1,7 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
-import { explain, suggest } from './advice.ts';
+import { adviceOn } from './advice.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { cookies, describeCookies, gradedCookies, isStored, parseCookies } from './cookies.ts';
+import { cookies, describeCookies, gradedCookies, isStored, parseCookie } from './cookies.ts';
 import { checks } from './data/checks.ts';
 import {
   crossOriginEmbedderPolicy,
@@ -27,7 +27,7 @@ const ids = Object.keys(checks) as CheckId[];
 export function grade(response: GradedResponse): Grade {
   const csp = contentSecurityPolicy(response);
   const hsts = strictTransportSecurity(response);
-  const sent = parseCookies(response);
+  const sent = response.setCookies.map(parseCookie);
   const siteCookies = gradedCookies(response, sent);
   const results: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
     'content-security-policy': csp.outcome,
@@ -43,31 +43,17 @@ export function grade(response: GradedResponse): Grade {
     'x-content-type-options': xContentTypeOptions(response),
     'x-frame-options': xFrameOptions(response, csp.policy),
   };
-  const gradedValueOf = (id: CheckId): string | null => {
+  const gradedValueOf = (id: CheckId, header: string): string | null => {
     if (id === 'cookies') return describeCookies(siteCookies.filter(isStored));
     if (id === 'redirection') return redirectedTo(response);
-    return response.headers[outcomes[results[id]].header] ?? null;
+    return response.headers[header] ?? null;
   };
   const graded = ids.map((id): Check => {
     const result = results[id];
-    const outcome = outcomes[result];
-    const { description, recommendation, suggestion } = {
-      ...outcome,
-      suggestion: suggest(id, result, response),
-      ...explain(result, response),
-    };
-    return {
-      id,
-      title: checks[id].title,
-      result,
-      pass: outcome.pass,
-      applicable: outcome.applicable,
-      scoreImpact: outcome.points,
-      value: truncate(gradedValueOf(id)),
-      description,
-      recommendation,
-      suggestion,
-    };
+    const { points: scoreImpact, pass, applicable, header, ...texts } = outcomes[result];
+    const value = truncate(gradedValueOf(id, header));
+    const advice = adviceOn(id, result, response);
+    return { id, title: checks[id].title, result, pass, applicable, scoreImpact, value, ...texts, ...advice };
   });
   const { score, bonuses, countedBonuses } = scoreOf(graded);
   const withheld = bonuses - countedBonuses;

@@ -1,35 +1,25 @@
 /** Checks of headers with a short list of valid values, as the specifications of the web define them. */
 import { parseItem, Token } from 'structured-headers';
 import type { Policy } from './content-security-policy.ts';
-import type { OutcomeOf } from './outcomes.ts';
+import { type Outcome, type OutcomeOf, outcomes } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
 
-const openerPolicies = ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'] as const;
-const embedderPolicies = ['require-corp', 'credentialless', 'unsafe-none'] as const;
-const resourcePolicies = ['same-origin', 'same-site', 'cross-origin'] as const;
-
 /** Whether windows of other origins may access the window of the page (HTML §7.1.3). */
-export function crossOriginOpenerPolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-opener-policy'> {
-  const value = headers['cross-origin-opener-policy'];
-  if (!value) return 'coop-not-implemented';
-  const policy = openerPolicies.find((known) => known === tokenOf(value));
-  return policy === undefined ? 'coop-header-invalid' : `coop-implemented-with-${policy}`;
-}
+export const crossOriginOpenerPolicy = ({ headers }: GradedResponse) =>
+  gradeToken('coop', headers['cross-origin-opener-policy'], tokenOf);
 
 /** Which resources of other origins the page may embed (HTML §7.1.4). */
-export function crossOriginEmbedderPolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-embedder-policy'> {
-  const value = headers['cross-origin-embedder-policy'];
-  if (!value) return 'coep-not-implemented';
-  const policy = embedderPolicies.find((known) => known === tokenOf(value));
-  return policy === undefined ? 'coep-header-invalid' : `coep-implemented-with-${policy}`;
-}
+export const crossOriginEmbedderPolicy = ({ headers }: GradedResponse) =>
+  gradeToken('coep', headers['cross-origin-embedder-policy'], tokenOf);
 
 /** Whether other sites may embed the response (Fetch §3.8). */
-export function crossOriginResourcePolicy({ headers }: GradedResponse): OutcomeOf<'cross-origin-resource-policy'> {
-  const value = headers['cross-origin-resource-policy'];
-  if (!value) return 'corp-not-implemented';
-  const policy = resourcePolicies.find((known) => known === normalize(value));
-  return policy === undefined ? 'corp-header-invalid' : `corp-implemented-with-${policy}`;
+export const crossOriginResourcePolicy = ({ headers }: GradedResponse) =>
+  gradeToken('corp', headers['cross-origin-resource-policy'], normalize);
+
+/** Each valid token has an outcome of its own. */
+function gradeToken<Prefix extends string>(prefix: Prefix, value: string | undefined, read: (value: string) => string) {
+  const outcome = `${prefix}-${value ? `implemented-with-${read(value)}` : 'not-implemented'}`;
+  return (outcome in outcomes ? outcome : `${prefix}-header-invalid`) as Extract<Outcome, `${Prefix}-${string}`>;
 }
 
 /** The token of a structured field (RFC 9651 §3.3.4) without its parameters; empty for anything else. */

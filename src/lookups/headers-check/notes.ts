@@ -6,7 +6,7 @@ import { type Cookie, cookieNotes } from './cookies.ts';
 import { cspNotes } from './csp-notes.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
 import type { GradedResponse, Note } from './schema.ts';
-import { hstsProblemOf, parseHsts } from './transport-security.ts';
+import { hstsNotes } from './transport-security.ts';
 
 /** `policy` is the graded one; `sent` includes the cookies that browsers reject. */
 export function notes(response: GradedResponse, policy: Policy | null, sent: readonly Cookie[]): Note[] {
@@ -132,32 +132,6 @@ function openFeaturesOf(value: string): string[] | null {
 }
 
 const isHtml = (contentType: string): boolean => /^\s*text\/html\b/i.test(contentType);
-
-/** One year: the minimum of hstspreload.org. */
-const preloadMaxAge = 31_536_000;
-const preloading = `${mdnHeader('Strict-Transport-Security')}#preloading_strict_transport_security`;
-
-function* hstsNotes({ finalUrl, headers }: GradedResponse): Generator<Note> {
-  const value = headers['strict-transport-security'];
-  if (value === undefined || !finalUrl.startsWith('https:')) return;
-  const problem = hstsProblemOf(value);
-  const hsts = parseHsts(value);
-  if (problem !== null)
-    yield createNote(
-      { id: 'hsts-ignored', level: 'warning', link: rfc(6797, '6.1') },
-      `Browsers ignore the Strict-Transport-Security header: ${problem}. Send, for example: max-age=63072000; includeSubDomains`,
-    );
-  else if (hsts?.preload && hsts.includeSubDomains && hsts.maxAge >= preloadMaxAge)
-    yield createNote(
-      { id: 'hsts-preload-eligible', level: 'info', link: preloading },
-      "HSTS meets the requirements of the browsers' preload lists (hstspreload.org); whether the site is on them was not checked.",
-    );
-  else if (hsts?.preload)
-    yield createNote(
-      { id: 'hsts-preload-ineligible', level: 'warning', link: preloading },
-      `HSTS contains preload, which requires includeSubDomains and a max-age of at least ${preloadMaxAge}.`,
-    );
-}
 
 /**
  * Headers that reveal the server software, and often its version, to attackers: those of OWASP's list that name

@@ -1,12 +1,13 @@
 /** HTTPS: whether plain HTTP redirects to it immediately, and whether browsers then use only HTTPS (Strict-Transport-Security, RFC 6797). */
+import { createNote, mdnHeader, rfc } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
-import type { GradedResponse, Hop } from './schema.ts';
+import type { GradedResponse, Hop, Note } from './schema.ts';
 
 /** 180 days; the Observatory calls them six months. */
 const sixMonths = 15_552_000;
 
 /** `maxAge` is in seconds. Null if it is missing or not a number, or if the header was sent twice. */
-export function parseHsts(value: string) {
+function parseHsts(value: string) {
   if (value.includes(',')) return null;
   const directives = value.split(';').map((directive) => directive.trim().toLowerCase());
   const maxAge = directives.findLast((directive) => directive.startsWith('max-age='));
@@ -57,6 +58,32 @@ export function strictTransportSecurity({ finalUrl, headers }: GradedResponse): 
   return hsts.maxAge < sixMonths
     ? 'hsts-implemented-max-age-less-than-six-months'
     : 'hsts-implemented-max-age-at-least-six-months';
+}
+
+/** One year: the minimum of hstspreload.org. */
+const preloadMaxAge = 31_536_000;
+const preloading = `${mdnHeader('Strict-Transport-Security')}#preloading_strict_transport_security`;
+
+export function* hstsNotes({ finalUrl, headers }: GradedResponse): Generator<Note> {
+  const value = headers['strict-transport-security'];
+  if (value === undefined || !finalUrl.startsWith('https:')) return;
+  const problem = hstsProblemOf(value);
+  const hsts = parseHsts(value);
+  if (problem !== null)
+    yield createNote(
+      { id: 'hsts-ignored', level: 'warning', link: rfc(6797, '6.1') },
+      `Browsers ignore the Strict-Transport-Security header: ${problem}. Send, for example: max-age=63072000; includeSubDomains`,
+    );
+  else if (hsts?.preload && hsts.includeSubDomains && hsts.maxAge >= preloadMaxAge)
+    yield createNote(
+      { id: 'hsts-preload-eligible', level: 'info', link: preloading },
+      "HSTS meets the requirements of the browsers' preload lists (hstspreload.org); whether the site is on them was not checked.",
+    );
+  else if (hsts?.preload)
+    yield createNote(
+      { id: 'hsts-preload-ineligible', level: 'warning', link: preloading },
+      `HSTS contains preload, which requires includeSubDomains and a max-age of at least ${preloadMaxAge}.`,
+    );
 }
 
 /** Grades the redirect chain from its first plain-HTTP URL. */
