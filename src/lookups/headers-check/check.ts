@@ -50,15 +50,8 @@ export async function headersCheck(url: string, platform: Platform, options: Che
       const location = locationOf(response);
       hops.push({ url: target.href, status, location });
       if (location === null) {
-        const checked = {
-          url: requested.href,
-          finalUrl: target.href,
-          status,
-          method,
-          hops,
-          headers: { ...headers },
-          setCookies: [...setCookies],
-        };
+        const urls = { url: requested.href, finalUrl: target.href };
+        const checked = { ...urls, status, method, hops, headers: { ...headers }, setCookies: [...setCookies] };
         return { ...checked, grade: grade(checked), elapsedMs: Math.round(elapsedMs()) };
       }
       if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');

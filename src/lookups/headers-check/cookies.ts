@@ -110,7 +110,7 @@ function breaksPrefix({ name, secure, domain, path }: Cookie): boolean {
 const maxCookieBytes = 4096;
 
 /** Whether browsers store the cookie, of those that belong to the site. */
-export const isStored = (cookie: Cookie): boolean => !breaksPrefix(cookie) && cookie.size <= maxCookieBytes;
+const isStored = (cookie: Cookie): boolean => !breaksPrefix(cookie) && cookie.size <= maxCookieBytes;
 
 /** The Observatory's criterion for a session cookie. */
 export const isSessionName = (name: string): boolean => /login|sess/i.test(name);
@@ -141,10 +141,9 @@ export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasH
     : 'cookies-secure-with-httponly-sessions';
 }
 
-/** Names and attributes of the cookies, without their values. */
-export function describeCookies(cookies: readonly Cookie[]): string | null {
-  return cookies.length === 0 ? null : cookies.map(describeCookie).join(', ');
-}
+/** Names and attributes of the cookies that browsers store, without their values; null if there are none. */
+export const describeCookies = (cookies: readonly Cookie[]): string | null =>
+  cookies.filter(isStored).map(describeCookie).join(', ') || null;
 
 function describeCookie({ name, secure, httpOnly, sameSite, domain, path, hasInvalidSameSite }: Cookie): string {
   const parts = [

@@ -1,14 +1,6 @@
 /** Notes on a Content-Security-Policy: mistakes in its syntax, and weaknesses found by csp_evaluator. */
 import { checkInvalidKeyword } from 'csp_evaluator/dist/checks/parser_checks.js';
-import {
-  checkMissingDirectives,
-  checkNonceLength,
-  checkPlainUrlSchemes,
-  checkScriptAllowlistBypass,
-  checkScriptUnsafeInline,
-  checkSrcHttp,
-  checkWildcards,
-} from 'csp_evaluator/dist/checks/security_checks.js';
+import * as security from 'csp_evaluator/dist/checks/security_checks.js';
 import { Csp, Directive, Version } from 'csp_evaluator/dist/csp.js';
 import { type Finding, Severity } from 'csp_evaluator/dist/finding.js';
 import { editDistance } from '../../core/text.ts';
@@ -115,25 +107,25 @@ const newerKeywords = new Set(["'report-sha256'", "'report-sha384'", "'report-sh
  * follow. Its default list, but without Flash, which is obsolete, 'unsafe-eval', which has points, IP addresses, and our own syntax notes.
  */
 const weaknesses: readonly (readonly [check: (policy: Csp) => Finding[], id: string, sentence: string])[] = [
-  [checkScriptUnsafeInline, 'csp-inline-scripts', 'These sources allow injected inline scripts'],
+  [security.checkScriptUnsafeInline, 'csp-inline-scripts', 'These sources allow injected inline scripts'],
   [
-    checkPlainUrlSchemes,
+    security.checkPlainUrlSchemes,
     'csp-whole-scheme',
     'These sources let an attacker load scripts or set the base URL from any host',
   ],
-  [checkWildcards, 'csp-wildcard', 'These sources allow every host'],
+  [security.checkWildcards, 'csp-wildcard', 'These sources allow every host'],
   [
-    checkMissingDirectives,
+    security.checkMissingDirectives,
     'csp-missing-directive',
     'The policy lacks these directives, which leaves them open to attackers',
   ],
   [
-    checkScriptAllowlistBypass,
+    security.checkScriptAllowlistBypass,
     'csp-bypass',
     'These hosts serve JSONP or AngularJS, which lets injected scripts bypass the policy',
   ],
-  [checkNonceLength, 'csp-short-nonce', 'A nonce with fewer than 8 characters can be guessed'],
-  [checkSrcHttp, 'csp-plain-http', 'These sources allow plain HTTP'],
+  [security.checkNonceLength, 'csp-short-nonce', 'A nonce with fewer than 8 characters can be guessed'],
+  [security.checkSrcHttp, 'csp-plain-http', 'These sources allow plain HTTP'],
   [checkInvalidKeyword, 'csp-unknown-keyword', 'Unknown keyword, or a keyword without single quotes'],
 ];
 

@@ -1,16 +1,9 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
 import { adviceOn } from './advice.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { cookies, describeCookies, gradedCookies, isStored, parseCookie } from './cookies.ts';
+import { cookies, describeCookies, gradedCookies, parseCookie } from './cookies.ts';
 import { checks } from './data/checks.ts';
-import {
-  crossOriginEmbedderPolicy,
-  crossOriginOpenerPolicy,
-  crossOriginResourcePolicy,
-  referrerPolicy,
-  xContentTypeOptions,
-  xFrameOptions,
-} from './listed-values.ts';
+import { listedValues } from './listed-values.ts';
 import { notes } from './notes.ts';
 import { type CheckId, type OutcomeOf, outcomes } from './outcomes.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
@@ -30,21 +23,16 @@ export function grade(response: GradedResponse): Grade {
   const sent = response.setCookies.map(parseCookie);
   const siteCookies = gradedCookies(response, sent);
   const results: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
+    ...listedValues(response, csp.policy),
     'content-security-policy': csp.outcome,
     cookies: cookies(sent, siteCookies, hsts === 'hsts-implemented-max-age-at-least-six-months'),
-    'cross-origin-embedder-policy': crossOriginEmbedderPolicy(response),
-    'cross-origin-opener-policy': crossOriginOpenerPolicy(response),
-    'cross-origin-resource-policy': crossOriginResourcePolicy(response),
     // The Observatory grades the response to a request with an Origin header; this service sends none.
     'cross-origin-resource-sharing': 'cross-origin-resource-sharing-not-implemented',
     redirection: redirection(response),
-    'referrer-policy': referrerPolicy(response),
     'strict-transport-security': hsts,
-    'x-content-type-options': xContentTypeOptions(response),
-    'x-frame-options': xFrameOptions(response, csp.policy),
   };
   const gradedValueOf = (id: CheckId, header: string): string | null => {
-    if (id === 'cookies') return describeCookies(siteCookies.filter(isStored));
+    if (id === 'cookies') return describeCookies(siteCookies);
     if (id === 'redirection') return redirectedTo(response);
     return response.headers[header] ?? null;
   };

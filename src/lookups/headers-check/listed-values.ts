@@ -4,17 +4,18 @@ import type { Policy } from './content-security-policy.ts';
 import { type Outcome, type OutcomeOf, outcomes } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
 
-/** Whether windows of other origins may access the window of the page (HTML §7.1.3). */
-export const crossOriginOpenerPolicy = ({ headers }: GradedResponse) =>
-  gradeToken('coop', headers['cross-origin-opener-policy'], tokenOf);
-
-/** Which resources of other origins the page may embed (HTML §7.1.4). */
-export const crossOriginEmbedderPolicy = ({ headers }: GradedResponse) =>
-  gradeToken('coep', headers['cross-origin-embedder-policy'], tokenOf);
-
-/** Whether other sites may embed the response (Fetch §3.8). */
-export const crossOriginResourcePolicy = ({ headers }: GradedResponse) =>
-  gradeToken('corp', headers['cross-origin-resource-policy'], normalize);
+/** The outcome of each of these checks; `policy` is the Content-Security-Policy. */
+export const listedValues = ({ headers }: GradedResponse, policy: Policy | null) => ({
+  /** Which resources of other origins the page may embed (HTML §7.1.4). */
+  'cross-origin-embedder-policy': gradeToken('coep', headers['cross-origin-embedder-policy'], tokenOf),
+  /** Whether windows of other origins may access the window of the page (HTML §7.1.3). */
+  'cross-origin-opener-policy': gradeToken('coop', headers['cross-origin-opener-policy'], tokenOf),
+  /** Whether other sites may embed the response (Fetch §3.8). */
+  'cross-origin-resource-policy': gradeToken('corp', headers['cross-origin-resource-policy'], normalize),
+  'referrer-policy': referrerPolicy(headers['referrer-policy']),
+  'x-content-type-options': xContentTypeOptions(headers['x-content-type-options']),
+  'x-frame-options': xFrameOptions(headers['x-frame-options'], policy),
+});
 
 /** Each valid token has an outcome of its own. */
 function gradeToken<Prefix extends string>(prefix: Prefix, value: string | undefined, read: (value: string) => string) {
@@ -33,9 +34,8 @@ function tokenOf(value: string): string {
 }
 
 /** Whether other sites may show the page in a frame (HTML §7.4.5); frame-ancestors in a policy takes precedence. */
-export function xFrameOptions({ headers }: GradedResponse, policy: Policy | null): OutcomeOf<'x-frame-options'> {
+function xFrameOptions(value: string | undefined, policy: Policy | null): OutcomeOf<'x-frame-options'> {
   if (policy?.has('frame-ancestors')) return 'x-frame-options-implemented-via-csp';
-  const value = headers['x-frame-options'];
   if (!value) return 'x-frame-options-not-implemented';
   const option = normalize(value);
   if (option === 'deny' || option === 'sameorigin') return 'x-frame-options-sameorigin-or-deny';
@@ -43,8 +43,7 @@ export function xFrameOptions({ headers }: GradedResponse, policy: Policy | null
 }
 
 /** Whether browsers may guess another media type than the declared one (Fetch §3.6). */
-export function xContentTypeOptions({ headers }: GradedResponse): OutcomeOf<'x-content-type-options'> {
-  const value = headers['x-content-type-options'];
+function xContentTypeOptions(value: string | undefined): OutcomeOf<'x-content-type-options'> {
   if (!value) return 'x-content-type-options-not-implemented';
   return normalize(value) === 'nosniff' ? 'x-content-type-options-nosniff' : 'x-content-type-options-header-invalid';
 }
@@ -55,8 +54,7 @@ const privatePolicies = ['no-referrer', 'same-origin', 'strict-origin', 'strict-
 const unsafePolicies = ['origin', 'origin-when-cross-origin', 'no-referrer-when-downgrade', 'unsafe-url'];
 
 /** The part of the URL that other sites receive when a visitor follows a link (Referrer Policy §3). */
-export function referrerPolicy({ headers }: GradedResponse): OutcomeOf<'referrer-policy'> {
-  const value = headers['referrer-policy'];
+function referrerPolicy(value: string | undefined): OutcomeOf<'referrer-policy'> {
   if (value === undefined) return 'referrer-policy-not-implemented';
   // Browsers use the last policy they know (§8.1).
   const policy = value
