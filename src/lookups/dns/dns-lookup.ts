@@ -22,7 +22,7 @@ export async function dnsLookup(name: string, type: DnsType, client: DnsClient):
     const again = await queryResolvers({ ...query, checking: 'unchecked' }, { ...client, resolvers: [url] });
     succeedsUnvalidated = !('failure' in again) && ['NOERROR', 'NXDOMAIN'].includes(statusOf(again.message));
   }
-  return responseOf({ name: query.name, type, message, resolver: new URL(url).hostname, succeedsUnvalidated });
+  return responseOf({ name: query.name, type, resolver: new URL(url).hostname }, message, succeedsUnvalidated);
 }
 
 /** IPv4 first. Returns `unresolved` also if one of the two queries fails, so that no address is overlooked. */
@@ -60,20 +60,14 @@ interface DnsQuery {
   readonly checking: 'checked' | 'unchecked';
 }
 
-export interface DnsClient {
-  readonly platform: DnsPlatform;
-  readonly userAgent: string;
-  /** URLs, the preferred one first. */
-  readonly resolvers: readonly string[];
-  readonly deadlineMs: number;
-}
+export type DnsClient = ReturnType<typeof createDnsClient>;
 
 type DnsFailure = 'timeout' | 'unresolved' | 'overloaded';
 
 type DnsResponse = { readonly message: Message; readonly url: string };
 
 /** A client for the queries of one lookup, which share its time. */
-export function createDnsClient(platform: DnsPlatform, userAgent: string, timeoutMs = lookupTimeoutMs): DnsClient {
+export function createDnsClient(platform: DnsPlatform, userAgent: string, timeoutMs = lookupTimeoutMs) {
   return { platform, userAgent, resolvers: platform.resolvers, deadlineMs: platform.now() + timeoutMs };
 }
 

@@ -2,16 +2,7 @@
 import { formatAddress } from '../../core/address.ts';
 import { type DnsRecord, internetClass, type QueryType, type RecordOf, typeNumbers } from './schema.ts';
 
-export interface Message {
-  /** Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3). */
-  readonly rcode: number;
-  /** The AD flag: DNSSEC validated the whole response (RFC 6840 §5.8). */
-  readonly authentic: boolean;
-  /** Records of the supported types in the answer section. */
-  readonly answers: readonly RecordOf<QueryType>[];
-  readonly authorities: readonly RecordOf<QueryType>[];
-  readonly extendedErrors: readonly ExtendedError[];
-}
+export type Message = NonNullable<ReturnType<typeof decodeResponse>>;
 
 /** RFC 8914: the reason for a response. */
 export interface ExtendedError {
@@ -49,7 +40,7 @@ export function encodeQuery(name: string, type: QueryType, checking: 'checked' |
 }
 
 /** Null for a message that is malformed, truncated, or not a response to this query. */
-export function decodeResponse(bytes: Uint8Array, name: string, type: QueryType): Message | null {
+export function decodeResponse(bytes: Uint8Array, name: string, type: QueryType) {
   try {
     return readResponse(cursorOf(bytes), name, type);
   } catch (error) {
@@ -58,7 +49,7 @@ export function decodeResponse(bytes: Uint8Array, name: string, type: QueryType)
   }
 }
 
-function readResponse(cursor: Cursor, name: string, type: QueryType): Message | null {
+function readResponse(cursor: Cursor, name: string, type: QueryType) {
   const [id, bits = 0, questions, ...counts] = Array.from({ length: 6 }, () => uint16(cursor));
   const { response, truncated } = flags;
   if (id !== 0 || (bits & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
@@ -71,8 +62,11 @@ function readResponse(cursor: Cursor, name: string, type: QueryType): Message | 
   const authorities = readSection(counts[1], readRecord);
   const [edns] = readSection(counts[2], readOpt);
   return {
+    /** Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3). */
     rcode: ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf),
+    /** The AD flag: DNSSEC validated the whole response (RFC 6840 §5.8). */
     authentic: (bits & flags.authenticData) !== 0,
+    /** Records of the supported types. */
     answers,
     authorities,
     extendedErrors: edns?.extendedErrors ?? [],

@@ -24,7 +24,7 @@ export function parseDnsName(text: string): string {
   if (input === '') throw createError('name is empty; use a domain name such as example.com.');
   if (input.length > maxInputLength) throw createError(`name is too long; use at most ${maxNameLength} characters.`);
   if (/[\s\p{Cc}]/u.test(input)) throw createError('name must be one domain name, without spaces.');
-  const host = hostIn(input);
+  const host = hostPattern.exec(input)?.[1] ?? null;
   if (parsePrefix(input) !== null || (host !== null && literalOf(host) !== null))
     throw createError(
       'name must be a domain name: reverse lookups (PTR) of IP addresses are not supported; use rdap_lookup (/api/rdap) for the registration of an IP address.',
@@ -53,8 +53,6 @@ export function parseDnsType(text: string): DnsType {
 }
 
 const createError = (message: string): ServiceError => new ServiceError('invalid_query', message);
-
-const hostIn = (input: string): string | null => hostPattern.exec(input)?.[1] ?? null;
 
 /** Lower case; other scripts by UTS #46, which the URL parser applies. `host` must contain no delimiter of URLs. */
 function convertToAscii(host: string): string {

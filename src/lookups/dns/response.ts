@@ -1,14 +1,6 @@
 /** Interprets a DNS message: its response code, the records that belong to the queried name, and what they do not show. */
 import type { ExtendedError, Message } from './message.ts';
-import {
-  type DnsAnswer,
-  type DnsRecord,
-  type DnsType,
-  maxDataBytes,
-  maxRecords,
-  type QueryType,
-  type RecordOf,
-} from './schema.ts';
+import { type DnsAnswer, type DnsRecord, maxDataBytes, maxRecords, type QueryType, type RecordOf } from './schema.ts';
 
 /** IANA's names of the response codes that a resolver can send. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
 const statuses = [
@@ -53,24 +45,21 @@ const isOfType =
   (record: RecordOf<QueryType>): record is RecordOf<Type> =>
     record.type === type;
 
-interface ResolvedQuery {
-  readonly name: string;
-  readonly type: DnsType;
-  readonly message: Message;
-  /** Host name. */
-  readonly resolver: string;
-  /** Whether the same query succeeds if the resolver does not validate DNSSEC. */
-  readonly succeedsUnvalidated: boolean;
-}
-
-export function responseOf({ name, type, message, resolver, succeedsUnvalidated }: ResolvedQuery): DnsAnswer {
+/** `succeedsUnvalidated`: whether the same query succeeds if the resolver does not validate DNSSEC. */
+export function responseOf(
+  { name, type, resolver }: Pick<DnsAnswer, 'name' | 'type' | 'resolver'>,
+  message: Message,
+  succeedsUnvalidated: boolean,
+): DnsAnswer {
   const status = statusOf(message);
   const { aliases, isEndless, records } = followAliases(message, name, type);
   const isConclusive = status === 'NOERROR' || status === 'NXDOMAIN';
-  const soa = isConclusive && !isEndless && records.length === 0 ? soaOf(message) : null;
+  // RFC 2308 §3 and §5: the zone that denies the records; its TTL and minimum limit the caching of the denial.
+  const soa =
+    isConclusive && !isEndless && records.length === 0 ? message.authorities.find(isOfType('SOA')) : undefined;
   const ttls = [...aliases, ...records].map(({ ttl }) => ttl);
-  if (soa !== null) ttls.push(soa.ttl, soa.soa?.minimum ?? 0);
-  const ttl = isConclusive && !isEndless && (records.length > 0 || soa !== null) ? Math.min(...ttls) : null;
+  if (soa !== undefined) ttls.push(soa.ttl, soa.soa?.minimum ?? 0);
+  const ttl = isConclusive && !isEndless && (records.length > 0 || soa !== undefined) ? Math.min(...ttls) : null;
   const answer = {
     name,
     type,
@@ -96,9 +85,6 @@ function boundedRecords(records: readonly DnsRecord[]): DnsRecord[] {
       return room >= 0;
     });
 }
-
-/** RFC 2308 §3 and §5: the SOA record of the zone that denies the records; its TTL and minimum limit the caching of the denial. */
-const soaOf = ({ authorities }: Message): RecordOf<'SOA'> | null => authorities.find(isOfType('SOA')) ?? null;
 
 /** https://www.iana.org/assignments/dns-parameters Extended DNS Error Codes. Last updated: 2026-11-21 */
 const extendedErrorNames = [

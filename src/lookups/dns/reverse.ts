@@ -67,10 +67,7 @@ async function resolvesTo(name: string, address: Address, client: DnsClient): Pr
 
 /** Returns the name of an address in its reverse zone: octets or nibbles in reverse order (RFC 1035 §3.5, RFC 3596 §2.5). */
 export function reverseZoneName(address: Address): string {
-  const [digits, bitsPerLabel, radix, zone] =
-    address.version === 4 ? ([4, 8n, 10, 'in-addr.arpa'] as const) : ([32, 4n, 16, 'ip6.arpa'] as const);
-  const labels = Array.from({ length: digits }, (_, n) =>
-    ((address.bits >> (BigInt(n) * bitsPerLabel)) & ((1n << bitsPerLabel) - 1n)).toString(radix),
-  );
-  return [...labels, zone].join('.');
+  if (address.version === 4) return `${formatAddress(address).split('.').reverse().join('.')}.in-addr.arpa`;
+  const nibbles = [...address.bits.toString(16).padStart(32, '0')];
+  return `${nibbles.reverse().join('.')}.ip6.arpa`;
 }
