@@ -77,11 +77,10 @@ export interface BootstrapCopy {
 }
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 /** Bounds for the lifetime that the server states, which clients obey (RFC 9224 §8). */
 const minFreshMs = 60 * minuteMs;
-const maxFreshMs = dayMs;
+const maxFreshMs = 24 * 60 * minuteMs;
 /** After a failure the old copy is used for this long before the next attempt. */
 const retryMs = 5 * minuteMs;
 

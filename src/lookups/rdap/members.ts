@@ -24,22 +24,19 @@ export function statusOf(data: JsonObject): string[] {
 
 /** The first valid date of this action. */
 export function eventOf(data: JsonObject, action: string): string | null {
-  for (const { eventAction, eventDate } of objectsOf(data.events)) {
-    const time = textOf(eventAction)?.toLowerCase() === action ? timeOf(eventDate) : null;
-    if (time !== null) return time;
-  }
-  return null;
+  const events = objectsOf(data.events).filter(({ eventAction }) => textOf(eventAction)?.toLowerCase() === action);
+  const times = events.values().map(({ eventDate }) => timeOf(eventDate));
+  return times.find((time) => time !== null) ?? null;
 }
 
 /** The first http(s) link with this relation, and with this media type if it is not null. */
 export function linkOf(data: JsonObject, rel: string, mediaType: string | null): string | null {
-  for (const link of objectsOf(data.links)) {
-    const type = textOf(link.type)?.split(';')[0]?.trim().toLowerCase();
-    const href =
-      textOf(link.rel)?.toLowerCase() === rel && (mediaType === null || type === mediaType) ? httpUrl(link.href) : null;
-    if (href !== null) return href;
-  }
-  return null;
+  const links = objectsOf(data.links).filter(({ rel: relation, type }) => {
+    const isOfType = mediaType === null || textOf(type)?.split(';')[0]?.trim().toLowerCase() === mediaType;
+    return isOfType && textOf(relation)?.toLowerCase() === rel;
+  });
+  const urls = links.values().map(({ href }) => httpUrl(href));
+  return urls.find((url) => url !== null) ?? null;
 }
 
 /** All entities: those of the object itself first, then those nested in them. */
@@ -85,7 +82,10 @@ export function cardOf(entity: JsonObject) {
   const properties = propertiesOf(entity);
   const findAll = (name: string) =>
     properties.filter((property) => property.name === name).sort((a, b) => preferenceOf(a) - preferenceOf(b));
-  const findFirst = (name: string, read = plainTextOf) => firstOf(findAll(name), read);
+  const findFirst = (name: string, read = plainTextOf): string | null => {
+    const texts = findAll(name).values().map(read);
+    return texts.find((text) => text !== null && !isPlaceholder(text)) ?? null;
+  };
   return {
     kind: findFirst('kind')?.toLowerCase() ?? null,
     name: findFirst('fn'),
@@ -116,14 +116,6 @@ function propertiesOf(entity: JsonObject): readonly Property[] {
     const [name, parameters, , value] = property;
     return [{ name: name.toLowerCase(), parameters: isObject(parameters) ? parameters : {}, value }];
   });
-}
-
-function firstOf(properties: readonly Property[], read: (property: Property) => string | null): string | null {
-  for (const property of properties) {
-    const text = read(property);
-    if (text !== null && !isPlaceholder(text)) return text;
-  }
-  return null;
 }
 
 /** Whether a registry wrote this text in place of a redacted value. */

@@ -26,13 +26,7 @@ export async function rdap(q: string, platform: Platform, userAgent: string): Pr
   const deadlineMs = platform.now() + totalTimeoutMs;
   const file = await platform.bootstrapFile(bootstrapNameOf(query));
   if (file === null) throw new ServiceError('upstream_error', "IANA's RDAP list is unavailable; try again later.");
-  const { source, data } = await queryServers(baseUrlsOf(query, file), {
-    query,
-    file,
-    platform,
-    userAgent,
-    deadlineMs,
-  });
+  const { source, data } = await queryServers({ query, file, platform, userAgent, deadlineMs });
   return {
     query: q.trim(),
     kind: query.kind,
@@ -56,9 +50,9 @@ type RdapObject = Pick<RdapResult, 'source' | 'data'>;
 /** A failure after which another server of the same registry may respond. */
 class RetriableError extends ServiceError {}
 
-async function queryServers(baseUrls: readonly string[], lookup: Lookup): Promise<RdapObject> {
+async function queryServers(lookup: Lookup): Promise<RdapObject> {
   let failure = new ServiceError('no_rdap_service', noServiceMessageOf(lookup.query));
-  for (const baseUrl of baseUrls) {
+  for (const baseUrl of baseUrlsOf(lookup.query, lookup.file)) {
     try {
       return await queryServer(new URL(baseUrl + pathOf(lookup.query)), lookup);
     } catch (error) {
@@ -76,7 +70,8 @@ function noServiceMessageOf(query: RdapQuery): string | undefined {
 }
 
 /** Follows redirects from one registry to another (RFC 7480 §5.2), but only to servers that IANA lists. */
-async function queryServer(url: URL, { query, file, platform, userAgent, deadlineMs }: Lookup): Promise<RdapObject> {
+async function queryServer(url: URL, lookup: Lookup): Promise<RdapObject> {
+  const { query, platform, userAgent, deadlineMs } = lookup;
   const attemptDeadlineMs = Math.min(platform.now() + attemptTimeoutMs, deadlineMs);
   let target = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -99,7 +94,7 @@ async function queryServer(url: URL, { query, file, platform, userAgent, deadlin
     if ('failure' in response) throw outboundErrors[response.failure]();
     if (!isRedirect(response.status)) return { source: target.href, data: readRecord(response, query) };
     if (response.hasSeveralLocations) throw unusable('The registry redirects to several different URLs');
-    const next = await listedTarget(response.headers.location, target, { file, platform });
+    const next = await listedTarget(response.headers.location, target, lookup);
     if (next === null) throw unusable("The registry redirects to a server that IANA's RDAP lists do not contain");
     target = next;
   }
@@ -107,11 +102,8 @@ async function queryServer(url: URL, { query, file, platform, userAgent, deadlin
 }
 
 /** The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. */
-async function listedTarget(
-  location: string | undefined,
-  from: URL,
-  { file, platform }: Pick<Lookup, 'file' | 'platform'>,
-): Promise<URL | null> {
+async function listedTarget(location: string | undefined, from: URL, lookup: Lookup): Promise<URL | null> {
+  const { file, platform } = lookup;
   const target = location === undefined ? null : URL.parse(location, from);
   if (target === null) return null;
   target.hash = '';

@@ -17,6 +17,8 @@ export function summarize(kind: RdapQuery['kind'], data: JsonObject, source: str
 }
 
 export function domainSummary(data: JsonObject): DomainSummary {
+  const name = domainNameOf(data);
+  const isAscii = name !== null && !/(?:^|\.)xn--/.test(name);
   const entities = entitiesOf(data);
   const redacted = redactedOf(data);
   const registrant = registrantOf(entities, redacted);
@@ -27,7 +29,8 @@ export function domainSummary(data: JsonObject): DomainSummary {
     boundList(redacted, data.redacted),
   ];
   return {
-    ...namesOf(data),
+    name,
+    unicodeName: isAscii ? name : (textOf(data.unicodeName)?.toLowerCase() ?? null),
     handle: textOf(data.handle),
     status: status.list,
     registered: eventOf(data, 'registration'),
@@ -45,12 +48,6 @@ export function domainSummary(data: JsonObject): DomainSummary {
     redacted: withheld.list,
     omitted: status.omitted + nameservers.omitted + withheld.omitted,
   };
-}
-
-function namesOf(data: JsonObject): Pick<DomainSummary, 'name' | 'unicodeName'> {
-  const name = domainNameOf(data);
-  const isAscii = name !== null && !/(?:^|\.)xn--/.test(name);
-  return { name, unicodeName: isAscii ? name : (textOf(data.unicodeName)?.toLowerCase() ?? null) };
 }
 
 function registrarOf(entities: readonly JsonObject[]): DomainSummary['registrar'] {
@@ -167,12 +164,10 @@ export function cidrsOf(start: Address, end: Address): string[] {
   const cidrs: string[] = [];
   for (let first = start.bits; first <= end.bits; ) {
     let hostBits = 0n;
-    while (hostBits < widthOf(start) && isAligned(first, hostBits + 1n) && first + (2n << hostBits) - 1n <= end.bits)
-      hostBits++;
+    const fits = (size: bigint): boolean => first % size === 0n && first + size - 1n <= end.bits;
+    while (hostBits < widthOf(start) && fits(2n << hostBits)) hostBits++;
     cidrs.push(`${formatAddress({ version: start.version, bits: first })}/${BigInt(widthOf(start)) - hostBits}`);
     first += 1n << hostBits;
   }
   return cidrs;
 }
-
-const isAligned = (bits: bigint, hostBits: bigint): boolean => (bits >> hostBits) << hostBits === bits;

@@ -16,10 +16,7 @@ export function mismatchOf(data: JsonObject, query: RdapQuery): string | null {
 }
 
 /** `description`: the object that the record describes; null if it does not state it. */
-function recordOf(
-  data: JsonObject,
-  query: RdapQuery,
-): { readonly covers: boolean; readonly description: string | null } {
+function recordOf(data: JsonObject, query: RdapQuery) {
   switch (query.kind) {
     case 'domain': {
       const name = domainNameOf(data);
@@ -50,13 +47,8 @@ export function domainNameOf(data: JsonObject): string | null {
   return toAscii(textOf(data.ldhName) ?? textOf(data.unicodeName) ?? '');
 }
 
-interface Range {
-  readonly start: Address;
-  readonly end: Address;
-}
-
 /** The range of an IP network, or, if it states none, the blocks of the extension cidr0: https://bitbucket.org/nroecg/nro-rdap-cidr/ */
-export function rangesOf(data: JsonObject): readonly Range[] {
+export function rangesOf(data: JsonObject): readonly { start: Address; end: Address }[] {
   const start = addressOf(data.startAddress);
   const end = addressOf(data.endAddress);
   if (start !== null && end !== null) return start.version === end.version ? [{ start, end }] : [];
