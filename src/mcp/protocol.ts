@@ -39,7 +39,12 @@ export function createDispatch(tools: readonly Tool[], deployment: Deployment): 
   const list = { tools: tools.map((tool) => definitionOf(tool, deployment)) };
   return async ({ kind, request, context }) => {
     const { promise, resolve, reject } = Promise.withResolvers<JSONRPCMessage>();
-    const transport = kind === 'stateless' ? new StatelessTransport(resolve) : transportTo(resolve);
+    const transport: Transport =
+      kind === 'stateless'
+        ? new PerRequestHTTPServerTransport({ classification })
+        : { start: async () => {}, send: async () => {}, close: async () => {} };
+    // The result is needed, not the `Response` that the library makes of it.
+    transport.send = async (response) => resolve(response);
     // Only these state it: the URL of each request would be parsed.
     const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
     const server = createServer(kind, info, instructions);
@@ -64,27 +69,7 @@ function createServer(kind: Call['kind'], info: Implementation, instructions: st
   });
 }
 
-const transportTo = (respond: (response: JSONRPCMessage) => void): Transport => ({
-  start: async () => {},
-  send: async (response) => respond(response),
-  close: async () => {},
-});
-
 const classification = { era: 'modern', revision: statelessVersions[0] } as const;
-
-/** Selects these versions, and passes on the response without a `Response`. */
-class StatelessTransport extends PerRequestHTTPServerTransport {
-  readonly #respond: (response: JSONRPCMessage) => void;
-
-  constructor(respond: (response: JSONRPCMessage) => void) {
-    super({ classification });
-    this.#respond = respond;
-  }
-
-  override async send(response: JSONRPCMessage): Promise<void> {
-    this.#respond(response);
-  }
-}
 
 const clientInfo = { name: 'a client', version: '' };
 const statelessMeta = { [versionKey]: statelessVersions[0], [capabilitiesKey]: {} };

@@ -32,10 +32,9 @@ export function createMcpServer(
   deployment: Deployment,
   commonHeaders: HttpResponse['headers'],
 ): McpServer {
-  const dispatch = createDispatch(tools, deployment);
   const accepted = { status: 202, headers: commonHeaders, body: '' };
   const headers = { 'Content-Type': json, ...commonHeaders };
-  const respondWith = createStore(headers);
+  const respondTo = createStore(createDispatch(tools, deployment), headers);
   const reject = (error: unknown, message: unknown): HttpResponse => {
     if (!(error instanceof RpcError)) throw error;
     const { status } = error;
@@ -48,7 +47,7 @@ export function createMcpServer(
       const request = readRequest(message);
       if (request === null) return null;
       const call = { kind: kindOf(request, context, isBatch), request, context };
-      if (request.method !== 'subscriptions/listen') return await respondWith(call, dispatch);
+      if (request.method !== 'subscriptions/listen') return await respondTo(call);
       const stream = await listen(call);
       const type = { 'Content-Type': stream.headers.get('content-type') ?? json };
       return { status: stream.status, headers: { ...headers, ...type }, body: await stream.text() };
@@ -103,16 +102,11 @@ const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
 /** Clients that number their requests, as the official ones do, send those early. */
 const maxStoredId = 15;
 
-/** A result as JSON, and the responses with it by the id of their request. */
-interface Stored {
-  readonly result: string;
-  readonly responses: HttpResponse[];
-}
-
 /** Responds to requests. It writes results that every client gets once, and early responses once, so that the edge compresses these once. */
-function createStore(headers: HttpResponse['headers']) {
-  const known = new Map<string, Stored>();
-  return async (call: Call, dispatch: Dispatch): Promise<HttpResponse> => {
+function createStore(dispatch: Dispatch, headers: HttpResponse['headers']) {
+  /** Results as JSON, and the responses with them by the id of their request. */
+  const known = new Map<string, { readonly result: string; readonly responses: HttpResponse[] }>();
+  return async (call: Call): Promise<HttpResponse> => {
     const { kind, request, context } = call;
     const { id, method } = request;
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.

@@ -95,10 +95,10 @@ function describeArgument(issue: Issue, { shape }: z.ZodObject): string {
   }
   if (typeof name !== 'string') return `The arguments must be an object that may have ${names.join(', ')}.`;
   const expected = shape[name]?.meta()?.description ?? '';
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined
-      ? `${name} is required: ${expected}.`
-      : `${name} must be ${nouns.get(issue.expected) ?? issue.expected}: ${expected}.`;
+  if (issue.code === 'invalid_type') {
+    const noun = issue.expected === 'boolean' ? 'true or false' : `a ${issue.expected}`;
+    return `${name} ${issue.input === undefined ? 'is required' : `must be ${noun}`}: ${expected}.`;
+  }
   if (issue.code === 'too_big') return `${name} has more than ${issue.maximum} characters; shorten it.`;
   return `${name}: ${issue.message}.`;
 }
@@ -113,12 +113,3 @@ function suggestName(unknown: string, names: readonly string[]): string {
   if (closest !== undefined && closest.distance <= Math.max(2, wanted.length / 3)) return `use ${closest.name}`;
   return `use ${names.join(' or ')}`;
 }
-
-const nouns: ReadonlyMap<unknown, string> = new Map([
-  ['string', 'a string'],
-  ['number', 'a number'],
-  ['boolean', 'true or false'],
-  ['array', 'an array'],
-  ['object', 'an object'],
-  ['record', 'an object'],
-]);
