@@ -3,8 +3,6 @@ import { parseWeights, weightOf } from '../core/accept.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 
-export type Format = 'json' | 'text' | 'html' | 'card' | 'catalog' | 'linkset' | 'svg' | 'ico' | 'png';
-
 export const mediaTypes = {
   json: 'application/json',
   text: 'text/plain',
@@ -16,7 +14,8 @@ export const mediaTypes = {
   svg: 'image/svg+xml',
   ico: 'image/vnd.microsoft.icon',
   png: 'image/png',
-} as const satisfies Record<Format, string>;
+} as const;
+export type Format = keyof typeof mediaTypes;
 
 export function contentTypeOf(format: Format): string {
   const mediaType = mediaTypes[format];

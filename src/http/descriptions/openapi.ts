@@ -7,7 +7,7 @@ import type { DialectRow } from '../../dialects/dialect.ts';
 import { errorStatuses, maxBatch, maxBodyBytes, messageRates } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
-import { type Format, formatValues, mediaTypes } from '../negotiate.ts';
+import { formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
 import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 
@@ -120,28 +120,23 @@ function describeOperation({ kind, path, summary }: Endpoint, method: string, li
 /** If a client can choose, only the default format is in `content`: otherwise generated clients return a union of both. */
 function describeSuccess(endpoint: Endpoint, { referenceTo }: Components): object {
   const { path, summary, otherFormat, dialect } = endpoint;
-  if (dialect !== undefined)
-    return { description: summary, content: contentOf([dialect.mediaType, ...(dialect.otherMediaTypes ?? [])]) };
-  const all = formatsOf(endpoint);
-  const listed = otherFormat === undefined ? all : all.slice(0, 1);
-  const schemaIn = (format: Format) => {
-    if (format === 'json') return referenceTo(path);
-    return { type: mediaTypes[format].endsWith('json') ? 'object' : 'string' };
-  };
-  const others = all.slice(listed.length).map((format) => `; if requested, ${mediaTypes[format]}: ${otherFormat}`);
-  return {
-    description: summary + others.join(''),
-    content: Object.fromEntries(listed.map((format) => [mediaTypes[format], { schema: schemaIn(format) }])),
-  };
+  const types = dialect
+    ? [dialect.mediaType, ...(dialect.otherMediaTypes ?? [])]
+    : formatsOf(endpoint).map((format) => mediaTypes[format]);
+  const listed = otherFormat === undefined ? types : types.slice(0, 1);
+  const others = types.slice(listed.length).map((type) => `; if requested, ${type}: ${otherFormat}`);
+  return { description: summary + others.join(''), content: contentOf(listed, referenceTo(path)) };
 }
 
-/** JSON as another service has it, which the documentation of that service describes. */
-const contentOf = (types: readonly string[]): object =>
-  Object.fromEntries(
-    types
-      .map((type) => type.replace(/;.*/, ''))
-      .map((type) => [type, { schema: { type: type === mediaTypes.json ? 'object' : 'string' } }]),
-  );
+/** Content of these media types. JSON of another service is described only in the documentation of that service. */
+function contentOf(types: readonly string[], json: object = { type: 'object' }): object {
+  const contents = types.map((type) => {
+    const mediaType = type.replace(/;.*/, '');
+    const other = { type: mediaType.endsWith('json') ? 'object' : 'string' };
+    return [mediaType, { schema: mediaType === mediaTypes.json ? json : other }];
+  });
+  return Object.fromEntries(contents);
+}
 
 /** The errors of a dialect that the other service has in a form of its own. */
 function describeRejections({ path, addressParameter }: DialectRow): object {
@@ -202,10 +197,8 @@ const capitalizeWords = (text: string): string =>
   text.replaceAll(/[\W_]*([^\W_]?)([^\W_]*)/g, (_, first: string, rest: string) => first.toUpperCase() + rest);
 
 /** The MCP specification describes its messages; OpenAPI cannot. */
-const messageName = 'JsonRpcMessage';
-
 const messageSchemas = {
-  [messageName]: {
+  JsonRpcMessage: {
     type: 'object',
     description: 'A JSON-RPC 2.0 message of the Model Context Protocol',
     required: ['jsonrpc'],
@@ -215,7 +208,7 @@ const messageSchemas = {
 
 /** The operation that takes MCP messages. */
 function describePost(endpoint: Endpoint, components: Components): object {
-  const reference = { $ref: `#/components/schemas/${messageName}` };
+  const reference = { $ref: '#/components/schemas/JsonRpcMessage' };
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
   const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
   const rejection = { description: 'Rejected before any tool ran', content };
