@@ -1,7 +1,8 @@
 /** HTML fragments shared by the pages: untrusted text, commands, tables. */
 import { html } from 'hono/html';
 import type { Deployment, Site } from '../../core/request-context.ts';
-import { invisible, splitInvisible } from './invisible.ts';
+import { memoize } from '../response.ts';
+import { invisible, splitInvisible } from './text.ts';
 
 export type Fragment = ReturnType<typeof html>;
 
@@ -21,14 +22,8 @@ const plainUrl = /^[\w./:-]+$/;
 
 /** Markup that depends only on the deployment and on the service's URL: rendered once, without the URL, which may have the Host of a request. */
 export function createStatic(render: (site: Site) => string): (site: Site) => string {
-  const rendered = new WeakMap<Deployment, readonly string[]>();
-  return (site) => {
-    const { deployment, baseUrl } = site;
-    if (!plainUrl.test(baseUrl)) return render(site);
-    const parts = rendered.get(deployment) ?? render({ deployment, baseUrl: anyUrl }).split(anyUrl);
-    rendered.set(deployment, parts);
-    return parts.join(baseUrl);
-  };
+  const partsOf = memoize((deployment: Deployment) => render({ deployment, baseUrl: anyUrl }).split(anyUrl));
+  return (site) => (plainUrl.test(site.baseUrl) ? partsOf(site.deployment).join(site.baseUrl) : render(site));
 }
 
 /** A command with a copy button; `what` completes the button's accessible name. */

@@ -3,8 +3,8 @@ import { html, raw } from 'hono/html';
 import type { Location } from '../../resources/geo.ts';
 import type { Fragment } from './fragment.ts';
 import { borders, grid, land, viewBox } from './generated/world.ts';
-import { visible } from './invisible.ts';
 import { kilometersAround, project } from './projection.ts';
+import { visible } from './text.ts';
 
 /**
  * Radius of the circle on the map. Database vendors count a city as correct within 50 km; without a city, the

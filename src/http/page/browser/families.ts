@@ -8,7 +8,7 @@ import {
   type OwnAddress,
   otherVersion,
 } from '../home/address-families.ts';
-import { splitInvisible } from '../invisible.ts';
+import { splitInvisible } from '../text.ts';
 import { announce, createElement } from './elements.ts';
 
 const timeoutMs = 5_000;

@@ -5,7 +5,7 @@ import type { Kind } from '../../../client/kinds.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
-import { joinKnown } from '../join-known.ts';
+import { joinKnown } from '../text.ts';
 import { requestedOf, subjects } from './agreement.ts';
 import { foldValues, type Group } from './values.ts';
 

@@ -1,8 +1,8 @@
 /** Renders an IP address lookup: location with a map, network, host name. */
 import { html } from 'hono/html';
 import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
-import { joinKnown } from '../join-known.ts';
 import { map } from '../map.ts';
+import { joinKnown } from '../text.ts';
 import { linkAddress, linkHost, linkNetwork, pathOf } from './links.ts';
 import { chip, facts, type Result, resultTitle, type Visit } from './result.ts';
 

@@ -4,7 +4,7 @@ import { formatAge } from '../../../core/text.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import type { Fragment } from '../fragment.ts';
-import { joinKnown } from '../join-known.ts';
+import { joinKnown } from '../text.ts';
 import { linkDomain, linkHost, linkNetwork } from './links.ts';
 import {
   chip,

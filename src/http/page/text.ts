@@ -1,4 +1,4 @@
-/** Splits untrusted text into visible text and invisible characters. */
+/** Text of the pages: the invisible characters of untrusted text, and lists of known values. */
 
 /** Controls, formats (bidi controls, zero width), lone surrogates, line separators. */
 export const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -16,3 +16,7 @@ export function* splitInvisible(text: string): Generator<{ readonly text: string
 
 /** Text for attributes and titles, which have no elements: invisible characters as spaces. */
 export const visible = (text: string): string => text.replace(invisible, ' ');
+
+/** Each value once, without the missing ones; null if none is known. */
+export const joinKnown = (values: readonly (string | null | undefined)[], separator = ', '): string | null =>
+  [...new Set(values)].filter((value) => value).join(separator) || null;
