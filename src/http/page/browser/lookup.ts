@@ -13,22 +13,18 @@ export function enableLookupForms(): void {
       // aria-disabled, because disabled would take the keyboard focus away.
       if (button.ariaDisabled === 'true') return;
       button.ariaDisabled = 'true';
-      showLeft(form, [await lookUp(`${form.action}?${valuesOf(form)}`, result)]);
+      const values = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+      showLeft(form, [await lookUp(`${form.action}?${values}`, result)]);
       button.ariaDisabled = null;
     });
   }
 }
 
-const valuesOf = (form: HTMLFormElement) =>
-  new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
-
 /** All parts at the same time: each shows its own progress and errors. */
 export async function loadReport(): Promise<void> {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-load]')];
-  showLeft(
-    document,
-    await Promise.all(parts.map((part) => lookUp(part.dataset.load ?? '', part.querySelector('.result') ?? part))),
-  );
+  const loaded = parts.map((part) => lookUp(part.dataset.load ?? '', part.querySelector('.result') ?? part));
+  showLeft(document, await Promise.all(loaded));
 }
 
 /** Shows the smallest of the numbers of lookups that are left. */

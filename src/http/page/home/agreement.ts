@@ -79,16 +79,14 @@ const webView = 'an app that shows web pages';
 export function compareTimezone({ timezone: ofAddress }: Requested, { timezone, nowMs }: Stated): Comparison {
   const [offset, offsetOfAddress] = [offsetOf(timezone, nowMs), offsetOf(ofAddress ?? '', nowMs)];
   if (offset === null) return notCompared('Your browser reports no time zone.');
-  if (offsetOfAddress === null)
-    return notCompared(`Your browser reports ${timezone}; the time zone of your IP address is not known.`);
-  if (timezone === ofAddress) return agrees(`Your browser reports ${timezone}, the time zone of your IP address.`);
+  const fact = `Your browser reports ${timezone}`;
+  if (offsetOfAddress === null) return notCompared(`${fact}; the time zone of your IP address is not known.`);
+  if (timezone === ofAddress) return agrees(`${fact}, the time zone of your IP address.`);
   if (offset === offsetOfAddress)
-    return agrees(
-      `Your browser reports ${timezone}, which has the same time as ${ofAddress}, that of your IP address.`,
-    );
+    return agrees(`${fact}, which has the same time as ${ofAddress}, that of your IP address.`);
   const isHidden = /^(Etc\/)?(UTC|GMT|Greenwich)$|^Atlantic\/Reykjavik$/.test(timezone);
   return differs(
-    `Your browser reports ${timezone} (${offset}), your IP address is in ${ofAddress} (${offsetOfAddress}).`,
+    `${fact} (${offset}), your IP address is in ${ofAddress} (${offsetOfAddress}).`,
     'a VPN or proxy',
     isHidden ? 'a browser that hides its time zone, such as Tor Browser' : 'a device set to another time zone',
   );
