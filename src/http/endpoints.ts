@@ -37,6 +37,8 @@ const documentation = [
   { path: docsPath, rel: 'service-doc' },
 ];
 
+const renderAddress = ({ observed }: RequestContext): string => `${observed.ip ?? ''}\n`;
+
 export const endpoints: readonly Endpoint[] = [
   {
     ...defineAddress('/', 'Client IP address; a web page if HTML is requested', {
@@ -129,10 +131,6 @@ export const endpoints: readonly Endpoint[] = [
     isAvailable: (platform) => !platform.isDraining(),
   },
 ];
-
-function renderAddress({ observed }: RequestContext): string {
-  return `${observed.ip ?? ''}\n`;
-}
 
 function defineAddress(path: string, summary: string, render: Endpoint['render']): Endpoint {
   return { kind: 'address', path, summary, rates: generalRates, render };

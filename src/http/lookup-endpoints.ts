@@ -71,7 +71,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
     );
   };
   const render = (context: RequestContext, outcome: Outcome): string =>
-    renderLookupPage({ lookup, values: valuesOf(context), outcome, site: context });
+    renderLookupPage(lookup, outcome, { values: valuesOf(context), site: context });
   const stageAt = (context: RequestContext): Stage => stageOf(valuesOf(context).getAll(parameter.name), context);
   return {
     kind: 'page',

@@ -218,7 +218,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
 function lookupPageOf(path: string, outcome: Outcome): string {
   const lookup = lookups.find(({ page }) => page.path === path);
   assert.ok(lookup);
-  return renderLookupPage({ lookup, values: new URLSearchParams({ q: 'x' }), outcome, site });
+  return renderLookupPage(lookup, outcome, { values: new URLSearchParams({ q: 'x' }), site });
 }
 
 /** Every value of the result in this card is text, and the page stays as wide as the window. */

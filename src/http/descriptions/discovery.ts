@@ -27,55 +27,46 @@ export const serverCard = (site: Site): object =>
 const registryEntry = (site: Site): object => describeServer('2025-12-11/server', site);
 
 /** SEP-1649, whose members the current schema permits, so one card serves readers of both. */
-export function legacyServerCard(site: Site): object {
-  return {
-    ...serverCard(site),
-    serverInfo: serverInfoOf(site),
-    transport: { type: transport, endpoint: mcpPath },
-    capabilities: { tools: {} },
-  };
-}
+export const legacyServerCard = (site: Site): object => ({
+  ...serverCard(site),
+  serverInfo: serverInfoOf(site),
+  transport: { type: transport, endpoint: mcpPath },
+  capabilities: { tools: {} },
+});
 
 /** The domain's catalog of AI artifacts, as SEP-2127 uses it for discovery (https://github.com/Agent-Card/ai-catalog). */
-export function aiCatalog({ baseUrl }: Site): object {
-  return {
-    specVersion: '1.0',
-    host: { displayName: serverInfo.title, documentationUrl: `${baseUrl}/docs` },
-    entries: [
-      {
-        identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${serverInfo.name}`,
-        displayName: serverInfo.title,
-        type: mediaTypes.card,
-        url: baseUrl + serverCardPath,
-        description: serverInfo.description,
-      },
-    ],
-  };
-}
+export const aiCatalog = ({ baseUrl }: Site): object => ({
+  specVersion: '1.0',
+  host: { displayName: serverInfo.title, documentationUrl: baseUrl + docsPath },
+  entries: [
+    {
+      identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${serverInfo.name}`,
+      displayName: serverInfo.title,
+      type: mediaTypes.card,
+      url: baseUrl + serverCardPath,
+      description: serverInfo.description,
+    },
+  ],
+});
 
 /** The API catalog of this service (RFC 9727), a set of links (RFC 9264). */
-function apiCatalog(site: Site): object {
-  const { baseUrl } = site;
-  return {
-    linkset: [
-      {
-        anchor: `${baseUrl}/`,
-        'service-desc': [{ href: baseUrl + openapiPath, type: mediaTypes.json }],
-        'service-doc': [{ href: baseUrl + docsPath, type: mediaTypes.html }],
-        status: [{ href: `${baseUrl}/healthz`, type: mediaTypes.text }],
-      },
-      {
-        anchor: baseUrl + mcpPath,
-        'service-desc': [{ href: baseUrl + serverCardPath, type: mediaTypes.card }],
-        'service-doc': [{ href: serverInfoOf(site).websiteUrl, type: mediaTypes.html }],
-      },
-    ],
-  };
-}
+const apiCatalog = (site: Site): object => ({
+  linkset: [
+    {
+      anchor: `${site.baseUrl}/`,
+      'service-desc': [{ href: site.baseUrl + openapiPath, type: mediaTypes.json }],
+      'service-doc': [{ href: site.baseUrl + docsPath, type: mediaTypes.html }],
+      status: [{ href: `${site.baseUrl}/healthz`, type: mediaTypes.text }],
+    },
+    {
+      anchor: site.baseUrl + mcpPath,
+      'service-desc': [{ href: site.baseUrl + serverCardPath, type: mediaTypes.card }],
+      'service-doc': [{ href: serverInfoOf(site).websiteUrl, type: mediaTypes.html }],
+    },
+  ],
+});
 
-function asJson(describe: (site: Site) => object): (site: Site) => string {
-  return (site) => toJson(describe(site));
-}
+const asJson = (describe: (site: Site) => object) => (site: Site) => toJson(describe(site));
 
 /** A document that contains the URL of the service. */
 export function defineSiteDocument(path: string, summary: string, render: Endpoint['render']): Endpoint {

@@ -47,6 +47,4 @@ const isDocument = (endpoint: Endpoint): boolean =>
 
 const link = (text: string, url: string): string => `[${text}](${url})`;
 
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}\n`).join('');
-}
+const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}\n`).join('');

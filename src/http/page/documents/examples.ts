@@ -4,15 +4,8 @@ import { usagePolicy } from '../../usage-policy.ts';
 import { command, type Fragment } from '../fragment.ts';
 import { programs } from '../generated/programs.ts';
 
-interface Example {
-  readonly title: string;
-  /** Its name in examples/. */
-  readonly file: keyof typeof programs;
-  /** Set if it was not run. */
-  readonly isUntested?: true;
-}
-
-export const examples: readonly Example[] = [
+/** `file`: its name in examples/; `isUntested` is set if it was not run. */
+export const examples: readonly { title: string; file: keyof typeof programs; isUntested?: true }[] = [
   { title: 'curl', file: 'curl.sh' },
   { title: 'fetch (browsers, Node.js, Deno, Bun)', file: 'fetch.mjs' },
   { title: 'Python', file: 'python.py' },
@@ -24,7 +17,8 @@ export const examples: readonly Example[] = [
 export const exampleUrl = 'https://seenby.example';
 
 /** The program, for the service at `base`. */
-export const programOf = (file: Example['file'], base: string): string => programs[file].replaceAll(exampleUrl, base);
+export const programOf = (file: keyof typeof programs, base: string): string =>
+  programs[file].replaceAll(exampleUrl, base);
 
 export const renderExamples = (base: string): Fragment =>
   html`<p>Each prints your IP address and country. A value that is not available is <code>null</code>, or an empty line as text.</p>

@@ -44,12 +44,10 @@ const deviceNames: Readonly<Record<string, string>> = {
 
 /** Kind of device with its model if known; for a bot or tool, its kind. Null if neither is known. */
 export function deviceName(info: Pick<Info, 'userAgent'>): string | null {
-  const { bot, device } = info.userAgent;
-  if (bot !== null) return kindName(info);
+  const { kind, bot, device } = info.userAgent;
+  if (bot !== null) return kindNames[kind];
   return joinKnown([deviceNames[device.type], joinKnown([device.vendor, device.model], ' ')], ': ');
 }
-
-const kindName = ({ userAgent: { kind } }: Pick<Info, 'userAgent'>): string => kindNames[kind];
 
 /** Identification of the client, beside what the browser states about itself. */
 export function browserCard(info: Info, base: string): Fragment {
@@ -57,7 +55,7 @@ export function browserCard(info: Info, base: string): Fragment {
   // A person expects an answer about bots, not a missing value.
   const answered = info.userAgent.kind === 'browser' ? ['userAgent.bot'] : [];
   return html`<div class="card"><p class="who">${renderUntrusted(clientName(info))}</p>
-<p>This looks like ${kindName(info)}:</p>
+<p>This looks like ${kindNames[info.userAgent.kind]}:</p>
 <ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>
 ${agreement(info)}
 ${foldValues('browser-values', [{ nodes, without: 'Your client does not state', answered }], base)}</div>`;

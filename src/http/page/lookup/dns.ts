@@ -52,11 +52,9 @@ ${facts([
   };
 }
 
-/** Null if the domain has both SPF and DMARC. */
-function describeMailPolicy(answers: DomainRecords['answers']): string | null {
+/** Empty if the domain has both SPF and DMARC. */
+function describeMailPolicy(answers: DomainRecords['answers']): string {
   const texts = answers.filter(({ type }) => type === 'TXT').flatMap(({ records }) => records.map(({ data }) => data));
   const missing = (['SPF', 'DMARC'] as const).filter((policy) => !texts.some((text) => policies[policy].test(text)));
-  return missing.length === 0
-    ? null
-    : `No ${missing.join(' and no ')}: others can send email in the name of this domain.`;
+  return missing.length > 0 ? `No ${missing.join(' and no ')}: others can send email in the name of this domain.` : '';
 }

@@ -117,21 +117,14 @@ export function recognize(typed: string): string | null {
   const to = ({ page, parameter }: Lookup, value = text): string => pathOf(page.path, parameter.name, value);
   if (parseAddress(text) !== null) return to(addressLookup);
   if (/^https?:\/\//i.test(text)) return to(headerLookup);
-  const query = tryParse(text);
-  if (query === null) {
+  try {
+    const query = parseQuery(text);
+    if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
+    // Such as _dmarc.example.com, which is no registered domain.
+    if (query.fullName.includes('_')) return to(recordLookup);
+    return pathOf(reportPage.path, 'name', query.fullName);
+  } catch {
     const isUrlWithoutScheme = /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(text);
     return isUrlWithoutScheme ? to(headerLookup, `https://${text}`) : null;
-  }
-  if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
-  // Such as _dmarc.example.com, which is no registered domain.
-  if (query.fullName.includes('_')) return to(recordLookup);
-  return pathOf(reportPage.path, 'name', query.fullName);
-}
-
-function tryParse(text: string): ReturnType<typeof parseQuery> | null {
-  try {
-    return parseQuery(text);
-  } catch {
-    return null;
   }
 }

@@ -43,14 +43,11 @@ export function renderResult({ name }: Lookup, value: object, visit: Visit): Res
   return render(value, visit);
 }
 
-interface LookupPage {
-  readonly lookup: Lookup;
-  readonly values: URLSearchParams;
-  readonly outcome: Outcome;
-  readonly site: Site;
-}
-
-export const renderLookupPage = ({ lookup, values, outcome, site }: LookupPage): string =>
+export const renderLookupPage = (
+  lookup: Lookup,
+  outcome: Outcome,
+  { values, site }: { readonly values: URLSearchParams; readonly site: Site },
+): string =>
   renderPage(
     lookup.page,
     html`<div class="card tool">

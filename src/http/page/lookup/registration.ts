@@ -19,14 +19,6 @@ import {
   type Visit,
 } from './result.ts';
 
-interface Registration {
-  readonly name: string | null;
-  /** Line below the name. */
-  readonly detail: Fragment | string | null;
-  readonly dates?: Readonly<Record<string, string | null>>;
-  readonly rows: readonly Fact[];
-}
-
 export function renderRegistration({ query, summary, source, bootstrapUpdated }: RdapResult, { nowMs }: Visit): Result {
   const { name, detail, dates, rows } = 'dnssec' in summary ? describeDomain(summary) : describeNumbers(summary);
   const published = bootstrapUpdated === null ? '' : `, from IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
@@ -40,7 +32,7 @@ ${facts([...rows, ['Left out', summary.omitted === 0 ? null : omitted]])}
   };
 }
 
-function describeDomain(summary: DomainSummary): Registration {
+function describeDomain(summary: DomainSummary) {
   const { unicodeName, registrar, registrant, dnssec, registrarRdap } = summary;
   const name = unicodeName ?? summary.name;
   const signed = `signed, ${dnssec.ds} DS record${dnssec.ds === 1 ? '' : 's'}`;
@@ -59,7 +51,7 @@ function describeDomain(summary: DomainSummary): Registration {
       ['Registrar RDAP', registrarRdap === null || isUnpublished ? null : renderLink(registrarRdap)],
       ['WHOIS', summary.whoisServer],
       ['Report', summary.name === null ? null : linkDomain(summary.name)],
-    ],
+    ] satisfies Fact[],
   };
 }
 
@@ -70,11 +62,12 @@ const renderStatus = (status: readonly string[]): Fragment | null =>
     return html`${chip(value)}${meaning && html` <span class="small">${meaning}</span>`}`;
   });
 
-function describeNumbers(summary: IpSummary | AutnumSummary): Registration {
+function describeNumbers(summary: IpSummary | AutnumSummary) {
   const isNetwork = 'cidrs' in summary;
   return {
     name: summary.name ?? summary.handle,
     detail: isNetwork ? blocksOf(summary) : rangeOf('AS', summary.startAutnum, summary.endAutnum),
+    dates: {},
     rows: [
       ['Range', isNetwork ? rangeOf('', summary.startAddress, summary.endAddress) : null],
       ['Organization', summary.organization],
@@ -86,7 +79,7 @@ function describeNumbers(summary: IpSummary | AutnumSummary): Registration {
       ['Abuse', contactOf(summary.abuse)],
       ['WHOIS', summary.whoisServer],
       ['Parent network', isNetwork ? summary.parentHandle : null],
-    ],
+    ] satisfies Fact[],
   };
 }
 
