@@ -31,9 +31,8 @@ export function httpsRedirect(
 }
 
 /** Percent-encodes every character that a request target should not contain (RFC 3986 §3); the parser admits some of them. */
-function escapeTarget(text: string): string {
-  return text.replaceAll(
+const escapeTarget = (text: string): string =>
+  text.replaceAll(
     /[^!$-;=?-Z[\]_a-z~]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
-}

@@ -78,9 +78,8 @@ export function clientList(base: string): Fragment {
   )}</ul>`;
 }
 
-export function toolList(tools: readonly Tool[]): Fragment {
-  return html`<dl class="tools">${tools.map(
+export const toolList = (tools: readonly Tool[]): Fragment =>
+  html`<dl class="tools">${tools.map(
     ({ name, title, description }) =>
       html`<dt><code>${name}</code> <span class="small">${title}</span></dt><dd>${description}</dd>`,
   )}</dl>`;
-}

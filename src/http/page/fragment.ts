@@ -27,9 +27,8 @@ export function createStatic(render: (site: Site) => string): (site: Site) => st
 }
 
 /** A command with a copy button; `what` completes the button's accessible name. */
-export function command(line: string, what: string): Fragment {
-  return html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
-}
+export const command = (line: string, what: string): Fragment =>
+  html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
 
 /** Closed content; a link to its anchor opens it, also without scripts. In print it is open. */
 export const fold = (id: string, title: Fragment | string, content: Fragment): Fragment =>
@@ -40,8 +39,8 @@ export const quoteForShell = (word: string): string =>
   /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** A table; narrow screens show each cell's heading beside it. */
-export function table(headings: readonly string[], rows: readonly (readonly (string | Fragment)[])[]): Fragment {
-  return html`<table>
+export const table = (headings: readonly string[], rows: readonly (readonly (string | Fragment)[])[]): Fragment =>
+  html`<table>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
@@ -51,4 +50,3 @@ ${rows.map(
     )}</tr>\n`,
 )}</tbody>
 </table>`;
-}
