@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
-import { takeSyn } from '../native/tcp-syn.ts';
+import { takeSyn } from '../native/tcp.ts';
 import type { BodyMemory, HeldMemory } from './body.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import type { Scheduler } from './scheduler.ts';

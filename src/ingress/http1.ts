@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { ParserInput } from '../native/parser-input.ts';
+import { ParserInput } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Exchange } from './exchange.ts';

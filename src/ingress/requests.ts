@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Message } from '../native/message.ts';
+import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';

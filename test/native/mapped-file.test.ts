@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { embeddedCity, openDatabase } from '../../src/edges/node/geoip/geoip.ts';
 import { mapFile } from '../../src/native/mapped-file.ts';
-import { hasTcpOptions } from '../../src/native/tcp-options.ts';
+import { hasTcpOptions } from '../../src/native/tcp.ts';
 import { geoipFiles } from '../../src/runtime/databases/geoip-files.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { settingsOf } from '../node-service.ts';

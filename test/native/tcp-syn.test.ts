@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { hasTcpOptions } from '../../src/native/tcp-options.ts';
+import { hasTcpOptions } from '../../src/native/tcp.ts';
 import { TcpOpening } from '../../src/resources/fingerprint-connection.ts';
 import { startNode } from '../node-service.ts';
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { type Transport, unobserved } from '../../core/observed.ts';
-import { createTcpOptionReader } from '../../native/tcp-options.ts';
+import { createTcpOptionReader } from '../../native/tcp.ts';
 
 // struct tcp_info of include/uapi/linux/tcp.h, up to the last value in use; an older kernel returns fewer bytes.
 const rttMicrosecondsAt = 68;

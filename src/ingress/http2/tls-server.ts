@@ -1,8 +1,7 @@
 /** The HTTPS server: what it reads of a connection before Node's TLS and HTTP/2 serve it. */
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
-import { disableHttp2Compatibility, takeListener } from '../../native/listeners.ts';
-import { resumeReading, stopReading } from '../../native/socket.ts';
+import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../../native/socket.ts';
 import { Connection, type Protocol } from '../connection.ts';
 import { readClientHello } from '../handshake/client-hello.ts';
 import { readHttp2Preface } from '../handshake/http2-preface.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { Message } from '../../src/native/message.ts';
+import { Message } from '../../src/native/http1.ts';
 
 test('Node reads the headers of a request with a body and Expect', async (t) => {
   const server = createServer({ IncomingMessage: Message }).listen(0, '127.0.0.1');

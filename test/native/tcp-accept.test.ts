@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
-import { acceptWaiting } from '../../src/native/accept.ts';
-import { hasTcpOptions } from '../../src/native/tcp-options.ts';
+import { acceptWaiting, hasTcpOptions } from '../../src/native/tcp.ts';
 
 const skip = !hasTcpOptions && 'needs Linux and a Node with ffi';
 
