@@ -63,7 +63,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxWaitingBodies', (value) => `${value} HTTP/2 requests that wait with a body`),
       'above them, those that have been arriving for the longest time are rejected',
     ],
-    ['test/abuse/tools.test.ts', 'test/ingress/http2/http2.test.ts'],
+    ['test/abuse/tools.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'HTTP/2 stream flood',
@@ -76,7 +76,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) => `after ${value} opened or closed streams, no connection is read until the next iteration`,
       ),
     ],
-    ['test/abuse/http2.test.ts', 'test/ingress/http2/http2.test.ts'],
+    ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'HTTP/2 rapid reset',
@@ -85,7 +85,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('streamResetBurst', (value) => `more than ${value} resets end the connection`),
       withName('streamResetRate', (value) => `${value} per second are restored`),
     ],
-    ['test/abuse/http2.test.ts', 'test/ingress/http2/http2.test.ts'],
+    ['test/abuse/http2.test.ts', 'test/ingress/http2.test.ts'],
   ],
   [
     'HTTP/2 frames that cost the parser more than their bytes (empty names, trailers, DATA of one byte, HPACK references)',

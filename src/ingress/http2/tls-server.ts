@@ -10,7 +10,7 @@ import { Http1 } from '../http1.ts';
 import type { Handler, IngressOptions } from '../options.ts';
 import { rejectFirstBytes } from '../rejection.ts';
 import { handleStream } from '../requests.ts';
-import { Http2 } from './http2.ts';
+import { Http2 } from '../http2.ts';
 
 /** What the server needs of the others. */
 export interface TlsServerParts {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
 import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../response.ts';
-import { StreamExchange } from '../streams/stream-exchange.ts';
+import { StreamExchange } from '../streams.ts';
 import { errorCodes } from './errors.ts';
 import { encodeFrame, frameTypes } from './frames.ts';
 import { encodeFieldLines, encodeFieldSection } from './qpack.ts';

@@ -5,7 +5,7 @@ import type { Connection, Protocol } from '../connection.ts';
 import type { Handler } from '../options.ts';
 import { handleStream } from '../requests.ts';
 import type { ReadPort } from '../scheduler.ts';
-import { StreamQueue } from '../streams/stream-queue.ts';
+import { StreamQueue } from '../streams.ts';
 import { type ControlHandler, ControlStreams, streamTypes } from './control-streams.ts';
 import { ConnectionError, errorCodes, StreamError } from './errors.ts';
 import { Http3Exchange, type ReceivedRequest } from './exchange.ts';

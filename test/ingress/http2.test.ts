@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { after, before, test } from 'node:test';
-import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import type { Exchange } from '../../../src/ingress/exchange.ts';
-import type { Service } from '../../../src/runtime/serve.ts';
-import { initialWindowSize, openHttp2, requestFrame, resetFrame, settingsFrame } from '../../abuse/http2-attacker.ts';
-import { frame } from '../../client/fingerprint/http2-frames.ts';
-import { startNode } from '../../node-service.ts';
-import { closed } from '../../sockets.ts';
-import { connectRawHttp2, fingerprintRequest, plainOpening, requestFrame as requestOf } from '../raw-http2.ts';
-import { serve } from '../serve.ts';
+import { bounds } from '../../src/edges/node/limits/bounds.ts';
+import type { Exchange } from '../../src/ingress/exchange.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { initialWindowSize, openHttp2, requestFrame, resetFrame, settingsFrame } from '../abuse/http2-attacker.ts';
+import { frame } from '../client/fingerprint/http2-frames.ts';
+import { startNode } from '../node-service.ts';
+import { closed } from '../sockets.ts';
+import { connectRawHttp2, fingerprintRequest, plainOpening, requestFrame as requestOf } from './raw-http2.ts';
+import { serve } from './serve.ts';
 
 /** No other bound closes a connection meanwhile. */
 const never = 3_600_000;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
-import type { Exchange } from '../../../src/ingress/exchange.ts';
-import { connectLink, getFields } from '../http3/link-client.ts';
-import { type Served, serve } from '../serve.ts';
+import type { Exchange } from '../../src/ingress/exchange.ts';
+import { connectLink, getFields } from './http3/link-client.ts';
+import { type Served, serve } from './serve.ts';
 
 const timeout = 20_000;
 

@@ -1,11 +1,12 @@
-/** Requests over HTTP/2: the bounded streams of one connection. */
+/** Requests over HTTP/2, on Node's stream API: the bounded streams of one connection, and its exchanges. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { resumeReading, stopReading } from '../../native/socket.ts';
-import type { ClosingReason } from '../bounds.ts';
-import type { Connection, Protocol } from '../connection.ts';
-import type { ReadPort } from '../scheduler.ts';
-import { StreamQueue } from '../streams/stream-queue.ts';
-import { Http2Exchange } from './exchange.ts';
+import type { Readable } from 'node:stream';
+import { resumeReading, stopReading } from '../native/socket.ts';
+import type { ClosingReason } from './bounds.ts';
+import type { Connection, Protocol } from './connection.ts';
+import { addOwnHeaders, type Response, rawHeadersOf } from './response.ts';
+import type { ReadPort } from './scheduler.ts';
+import { StreamExchange, StreamQueue } from './streams.ts';
 
 /** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of more than 100 headers, in those of a stream. */
 const dataShare = 0.5;
@@ -102,4 +103,103 @@ export class Http2 implements Protocol, ReadPort {
     const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
     this.#uselessBytes = Math.max(0, this.#uselessBytes - granted + useless);
   }
+}
+
+function ignoreError(): void {}
+
+const noFields: IncomingHttpHeaders = {};
+
+interface Stream {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  onData(bytes: Uint8Array): void;
+  onClose(exchange: Http2Exchange): void;
+}
+
+export class Http2Exchange extends StreamExchange {
+  readonly output: ServerHttp2Stream;
+  readonly method: string;
+  readonly protocol = 'HTTP/2';
+  /** The parser does not bound them. */
+  readonly isTooLarge: boolean;
+  /** Node's form of the headers, with the pseudo-headers. */
+  fields: IncomingHttpHeaders;
+  protected override readonly onData: (bytes: Uint8Array) => void;
+  readonly #onStreamClose: (exchange: Http2Exchange) => void;
+
+  constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, onData, onClose }: Stream) {
+    super(connection, rawHeaders);
+    this.output = stream;
+    this.fields = headers;
+    this.method = headers[':method'] ?? 'GET';
+    this.#onStreamClose = onClose;
+    this.onData = onData;
+    let headerBytes = 0;
+    for (const part of rawHeaders) headerBytes += part.length + 2;
+    this.isTooLarge = headerBytes > connection.shared.bounds.maxHeaderBytes;
+    // An error of a stream is its end, which `close` reports.
+    stream.on('error', ignoreError);
+    stream.on('close', this.#onClose);
+  }
+
+  get isClosed(): boolean {
+    return this.output.closed || this.output.destroyed;
+  }
+
+  get isReceived(): boolean {
+    return this.output.endAfterHeaders || this.output.readableEnded;
+  }
+
+  get isAnswered(): boolean {
+    return this.output.headersSent || this.isClosed;
+  }
+
+  protected get body(): Readable {
+    return this.output;
+  }
+
+  respond(response: Response): void {
+    if (this.isAnswered) return;
+    const { status, body } = response;
+    const bytes = Buffer.byteLength(body);
+    const pairs = rawHeadersOf(response).http2.slice();
+    pairs[1] = `${status}`;
+    addOwnHeaders(pairs, response, bytes);
+    // A client need not send the rest of a body after the response (RFC 9113 §8.1); Node would keep the stream open for it.
+    if (!this.isReceived) this.output.once('finish', () => this.output.close(constants.NGHTTP2_NO_ERROR));
+    const endStream = this.method === 'HEAD' || bytes === 0;
+    this.output.respond(pairs, { endStream });
+    this.dropHeaders();
+    if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);
+  }
+
+  continue(): void {
+    if (!this.isAnswered) this.output.additionalHeaders({ ':status': 100 });
+  }
+
+  destroy(): void {
+    this.output.destroy();
+  }
+
+  protected closeAlone(): boolean {
+    // Without an error, Node would wait for the rest of the response.
+    this.output.close(constants.NGHTTP2_CANCEL);
+    return true;
+  }
+
+  protected closeRefused(): void {
+    this.output.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.output.resume();
+  }
+
+  protected override dropHeaders(): void {
+    super.dropHeaders();
+    this.fields = noFields;
+  }
+
+  readonly #onClose = (): void => {
+    this.dropHeaders();
+    this.release();
+    this.#onStreamClose(this);
+  };
 }
