@@ -1,11 +1,8 @@
-/** A request and its response, over any version of HTTP. */
+/** A request and its response, over any version of HTTP: the target, the header fields of both, and the body. */
 import type { Readable } from 'node:stream';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
-import { headersOf } from './headers.ts';
-import type { Response } from './response.ts';
 import type { Sending } from './send-buffer.ts';
-import type { Target } from './target.ts';
 
 const noHeaders: readonly string[] = [];
 const noTarget: Target = { authority: '', path: '', query: '' };
@@ -97,4 +94,162 @@ export abstract class Exchange implements Sending {
     this.#releaseBody?.();
     this.#releaseBody = null;
   }
+}
+
+/** Host, path and query of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
+export interface Target {
+  /** Host and port. */
+  readonly authority: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+/** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
+const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** A host name has at most 253 characters; a longer Host serves only to enlarge the responses that contain it. */
+const maxAuthorityLength = 255;
+
+/**
+ * Returns null unless the request names exactly one valid host. `named` is that of its headers; null if it is missing or ambiguous.
+ * `checked` has the latest valid host of the connection, which usually repeats.
+ */
+export function targetOf(url: string, named: string | null, checked: { authority: string | null }): Target | null {
+  if (named === null) return null;
+  if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
+  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required.
+  if (!isAuthority(named) || !/^https?:/i.test(url) || !URL.canParse(url)) return null;
+  const { host, pathname, search } = new URL(url);
+  return isValid(host, checked) ? targetAt(host, pathname + search) : null;
+}
+
+function targetAt(authority: string, url: string): Target {
+  const mark = url.indexOf('?');
+  if (mark === -1) return { authority, path: url, query: '' };
+  return { authority, path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+function isValid(authority: string, checked: { authority: string | null }): boolean {
+  if (authority === checked.authority) return true;
+  if (!isAuthority(authority)) return false;
+  checked.authority = authority;
+  return true;
+}
+
+/** Whether the text is a valid host, with or without a port. */
+export function isAuthority(text: string): boolean {
+  return text.length <= maxAuthorityLength && authorityShape.test(text) && URL.canParse(`http://${text}`);
+}
+
+/** Returns the Host header; undefined if there is none, null if there are several. */
+export function hostOf(rawPairs: readonly string[]): string | null | undefined {
+  let host: string | undefined;
+  for (let at = 0; at < rawPairs.length; at += 2) {
+    const name = rawPairs[at] as string;
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return null;
+    host = rawPairs[at + 1];
+  }
+  return host;
+}
+
+/** Returns `:authority`, else the Host header; null if they differ (RFC 9113 §8.3.1) or there are several hosts. */
+export function authorityOf(authority: string | undefined, rawPairs: readonly string[]): string | null | undefined {
+  const host = hostOf(rawPairs);
+  if (authority === undefined || host === null) return host;
+  return host === undefined || normalize(host) === normalize(authority) ? authority : null;
+}
+
+/** HTTP/2 is offered only over TLS, so 443 is its default port. */
+function normalize(authority: string): string {
+  return authority.toLowerCase().replace(/:443$/, '');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Creates objects without inherited members; cheaper to fill and copy than those of `Object.create(null)`. */
+function NoMembers(): void {}
+NoMembers.prototype = Object.create(null);
+const HeaderMap = NoMembers as unknown as new () => Record<string, string>;
+
+/**
+ * Returns lower-case names without a prototype, repeats joined by `, ` (cookies by `; `, RFC 9113 §8.2.3). HTTP/2's `:authority`
+ * becomes `host`, in place of an equivalent Host; the other pseudo-headers are omitted.
+ */
+export function headersOf(rawPairs: readonly string[]): Record<string, string> {
+  const headers = new HeaderMap();
+  let hasAuthority = false;
+  for (let at = 0; at + 1 < rawPairs.length; at += 2) {
+    let name = (rawPairs[at] as string).toLowerCase();
+    const value = decodeValue(rawPairs[at + 1] as string);
+    if (name.startsWith(':')) {
+      if (name !== ':authority') continue;
+      hasAuthority = true;
+      name = 'host';
+    } else if (name === 'host' && hasAuthority) continue;
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return headers;
+}
+
+/** Returns names and values in order, the values decoded. */
+export function headerFieldsOf(rawPairs: readonly string[]): [name: string, value: string][] {
+  const fields: [string, string][] = [];
+  for (let at = 0; at + 1 < rawPairs.length; at += 2)
+    fields.push([rawPairs[at] as string, decodeValue(rawPairs[at + 1] as string)]);
+  return fields;
+}
+
+/** Decodes a value as UTF-8 if it is valid; Node delivers bytes as Latin-1. */
+export function decodeValue(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  try {
+    return utf8.decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** A complete response, without the length of its body. */
+export interface Response {
+  readonly status: number;
+  /** Best one object for all responses with these headers: what is sent is then prepared once. */
+  readonly headers: Headers;
+  /** Headers of this response alone, which `headers` does not contain. */
+  readonly ownHeaders?: Headers;
+  readonly body: string | Uint8Array;
+}
+
+interface RawHeaders {
+  readonly http1: readonly string[];
+  /** In lower case (RFC 9113 §8.2), after a place for the status. */
+  readonly http2: readonly string[];
+}
+
+/** Copying the pairs of an object that is sent again costs less than making them. */
+const rawHeaders = new WeakMap<Headers, RawHeaders>();
+
+/** Returns alternating names and values of the shared headers; the caller copies them. */
+export function rawHeadersOf({ headers }: Response): RawHeaders {
+  let raw = rawHeaders.get(headers);
+  if (raw === undefined) {
+    const pairs = Object.entries(headers);
+    raw = {
+      http1: pairs.flat(),
+      http2: [':status', '', ...pairs.flatMap(([name, value]) => [name.toLowerCase(), value])],
+    };
+    rawHeaders.set(headers, raw);
+  }
+  return raw;
+}
+
+/** Adds the headers of this response alone, and the length of its body. */
+export function addOwnHeaders(pairs: string[], { status, ownHeaders }: Response, bytes: number): void {
+  for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
+  // No length with 204 (RFC 9110 §8.6).
+  if (status !== 204) pairs.push('Content-Length', `${bytes}`);
 }

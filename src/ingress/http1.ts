@@ -5,8 +5,7 @@ import type { Readable } from 'node:stream';
 import { ParserInput } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { Exchange } from './exchange.ts';
-import { addOwnHeaders, type Response, rawHeadersOf } from './response.ts';
+import { addOwnHeaders, Exchange, rawHeadersOf, type Response } from './exchange.ts';
 import type { Sending } from './send-buffer.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');

@@ -2,8 +2,7 @@
 import type { Socket } from 'node:net';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import type { Connection } from './connection.ts';
-import type { Exchange } from './exchange.ts';
-import type { Response } from './response.ts';
+import type { Exchange, Response } from './exchange.ts';
 
 /** Why a request is rejected before it reaches the handler. */
 export type Problem =

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Problem } from './options.ts';
-import type { Response } from './response.ts';
+import type { Response } from './exchange.ts';
 
 /** Time for the client to read the response; closing a socket with unread bytes resets it and may lose the response. */
 const lingerMs = 1000;

@@ -4,12 +4,11 @@ import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
-import type { Exchange } from './exchange.ts';
+import { authorityOf, type Exchange, hostOf, targetOf } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
 import type { Handler, Problem } from './options.ts';
 import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';
 import type { StreamExchange } from './streams.ts';
-import { authorityOf, hostOf, targetOf } from './target.ts';
 
 /** What a request names: its target as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
 interface Named {

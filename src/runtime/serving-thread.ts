@@ -29,7 +29,7 @@ import { type App, createApp } from '../http/app.ts';
 import type { Handler } from '../ingress/options.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
-import { isAuthority } from '../ingress/target.ts';
+import { isAuthority } from '../ingress/exchange.ts';
 import { collectGarbage, settleHeap } from '../native/garbage.ts';
 import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';

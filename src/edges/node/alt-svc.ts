@@ -1,7 +1,6 @@
 /** Tells clients over HTTPS that HTTP/3 is served, and where (RFC 7838). */
 import type { Settings } from '../../core/settings.ts';
-import type { Exchange } from '../../ingress/exchange.ts';
-import type { Response } from '../../ingress/response.ts';
+import type { Exchange, Response } from '../../ingress/exchange.ts';
 
 /** A day: a client that finds nothing there uses HTTP/2 again. */
 const maxAgeSeconds = 86_400;

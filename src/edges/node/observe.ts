@@ -11,8 +11,7 @@ import type {
 import type { RequestBody } from '../../core/platform.ts';
 import { BodyError } from '../../ingress/body.ts';
 import type { Connection } from '../../ingress/connection.ts';
-import type { Exchange } from '../../ingress/exchange.ts';
-import { headerFieldsOf } from '../../ingress/headers.ts';
+import { type Exchange, headerFieldsOf } from '../../ingress/exchange.ts';
 import { factsOf, tlsOf, transportOf } from './client-facts.ts';
 import type { Geoip } from './geoip/geoip.ts';
 

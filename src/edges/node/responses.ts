@@ -1,8 +1,7 @@
 /** Sends responses: pages and constant texts are compressed if the client accepts it. */
 import type { HttpResponse } from '../../core/request-context.ts';
 import { mediaTypes } from '../../http/negotiate.ts';
-import type { Exchange } from '../../ingress/exchange.ts';
-import type { Response } from '../../ingress/response.ts';
+import type { Exchange, Response } from '../../ingress/exchange.ts';
 import type { AltSvc } from './alt-svc.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
-import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../response.ts';
+import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../exchange.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes } from './errors.ts';
 import { encodeFrame, frameTypes } from './frames.ts';
