@@ -4,10 +4,9 @@ import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
-import type { BodyMemory, HeldMemory } from './body.ts';
+import type { BodyMemory, HeldMemory, SendBuffer } from './memory.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { SendBuffer } from './send-buffer.ts';
 
 /** What the connections of all servers share. */
 export interface Shared {

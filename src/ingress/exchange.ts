@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
-import type { Sending } from './send-buffer.ts';
+import type { Sending } from './memory.ts';
 
 const noHeaders: readonly string[] = [];
 const noTarget: Target = { authority: '', path: '', query: '' };

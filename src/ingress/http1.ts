@@ -6,7 +6,7 @@ import { ParserInput } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { addOwnHeaders, Exchange, rawHeadersOf, type Response } from './exchange.ts';
-import type { Sending } from './send-buffer.ts';
+import type { Sending } from './memory.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');
 

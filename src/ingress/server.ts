@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
 import { takeListener } from '../native/socket.ts';
 import { Message } from '../native/http1.ts';
-import { BodyMemory, HeldMemory } from './body.ts';
+import { BodyMemory, HeldMemory, SendBuffer } from './memory.ts';
 import type { Connection, Protocol, Shared } from './connection.ts';
 import { Connections } from './connections.ts';
 import { drain } from './drain.ts';
@@ -18,7 +18,6 @@ import { acceptLink } from './http3/linked-connection.ts';
 import type { Handler, IngressOptions } from './options.ts';
 import { handleHttp1 } from './requests.ts';
 import { Scheduler } from './scheduler.ts';
-import { SendBuffer } from './send-buffer.ts';
 
 /** The servers of a process, which share their bounds. */
 export class Ingress {

@@ -5,7 +5,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BodyError } from '../../src/ingress/body.ts';
+import type { BodyError } from '../../src/ingress/memory.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import {
   frame,

@@ -9,7 +9,7 @@ import type {
   Transport,
 } from '../../core/observed.ts';
 import type { RequestBody } from '../../core/platform.ts';
-import { BodyError } from '../../ingress/body.ts';
+import { BodyError } from '../../ingress/memory.ts';
 import type { Connection } from '../../ingress/connection.ts';
 import { type Exchange, headerFieldsOf } from '../../ingress/exchange.ts';
 import { factsOf, tlsOf, transportOf } from './client-facts.ts';
