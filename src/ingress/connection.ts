@@ -1,5 +1,5 @@
-/** One connection of a client: what was observed when it opened, and the state that all of its requests share. */
-import type { Socket } from 'node:net';
+/** The connections of clients: what was observed when one opened, and the state that its requests share; who is admitted, and which are closed. */
+import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
@@ -120,4 +120,104 @@ export class Connection {
 
 export function peerOf({ remoteAddress }: Socket): string | null {
   return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
+}
+
+/** Options that all servers of a process share. */
+export interface IngressOptions {
+  readonly bounds: IngressBounds;
+  /** Open connections of each server; 0: no limit. */
+  readonly maxConnections: number;
+  /** Counts the open connections of each server over several threads; null in a process with one. */
+  readonly sharedCounts: SharedCounts | null;
+  /** Whether trusted proxies send a PROXY header before anything else. */
+  readonly proxyProtocol: boolean;
+  /** Whether an address is that of a trusted proxy, whose connections carry the requests of many clients. */
+  isTrusted(ip: string | null): boolean;
+  /** Decides, before any TLS work, whether to serve a connection; what it has counted must end with the socket. */
+  admit(connection: Connection): boolean;
+  /** Counts what a bound has closed or rejected. */
+  onClosed(reason: ClosingReason): void;
+  /** Counts a TLS handshake. */
+  onHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;
+}
+
+export interface SharedCounts {
+  /** Adds one if fewer than `limit` are open; 0 means no limit. */
+  add(key: string, limit: number): boolean;
+  remove(key: string): void;
+}
+
+/** The ports whose connections are limited separately. */
+type Port = 'http' | 'https' | 'http3';
+
+/** The open connections of all servers. */
+export class Connections {
+  /** Connections that were admitted since the start. */
+  admitted = 0;
+  readonly #open = new Set<Connection>();
+  readonly #options: IngressOptions;
+  readonly #shared: Shared;
+
+  constructor(options: IngressOptions, shared: Shared) {
+    this.#options = options;
+    this.#shared = shared;
+  }
+
+  get open(): ReadonlySet<Connection> {
+    return this.#open;
+  }
+
+  /** Open connections by protocol; `none`: before the end of the handshake. */
+  count(): Readonly<Record<Protocol['name'] | 'none', number>> {
+    const counts = { 'http/1.1': 0, h2: 0, h3: 0, none: 0 };
+    for (const { protocol } of this.#open) counts[protocol?.name ?? 'none'] += 1;
+    return counts;
+  }
+
+  /** Lets Node limit the connections of a server. */
+  limit(server: Server): void {
+    const { maxConnections, onClosed } = this.#options;
+    if (maxConnections > 0) server.maxConnections = maxConnections;
+    server.on('drop', () => onClosed('connections'));
+  }
+
+  /** Enforces the limit on connections over all threads; with one thread, Node does so at less cost. Closes the socket if it is exceeded. */
+  hasRoom(port: Port, server: Server, socket: Socket): boolean {
+    const { sharedCounts, maxConnections } = this.#options;
+    if (sharedCounts === null) return true;
+    if (sharedCounts.add(port, maxConnections)) {
+      socket.once('close', () => sharedCounts.remove(port));
+      return true;
+    }
+    socket.destroy();
+    server.emit('drop');
+    return false;
+  }
+
+  /** Registers a connection until its socket closes. */
+  add(socket: Socket, client: Client): Connection {
+    const connection = new Connection(socket, client, this.#shared);
+    this.#open.add(connection);
+    socket.once('close', () => this.#open.delete(connection));
+    return connection;
+  }
+
+  /** Decides whether to serve a connection. */
+  admit(connection: Connection): boolean {
+    if (!this.#options.admit(connection)) return false;
+    this.admitted += 1;
+    return true;
+  }
+
+  /** Closes stalled readers, and the connections that their protocol gives a reason to close; called regularly. */
+  check(): void {
+    const nowMs = performance.now();
+    this.#shared.sendBuffer.closeStalled(nowMs);
+    for (const { protocol, socket } of this.#open) {
+      const reason = protocol?.check(nowMs) ?? null;
+      if (reason === null) continue;
+      if (reason !== 'idle') this.#options.onClosed(reason);
+      socket.destroy();
+    }
+  }
 }

@@ -1,14 +1,35 @@
 /** Turns what Node's servers receive into exchanges, and rejects what no handler could answer. */
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
-import { authorityOf, type Exchange, hostOf, targetOf } from './exchange.ts';
+import { authorityOf, type Exchange, hostOf, type Response, targetOf } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
-import type { Handler, Problem } from './options.ts';
-import { isParserError, type ParserError, problemOf, sendAndClose } from './rejection.ts';
 import type { StreamExchange } from './streams.ts';
+
+/** Why a request is rejected before it reaches the handler. */
+export type Problem =
+  | 'malformed_request'
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'version_not_supported'
+  | 'method_not_allowed'
+  /** A request without TLS on the port that requires it. */
+  | 'https_required';
+
+/** What one server does with the requests that it receives. */
+export interface Handler {
+  handle(exchange: Exchange): Promise<void> | void;
+  /** Called if handling an exchange, or its rejection, has thrown; the exchange has ended. */
+  onError(error: unknown): void;
+  /** Creates the response to a request that is rejected; `message` says what this server expects. */
+  reject(problem: Problem, message?: string): Response;
+  /** Host and port for requests that may omit them (HTTP/1.0). */
+  defaultAuthority(): string;
+  /** Takes over a connection that is not for this server, by its ClientHello; returns whether it did. */
+  takeOver?(socket: Socket, clientHello: Buffer): boolean;
+}
 
 /** What a request names: its target as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
 interface Named {
@@ -100,4 +121,51 @@ function mustClose({ httpVersion, headers }: Message): boolean {
   if (httpVersion === '1.0' && isChunked) return true;
   // After such a body, Node's parser drops the bytes that follow it in the same read.
   return headers.upgrade !== undefined && (isChunked || headers['content-length'] !== undefined);
+}
+
+/** Time for the client to read the response; closing a socket with unread bytes resets it and may lose the response. */
+const lingerMs = 1000;
+
+/** Sends a response on a connection whose bytes did not become a request, and closes it. */
+export function sendAndClose(socket: Duplex, { status, headers, body }: Response): void {
+  const head = Object.entries({
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+const longestMethodBytes = 16;
+
+/** Sends the response if the first bytes look like a request; else only closes, because no client would read it. */
+export function rejectFirstBytes(socket: Socket, firstBytes: Buffer, response: () => Response): void {
+  if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) sendAndClose(socket, response());
+  else socket.destroy();
+}
+
+/** An error of Node's HTTP parser, with the bytes it was parsing. */
+export interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** Whether the bytes are at fault; the other errors are those of the connection, such as a reset or an attempt to renegotiate TLS. */
+export function isParserError({ code }: NodeJS.ErrnoException): boolean {
+  return /^HPE_|^ERR_HTTP_/.test(code ?? '');
+}
+
+/** Returns the problem that an error of Node's HTTP parser stands for. */
+export function problemOf({ code, rawPacket, bytesParsed = 0 }: ParserError): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  // The connection preface of HTTP/2.
+  if (code === 'HPE_PAUSED_H2_UPGRADE') return 'version_not_supported';
+  const version = code === 'HPE_INVALID_VERSION' ? rawPacket?.toString('latin1', bytesParsed - 3, bytesParsed) : '';
+  return /^[2-9]\.\d$/.test(version ?? '') ? 'version_not_supported' : 'malformed_request';
 }

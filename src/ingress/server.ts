@@ -1,23 +1,23 @@
-/** The HTTP and the HTTPS server: their bounds, and the work on a connection before its first request. */
+/** The servers of all protocols: their bounds, the accepting of connections, and the end. */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
-import { createServer as createNetServer, type Server as NetServer } from 'node:net';
+import { createServer as createNetServer, Server as NetServer } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
 import { takeListener } from '../native/socket.ts';
 import { Message } from '../native/http1.ts';
 import { BodyMemory, HeldMemory, SendBuffer } from './memory.ts';
-import type { Connection, Protocol, Shared } from './connection.ts';
-import { Connections } from './connections.ts';
-import { drain } from './drain.ts';
+import { type Connection, Connections, type IngressOptions, peerOf, type Protocol, type Shared } from './connection.ts';
 import { Http1 } from './http1.ts';
-import { createTlsServer, keepClientHello } from './http2/tls-server.ts';
 import { errorCodes } from './http3/errors.ts';
 import { Http3 } from './http3/http3.ts';
 import { acceptLink } from './http3/linked-connection.ts';
-import type { Handler, IngressOptions } from './options.ts';
-import { handleHttp1 } from './requests.ts';
+import { readProxyHeader } from './proxy-header.ts';
+import { readAhead } from './read-ahead.ts';
+import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';
 import { Scheduler } from './scheduler.ts';
+import { createTlsServer, keepClientHello } from './tls-server.ts';
 
 /** The servers of a process, which share their bounds. */
 export class Ingress {
@@ -51,10 +51,30 @@ export class Ingress {
     return this.#connections.count();
   }
 
-  /** Stops listening, completes the requests that have been sent, and closes all connections. */
+  /**
+   * Stops listening, tells clients to send no more, and completes the requests that have been sent. Connections without a request are closed
+   * after `closeGraceMs`, because the next one may be in transit; the others when their responses are sent, or after `closeTimeoutMs`.
+   */
   async close(): Promise<void> {
     this.#isDraining = true;
-    await drain(this.#servers, this.#connections.open, this.#options.bounds);
+    const { closeGraceMs, closeTimeoutMs } = this.#options.bounds;
+    const { open } = this.#connections;
+    const closed = this.#servers.map((server) => once(server, 'close'));
+    for (const { protocol } of open) protocol?.drain();
+    // Only stops listening: a server's own close ends idle connections immediately.
+    for (const server of this.#servers) NetServer.prototype.close.call(server);
+    const sweep = setInterval(() => {
+      // Closes idle connections, and HTTP/2 sessions after their last stream.
+      for (const server of this.#servers) server.close();
+      // Those that have not finished a handshake.
+      for (const { protocol, socket } of open) if (protocol === null) socket.destroy();
+    }, closeGraceMs);
+    const timeout = setTimeout(() => {
+      for (const { socket } of open) socket.destroy();
+    }, closeTimeoutMs);
+    await Promise.all(closed);
+    clearInterval(sweep);
+    clearTimeout(timeout);
     clearInterval(this.#checks);
   }
 
@@ -128,7 +148,7 @@ export class Ingress {
   }
 
   /**
-   * Bounds a server, and calls `serve` with each connection that is admitted. `passToNode` calls the server's own connection listener, which
+   * Bounds a server, and calls `serve` with each connection that is admitted, after a PROXY header that is expected. `passToNode` calls the server's own connection listener, which
    * must run when all that comes before it has been read. That listener is replaced, and not fed from another server, because a server starts
    * its timeouts only when it listens itself.
    */
@@ -137,22 +157,48 @@ export class Ingress {
     handler: Handler,
     serve: (connection: Connection, passToNode: () => void) => void,
   ): void {
-    const { bounds } = this.#options;
+    const { bounds, proxyProtocol, isTrusted } = this.#options;
+    const connections = this.#connections;
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
       acceptWaiting(server, bounds.maxAcceptsPerIteration);
     });
-    this.#connections.limit(server);
+    connections.limit(server);
     // HTTP/2 has no idle timeout of its own.
     server.setTimeout(bounds.idleTimeoutMs);
     // By default the parser silently drops headers after the 2,000th; maxHeaderBytes bounds them already.
     Object.assign(server, { maxHeadersCount: 0 });
     const ofNode = takeListener(server, 'connection');
     this.#servers.push(server);
-    this.#connections.receive(server, handler, (connection) =>
-      serve(connection, () => ofNode.call(server, connection.socket)),
-    );
+    const port = 'setSecureContext' in server ? 'https' : 'http';
+    const serveAdmitted = (connection: Connection): void => {
+      const { socket } = connection;
+      if (connections.admit(connection)) serve(connection, () => ofNode.call(server, socket));
+      else socket.destroy();
+    };
+    server.on('connection', (socket) => {
+      if (!connections.hasRoom(port, server, socket)) return;
+      const ip = peerOf(socket);
+      const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
+      const connection = connections.add(socket, peer);
+      if (!peer.trusted || !proxyProtocol) {
+        serveAdmitted(connection);
+        return;
+      }
+      readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (reading, firstBytes) => {
+        if (reading.state === 'malformed') {
+          const message = 'A PROXY protocol header must come first on this connection.';
+          rejectFirstBytes(socket, firstBytes, () => handler.reject('malformed_request', message));
+          return;
+        }
+        socket.read(reading.length);
+        const { source } = reading;
+        // A proxy that names no client is the client itself: its headers must not set another address.
+        connection.client = { ...peer, ...source, trusted: isTrusted(source?.ip ?? null), relayed: true };
+        serveAdmitted(connection);
+      });
+    });
     handleHttp1(server, handler);
   }
 }

@@ -17,7 +17,7 @@ import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import { unknownEndpoint } from '../http/app.ts';
 import { endpoints } from '../http/endpoints.ts';
-import type { Handler } from '../ingress/options.ts';
+import type { Handler } from '../ingress/requests.ts';
 import { Ingress } from '../ingress/server.ts';
 import { listen } from './listen.ts';
 

@@ -26,7 +26,7 @@ import { createResponses } from '../edges/node/responses.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
-import type { Handler } from '../ingress/options.ts';
+import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
 import { isAuthority } from '../ingress/exchange.ts';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
 import type { Connection } from '../../src/ingress/connection.ts';
 import { Http1, type Http1Exchange } from '../../src/ingress/http1.ts';
-import type { Handler } from '../../src/ingress/options.ts';
+import type { Handler } from '../../src/ingress/requests.ts';
 import { serve } from './serve.ts';
 
 interface Opened {

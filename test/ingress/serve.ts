@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
-import type { Connection } from '../../src/ingress/connection.ts';
-import type { Handler, IngressOptions } from '../../src/ingress/options.ts';
+import type { Connection, IngressOptions } from '../../src/ingress/connection.ts';
+import type { Handler } from '../../src/ingress/requests.ts';
 import { Ingress } from '../../src/ingress/server.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 

@@ -8,7 +8,7 @@ import { networks } from '../../src/core/networks.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { http1Client, parseReply, type Reply } from '../acceptance/client.ts';
 import { assertError } from '../acceptance/suite.ts';
-import { proxyHeader2 } from '../ingress/handshake/proxy-header-bytes.ts';
+import { proxyHeader2 } from '../ingress/proxy-header-bytes.ts';
 import { overTcp, rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 

@@ -4,7 +4,7 @@ import type { Metrics } from '../../core/metrics.ts';
 import type { Platform } from '../../core/platform.ts';
 import { type App, unknownEndpoint } from '../../http/app.ts';
 import { errorResponse } from '../../http/response.ts';
-import type { Handler } from '../../ingress/options.ts';
+import type { Handler } from '../../ingress/requests.ts';
 import type { ResolveClientRequest } from '../proxy/client-request.ts';
 import type { Intercept } from './intercept.ts';
 import { NodeRequest, type ServingSite } from './observe.ts';

@@ -2,8 +2,7 @@
 import type { QuicConnection, QuicConnectionHandler, QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import type { Connection, Protocol } from '../connection.ts';
-import type { Handler } from '../options.ts';
-import { handleStream } from '../requests.ts';
+import { type Handler, handleStream } from '../requests.ts';
 import type { ReadPort } from '../scheduler.ts';
 import { StreamQueue } from '../streams.ts';
 import { type ControlHandler, ControlStreams, streamTypes } from './control-streams.ts';

@@ -1,8 +1,8 @@
 /** PROXY headers are parsed from any number of chunks, or rejected. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readProxyHeader } from '../../../src/ingress/handshake/proxy-header.ts';
-import { check, mutationOf } from '../../random.ts';
+import { readProxyHeader } from '../../src/ingress/proxy-header.ts';
+import { check, mutationOf } from '../random.ts';
 import { proxyHeader2 } from './proxy-header-bytes.ts';
 
 const text = (line: string): Buffer => Buffer.from(line, 'latin1');

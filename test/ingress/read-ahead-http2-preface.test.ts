@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { readHttp2Preface } from '../../../src/ingress/handshake/http2-preface.ts';
-import type { Service } from '../../../src/runtime/serve.ts';
-import { http1Client, http2Client } from '../../acceptance/client.ts';
-import { frame, priorityFrame, settingsFrame, windowUpdateFrame } from '../../client/fingerprint/http2-frames.ts';
-import { startNode } from '../../node-service.ts';
-import { checkConcurrently, mutationOf } from '../../random.ts';
-import { closed } from '../../sockets.ts';
+import { readHttp2Preface } from '../../src/ingress/read-ahead.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { http1Client, http2Client } from '../acceptance/client.ts';
+import { frame, priorityFrame, settingsFrame, windowUpdateFrame } from '../client/fingerprint/http2-frames.ts';
+import { startNode } from '../node-service.ts';
+import { checkConcurrently, mutationOf } from '../random.ts';
+import { closed } from '../sockets.ts';
 import {
   connectRawHttp2,
   fingerprintOf,
@@ -18,7 +18,7 @@ import {
   plainOpening,
   prefaceBytes,
   requestFrame,
-} from '../raw-http2.ts';
+} from './raw-http2.ts';
 
 const opening = Buffer.concat([
   prefaceBytes,

@@ -1,16 +1,12 @@
 /** The HTTPS server: what it reads of a connection before Node's TLS and HTTP/2 serve it. */
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
-import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../../native/socket.ts';
-import { Connection, type Protocol } from '../connection.ts';
-import { readClientHello } from '../handshake/client-hello.ts';
-import { readHttp2Preface } from '../handshake/http2-preface.ts';
-import { readAhead } from '../handshake/read-ahead.ts';
-import { Http1 } from '../http1.ts';
-import type { Handler, IngressOptions } from '../options.ts';
-import { rejectFirstBytes } from '../rejection.ts';
-import { handleStream } from '../requests.ts';
-import { Http2 } from '../http2.ts';
+import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../native/socket.ts';
+import { Connection, type IngressOptions, type Protocol } from './connection.ts';
+import { readAhead, readClientHello, readHttp2Preface } from './read-ahead.ts';
+import { Http1 } from './http1.ts';
+import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
+import { Http2 } from './http2.ts';
 
 /** What the server needs of the others. */
 export interface TlsServerParts {
