@@ -1,11 +1,11 @@
-/** Location and autonomous system of an address, from databases in MaxMind's format. */
+/** Location and autonomous system of an address, from databases in MaxMind's format of either schema in use. */
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
-import type { AutonomousSystem, ObservedLocation } from '../../../core/observed.ts';
+import { type AutonomousSystem, type ObservedLocation, unobserved } from '../../../core/observed.ts';
 import { type SettingName, variableOf } from '../../../core/settings.ts';
 import { mapFile } from '../../../native/mapped-file.ts';
-import { autonomousSystemOf, locationOf } from './geoip-records.ts';
+import { regions } from './generated/regions.ts';
 
 export interface Geoip {
   locate(ip: string | null): ObservedLocation;
@@ -150,4 +150,113 @@ function openReader(bytes: Uint8Array, count: number): Reader<object> | null {
   } catch {
     return null;
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a city record of either schema: nested (GeoIP2, GeoLite2, DB-IP) or flat (ip-location-db). */
+export function locationOf(record: unknown): ObservedLocation {
+  const fields = fieldsOf(record);
+  if (fields === null) return unobserved.location;
+  return typeof fields.country_code === 'string' ? flatLocation(fields) : nestedLocation(fields);
+}
+
+function flatLocation(fields: Fields): ObservedLocation {
+  const [country, region] = [textOf(fields.country_code), textOf(fields.state1)];
+  return {
+    ...unobserved.location,
+    country,
+    region,
+    regionCode: regionCodeOf(country, region),
+    city: textOf(fields.city),
+    postalCode: textOf(fields.postcode),
+    timezone: textOf(fields.timezone),
+    latitude: degreesOf(fields.latitude),
+    longitude: degreesOf(fields.longitude),
+  };
+}
+
+function nestedLocation(fields: Fields): ObservedLocation {
+  const country = fieldsOf(fields.country);
+  const subdivision = Array.isArray(fields.subdivisions) ? fieldsOf(fields.subdivisions[0]) : null;
+  const place = fieldsOf(fields.location);
+  const continent = fieldsOf(fields.continent);
+  const [code, region] = [textOf(country?.iso_code), englishNameOf(subdivision)];
+  return {
+    country: code,
+    countryName: englishNameOf(country),
+    region,
+    regionCode: textOf(subdivision?.iso_code) ?? regionCodeOf(code, region),
+    city: englishNameOf(fieldsOf(fields.city)),
+    postalCode: textOf(fieldsOf(fields.postal)?.code),
+    metroCode: typeof place?.metro_code === 'number' ? String(place.metro_code) : textOf(place?.metro_code),
+    continent: textOf(continent?.code),
+    timezone: textOf(place?.time_zone),
+    // GeoIP2 has the key only if it is true, DB-IP never: if absent, the value is unknown.
+    isEU: country?.is_in_european_union === true ? true : null,
+    latitude: degreesOf(place?.latitude),
+    longitude: degreesOf(place?.longitude),
+  };
+}
+
+/** Reads a record of an autonomous system database of either schema (both use GeoLite2's names). */
+export function autonomousSystemOf(record: unknown): AutonomousSystem {
+  const fields = fieldsOf(record);
+  if (fields === null) return unobserved.autonomousSystem;
+  const asn = fields.autonomous_system_number;
+  return {
+    asn: typeof asn === 'number' && asn > 0 ? asn : null,
+    asOrganization: textOf(fields.autonomous_system_organization),
+  };
+}
+
+function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null ? (value as Fields) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Rounds to four decimals, about ten meters: the databases contain 32-bit floats, whose further digits are noise. */
+function degreesOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value * 1e4) / 1e4 : null;
+}
+
+function englishNameOf(fields: Fields | null): string | null {
+  return textOf(fieldsOf(fields?.names)?.en);
+}
+
+/** Words for kinds of regions, which sources add or leave out. */
+const kindWords =
+  /\b(?:province|region|state|district|county|governorate|prefecture|oblast|krai|kray|republic|municipality|department|voivodeship|canton|division|autonomous|city|of|the|de)\b/g;
+
+/** The name in lower case without accents and signs: sources differ in these. */
+export const plainName = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f'’‘`ʻʼʿʾ]/g, '')
+    .toLowerCase()
+    .replace(/[øłđıß]/g, (letter) => baseLetters[letter] ?? '')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+
+const baseLetters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ß: 'ss' };
+
+/** A plain name without the kind of region; unchanged if it has no other words. */
+export const bareName = (plain: string): string => plain.replace(kindWords, ' ').replace(/ +/g, ' ').trim() || plain;
+
+const codesByCountry = new Map<string, ReadonlyMap<string, string>>();
+
+/** The part of the code after the hyphen, such as `BY` for Bavaria; null if the name is unknown or stands for several regions. */
+export function regionCodeOf(country: string | null, region: string | null): string | null {
+  if (country === null || region === null) return null;
+  let codes = codesByCountry.get(country);
+  if (codes === undefined) {
+    const rows = regions[country]?.split('|').map((row) => row.split('=') as [name: string, code: string]) ?? [];
+    codes = new Map(rows);
+    codesByCountry.set(country, codes);
+  }
+  const plain = plainName(region);
+  return codes.get(plain) ?? codes.get(bareName(plain)) ?? null;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unobserved } from '../../../../src/core/observed.ts';
-import { autonomousSystemOf, locationOf } from '../../../../src/edges/node/geoip/geoip-records.ts';
+import { autonomousSystemOf, locationOf } from '../../../../src/edges/node/geoip/geoip.ts';
 import { flatOslo, nestedOslo } from '../../../mmdb.ts';
 
 const oslo = {
