@@ -6,7 +6,7 @@ import type { Metrics } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
-import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limit-tables.ts';
+import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limits.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { releaseFreeMemory } from '../native/garbage.ts';

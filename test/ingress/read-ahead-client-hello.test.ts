@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseClientHello } from '../../src/client/fingerprint/client-hello.ts';
-import { digestsOf } from '../../src/edges/node/client-facts.ts';
+import { digestsOf } from '../../src/edges/node/observe.ts';
 import { maxHelloRecords, readClientHello } from '../../src/ingress/read-ahead.ts';
 import { check, mutationOf } from '../random.ts';
 import { clientHello, inRecords } from './hello-bytes.ts';

@@ -1,7 +1,7 @@
 /** The limit on concurrent outbound requests of all threads: lookups that hang must not exhaust sockets and memory. */
 import type { OutboundFailure, OutboundRequest, OutboundResult } from '../../../core/platform.ts';
-import { keysOf, type RateKeyOf } from '../limits/rate-key.ts';
-import type { SharedCounts } from '../limits/shared-counts.ts';
+import { keysOf, type RateKeyOf } from '../limits/limits.ts';
+import type { SharedCounts } from '../limits/counters.ts';
 import type { Outbound } from './outbound.ts';
 
 export interface OutboundLimit extends Pick<Outbound, 'fetch' | 'fetchPublic'> {

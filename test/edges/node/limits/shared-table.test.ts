@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { unlimited } from '../../../../src/core/platform.ts';
-import { createRateKeyOf } from '../../../../src/edges/node/limits/rate-key.ts';
-import { createRateWindows, windowValues } from '../../../../src/edges/node/limits/rate-windows.ts';
-import { createSharedCounts } from '../../../../src/edges/node/limits/shared-counts.ts';
+import { createRateKeyOf } from '../../../../src/edges/node/limits/limits.ts';
+import { createRateWindows, createSharedCounts, windowValues } from '../../../../src/edges/node/limits/counters.ts';
 import { allocateTable, monotonicMs, openTable } from '../../../../src/edges/node/limits/shared-table.ts';
 
 const maxKeys = 65_536;
@@ -26,8 +25,7 @@ function startWorker(body: string, input: unknown): Worker {
   const folder = new URL('../../../../src/edges/node/limits/', import.meta.url).href;
   const source = `
     import { parentPort, workerData as input } from 'node:worker_threads';
-    const { createRateWindows } = await import('${folder}rate-windows.ts');
-    const { createSharedCounts } = await import('${folder}shared-counts.ts');
+    const { createRateWindows, createSharedCounts } = await import('${folder}counters.ts');
     const { openTable, monotonicMs } = await import('${folder}shared-table.ts');
     ${body}`;
   return new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`), { workerData: input });

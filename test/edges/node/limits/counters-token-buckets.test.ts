@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
-import { createTokenBuckets } from '../../../../src/edges/node/limits/token-buckets.ts';
+import { createTokenBuckets } from '../../../../src/edges/node/limits/counters.ts';
 
 const createBuckets = (perSecond: number, burst: number) =>
   createTokenBuckets(allocateTable(8, 0), { perSecond, burst }, 1);

@@ -7,7 +7,7 @@ import {
   createStoreKeys,
   loadCommand,
   readCountReply,
-} from '../../../../../src/edges/node/limits/store/count-script.ts';
+} from '../../../../src/edges/node/limits/store-connection.ts';
 import { type RedisServer, skipWithoutRedis, startRedis } from './redis-server.ts';
 
 async function startWithScript(t: TestContext): Promise<RedisServer> {

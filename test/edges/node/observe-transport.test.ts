@@ -1,7 +1,7 @@
 /** What requests of a connection share. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClientFacts, transportOf } from '../../../src/edges/node/client-facts.ts';
+import { ClientFacts, transportOf } from '../../../src/edges/node/observe.ts';
 import type { Connection } from '../../../src/ingress/connection.ts';
 
 test('requests that arrive together share a measurement of the connection, and later ones get another', () => {

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
-import { allocateLimits, openLimits } from '../../../../src/edges/node/limits/limit-tables.ts';
-import { createLimiter } from '../../../../src/edges/node/limits/limiter.ts';
-import { createRateKeyOf } from '../../../../src/edges/node/limits/rate-key.ts';
+import { allocateLimits, createLimiter, createRateKeyOf, openLimits } from '../../../../src/edges/node/limits/limits.ts';
 import { settingsOf } from '../../../node-service.ts';
 
 const rateKeyOf = createRateKeyOf(() => 'secret');

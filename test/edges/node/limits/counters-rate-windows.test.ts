@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { unlimited } from '../../../../src/core/platform.ts';
-import { createRateWindows, windowValues } from '../../../../src/edges/node/limits/rate-windows.ts';
+import { createRateWindows, windowValues } from '../../../../src/edges/node/limits/counters.ts';
 import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { check } from '../../../random.ts';
 

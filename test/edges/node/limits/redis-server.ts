@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { RateStoreAddress } from '../../../../../src/core/setting-values.ts';
+import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 
 /** In CI, the tests fail without the program. */
 export const skipWithoutRedis =

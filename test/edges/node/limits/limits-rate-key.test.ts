@@ -1,7 +1,7 @@
 /** The keys of the limits: one for each client, without its address. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRateKeyOf, keysOf } from '../../../../src/edges/node/limits/rate-key.ts';
+import { createRateKeyOf, keysOf } from '../../../../src/edges/node/limits/limits.ts';
 
 const rateKeyOf = createRateKeyOf(() => 'secret');
 

@@ -1,0 +1,192 @@
+/** The limits by address: their keys, the tables of all limits in memory that all threads share, and what counts requests and connections. */
+import { hash } from 'node:crypto';
+import { clientNetworkOf } from '../../../core/address.ts';
+import { limitsOf, mapRates, type RateName, type RateSettings } from '../../../core/limits.ts';
+import type { RejectionReason } from '../../../core/metrics.ts';
+import { unlimited } from '../../../core/platform.ts';
+import type { Settings } from '../../../core/settings.ts';
+import type { Bounds } from './bounds.ts';
+import {
+  createRateWindows,
+  createSharedCounts,
+  createTokenBuckets,
+  type OpenDecision,
+  type RateWindows,
+  type SharedCounts,
+  type TokenBuckets,
+  windowValues,
+} from './counters.ts';
+import { allocateTable, monotonicMs } from './shared-table.ts';
+
+/**
+ * Returns the key that counts an address, a keyed hash, so that no table contains an address; IPv6 addresses of one /64 share it. For IPv6, the key of the /48 follows.
+ * Null is an unknown address.
+ */
+export type RateKeyOf = (ip: string | null) => string;
+
+const keyLength = 22;
+
+/** Processes and threads that share a secret count together. `secret` is called for each key: it may change over time. */
+export function createRateKeyOf(secret: () => string): RateKeyOf {
+  const hashOf = (text: string): string => hash('sha256', secret() + text, 'base64').slice(0, keyLength);
+  return (ip) => {
+    const key = hashOf(ip === null ? '' : clientNetworkOf(ip));
+    return ip?.includes(':') ? key + hashOf(clientNetworkOf(ip, 48)) : key;
+  };
+}
+
+/** Divides a key into that of the client and that of its /48, which is null for IPv4. */
+export function keysOf(rateKey: string): { readonly client: string; readonly network: string | null } {
+  if (rateKey.length <= keyLength) return { client: rateKey, network: null };
+  return { client: rateKey.slice(0, keyLength), network: rateKey.slice(keyLength) };
+}
+
+/** A table for clients, and one for IPv6 networks (/48), whose limit is larger. */
+interface Pair<Table> {
+  readonly client: Table;
+  readonly network: Table;
+}
+
+/** One thread's view of the tables. */
+export interface LimitTables {
+  readonly rates: Readonly<Record<RateName, Pair<RateWindows>>>;
+  readonly connectionRate: Pair<TokenBuckets>;
+  /** Open connections of each client and network. */
+  readonly connections: SharedCounts;
+  /** Open connections of each port, and outbound requests: a few keys, so that none is ever evicted. */
+  readonly totals: SharedCounts;
+  /** Removes the keys that have expired from one of the tables, each in turn: all together would take 10 ms. */
+  prune(nowMs: number): void;
+  /** Removes what a thread had open, and unlocks what it had locked, when it has ended. */
+  removeThread(thread: number): void;
+}
+
+export type LimitSettings = RateSettings & Pick<Settings, 'connectionRate'>;
+
+/** Thread number of the supervisor: after the workers'. */
+export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
+
+/** Memory of the tables, to be passed to each thread. */
+export type LimitMemory = ReturnType<typeof allocateLimits>;
+
+export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threads: number) {
+  const pair = (valuesPerKey: number): Pair<SharedArrayBuffer> => ({
+    client: allocateTable(maxRateKeys, valuesPerKey),
+    network: allocateTable(maxRateKeys, valuesPerKey),
+  });
+  return {
+    threads,
+    rates: mapRates(() => pair(windowValues)),
+    connectionRate: pair(0),
+    connections: allocateTable(maxConnectionKeys, threads),
+    totals: allocateTable(1, threads),
+  };
+}
+
+/** Values that one thread needs to open the tables. Its number is from 1 to `threads`, or the supervisor's. */
+interface ThreadOptions {
+  readonly settings: LimitSettings;
+  readonly bounds: Bounds;
+  readonly thread: number;
+}
+
+export function openLimits(memory: LimitMemory, { settings, bounds, thread }: ThreadOptions): LimitTables {
+  const { networkBudget, connectionBurstSeconds } = bounds;
+  const limits = limitsOf(settings);
+  const windows = (name: RateName): Pair<RateWindows> => ({
+    client: createRateWindows(memory.rates[name].client, limits[name], thread),
+    network: createRateWindows(memory.rates[name].network, limits[name] * networkBudget, thread),
+  });
+  const buckets = (buffer: SharedArrayBuffer, budget: number): TokenBuckets => {
+    const perSecond = settings.connectionRate * budget;
+    return createTokenBuckets(buffer, { perSecond, burst: perSecond * connectionBurstSeconds }, thread);
+  };
+  const rates = mapRates(windows);
+  const connectionRate = {
+    client: buckets(memory.connectionRate.client, 1),
+    network: buckets(memory.connectionRate.network, networkBudget),
+  };
+  const connections = createSharedCounts(memory.connections, memory.threads, thread);
+  const totals = createSharedCounts(memory.totals, memory.threads, thread);
+  const pairs = [...Object.values(rates), connectionRate];
+  const rateTables = pairs.flatMap(({ client, network }) => [client.table, network.table]);
+  let prunings = 0;
+  return {
+    rates,
+    connectionRate,
+    connections,
+    totals,
+    prune(nowMs) {
+      rateTables[prunings % rateTables.length]?.prune(nowMs);
+      prunings += 1;
+    },
+    removeThread(ended) {
+      for (const table of [...rateTables, connections.table, totals.table]) table.unlockThread(ended);
+      for (const counts of [connections, totals]) counts.removeThread(ended);
+    },
+  };
+}
+
+export interface Limiter {
+  readonly limit: (rates: readonly RateName[], rateKey: string) => OpenDecision;
+  /** Undoes a successful `limit` with the same arguments. */
+  readonly refund: (rates: readonly RateName[], rateKey: string) => void;
+}
+
+export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, now = monotonicMs): Limiter {
+  const refund: Limiter['refund'] = (rates, rateKey) => {
+    const { client, network } = keysOf(rateKey);
+    for (const rate of rates) {
+      windows[rate].client.refund(client);
+      if (network !== null) windows[rate].network.refund(network);
+    }
+  };
+  const limit: Limiter['limit'] = (rates, rateKey) => {
+    const nowMs = now();
+    const { client, network } = keysOf(rateKey);
+    const decision: OpenDecision = { ...unlimited };
+    const take = (rate: RateName): boolean => {
+      if (!windows[rate].client.take(client, nowMs, decision)) return false;
+      if (network === null || windows[rate].network.take(network, nowMs, decision)) return true;
+      windows[rate].client.refund(client);
+      return false;
+    };
+    const exhausted = rates.findIndex((rate) => !take(rate));
+    if (exhausted > 0) refund(rates.slice(0, exhausted), rateKey);
+    return decision;
+  };
+  return { limit, refund };
+}
+
+export interface AddressLimitParts {
+  readonly settings: Pick<Settings, 'maxConnectionsPerAddress'>;
+  readonly bounds: Pick<Bounds, 'networkBudget'>;
+  readonly limits: Pick<LimitTables, 'connections' | 'connectionRate'>;
+}
+
+/** Returns what counts a new connection of an address until the returned function is called, or why it is rejected. */
+export function createAddressLimits({
+  settings: { maxConnectionsPerAddress },
+  bounds: { networkBudget },
+  limits: { connections, connectionRate },
+}: AddressLimitParts): (rateKey: string) => (() => void) | RejectionReason {
+  const add = (client: string, network: string | null): boolean => {
+    if (!connections.add(client, maxConnectionsPerAddress)) return false;
+    if (network === null || connections.add(network, maxConnectionsPerAddress * networkBudget)) return true;
+    connections.remove(client);
+    return false;
+  };
+  return (rateKey) => {
+    const { client, network } = keysOf(rateKey);
+    if (!add(client, network)) return 'connections_per_address';
+    const remove = (): void => {
+      connections.remove(client);
+      if (network !== null) connections.remove(network);
+    };
+    const nowMs = monotonicMs();
+    const { client: clientRate, network: networkRate } = connectionRate;
+    if (clientRate.take(client, nowMs) && (network === null || networkRate.take(network, nowMs))) return remove;
+    remove();
+    return 'connection_rate';
+  };
+}
