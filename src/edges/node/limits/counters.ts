@@ -1,7 +1,7 @@
 /** Three ways to count by key in a shared table: requests in a window, events at a steady rate, and open items. */
 import { windowSeconds } from '../../../core/limits.ts';
 import type { RateDecision } from '../../../core/platform.ts';
-import { openTable, type SharedTable } from './shared-table.ts';
+import { openTable } from './shared-table.ts';
 
 const windowMs = windowSeconds * 1000;
 
@@ -11,24 +11,18 @@ export const windowValues = 1;
 /** A decision in progress. Each window that a request counts against tightens it. */
 export type OpenDecision = { -readonly [Member in keyof RateDecision]: RateDecision[Member] };
 
-/** Rate limit per key: a number of requests in a window that begins with the key's first one. */
-export interface RateWindows {
-  /**
-   * Counts one request of this key, and returns true; counts nothing and returns false if the limit is reached. `decision` receives
-   * what is left, if that is less than before. `nowMs` is by `monotonicMs`.
-   */
-  take(key: string, nowMs: number, decision: OpenDecision): boolean;
-  /** Undoes the key's last `take`. */
-  refund(key: string): void;
-  readonly table: SharedTable;
-}
+export type RateWindows = ReturnType<typeof createRateWindows>;
 
-/** `limit` 0 means no limit. */
-export function createRateWindows(memory: SharedArrayBuffer, limit: number, thread: number): RateWindows {
+/** Rate limit per key: a number of requests in a window that begins with the key's first one. `limit` 0 means no limit. */
+export function createRateWindows(memory: SharedArrayBuffer, limit: number, thread: number) {
   const table = openTable(memory, windowValues, thread);
   const { expiresMs, values: counts } = table;
   return {
-    take(key, nowMs, decision) {
+    /**
+     * Counts one request of this key, and returns true; counts nothing and returns false if the limit is reached. `decision` receives
+     * what is left, if that is less than before. `nowMs` is by `monotonicMs`.
+     */
+    take(key: string, nowMs: number, decision: OpenDecision): boolean {
       if (limit === 0) return true;
       const entry = table.getOrCreate(key);
       if ((expiresMs[entry] as number) <= nowMs) {
@@ -42,7 +36,8 @@ export function createRateWindows(memory: SharedArrayBuffer, limit: number, thre
       tighten(decision, before - 1, leftMs);
       return decision.isAllowed;
     },
-    refund(key) {
+    /** Undoes the key's last `take`. */
+    refund(key: string): void {
       if (limit === 0) return;
       const entry = table.find(key);
       if (entry === -1) return;
@@ -62,29 +57,28 @@ export function tighten(decision: OpenDecision, left: number, leftMs: number): v
   decision.resetSeconds = Math.ceil(leftMs / 1000);
 }
 
-/** Limits events per key to a steady rate with a burst, such as a client's new connections. */
-export interface TokenBuckets {
-  /** Counts one event of this key; false, counting nothing, if no token is left. `nowMs` is by `monotonicMs`. */
-  take(key: string, nowMs: number): boolean;
-  readonly table: SharedTable;
-}
+export type TokenBuckets = ReturnType<typeof createTokenBuckets>;
 
 /** Tolerance for floating-point rounding, in tokens. */
 const rounding = 0.01;
 
-/** The table has no values. `perSecond` 0 means no limit. */
+/**
+ * Limits events per key to a steady rate with a burst, such as a client's new connections. The table has no values. `perSecond` 0 means no
+ * limit.
+ */
 export function createTokenBuckets(
   memory: SharedArrayBuffer,
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
   thread: number,
-): TokenBuckets {
+) {
   const table = openTable(memory, 0, thread);
   // GCRA: the time at which the bucket is full again is its whole state, and its expiry.
   const { expiresMs } = table;
   const tokenMs = 1000 / perSecond;
   const capacityMs = (burst + rounding) * tokenMs;
   return {
-    take(key, nowMs) {
+    /** Counts one event of this key; false, counting nothing, if no token is left. `nowMs` is by `monotonicMs`. */
+    take(key: string, nowMs: number): boolean {
       if (perSecond === 0) return true;
       const entry = table.getOrCreate(key);
       const fullMs = Math.max(expiresMs[entry] as number, nowMs) + tokenMs;
@@ -97,24 +91,13 @@ export function createTokenBuckets(
   };
 }
 
-/** Exact number of open items per key, such as connections per client, shared by all threads. */
-export interface SharedCounts {
-  /** Adds one if fewer than `limit` are open; 0 means no limit. */
-  add(key: string, limit: number): boolean;
-  /** Undoes a successful `add` of this thread. */
-  remove(key: string): void;
-  /** Number that all threads have open. */
-  totalOf(key: string): number;
-  /** Removes all that a thread had open when it ended. */
-  removeThread(thread: number): void;
-  readonly table: SharedTable;
-}
+export type SharedCounts = ReturnType<typeof createSharedCounts>;
 
 /**
- * The table has one value per thread and key, so that the counts of a thread that has ended can be removed. `thread` is from 1 to
- * `threads`.
+ * Exact number of open items per key, such as connections per client, shared by all threads. The table has one value per thread and key, so
+ * that the counts of a thread that has ended can be removed. `thread` is from 1 to `threads`.
  */
-export function createSharedCounts(memory: SharedArrayBuffer, threads: number, thread: number): SharedCounts {
+export function createSharedCounts(memory: SharedArrayBuffer, threads: number, thread: number) {
   const table = openTable(memory, threads, thread);
   const { expiresMs, values: counts } = table;
   const at = (entry: number, of: number): number => entry * threads + of - 1;
@@ -129,28 +112,24 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
     else expiresMs[entry] = Number.POSITIVE_INFINITY;
   };
   return {
-    add(key, limit) {
+    /** Adds one if fewer than `limit` are open; 0 means no limit. */
+    add(key: string, limit: number): boolean {
       const entry = table.getOrCreate(key);
       const isAllowed = limit === 0 || sumOf(entry) < limit;
       if (isAllowed) setCount(entry, thread, (counts[at(entry, thread)] as number) + 1);
       table.unlock(entry);
       return isAllowed;
     },
-    remove(key) {
+    /** Undoes a successful `add` of this thread. */
+    remove(key: string): void {
       const entry = table.find(key);
       if (entry === -1) return;
       // May already be 0: the key was evicted and added again meanwhile.
       setCount(entry, thread, Math.max(0, (counts[at(entry, thread)] as number) - 1));
       table.unlock(entry);
     },
-    totalOf(key) {
-      const entry = table.find(key);
-      if (entry === -1) return 0;
-      const total = sumOf(entry);
-      table.unlock(entry);
-      return total;
-    },
-    removeThread(ended) {
+    /** Removes all that a thread had open when it ended. */
+    removeThread(ended: number): void {
       for (let entry = 0; entry < table.entries; entry += 1) {
         if (expiresMs[entry] === 0) continue;
         table.lock(entry);

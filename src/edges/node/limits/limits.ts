@@ -12,15 +12,14 @@ import {
   createTokenBuckets,
   type OpenDecision,
   type RateWindows,
-  type SharedCounts,
   type TokenBuckets,
   windowValues,
 } from './counters.ts';
 import { allocateTable, monotonicMs } from './shared-table.ts';
 
 /**
- * Returns the key that counts an address, a keyed hash, so that no table contains an address; IPv6 addresses of one /64 share it. For IPv6, the key of the /48 follows.
- * Null is an unknown address.
+ * Returns the key that counts an address: a keyed hash, so that no table contains an address. IPv6 addresses of one /64 share it, and the
+ * key of the /48 follows. Null is an unknown address.
  */
 export type RateKeyOf = (ip: string | null) => string;
 
@@ -47,22 +46,6 @@ interface Pair<Table> {
   readonly network: Table;
 }
 
-/** One thread's view of the tables. */
-export interface LimitTables {
-  readonly rates: Readonly<Record<RateName, Pair<RateWindows>>>;
-  readonly connectionRate: Pair<TokenBuckets>;
-  /** Open connections of each client and network. */
-  readonly connections: SharedCounts;
-  /** Open connections of each port, and outbound requests: a few keys, so that none is ever evicted. */
-  readonly totals: SharedCounts;
-  /** Removes the keys that have expired from one of the tables, each in turn: all together would take 10 ms. */
-  prune(nowMs: number): void;
-  /** Removes what a thread had open, and unlocks what it had locked, when it has ended. */
-  removeThread(thread: number): void;
-}
-
-export type LimitSettings = RateSettings & Pick<Settings, 'connectionRate'>;
-
 /** Thread number of the supervisor: after the workers'. */
 export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
 
@@ -85,12 +68,15 @@ export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threa
 
 /** Values that one thread needs to open the tables. Its number is from 1 to `threads`, or the supervisor's. */
 interface ThreadOptions {
-  readonly settings: LimitSettings;
+  readonly settings: RateSettings & Pick<Settings, 'connectionRate'>;
   readonly bounds: Bounds;
   readonly thread: number;
 }
 
-export function openLimits(memory: LimitMemory, { settings, bounds, thread }: ThreadOptions): LimitTables {
+/** One thread's view of the tables. */
+export type LimitTables = ReturnType<typeof openLimits>;
+
+export function openLimits(memory: LimitMemory, { settings, bounds, thread }: ThreadOptions) {
   const { networkBudget, connectionBurstSeconds } = bounds;
   const limits = limitsOf(settings);
   const windows = (name: RateName): Pair<RateWindows> => ({
@@ -114,34 +100,35 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
   return {
     rates,
     connectionRate,
+    /** Open connections of each client and network. */
     connections,
+    /** Open connections of each port, and outbound requests: a few keys, so that none is ever evicted. */
     totals,
-    prune(nowMs) {
+    /** Removes the keys that have expired from one of the tables, each in turn: all together would take 10 ms. */
+    prune(nowMs: number): void {
       rateTables[prunings % rateTables.length]?.prune(nowMs);
       prunings += 1;
     },
-    removeThread(ended) {
+    /** Removes what a thread had open, and unlocks what it had locked, when it has ended. */
+    removeThread(ended: number): void {
       for (const table of [...rateTables, connections.table, totals.table]) table.unlockThread(ended);
       for (const counts of [connections, totals]) counts.removeThread(ended);
     },
   };
 }
 
-export interface Limiter {
-  readonly limit: (rates: readonly RateName[], rateKey: string) => OpenDecision;
-  /** Undoes a successful `limit` with the same arguments. */
-  readonly refund: (rates: readonly RateName[], rateKey: string) => void;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
-export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, now = monotonicMs): Limiter {
-  const refund: Limiter['refund'] = (rates, rateKey) => {
+export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, now = monotonicMs) {
+  /** Undoes a successful `limit` with the same arguments. */
+  const refund = (rates: readonly RateName[], rateKey: string): void => {
     const { client, network } = keysOf(rateKey);
     for (const rate of rates) {
       windows[rate].client.refund(client);
       if (network !== null) windows[rate].network.refund(network);
     }
   };
-  const limit: Limiter['limit'] = (rates, rateKey) => {
+  const limit = (rates: readonly RateName[], rateKey: string): OpenDecision => {
     const nowMs = now();
     const { client, network } = keysOf(rateKey);
     const decision: OpenDecision = { ...unlimited };

@@ -9,15 +9,10 @@ import { tighten } from './counters.ts';
 import { keysOf, type Limiter } from './limits.ts';
 import { type Counter, countCommand, createStoreKeys, openStoreConnection, type StoreConnection } from './store-connection.ts';
 
-export interface SharedLimits {
-  /** Returns the limits of this process and all others together. */
-  share(local: Limiter): Platform['limit'];
-  isConnected(): boolean;
-  end(): void;
-}
+export type SharedLimits = NonNullable<Awaited<ReturnType<typeof openSharedLimits>>>;
 
 /** Connects to RATE_LIMIT_STORE; null if it is not set. A store that does not respond delays the start by `storeConnectMs`. */
-export async function openSharedLimits(settings: Settings, bounds: Bounds, log: Log): Promise<SharedLimits | null> {
+export async function openSharedLimits(settings: Settings, bounds: Bounds, log: Log) {
   const { rateLimitStore, rateLimitSecret } = settings;
   if (rateLimitStore === null || rateLimitSecret === null) return null;
   const limits = limitsOf(settings);
@@ -36,34 +31,34 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
   };
 
   /**
+   * Returns the limits of this process and all others together.
+   *
    * Every request counts locally first, so that the local tables can take over at any time. What they reject never reaches the store;
    * what the store rejects is refunded.
    */
-  const share: SharedLimits['share'] = (local) => (rates, rateKey) => {
-    const decision = local.limit(rates, rateKey);
-    const connection = store.connection();
-    if (!decision.isAllowed || connection === null) return decision;
-    const counters = countersOf(rates, rateKey);
-    if (counters.length === 0) return decision;
-    return connection.count(countCommand(counters, windowSeconds * 1000)).then((reply) => {
-      if (reply === null) return decision;
-      if (reply.left < 0) local.refund(rates, rateKey);
-      tighten(decision, reply.left, reply.leftMs);
-      return decision;
-    });
-  };
+  const share =
+    (local: Limiter): Platform['limit'] =>
+    (rates, rateKey) => {
+      const decision = local.limit(rates, rateKey);
+      const connection = store.connection();
+      if (!decision.isAllowed || connection === null) return decision;
+      const counters = countersOf(rates, rateKey);
+      if (counters.length === 0) return decision;
+      return connection.count(countCommand(counters, windowSeconds * 1000)).then((reply) => {
+        if (reply === null) return decision;
+        if (reply.left < 0) local.refund(rates, rateKey);
+        tighten(decision, reply.left, reply.leftMs);
+        return decision;
+      });
+    };
   return { share, isConnected: () => store.connection() !== null, end: store.end };
 }
 
-/** The store that counts requests for several instances: connects, reconnects, and states in the log what changes. */
-interface RateStore {
-  /** Null while the store is not available. */
-  connection(): StoreConnection | null;
-  end(): void;
-}
-
-/** Waits for the first attempt to connect, whether it succeeds or not. Never rejects. */
-async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log): Promise<RateStore> {
+/**
+ * Connects to the store that counts requests for several instances, reconnects, and states in the log what changes. Waits for the first
+ * attempt, whether it succeeds or not. Never rejects.
+ */
+async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log) {
   let connection: StoreConnection | null = null;
   let hasEnded = false;
   let hasConnected = false;
@@ -113,8 +108,9 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   };
   await connect();
   return {
-    connection: () => connection,
-    end() {
+    /** Null while the store is not available. */
+    connection: (): StoreConnection | null => connection,
+    end(): void {
       hasEnded = true;
       clearTimeout(timer);
       connection?.close();

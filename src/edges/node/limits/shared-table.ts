@@ -22,35 +22,13 @@ export function allocateTable(keys: number, valuesPerKey: number): SharedArrayBu
   return new SharedArrayBuffer(entries * bytesPerEntry(valuesPerKey));
 }
 
-/**
- * One thread's view of a table. `find`, `getOrCreate` and `lock` lock an entry until `unlock`; between them nothing may wait or fail.
- * A set that is full evicts its key that expires first.
- */
-export interface SharedTable {
-  readonly entries: number;
-  /** Expiry time of each entry (`monotonicMs`); 0 if it is free. */
-  readonly expiresMs: Float64Array;
-  /** Numbers of the owner, `valuesPerKey` for each entry; 0 in a new one. */
-  readonly values: Int32Array;
-  /** Locks and returns the key's entry; -1, locking nothing, if it has none. */
-  find(key: string): number;
-  /** Locks and returns the key's entry, creating it if needed. */
-  getOrCreate(key: string): number;
-  /** Locks an entry, whatever its key. */
-  lock(entry: number): void;
-  unlock(entry: number): void;
-  /** Removes the key of a locked entry. */
-  remove(entry: number): void;
-  /** Removes the keys that have expired, except in sets that are locked. */
-  prune(nowMs: number): void;
-  /** Unlocks what a thread had locked when it ended. */
-  unlockThread(thread: number): void;
-  /** Number of keys. */
-  size(): number;
-}
+export type SharedTable = ReturnType<typeof openTable>;
 
-/** `thread` is different in each thread, and greater than 0. */
-export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, thread: number): SharedTable {
+/**
+ * Opens one thread's view of a table; `thread` is different in each thread, and greater than 0. `find`, `getOrCreate` and `lock` lock an
+ * entry until `unlock`; between them nothing may wait or fail. A set that is full evicts its key that expires first.
+ */
+export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, thread: number) {
   const entries = memory.byteLength / bytesPerEntry(valuesPerKey);
   const sets = entries / entriesPerSet;
   const expiresMs = new Float64Array(memory, 0, entries);
@@ -92,10 +70,14 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
 
   return {
     entries,
+    /** Expiry time of each entry (`monotonicMs`); 0 if it is free. */
     expiresMs,
+    /** Numbers of the owner, `valuesPerKey` for each entry; 0 in a new one. */
     values,
+    /** Removes the key of a locked entry. */
     remove,
-    find(key) {
+    /** Locks and returns the key's entry; -1, locking nothing, if it has none. */
+    find(key: string): number {
       const high = wordOf(key, 0);
       const set = setOf(high);
       lockSet(set);
@@ -103,7 +85,8 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       if (entry === -1) unlockSet(set);
       return entry;
     },
-    getOrCreate(key) {
+    /** Locks and returns the key's entry, creating it if needed. */
+    getOrCreate(key: string): number {
       const high = wordOf(key, 0);
       const low = wordOf(key, 1);
       const set = setOf(high);
@@ -111,9 +94,11 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       const entry = search(set, high, low);
       return entry === -1 ? create(set, high, low) : entry;
     },
-    lock: (entry) => lockSet(entry >> setBits),
-    unlock: (entry) => unlockSet(entry >> setBits),
-    prune(nowMs) {
+    /** Locks an entry, whatever its key. */
+    lock: (entry: number): void => lockSet(entry >> setBits),
+    unlock: (entry: number): void => unlockSet(entry >> setBits),
+    /** Removes the keys that have expired, except in sets that are locked. */
+    prune(nowMs: number): void {
       for (let entry = 0; entry < entries; entry += 1) {
         if (!isExpired(entry, nowMs)) continue;
         const set = entry >> setBits;
@@ -122,10 +107,12 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
         unlockSet(set);
       }
     },
-    unlockThread(ended) {
+    /** Unlocks what a thread had locked when it ended. */
+    unlockThread(ended: number): void {
       for (let set = 0; set < sets; set += 1) Atomics.compareExchange(locks, set, ended, 0);
     },
-    size: () => expiresMs.reduce((count, ms) => (ms === 0 ? count : count + 1), 0),
+    /** Number of keys. */
+    size: (): number => expiresMs.reduce((count, ms) => (ms === 0 ? count : count + 1), 0),
   };
 }
 

@@ -9,12 +9,6 @@ export interface Counter {
   readonly limit: number;
 }
 
-/** The tightest counter after a request: the requests left, -1 if there was none, and the time until its window ends. */
-export interface CountReply {
-  readonly left: number;
-  readonly leftMs: number;
-}
-
 /** Counts one request against every counter, or against none if one is exhausted. A counter begins with its first request. */
 const script = `
 local left, tightest
@@ -40,8 +34,11 @@ export function countCommand(counters: readonly Counter[], windowMs: number): st
   return ['EVALSHA', digest, `${keys.length}`, ...keys, `${windowMs}`, ...limits];
 }
 
-/** Returns null for a reply that the script never sends. */
-export function readCountReply(reply: unknown): CountReply | null {
+/**
+ * Returns the tightest counter after a request: the requests left, -1 if there was none, and the time until its window ends. Null for a
+ * reply that the script never sends.
+ */
+export function readCountReply(reply: unknown) {
   const [left, leftMs] = Array.isArray(reply) ? reply : [];
   return typeof left === 'number' && typeof leftMs === 'number' ? { left, leftMs } : null;
 }
@@ -65,15 +62,7 @@ export function createStoreKeys(secret: string): (rate: string, clientKey: strin
   };
 }
 
-export interface StoreConnection {
-  /** Runs a `countCommand`; null if the connection is lost. */
-  count(command: readonly string[]): Promise<CountReply | null>;
-  /** A configuration option of the store. Rejects with the reason if the store does not report it. */
-  readOption(name: string): Promise<string>;
-  /** Resolves with the reason when the connection is lost or closed. */
-  readonly lost: Promise<string>;
-  close(): void;
-}
+export type StoreConnection = Awaited<ReturnType<typeof openStoreConnection>>;
 
 /** Written and expired within a millisecond: tests that the store accepts writes. */
 const probe = countCommand([{ key: 'seenby:probe', limit: 1 }], 1);
@@ -82,7 +71,7 @@ const probe = countCommand([{ key: 'seenby:probe', limit: 1 }], 1);
 export async function openStoreConnection(
   address: RateStoreAddress,
   { storeTimeoutMs, storeConnectMs }: Pick<Bounds, 'storeTimeoutMs' | 'storeConnectMs'>,
-): Promise<StoreConnection> {
+) {
   const client = await createStoreClient(address, storeConnectMs);
   const { promise: lost, resolve } = Promise.withResolvers<string>();
   const lose = (reason: string): void => {
@@ -97,7 +86,8 @@ export async function openStoreConnection(
     reply.then(onReply, onReply);
     return reply;
   };
-  const count: StoreConnection['count'] = async (command) => {
+  /** Runs a `countCommand`; null if the connection is lost. */
+  const count = async (command: readonly string[]) => {
     try {
       const reply = readCountReply(await send(command));
       if (reply === null) lose(unexpectedReply);
@@ -127,15 +117,17 @@ export async function openStoreConnection(
   }
   return {
     count,
-    async readOption(name) {
+    /** A configuration option of the store. Rejects with the reason if the store does not report it. */
+    async readOption(name: string): Promise<string> {
       const reply = await send(['CONFIG', 'GET', name]).catch((error) => {
         throw new Error(codeOf(error));
       });
       if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error(unexpectedReply);
       return reply[1];
     },
+    /** Resolves with the reason when the connection is lost or closed. */
     lost,
-    close: () => lose('closed'),
+    close: (): void => lose('closed'),
   };
 }
 
