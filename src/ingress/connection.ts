@@ -4,24 +4,47 @@ import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
-import type { BodyMemory, HeldMemory, SendBuffer } from './memory.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
-import type { Scheduler } from './scheduler.ts';
+import { BodyMemory, HeldMemory, SendBuffer } from './memory.ts';
+import { Scheduler } from './scheduler.ts';
+
+/** Options that all servers of a process share. */
+export interface IngressOptions {
+  readonly bounds: IngressBounds;
+  /** Open connections of each server; 0: no limit. */
+  readonly maxConnections: number;
+  /** Counts the open connections of each server over several threads, if fewer than `limit` are open; null in a process with one. */
+  readonly sharedCounts: { add(key: string, limit: number): boolean; remove(key: string): void } | null;
+  /** Whether trusted proxies send a PROXY header before anything else. */
+  readonly proxyProtocol: boolean;
+  /** Whether an address is that of a trusted proxy, whose connections carry the requests of many clients. */
+  isTrusted(ip: string | null): boolean;
+  /** Decides, before any TLS work, whether to serve a connection; what it has counted must end with the socket. */
+  admit(connection: Connection): boolean;
+  /** Counts what a bound has closed or rejected. */
+  onClosed(reason: ClosingReason): void;
+  /** Counts a TLS handshake. */
+  onHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;
+}
 
 /** What the connections of all servers share. */
-export interface Shared {
-  readonly bounds: IngressBounds;
-  readonly scheduler: Scheduler;
-  readonly sendBuffer: SendBuffer;
-  readonly bodies: BodyMemory;
-  /**
-   * Requests over HTTP/2 that wait for their step while a body arrives: a client may send 64 KB of each (RFC 9113 §6.9.2) before anything
-   * reads it.
-   */
-  readonly waitingBodies: HeldMemory;
-  /** Requests over HTTP/2 with many headers and without a response. */
-  readonly heldHeaders: HeldMemory;
-  onClosed(reason: ClosingReason): void;
+export type Shared = ReturnType<typeof createShared>;
+
+function createShared(options: IngressOptions) {
+  const { bounds, onClosed } = options;
+  return {
+    ...options,
+    scheduler: new Scheduler(bounds),
+    sendBuffer: new SendBuffer(bounds),
+    bodies: new BodyMemory(bounds, onClosed),
+    /**
+     * Requests over HTTP/2 that wait for their step while a body arrives: a client may send 64 KB of each (RFC 9113 §6.9.2) before anything
+     * reads it.
+     */
+    waitingBodies: new HeldMemory(bounds.maxWaitingBodies, () => onClosed('body_bytes')),
+    /** Requests over HTTP/2 with many headers and without a response. */
+    heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts, () => onClosed('held_headers')),
+  };
 }
 
 /** The requests of a connection, which differ between HTTP/1 and HTTP/2. */
@@ -122,68 +145,36 @@ export function peerOf({ remoteAddress }: Socket): string | null {
   return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
 }
 
-/** Options that all servers of a process share. */
-export interface IngressOptions {
-  readonly bounds: IngressBounds;
-  /** Open connections of each server; 0: no limit. */
-  readonly maxConnections: number;
-  /** Counts the open connections of each server over several threads; null in a process with one. */
-  readonly sharedCounts: SharedCounts | null;
-  /** Whether trusted proxies send a PROXY header before anything else. */
-  readonly proxyProtocol: boolean;
-  /** Whether an address is that of a trusted proxy, whose connections carry the requests of many clients. */
-  isTrusted(ip: string | null): boolean;
-  /** Decides, before any TLS work, whether to serve a connection; what it has counted must end with the socket. */
-  admit(connection: Connection): boolean;
-  /** Counts what a bound has closed or rejected. */
-  onClosed(reason: ClosingReason): void;
-  /** Counts a TLS handshake. */
-  onHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;
-}
-
-export interface SharedCounts {
-  /** Adds one if fewer than `limit` are open; 0 means no limit. */
-  add(key: string, limit: number): boolean;
-  remove(key: string): void;
-}
-
-/** The ports whose connections are limited separately. */
-type Port = 'http' | 'https' | 'http3';
-
 /** The open connections of all servers. */
 export class Connections {
   /** Connections that were admitted since the start. */
   admitted = 0;
-  readonly #open = new Set<Connection>();
-  readonly #options: IngressOptions;
-  readonly #shared: Shared;
+  readonly open = new Set<Connection>();
+  readonly shared: Shared;
+  /** Whether clients are told to send further requests on other connections. */
+  isDraining = false;
 
-  constructor(options: IngressOptions, shared: Shared) {
-    this.#options = options;
-    this.#shared = shared;
-  }
-
-  get open(): ReadonlySet<Connection> {
-    return this.#open;
+  constructor(options: IngressOptions) {
+    this.shared = createShared(options);
   }
 
   /** Open connections by protocol; `none`: before the end of the handshake. */
   count(): Readonly<Record<Protocol['name'] | 'none', number>> {
     const counts = { 'http/1.1': 0, h2: 0, h3: 0, none: 0 };
-    for (const { protocol } of this.#open) counts[protocol?.name ?? 'none'] += 1;
+    for (const { protocol } of this.open) counts[protocol?.name ?? 'none'] += 1;
     return counts;
   }
 
   /** Lets Node limit the connections of a server. */
   limit(server: Server): void {
-    const { maxConnections, onClosed } = this.#options;
+    const { maxConnections, onClosed } = this.shared;
     if (maxConnections > 0) server.maxConnections = maxConnections;
     server.on('drop', () => onClosed('connections'));
   }
 
-  /** Enforces the limit on connections over all threads; with one thread, Node does so at less cost. Closes the socket if it is exceeded. */
-  hasRoom(port: Port, server: Server, socket: Socket): boolean {
-    const { sharedCounts, maxConnections } = this.#options;
+  /** Enforces the limit on connections of each port over all threads; with one thread, Node does so at less cost. Closes the socket if it is exceeded. */
+  hasRoom(port: 'http' | 'https' | 'http3', server: Server, socket: Socket): boolean {
+    const { sharedCounts, maxConnections } = this.shared;
     if (sharedCounts === null) return true;
     if (sharedCounts.add(port, maxConnections)) {
       socket.once('close', () => sharedCounts.remove(port));
@@ -196,27 +187,33 @@ export class Connections {
 
   /** Registers a connection until its socket closes. */
   add(socket: Socket, client: Client): Connection {
-    const connection = new Connection(socket, client, this.#shared);
-    this.#open.add(connection);
-    socket.once('close', () => this.#open.delete(connection));
+    const connection = new Connection(socket, client, this.shared);
+    this.open.add(connection);
+    socket.once('close', () => this.open.delete(connection));
     return connection;
   }
 
   /** Decides whether to serve a connection. */
   admit(connection: Connection): boolean {
-    if (!this.#options.admit(connection)) return false;
+    if (!this.shared.admit(connection)) return false;
     this.admitted += 1;
     return true;
+  }
+
+  /** Sets the protocol of a connection at the end of its handshake. */
+  serve(connection: Connection, protocol: Protocol): void {
+    connection.protocol = protocol;
+    if (this.isDraining) protocol.drain();
   }
 
   /** Closes stalled readers, and the connections that their protocol gives a reason to close; called regularly. */
   check(): void {
     const nowMs = performance.now();
-    this.#shared.sendBuffer.closeStalled(nowMs);
-    for (const { protocol, socket } of this.#open) {
+    this.shared.sendBuffer.closeStalled(nowMs);
+    for (const { protocol, socket } of this.open) {
       const reason = protocol?.check(nowMs) ?? null;
       if (reason === null) continue;
-      if (reason !== 'idle') this.#options.onClosed(reason);
+      if (reason !== 'idle') this.shared.onClosed(reason);
       socket.destroy();
     }
   }

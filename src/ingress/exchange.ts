@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
-import type { Sending } from './memory.ts';
+import type { BodyProblem, Sending } from './memory.ts';
 
 const noHeaders: readonly string[] = [];
 const noTarget: Target = { authority: '', path: '', query: '' };
@@ -42,13 +42,15 @@ export abstract class Exchange implements Sending {
   abstract respond(response: Response): void;
 
   /** Lets no request follow on an HTTP/1 connection if the body of this one has not been read. */
-  abstract endAfterUnreadBody(): void;
+  endAfterUnreadBody(): void {}
 
   /** Ends the exchange without the rest of its response, and an HTTP/1 connection with it. */
   abstract destroy(): void;
 
   /** Ends only this exchange; false if its connection cannot go on without it. */
-  protected abstract closeAlone(): boolean;
+  protected closeAlone(): boolean {
+    return false;
+  }
 
   /** Ends the exchange because of a bound. The other exchanges of a trusted proxy are those of other clients, and go on. */
   abort(reason: ClosingReason): void {
@@ -65,10 +67,10 @@ export abstract class Exchange implements Sending {
   protected abstract readonly body: Readable | null;
 
   /**
-   * Reads the whole body, once; null if it is larger than `maxBytes`. Resolves in an iteration of the event loop that has time for it, and
-   * rejects with a `BodyError`. The bytes are freed when the exchange ends.
+   * Reads the whole body of at most `maxBytes`, once. Resolves in an iteration of the event loop that has time for it. The bytes are freed
+   * when the exchange ends.
    */
-  async readBody(maxBytes: number): Promise<Uint8Array | null> {
+  async readBody(maxBytes: number): Promise<Uint8Array | BodyProblem> {
     const { body, connection } = this;
     if (body === null) return new Uint8Array();
     const { bodies, scheduler } = connection.shared;
@@ -224,17 +226,14 @@ export interface Response {
   readonly body: string | Uint8Array;
 }
 
-interface RawHeaders {
-  readonly http1: readonly string[];
-  /** In lower case (RFC 9113 §8.2), after a place for the status. */
-  readonly http2: readonly string[];
-}
-
 /** Copying the pairs of an object that is sent again costs less than making them. */
-const rawHeaders = new WeakMap<Headers, RawHeaders>();
+const rawHeaders = new WeakMap<Headers, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
 
-/** Returns alternating names and values of the shared headers; the caller copies them. */
-export function rawHeadersOf({ headers }: Response): RawHeaders {
+/**
+ * Returns alternating names and values of the shared headers, which the caller copies; for HTTP/2 in lower case (RFC 9113 §8.2), after a
+ * place for the status.
+ */
+export function rawHeadersOf({ headers }: Response) {
   let raw = rawHeaders.get(headers);
   if (raw === undefined) {
     const pairs = Object.entries(headers);

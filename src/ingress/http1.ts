@@ -27,8 +27,8 @@ export class Http1 implements Protocol {
   #isClosed = false;
   #isDraining = false;
   #inFlight = 0;
-  /** The latest request that has not ended; the responses to all others are written before its own. */
-  #latest: Http1Exchange | null = null;
+  /** The latest request that has not ended, null on an idle connection; the responses to all others are written before its own. */
+  latest: Http1Exchange | null = null;
   /** The request whose end lets the next one in. */
   #awaited: Http1Exchange | null = null;
 
@@ -41,17 +41,12 @@ export class Http1 implements Protocol {
     });
   }
 
-  /** The latest request that has not ended; an idle connection keeps nothing of its last request. */
-  get latest(): Http1Exchange | null {
-    return this.#latest;
-  }
-
   /** Counts a request as in flight until its response, and all before it, are written; none follows a POST until then. */
   begin(exchange: Http1Exchange): void {
-    if (this.#latest === null || this.#latest.isSent) this.#inFlight = 0;
+    if (this.latest === null || this.latest.isSent) this.#inFlight = 0;
     // A body may take many times its bytes while it is handled, and clients do not pipeline requests with one (RFC 9112 §9.3.2).
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
-    this.#latest = exchange;
+    this.latest = exchange;
     if (this.#isDraining) exchange.endConnection();
   }
 
@@ -61,7 +56,7 @@ export class Http1 implements Protocol {
 
   /** Lets the connection forget a request that has ended. */
   end(exchange: Http1Exchange): void {
-    if (this.#latest === exchange && exchange.isReceived) this.#latest = null;
+    if (this.latest === exchange && exchange.isReceived) this.latest = null;
     if (this.#awaited !== exchange) return;
     this.#awaited = null;
     this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
@@ -103,7 +98,7 @@ export class Http1 implements Protocol {
   };
 
   #mustWait(): boolean {
-    const latest = this.#latest;
+    const latest = this.latest;
     if (this.#input.isPaused) return true;
     // The rest of a body belongs to a request that is in flight already.
     if (latest === null || latest.isSent || !latest.isReceived) return false;
@@ -118,7 +113,7 @@ export class Http1 implements Protocol {
   check(nowMs: number): 'stalled_reader' | null {
     const { stallBytes, stallTimeoutMs } = this.#connection.shared.bounds;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
-    const isWaiting = this.#latest?.isEnded === true && !this.#latest.isSent;
+    const isWaiting = this.latest?.isEnded === true && !this.latest.isSent;
     if (isWaiting && acceptedBytes - this.#acceptedBytes < stallBytes)
       return nowMs - this.#progressedMs > stallTimeoutMs ? 'stalled_reader' : null;
     this.#progressedMs = nowMs;
@@ -199,16 +194,12 @@ export class Http1Exchange extends Exchange {
     this.output.shouldKeepAlive = false;
   }
 
-  endAfterUnreadBody(): void {
+  override endAfterUnreadBody(): void {
     if (!this.isReceived) this.endConnection();
   }
 
   destroy(): void {
     this.output.destroy();
-  }
-
-  protected closeAlone(): boolean {
-    return false;
   }
 
   readonly #onClose = (): void => {

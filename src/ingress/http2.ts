@@ -58,12 +58,7 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
-    const exchange = new Http2Exchange(this.#connection, stream, {
-      headers,
-      rawHeaders,
-      onData: this.#onData,
-      onClose: (closed) => this.#queue.remove(closed),
-    });
+    const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, http2: this });
     // Too many headers are as useless as frames of no request; a trusted proxy only passes them on.
     if (!exchange.isTooLarge || this.#connection.client.trusted) this.#opened += 1;
     const manyParts = Math.max(0, rawHeaders.length - this.#connection.shared.bounds.ordinaryHeaderParts);
@@ -71,7 +66,13 @@ export class Http2 implements Protocol, ReadPort {
     this.#queue.add(exchange);
   }
 
-  readonly #onData = (bytes: Uint8Array): void => {
+  /** Lets the connection forget a request whose stream is closed. */
+  remove(exchange: Http2Exchange): void {
+    this.#queue.remove(exchange);
+  }
+
+  /** Counts a piece of a body. */
+  readonly onData = (bytes: Uint8Array): void => {
     this.#bodyBytes += bytes.length;
     this.#count(dataShare);
   };
@@ -109,11 +110,10 @@ function ignoreError(): void {}
 
 const noFields: IncomingHttpHeaders = {};
 
-interface Stream {
+interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  onData(bytes: Uint8Array): void;
-  onClose(exchange: Http2Exchange): void;
+  readonly http2: Http2;
 }
 
 export class Http2Exchange extends StreamExchange {
@@ -125,15 +125,15 @@ export class Http2Exchange extends StreamExchange {
   /** Node's form of the headers, with the pseudo-headers. */
   fields: IncomingHttpHeaders;
   protected override readonly onData: (bytes: Uint8Array) => void;
-  readonly #onStreamClose: (exchange: Http2Exchange) => void;
+  readonly #http2: Http2;
 
-  constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, onData, onClose }: Stream) {
+  constructor(connection: Connection, stream: ServerHttp2Stream, { headers, rawHeaders, http2 }: ReceivedRequest) {
     super(connection, rawHeaders);
     this.output = stream;
     this.fields = headers;
     this.method = headers[':method'] ?? 'GET';
-    this.#onStreamClose = onClose;
-    this.onData = onData;
+    this.#http2 = http2;
+    this.onData = http2.onData;
     let headerBytes = 0;
     for (const part of rawHeaders) headerBytes += part.length + 2;
     this.isTooLarge = headerBytes > connection.shared.bounds.maxHeaderBytes;
@@ -181,7 +181,7 @@ export class Http2Exchange extends StreamExchange {
     this.output.destroy();
   }
 
-  protected closeAlone(): boolean {
+  protected override closeAlone(): boolean {
     // Without an error, Node would wait for the rest of the response.
     this.output.close(constants.NGHTTP2_CANCEL);
     return true;
@@ -200,6 +200,6 @@ export class Http2Exchange extends StreamExchange {
   readonly #onClose = (): void => {
     this.dropHeaders();
     this.release();
-    this.#onStreamClose(this);
+    this.#http2.remove(this);
   };
 }

@@ -5,21 +5,8 @@ import type { ClosingReason, IngressBounds } from './bounds.ts';
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;
 
-/** A body that did not arrive in time, or exceeds the memory for the bodies of all requests. */
-export class BodyError extends Error {
-  readonly problem: 'request_timeout' | 'overloaded';
-
-  constructor(problem: BodyError['problem']) {
-    super(problem);
-    this.problem = problem;
-  }
-}
-
-export interface BodyLimits {
-  /** The Content-Length; 0 if the client declares none. */
-  readonly declaredBytes: number;
-  readonly maxBytes: number;
-}
+/** Why a body is not handed out: its own size, the memory for the bodies of all requests, or the time it takes. */
+export type BodyProblem = 'too_large' | 'overloaded' | 'request_timeout';
 
 /** The memory for the bodies of all requests that have no response yet. */
 export class BodyMemory {
@@ -35,21 +22,22 @@ export class BodyMemory {
   }
 
   /**
-   * Reads a body; null if it is larger than `maxBytes`. A client that is still sending may not read, and closing a socket with unread
-   * bytes resets it, so the rest is discarded first, up to a bound; beyond it, the connection's own timeout applies.
+   * Reads a body of at most `maxBytes`; `declaredBytes` is the Content-Length, 0 if the client declares none. A client that is still sending
+   * may not read, and closing a socket with unread bytes resets it, so the rest of a larger body is discarded first, up to a bound; beyond
+   * it, the connection's own timeout applies.
    *
-   * Rejects with a `BodyError`. If the bodies of all requests exceed `maxBodyBytes`, those that have been arriving for the longest time
-   * are rejected, because an attacker holds them and an ordinary client does not.
+   * If the bodies of all requests exceed `maxBodyBytes`, those that have been arriving for the longest time are rejected, because an attacker
+   * holds them and an ordinary client does not.
    *
    * `onEnd(release)` registers `release` for the end of the request; it frees the body.
    */
   read(
     source: Readable,
-    { declaredBytes, maxBytes }: BodyLimits,
+    { declaredBytes, maxBytes }: { readonly declaredBytes: number; readonly maxBytes: number },
     onEnd: (release: () => void) => void,
-  ): Promise<Uint8Array | null> {
+  ): Promise<Uint8Array | BodyProblem> {
     const { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes, maxBodyBytes } = this.#bounds;
-    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
+    const { promise, resolve } = Promise.withResolvers<Uint8Array | BodyProblem>();
     // One buffer that grows: thousands of small chunks would take many times their bytes. `transfer` frees it immediately; V8 would do so
     // late, because bodies often live long enough for the old generation.
     let buffer = new Uint8Array(0);
@@ -65,10 +53,7 @@ export class BodyMemory {
       isSettled = true;
       this.#arriving.delete(evict);
       clearTimeout(timer);
-      if (problem === 'too_large') resolve(null);
-      else if (problem === 'overloaded') reject(new BodyError('overloaded'));
-      else if (source.readableEnded) resolve(buffer.subarray(0, bytes));
-      else reject(new BodyError('request_timeout'));
+      resolve(problem ?? (source.readableEnded ? buffer.subarray(0, bytes) : 'request_timeout'));
     };
     const discard = (reason: 'too_large' | 'overloaded'): void => {
       problem = reason;
@@ -151,14 +136,9 @@ export class HeldMemory {
   }
 }
 
-/** The bytes of a connection that wait for its reader. */
-export interface Reader {
-  bufferedBytes: number;
-}
-
 /** A response whose body is being sent. */
 export interface Sending {
-  readonly connection: Reader;
+  readonly connection: { bufferedBytes: number };
   /** The rest of the response: a stream of HTTP/2, or Node's response over HTTP/1, which is no `Writable` by its type only. */
   readonly output: Pick<Writable, 'destroyed'> & {
     write(piece: Uint8Array, done: (error?: Error | null) => void): unknown;

@@ -32,10 +32,7 @@ export interface Handler {
 }
 
 /** What a request names: its target as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
-interface Named {
-  readonly url: string;
-  readonly named: string | null | undefined;
-}
+type Named = { readonly url: string; readonly named: string | null | undefined };
 
 /** Ends an exchange whose handling fails, immediately or later; returns what ends it. */
 function contain(exchange: Exchange, handler: Handler, work: () => Promise<void> | void): (error: unknown) => void {

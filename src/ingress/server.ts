@@ -7,8 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
 import { takeListener } from '../native/socket.ts';
 import { Message } from '../native/http1.ts';
-import { BodyMemory, HeldMemory, SendBuffer } from './memory.ts';
-import { type Connection, Connections, type IngressOptions, peerOf, type Protocol, type Shared } from './connection.ts';
+import { type Connection, Connections, type IngressOptions, peerOf } from './connection.ts';
 import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/errors.ts';
 import { Http3 } from './http3/http3.ts';
@@ -16,39 +15,17 @@ import { acceptLink } from './http3/linked-connection.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';
-import { Scheduler } from './scheduler.ts';
 import { createTlsServer, keepClientHello } from './tls-server.ts';
 
 /** The servers of a process, which share their bounds. */
 export class Ingress {
-  readonly #options: IngressOptions;
-  readonly #shared: Shared;
-  readonly #connections: Connections;
+  readonly connections: Connections;
   readonly #servers: NetServer[] = [];
-  #isDraining = false;
   readonly #checks: NodeJS.Timeout;
 
   constructor(options: IngressOptions) {
-    const { bounds, onClosed } = options;
-    this.#options = options;
-    const scheduler = new Scheduler(bounds);
-    const [sendBuffer, bodies] = [new SendBuffer(bounds), new BodyMemory(bounds, onClosed)];
-    const waitingBodies = new HeldMemory(bounds.maxWaitingBodies, () => onClosed('body_bytes'));
-    const heldHeaders = new HeldMemory(bounds.maxHeldHeaderParts, () => onClosed('held_headers'));
-    this.#shared = { bounds, scheduler, sendBuffer, bodies, waitingBodies, heldHeaders, onClosed };
-    this.#connections = new Connections(options, this.#shared);
-    this.#checks = setInterval(() => this.#connections.check(), bounds.connectionCheckMs);
-    this.#checks.unref();
-  }
-
-  /** Connections that were admitted since the start. */
-  get accepted(): number {
-    return this.#connections.admitted;
-  }
-
-  /** Open connections by protocol; `none`: before the end of the handshake. */
-  countConnections(): ReturnType<Connections['count']> {
-    return this.#connections.count();
+    this.connections = new Connections(options);
+    this.#checks = setInterval(() => this.connections.check(), options.bounds.connectionCheckMs).unref();
   }
 
   /**
@@ -56,9 +33,9 @@ export class Ingress {
    * after `closeGraceMs`, because the next one may be in transit; the others when their responses are sent, or after `closeTimeoutMs`.
    */
   async close(): Promise<void> {
-    this.#isDraining = true;
-    const { closeGraceMs, closeTimeoutMs } = this.#options.bounds;
-    const { open } = this.#connections;
+    this.connections.isDraining = true;
+    const { open, shared } = this.connections;
+    const { closeGraceMs, closeTimeoutMs } = shared.bounds;
     const closed = this.#servers.map((server) => once(server, 'close'));
     for (const { protocol } of open) protocol?.drain();
     // Only stops listening: a server's own close ends idle connections immediately.
@@ -83,24 +60,23 @@ export class Ingress {
     const server = createServer({ ...this.#httpOptions(), IncomingMessage: Message });
     this.#receive(server, handler, (connection, passToNode) => {
       passToNode();
-      this.#serve(connection, new Http1(connection, connection.socket));
+      this.connections.serve(connection, new Http1(connection, connection.socket));
     });
     return server;
   }
 
   /** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps every ClientHello; it does not listen yet. */
   createSecureServer(handler: Handler, certificate: SecureContextOptions): Http2SecureServer {
-    const httpOptions = { ...this.#httpOptions(), Http1IncomingMessage: Message };
-    const serve = this.#serve.bind(this);
-    const server = createTlsServer({ options: this.#options, httpOptions, certificate, serve }, handler);
+    const options = { ...this.#httpOptions(), Http1IncomingMessage: Message, ...certificate };
+    const server = createTlsServer(this.connections, handler, options);
     this.#receive(server, handler, (connection, passToNode) => keepClientHello(connection, handler, passToNode));
     return server;
   }
 
   /** Creates a server of HTTP/3 for the process that ends QUIC, which opens a socket for each connection of a client. */
   createHttp3Server(handler: Handler): NetServer {
-    const { bounds, onHandshake } = this.#options;
-    const connections = this.#connections;
+    const { connections } = this;
+    const { bounds, onHandshake } = connections.shared;
     const server = createNetServer((socket) => {
       if (!connections.hasRoom('http3', server, socket)) return;
       socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy()).on('error', () => socket.destroy());
@@ -117,22 +93,17 @@ export class Ingress {
           return null;
         }
         const http3 = new Http3(connection, quic, handler);
-        this.#serve(connection, http3);
+        connections.serve(connection, http3);
         return http3;
       });
     });
-    this.#connections.limit(server);
+    connections.limit(server);
     this.#servers.push(server);
     return server;
   }
 
-  #serve(connection: Connection, protocol: Protocol): void {
-    connection.protocol = protocol;
-    if (this.#isDraining) protocol.drain();
-  }
-
   #httpOptions() {
-    const { bounds } = this.#options;
+    const { bounds } = this.connections.shared;
     return {
       noDelay: true,
       // Saves the stream events of requests without a body.
@@ -157,8 +128,8 @@ export class Ingress {
     handler: Handler,
     serve: (connection: Connection, passToNode: () => void) => void,
   ): void {
-    const { bounds, proxyProtocol, isTrusted } = this.#options;
-    const connections = this.#connections;
+    const { connections } = this;
+    const { bounds, proxyProtocol, isTrusted } = connections.shared;
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);

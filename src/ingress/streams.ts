@@ -29,8 +29,6 @@ export abstract class StreamExchange extends Exchange {
     this.closeRefused();
   }
 
-  endAfterUnreadBody(): void {}
-
   protected override dropHeaders(): void {
     super.dropHeaders();
     this.connection.shared.heldHeaders.delete(this);

@@ -1,28 +1,18 @@
 /** The HTTPS server: what it reads of a connection before Node's TLS and HTTP/2 serve it. */
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../native/socket.ts';
-import { Connection, type IngressOptions, type Protocol } from './connection.ts';
+import { Connection, type Connections } from './connection.ts';
 import { readAhead, readClientHello, readHttp2Preface } from './read-ahead.ts';
 import { Http1 } from './http1.ts';
 import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
 import { Http2 } from './http2.ts';
 
-/** What the server needs of the others. */
-export interface TlsServerParts {
-  readonly options: IngressOptions;
-  readonly httpOptions: object;
-  readonly certificate: SecureContextOptions;
-  /** Sets the protocol of a connection at the end of its handshake. */
-  serve(connection: Connection, protocol: Protocol): void;
-}
-
 /** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps what opens HTTP/2. */
-export function createTlsServer(parts: TlsServerParts, handler: Handler): Http2SecureServer {
-  const { bounds, onHandshake } = parts.options;
+export function createTlsServer(connections: Connections, handler: Handler, options: object): Http2SecureServer {
+  const { bounds, onHandshake } = connections.shared;
   const server = createSecureServer({
-    ...parts.httpOptions,
-    ...parts.certificate,
+    ...options,
     allowHTTP1: true,
     handshakeTimeout: bounds.handshakeTimeoutMs,
     // Above any number of headers that fits into maxHeaderBytes, so that a larger set gets a response and not a reset.
@@ -44,13 +34,13 @@ export function createTlsServer(parts: TlsServerParts, handler: Handler): Http2S
     else if (socket.alpnProtocol === 'h2') keepPreface(connection, socket, passToNode);
     else {
       passToNode();
-      parts.serve(connection, new Http1(connection, socket));
+      connections.serve(connection, new Http1(connection, socket));
     }
   });
   server.on('session', (session) => {
     const connection = Connection.of(session.socket as TLSSocket);
     if (connection === null) session.destroy();
-    else parts.serve(connection, new Http2(connection, session, (exchange) => handleStream(exchange, handler)));
+    else connections.serve(connection, new Http2(connection, session, (exchange) => handleStream(exchange, handler)));
   });
   return server;
 }

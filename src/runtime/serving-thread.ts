@@ -164,9 +164,9 @@ function openIngress(context: ThreadContext): Ingress {
     onHandshake: metrics.countHandshake,
   });
   opened.defer(() => ingress.close());
-  metrics.watch('seenby_connections_accepted_total', () => ingress.accepted);
+  metrics.watch('seenby_connections_accepted_total', () => ingress.connections.admitted);
   metrics.watch('seenby_connections', () =>
-    Object.entries(ingress.countConnections()).map(([protocol, count]) => [{ protocol }, count]),
+    Object.entries(ingress.connections.count()).map(([protocol, count]) => [{ protocol }, count]),
   );
   return ingress;
 }

@@ -16,7 +16,6 @@ import {
 import type { RequestBody } from '../../core/platform.ts';
 import type { Connection } from '../../ingress/connection.ts';
 import { type Exchange, headerFieldsOf } from '../../ingress/exchange.ts';
-import { BodyError } from '../../ingress/memory.ts';
 import { createTcpOptionReader } from '../../native/tcp.ts';
 import type { OpenGeoip } from './geoip/geoip.ts';
 
@@ -140,11 +139,10 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 
   async read(maxBytes: number): Promise<Uint8Array | null> {
-    try {
-      return await this.#exchange.readBody(maxBytes);
-    } catch (error) {
-      throw error instanceof BodyError ? new ServiceError(error.problem) : error;
-    }
+    const body = await this.#exchange.readBody(maxBytes);
+    if (body === 'too_large') return null;
+    if (typeof body === 'string') throw new ServiceError(body);
+    return body;
   }
 }
 

@@ -154,10 +154,6 @@ export class Http3Exchange extends StreamExchange {
   protected closeRefused(): void {
     this.reset(errorCodes.requestRejected);
   }
-
-  protected closeAlone(): boolean {
-    return false;
-  }
 }
 
 const dataFrame = (body: string | Uint8Array): Buffer =>

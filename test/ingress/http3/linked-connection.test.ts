@@ -133,7 +133,7 @@ test('ends the link when the client has gone', { timeout }, async (context) => {
   const stream = new ClientStream(0);
   bridged.onStream(stream).onData(request, true);
   const until = async (count: number): Promise<void> => {
-    while (ingress.countConnections().h3 !== count) await new Promise((resolve) => setImmediate(resolve));
+    while (ingress.connections.count().h3 !== count) await new Promise((resolve) => setImmediate(resolve));
   };
   await until(1);
   bridged.onClosed();
