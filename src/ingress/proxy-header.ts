@@ -2,22 +2,17 @@
 // https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt
 import { isIP, SocketAddress } from 'node:net';
 
-/** Result for the bytes so far; `needsBytes` is the total number that the next attempt needs. */
-export type ProxyHeaderReading =
-  | { readonly state: 'incomplete'; readonly needsBytes: number }
-  | { readonly state: 'malformed' }
-  | {
-      readonly state: 'complete';
-      /** Bytes of the header; the following bytes belong to the connection. */
-      readonly length: number;
-      /** The proxy's client; null if the proxy connects for itself or does not report it. */
-      readonly source: { readonly ip: string /** Null if unknown. */; readonly port: number | null } | null;
-    };
+/** A header, or the total number of bytes that the next attempt needs. */
+type Reading = ProxyHeader | number | 'malformed';
 
-const malformed: ProxyHeaderReading = { state: 'malformed' };
-const incompleteUntil = (needsBytes: number): ProxyHeaderReading => ({ state: 'incomplete', needsBytes });
-const completeReading = (length: number, address: string | null = null, port = 0): ProxyHeaderReading => ({
-  state: 'complete',
+interface ProxyHeader {
+  /** Bytes of the header; the following bytes belong to the connection. */
+  readonly length: number;
+  /** The proxy's client; null if the proxy connects for itself or does not report it. */
+  readonly source: { readonly ip: string /** Null if unknown. */; readonly port: number | null } | null;
+}
+
+const headerOf = (length: number, address: string | null = null, port = 0): ProxyHeader => ({
   length,
   source: address === null ? null : { ip: formatAddress(address), port: port === 0 ? null : port },
 });
@@ -31,12 +26,12 @@ function formatAddress(address: string): string {
 const signature1 = [...'PROXY '].map((letter) => letter.charCodeAt(0));
 const signature2 = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a];
 
-export function readProxyHeader(bytes: Uint8Array): ProxyHeaderReading {
+export function readProxyHeader(bytes: Uint8Array): Reading {
   for (const [signature, read] of [[signature1, readVersion1] as const, [signature2, readVersion2] as const]) {
     if (!signature.every((byte, at) => at >= bytes.length || bytes[at] === byte)) continue;
-    return bytes.length < signature.length ? incompleteUntil(signature.length) : read(bytes);
+    return bytes.length < signature.length ? signature.length : read(bytes);
   }
-  return malformed;
+  return 'malformed';
 }
 
 /** Including the line end, §2.1. */
@@ -46,16 +41,16 @@ const line = new RegExp(
   `^PROXY (?:TCP([46]) ([\\da-fA-F.:]+) ([\\da-fA-F.:]+) (${port}) (${port})|UNKNOWN(?: [^\\r\\n]*)?)\\r\\n$`,
 );
 
-function readVersion1(bytes: Uint8Array): ProxyHeaderReading {
+function readVersion1(bytes: Uint8Array): Reading {
   const length = bytes.subarray(0, maxVersion1Bytes).indexOf(0x0a) + 1;
-  if (length === 0) return bytes.length < maxVersion1Bytes ? incompleteUntil(bytes.length + 1) : malformed;
+  if (length === 0) return bytes.length < maxVersion1Bytes ? bytes.length + 1 : 'malformed';
   const match = line.exec(String.fromCharCode(...bytes.subarray(0, length)));
-  if (match === null) return malformed;
+  if (match === null) return 'malformed';
   const [, version, from, to = '', ...ports] = match;
-  if (from === undefined) return completeReading(length);
+  if (from === undefined) return headerOf(length);
   const isValid = [from, to].every((address) => isIP(address) === Number(version));
-  if (!isValid || ports.some((each) => Number(each) > 65_535)) return malformed;
-  return completeReading(length, from, Number(ports[0]));
+  if (!isValid || ports.some((each) => Number(each) > 65_535)) return 'malformed';
+  return headerOf(length, from, Number(ports[0]));
 }
 
 const fixedBytes = 16;
@@ -70,19 +65,19 @@ const addressBytes: ReadonlyMap<number, number> = new Map([
   [0x31, 0],
 ]);
 
-function readVersion2(bytes: Uint8Array): ProxyHeaderReading {
-  if (bytes.length < fixedBytes) return incompleteUntil(fixedBytes);
+function readVersion2(bytes: Uint8Array): Reading {
+  if (bytes.length < fixedBytes) return fixedBytes;
   const [command = 0, family = 0, high = 0, low = 0] = bytes.subarray(signature2.length);
   const length = fixedBytes + high * 256 + low;
   const isLocal = command === 0x20;
   const width = isLocal ? 0 : addressBytes.get(family);
-  if ((!isLocal && command !== 0x21) || width === undefined || length > maxVersion2Bytes) return malformed;
+  if ((!isLocal && command !== 0x21) || width === undefined || length > maxVersion2Bytes) return 'malformed';
   // Two addresses, then their ports.
-  if (width > 0 && length < fixedBytes + 2 * width + 4) return malformed;
-  if (bytes.length < length) return incompleteUntil(length);
-  if (width === 0) return completeReading(length);
+  if (width > 0 && length < fixedBytes + 2 * width + 4) return 'malformed';
+  if (bytes.length < length) return length;
+  if (width === 0) return headerOf(length);
   const source = bytes.subarray(fixedBytes, fixedBytes + width);
   const [portHigh = 0, portLow = 0] = bytes.subarray(fixedBytes + 2 * width);
   const groups = Array.from({ length: 8 }, (_, at) => Buffer.from(source).toString('hex', 2 * at, 2 * at + 2));
-  return completeReading(length, width === 4 ? source.join('.') : groups.join(':'), portHigh * 256 + portLow);
+  return headerOf(length, width === 4 ? source.join('.') : groups.join(':'), portHigh * 256 + portLow);
 }

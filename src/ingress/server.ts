@@ -157,14 +157,14 @@ export class Ingress {
         serveAdmitted(connection);
         return;
       }
-      readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (reading, firstBytes) => {
-        if (reading.state === 'malformed') {
+      readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (header, firstBytes) => {
+        if (header === 'malformed') {
           const message = 'A PROXY protocol header must come first on this connection.';
           rejectFirstBytes(socket, firstBytes, () => handler.reject('malformed_request', message));
           return;
         }
-        socket.read(reading.length);
-        const { source } = reading;
+        socket.read(header.length);
+        const { source } = header;
         // A proxy that names no client is the client itself: its headers must not set another address.
         connection.client = { ...peer, ...source, trusted: isTrusted(source?.ip ?? null), relayed: true };
         serveAdmitted(connection);

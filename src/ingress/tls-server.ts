@@ -51,15 +51,15 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
   // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello.
   const startHandshake = (): void => start(connection, shared.scheduler.takeStart(), passToNode);
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
-  readAhead(socket, { timeoutMs, parse: readClientHello }, (reading, firstBytes) => {
-    if (reading.state === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
-    else if (reading.state === 'fragmented') {
+  readAhead(socket, { timeoutMs, parse: readClientHello }, (hello, firstBytes) => {
+    if (hello === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
+    else if (hello === 'fragmented') {
       shared.onClosed('client_hello');
       socket.destroy();
       // Too large a ClientHello goes to the TLS library without being kept.
-    } else if (reading.state !== 'complete') startHandshake();
-    else if (!handler.takeOver?.(socket, reading.body)) {
-      connection.clientHello = reading.body;
+    } else if (hello === 'oversized') startHandshake();
+    else if (!handler.takeOver?.(socket, hello)) {
+      connection.clientHello = hello;
       startHandshake();
     }
   });
@@ -68,9 +68,9 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
 /** Keeps the frames with which a client opens HTTP/2; Node's session then gets every byte. */
 function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () => void): void {
   const { bounds, scheduler } = connection.shared;
-  const parse = (bytes: Buffer) => readHttp2Preface(bytes, bounds.prefaceGraceMs);
-  readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse }, (reading) => {
-    if (reading.state === 'complete') connection.http2Frames = reading.frames;
+  const { helloTimeoutMs: timeoutMs, prefaceGraceMs: graceMs } = bounds;
+  readAhead(socket, { timeoutMs, graceMs, parse: readHttp2Preface }, (frames) => {
+    connection.http2Frames = frames;
     // The session parses all that has been read, before a bound on reading applies to it.
     const isNow = scheduler.hasTime();
     if (!isNow) stopReading(connection.socket);

@@ -42,8 +42,8 @@ describe('TLS-ALPN-01', () => {
     certificate = await createLocalhostCertificate();
     openChallenge();
     server = createServer((socket) => {
-      readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (reading) => {
-        if (reading.state === 'complete' && challenges.takeOver(socket, reading.body)) return;
+      readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (hello) => {
+        if (typeof hello !== 'string' && challenges.takeOver(socket, hello)) return;
         passedOn.push(socket);
         socket.destroy();
       });
