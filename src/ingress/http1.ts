@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { ParserInput } from '../native/http1.ts';
+import { ParserInput, type ParserInputEvents } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { addOwnHeaders, Exchange, rawHeadersOf, type Response } from './exchange.ts';
@@ -17,7 +17,7 @@ const maxPortionBytes = 4_096;
  * Feeds the parser request by request, and only while few of them are in flight: bytes that it cannot take now are held, reading stops,
  * and a step of the scheduler feeds them later.
  */
-export class Http1 implements Protocol {
+export class Http1 implements Protocol, ParserInputEvents {
   readonly name = 'http/1.1';
   readonly #connection: Connection;
   readonly #input: ParserInput;
@@ -35,10 +35,7 @@ export class Http1 implements Protocol {
   /** Expects the plain or TLS socket that an HTTP server listens to already. */
   constructor(connection: Connection, socket: Socket) {
     this.#connection = connection;
-    this.#input = new ParserInput(socket, {
-      receive: (bytes, isShared) => this.#receive(bytes, isShared),
-      resume: () => this.#resume(),
-    });
+    this.#input = new ParserInput(socket, this);
   }
 
   /** Counts a request as in flight until its response, and all before it, are written; none follows a POST until then. */
@@ -68,7 +65,7 @@ export class Http1 implements Protocol {
     this.#held = null;
   }
 
-  #receive(bytes: Buffer, isShared: boolean): void {
+  receive(bytes: Buffer, isShared: boolean): void {
     if (this.#isClosed) return;
     const { scheduler } = this.#connection.shared;
     if (this.#held === null && !this.#mustWait() && portionOf(bytes) === bytes.length && scheduler.hasTime()) {
@@ -81,7 +78,7 @@ export class Http1 implements Protocol {
     scheduler.add(this.#step, this.#connection.share);
   }
 
-  #resume(): void {
+  resume(): void {
     if (this.#held === null) this.#input.start();
     else this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
   }

@@ -11,15 +11,10 @@ import { loadFunctions } from './ffi.ts';
 
 const protocolTcp = 6;
 /** SOL_SOCKET and SO_RCVBUF of socket(7). */
-const receiveBuffer = { level: 1, option: 8 } as const;
-
-/** Reads an option of a socket into bytes that are reused. */
-export interface TcpOptionReader {
-  /** Valid until the next call of `read`. */
-  readonly bytes: Buffer;
-  /** Returns the number of bytes read; 0 if the kernel or the socket has no such option. */
-  read(socket: Socket): number;
-}
+const receiveBuffer = { level: 1, option: 8 };
+/** Of include/uapi/linux/tcp.h. */
+const saveSyn = { level: protocolTcp, option: 27 };
+const optionSavedSyn = 28;
 
 const calls = await loadFunctions({
   // The last two are pointers. Declared as functions, numeric addresses take a quicker way through Node: 0.8 instead of 1.1 µs.
@@ -32,17 +27,19 @@ const calls = await loadFunctions({
 /** Whether this Node has the functions; if not, the values that need them are null. */
 export const hasTcpOptions = calls !== null;
 
-/** Returns a reader of at most `maxBytes`. */
-export function createTcpOptionReader(option: number, maxBytes: number): TcpOptionReader {
+/** Returns a reader of an option of at most `maxBytes`, into bytes that are reused. */
+export function createTcpOptionReader(option: number, maxBytes: number) {
   const bytes = Buffer.alloc(maxBytes);
-  if (calls === null) return { bytes, read: () => 0 };
+  if (calls === null) return { bytes, read: (_: Socket) => 0 };
   // Both live as long as the process, so their addresses are read once.
   const length = new Int32Array(1);
   const { getsockopt, getRawPointer } = calls;
   const [bytesAt, lengthAt] = [getRawPointer(bytes), getRawPointer(length)];
   return {
+    /** Valid until the next call of `read`. */
     bytes,
-    read(socket) {
+    /** Returns the number of bytes read; 0 if the kernel or the socket has no such option. */
+    read(socket: Socket): number {
       const fd = descriptorOf(socket);
       if (fd === null) return 0;
       length[0] = maxBytes;
@@ -51,14 +48,8 @@ export function createTcpOptionReader(option: number, maxBytes: number): TcpOpti
   };
 }
 
-/** An option of a socket: its number, and the level that it belongs to. */
-interface SocketOption {
-  readonly level: number;
-  readonly option: number;
-}
-
 /** Sets an integer option of a listening socket; without effect if the kernel does not know it. */
-function setSocketOption(server: Server, { level, option }: SocketOption, value: number): void {
+function setSocketOption(server: Server, { level, option }: typeof receiveBuffer, value: number): void {
   const fd = descriptorOf(server);
   if (calls === null || fd === null) return;
   const content = Buffer.alloc(4);
@@ -80,8 +71,6 @@ function descriptorOf(socket: Socket | Server): number | null {
   return fd === undefined || fd < 0 ? null : fd;
 }
 
-const optionSaveSyn = 27;
-const optionSavedSyn = 28;
 /** Twice the size of IPv6 and TCP headers with all options. */
 const maxSynBytes = 256;
 
@@ -89,7 +78,7 @@ const savedSyn = createTcpOptionReader(optionSavedSyn, maxSynBytes);
 
 /** Makes the kernel store the headers of each SYN, 40 to 120 bytes for each connection, until they are read or it closes. */
 export function saveSyns(server: Server): void {
-  setSocketOption(server, { level: protocolTcp, option: optionSaveSyn }, 1);
+  setSocketOption(server, saveSyn, 1);
 }
 
 /** Returns IP and TCP headers; null if none were saved, as with SYN cookies. The kernel returns them only once. */

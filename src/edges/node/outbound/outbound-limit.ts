@@ -4,23 +4,11 @@ import { keysOf, type RateKeyOf } from '../limits/limits.ts';
 import type { SharedCounts } from '../limits/counters.ts';
 import type { Outbound } from './outbound.ts';
 
-export interface OutboundLimit extends Pick<Outbound, 'fetch' | 'fetchPublic'> {
-  /** Requests of this thread in progress. */
-  active(): number;
-}
-
 /** Each client may always have as many requests in progress, however small MAX_OUTBOUND is. */
 const minShare = 4;
 
 /** Distinguishes the keys from those of connections. */
 const keyPrefix = '>';
-
-/** A number of requests in progress, and its limit. */
-interface Counter {
-  readonly counts: SharedCounts;
-  readonly key: string;
-  readonly limit: number;
-}
 
 interface OutboundLimits {
   /** For all clients; 0: no limit. */
@@ -40,10 +28,11 @@ export function limitOutbound(
   { fetch, fetchPublic }: Pick<Outbound, 'fetch' | 'fetchPublic'>,
   { max, totals, clients, rateKeyOf }: OutboundLimits,
   report: (failure: OutboundFailure) => void,
-): OutboundLimit {
+) {
   let active = 0;
   const share = (part: number): number => (max === 0 ? 0 : Math.max(minShare, Math.floor(max * part)));
-  const countersOf = ({ client: ip }: OutboundRequest): readonly Counter[] => {
+  /** Returns the numbers of requests in progress that a request counts against, with their limits. */
+  const countersOf = ({ client: ip }: OutboundRequest) => {
     const all = { counts: totals, key: 'outbound', limit: max };
     if (ip === undefined) return [all];
     const { client, network } = keysOf(rateKeyOf(ip));
@@ -69,5 +58,10 @@ export function limitOutbound(
         for (const { counts, key } of added) counts.remove(key);
       }
     };
-  return { fetch: limited(fetch), fetchPublic: limited(fetchPublic), active: () => active };
+  return {
+    fetch: limited(fetch),
+    fetchPublic: limited(fetchPublic),
+    /** Requests of this thread in progress. */
+    active: () => active,
+  };
 }
