@@ -13,7 +13,7 @@ export interface IngressOptions {
   readonly bounds: IngressBounds;
   /** Open connections of each server; 0: no limit. */
   readonly maxConnections: number;
-  /** Counts the open connections of each server over several threads, if fewer than `limit` are open; null in a process with one. */
+  /** Counts the open connections of each port over several threads, up to a limit (0: none); null in a process with one. */
   readonly sharedCounts: { add(key: string, limit: number): boolean; remove(key: string): void } | null;
   /** Whether trusted proxies send a PROXY header before anything else. */
   readonly proxyProtocol: boolean;
