@@ -2,8 +2,8 @@
 import { rates, windowSeconds } from '../src/core/limits.ts';
 import { unlimited } from '../src/core/platform.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
-import { createRateKeyOf } from '../src/edges/node/limits/limits.ts';
 import { createRateWindows, type RateWindows, windowValues } from '../src/edges/node/limits/counters.ts';
+import { createRateKeyOf } from '../src/edges/node/limits/limits.ts';
 import { allocateTable } from '../src/edges/node/limits/shared-table.ts';
 import { megabytes, printLine, printTable } from './report.ts';
 

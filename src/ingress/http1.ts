@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { ParserInput, type ParserInputEvents } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { addOwnHeaders, Exchange, rawHeadersOf, type Response } from './exchange.ts';
+import { addOwnHeaders, Exchange, type Response, rawHeadersOf } from './exchange.ts';
 import type { Sending } from './memory.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');

@@ -1,5 +1,5 @@
 /** Turns what Node's servers receive into exchanges, and rejects what no handler could answer. */
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Message } from '../native/http1.ts';

@@ -45,7 +45,7 @@ for (const hasUserBuffer of [true, false])
       const { client } = await open(context, hasUserBuffer, async (exchange) => {
         const { path } = exchange.target;
         bytesOf.set(path, 0);
-        bytesOf.set(path, (await exchange.readBody(100_000))?.length ?? -1);
+        bytesOf.set(path, (await exchange.readBody(100_000)).length);
         exchange.respond({ status: 200, headers, body: '' });
       });
       const body = 'x'.repeat(40_000);

@@ -65,7 +65,10 @@ test('finds the same body in any division into records and segments', () => {
     const bytes = inRecords(body, recordBytes);
     for (let received = 0; received < bytes.length; received += 1) {
       const reading = readClientHello(bytes.subarray(0, received));
-      assert.ok(typeof reading === 'number' && reading > received && reading <= bytes.length, `${recordBytes}, ${received}`);
+      assert.ok(
+        typeof reading === 'number' && reading > received && reading <= bytes.length,
+        `${recordBytes}, ${received}`,
+      );
     }
     assert.deepEqual(readClientHello(Buffer.concat([bytes, Buffer.from('more')])), body);
   }

@@ -7,7 +7,13 @@ import type { Settings } from '../../../core/settings.ts';
 import type { Bounds } from './bounds.ts';
 import { tighten } from './counters.ts';
 import { keysOf, type Limiter } from './limits.ts';
-import { type Counter, countCommand, createStoreKeys, openStoreConnection, type StoreConnection } from './store-connection.ts';
+import {
+  type Counter,
+  countCommand,
+  createStoreKeys,
+  openStoreConnection,
+  type StoreConnection,
+} from './store-connection.ts';
 
 export type SharedLimits = NonNullable<Awaited<ReturnType<typeof openSharedLimits>>>;
 

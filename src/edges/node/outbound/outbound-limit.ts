@@ -1,7 +1,7 @@
 /** The limit on concurrent outbound requests of all threads: lookups that hang must not exhaust sockets and memory. */
 import type { OutboundFailure, OutboundRequest, OutboundResult } from '../../../core/platform.ts';
-import { keysOf, type RateKeyOf } from '../limits/limits.ts';
 import type { SharedCounts } from '../limits/counters.ts';
+import { keysOf, type RateKeyOf } from '../limits/limits.ts';
 import type { Outbound } from './outbound.ts';
 
 /** Each client may always have as many requests in progress, however small MAX_OUTBOUND is. */

@@ -1,8 +1,8 @@
 /** A token bucket allows a burst, and a steady rate afterwards. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { createTokenBuckets } from '../../../../src/edges/node/limits/counters.ts';
+import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 
 const createBuckets = (perSecond: number, burst: number) =>
   createTokenBuckets(allocateTable(8, 0), { perSecond, burst }, 1);

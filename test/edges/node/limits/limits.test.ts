@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
-import { allocateLimits, createLimiter, createRateKeyOf, openLimits } from '../../../../src/edges/node/limits/limits.ts';
+import {
+  allocateLimits,
+  createLimiter,
+  createRateKeyOf,
+  openLimits,
+} from '../../../../src/edges/node/limits/limits.ts';
 import { settingsOf } from '../../../node-service.ts';
 
 const rateKeyOf = createRateKeyOf(() => 'secret');

@@ -8,7 +8,13 @@ import type { RateName } from '../../../../src/core/limits.ts';
 import type { Platform } from '../../../../src/core/platform.ts';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 import { type Bounds, bounds } from '../../../../src/edges/node/limits/bounds.ts';
-import { allocateLimits, createLimiter, createRateKeyOf, type Limiter, openLimits } from '../../../../src/edges/node/limits/limits.ts';
+import {
+  allocateLimits,
+  createLimiter,
+  createRateKeyOf,
+  type Limiter,
+  openLimits,
+} from '../../../../src/edges/node/limits/limits.ts';
 import { openSharedLimits, type SharedLimits } from '../../../../src/edges/node/limits/shared-limiter.ts';
 import { createLog } from '../../../../src/runtime/log.ts';
 import { settingsOf } from '../../../node-service.ts';

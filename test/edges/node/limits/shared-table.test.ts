@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { unlimited } from '../../../../src/core/platform.ts';
-import { createRateKeyOf } from '../../../../src/edges/node/limits/limits.ts';
 import { createRateWindows, createSharedCounts, windowValues } from '../../../../src/edges/node/limits/counters.ts';
+import { createRateKeyOf } from '../../../../src/edges/node/limits/limits.ts';
 import {
   allocateTable,
   monotonicMs,
