@@ -29,13 +29,7 @@ export type SharedTable = ReturnType<typeof openTable>;
  * entry until `unlock`; between them nothing may wait or fail. A set that is full evicts its key that expires first.
  */
 export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, thread: number) {
-  const entries = memory.byteLength / bytesPerEntry(valuesPerKey);
-  const sets = entries / entriesPerSet;
-  const expiresMs = new Float64Array(memory, 0, entries);
-  const keys = new Int32Array(memory, expiresMs.byteLength, entries * keyWords);
-  const locks = new Int32Array(memory, keys.byteOffset + keys.byteLength, sets);
-  const values = new Int32Array(memory, locks.byteOffset + locks.byteLength);
-
+  const { entries, sets, expiresMs, keys, locks, values } = viewsOf(memory, valuesPerKey);
   const setOf = (high: number): number => (high ^ (high >>> 16)) & (sets - 1);
   const lockSet = (set: number): void => {
     if (Atomics.compareExchange(locks, set, 0, thread) !== 0) waitForLock(locks, set, thread);
@@ -111,9 +105,17 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
     unlockThread(ended: number): void {
       for (let set = 0; set < sets; set += 1) Atomics.compareExchange(locks, set, ended, 0);
     },
-    /** Number of keys. */
-    size: (): number => expiresMs.reduce((count, ms) => (ms === 0 ? count : count + 1), 0),
   };
+}
+
+function viewsOf(memory: SharedArrayBuffer, valuesPerKey: number) {
+  const entries = memory.byteLength / bytesPerEntry(valuesPerKey);
+  const sets = entries / entriesPerSet;
+  const expiresMs = new Float64Array(memory, 0, entries);
+  const keys = new Int32Array(memory, expiresMs.byteLength, entries * keyWords);
+  const locks = new Int32Array(memory, keys.byteOffset + keys.byteLength, sets);
+  const values = new Int32Array(memory, locks.byteOffset + locks.byteLength);
+  return { entries, sets, expiresMs, keys, locks, values };
 }
 
 function waitForLock(locks: Int32Array, set: number, thread: number): void {
