@@ -9,7 +9,6 @@ import { failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { noMetrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
-import { AltSvc, createAdmission, createHandler, createIntercept, createResponses, type RequestServices } from '../edges/node/service.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createLimiter, createRateKeyOf, openLimits } from '../edges/node/limits/limits.ts';
@@ -17,13 +16,21 @@ import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
+import {
+  AltSvc,
+  createAdmission,
+  createHandler,
+  createIntercept,
+  createResponses,
+  type RequestServices,
+} from '../edges/node/service.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
+import { isAuthority } from '../ingress/exchange.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
-import { isAuthority } from '../ingress/exchange.ts';
 import { collectGarbage, settleHeap } from '../native/garbage.ts';
 import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
