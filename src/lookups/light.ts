@@ -1,8 +1,7 @@
 /** The exports of the light library: who is calling, what stands out in headers, and how they are graded. No server, no databases. */
-import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import type { HashedText } from '../client/fingerprint/digests.ts';
-import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
+import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
 import { ja3, ja3n } from '../client/fingerprint/ja3.ts';
 import { type Ja4, ja4 } from '../client/fingerprint/ja4.ts';
 

@@ -1,6 +1,6 @@
 /** HTTP/2 connection preface (RFC 9113 §3.4), HTTP/3 SETTINGS and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
-import type { Http2Preface } from '../client/fingerprint/http2-preface.ts';
+import type { Http2Preface } from '../client/fingerprint/http2.ts';
 import type { Http3Opening } from '../client/fingerprint/http3.ts';
 import { parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { fieldOf, flagField, integerField, listField, nullsOf, textField } from '../core/field.ts';

@@ -1,8 +1,7 @@
 /** Fingerprints of the connection: TLS ClientHello, the handshake of HTTP/2, HTTP/3 and QUIC, and TCP SYN. */
 import * as z from 'zod';
-import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
+import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
 import { http3Fingerprint, parseHttp3Frames } from '../client/fingerprint/http3.ts';
 import { ja3, ja3n, ja3OfText } from '../client/fingerprint/ja3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';

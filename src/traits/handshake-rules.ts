@@ -1,10 +1,9 @@
 /** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
 import type { Engine } from '../client/browser-template.ts';
-import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
 import { familiesOfAkamai, familiesOfHttp3, familiesOfJa4 } from '../client/fingerprint/family.ts';
-import { parseHttp2Preface } from '../client/fingerprint/http2-preface.ts';
+import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';

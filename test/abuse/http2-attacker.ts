@@ -1,6 +1,6 @@
 /** Bytes of hostile HTTP/2 connections: frames and header blocks as small as they get. */
 import { connect, type TLSSocket } from 'node:tls';
-import { preface } from '../../src/client/fingerprint/http2-preface.ts';
+import { preface } from '../../src/client/fingerprint/http2.ts';
 
 export const frameTypes = {
   data: 0,

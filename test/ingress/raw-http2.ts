@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { preface } from '../../src/client/fingerprint/http2-preface.ts';
+import { preface } from '../../src/client/fingerprint/http2.ts';
 import { frame, settingsFrame } from '../client/fingerprint/http2-frames.ts';
 import { closed } from '../sockets.ts';
 

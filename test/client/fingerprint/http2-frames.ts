@@ -1,5 +1,5 @@
 /** Builds HTTP/2 frames as bytes (RFC 9113 §4.1 and §6). */
-import type { Priority } from '../../../src/client/fingerprint/http2-preface.ts';
+import type { Priority } from '../../../src/client/fingerprint/http2.ts';
 
 export function frame(type: number, flags: number, streamId: number, payload: Buffer): Buffer {
   const header = Buffer.alloc(9);
