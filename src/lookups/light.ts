@@ -2,8 +2,7 @@
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import type { HashedText } from '../client/fingerprint/digests.ts';
 import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
-import { ja3, ja3n } from '../client/fingerprint/ja3.ts';
-import { type Ja4, ja4 } from '../client/fingerprint/ja4.ts';
+import { type Ja4, ja3, ja3n, ja4 } from '../client/fingerprint/ja3-ja4.ts';
 
 export { kinds } from '../client/kinds.ts';
 export { parseUserAgent, userAgent } from '../client/user-agent.ts';

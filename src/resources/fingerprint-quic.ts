@@ -1,7 +1,6 @@
 /** The QUIC handshake of the client, with IANA's names. */
 import * as z from 'zod';
-import type { ClientHello } from '../client/fingerprint/client-hello.ts';
-import { transportParametersOf } from '../client/fingerprint/transport-parameters.ts';
+import { type ClientHello, transportParametersOf } from '../client/fingerprint/client-hello.ts';
 import { fieldOf, integerField, nullsOf } from '../core/field.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import { Named } from './fingerprint-tls.ts';

@@ -5,7 +5,7 @@ import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
 import { familiesOfAkamai, familiesOfHttp3, familiesOfJa4 } from '../client/fingerprint/family.ts';
 import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
-import { ja4 } from '../client/fingerprint/ja4.ts';
+import { ja4 } from '../client/fingerprint/ja3-ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import type { HeaderClaims } from './claims.ts';
 import { checkWith, type Inapplicable, type Outcome, type Rules } from './rule.ts';

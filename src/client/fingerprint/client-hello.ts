@@ -1,7 +1,8 @@
 /** Parses the body of a TLS ClientHello and the extensions that fingerprints and people read (RFC 8446 §4.1.2 and §4.2). */
 import { type ByteReader, readBytes } from './byte-reader.ts';
+import { transportParameterNames } from './data/quic-names.ts';
 import { groupNames, hpkeAeadNames, hpkeKdfNames } from './data/tls-names.ts';
-import { type Named, named } from './names.ts';
+import { type Named, named, nameWide, safeNumber } from './names.ts';
 
 export interface ClientHello {
   readonly legacyVersion: number;
@@ -112,4 +113,24 @@ function readEncryptedClientHello(reader: ByteReader) {
     encLength: reader.vector(2).length,
     payloadLength: reader.vector(2).length,
   };
+}
+
+/** RFC 9000 §18.1. */
+const greaseRemainder = 27n;
+
+/** Returns the transport parameters of QUIC (RFC 9000 §18) in the order sent; null if the extension is absent or malformed. */
+export function transportParametersOf({ extensions }: ClientHello) {
+  const extension = extensions?.find(({ id }) => id === extensionIds.quicTransportParameters);
+  return extension ? readBytes(extension.content, (reader) => reader.all(readParameter)) : null;
+}
+
+/** Reads a parameter; its value is null if the content is not one integer. */
+function readParameter(reader: ByteReader) {
+  const id = nameWide(reader.varint(), transportParameterNames, greaseRemainder);
+  const content = reader.take(Number(reader.varint()));
+  const value = readBytes(content, (inner) => {
+    const number = inner.varint();
+    return inner.isAtEnd ? safeNumber(number) : null;
+  });
+  return { ...id, value, length: content.length };
 }

@@ -1,5 +1,5 @@
 /** Observes one request, from the request, and the properties and headers that Cloudflare adds to it. */
-import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
+import { checkJa3, checkJa4 } from '../../client/fingerprint/ja3-ja4.ts';
 import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
 import {
   checkSha1,

@@ -1,5 +1,5 @@
 /** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
-import { checkJa3, checkJa4 } from '../../client/fingerprint/edge-codes.ts';
+import { checkJa3, checkJa4 } from '../../client/fingerprint/ja3-ja4.ts';
 import {
   checkSha1,
   type ObservedRequest,

@@ -1,6 +1,8 @@
 /**
- * JA4 of a ClientHello, in its four forms (FoxIO, 2023: https://github.com/FoxIO-LLC/ja4/blob/main/technical_details/JA4.md). The
- * other fingerprints of the JA4+ family have a non-commercial license and are not computed.
+ * JA3 of a ClientHello (Salesforce, 2017: https://github.com/salesforce/ja3); JA3N, the same with the extensions sorted, which stays
+ * equal when a browser shuffles them; and JA4 in its four forms (FoxIO, 2023:
+ * https://github.com/FoxIO-LLC/ja4/blob/main/technical_details/JA4.md). The other fingerprints of the JA4+ family have a non-commercial
+ * license and are not computed.
  *
  * @license JA4 TLS Client Fingerprinting is published under the BSD 3-Clause License:
  *
@@ -25,9 +27,51 @@
  * INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE
  * OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
  */
-import { extensionIds, type WholeClientHello } from './client-hello.ts';
-import { sha256 } from './digests.ts';
+import { type ClientHello, extensionIds, type WholeClientHello } from './client-hello.ts';
+import { type HashedText, hashed, sha256 } from './digests.ts';
 import { isGrease } from './names.ts';
+
+/** `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
+export const ja3 = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello)));
+
+export const ja3n = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello).sort(compareNumbers)));
+
+const compareNumbers = (one: number, other: number): number => one - other;
+
+const isJa3Text = (text: string): boolean => /^\d+(?:,(?:\d+(?:-\d+)*)?){4}$/.test(text);
+
+/** JA3 of which only the text is known; null if the text is not one. */
+export function ja3OfText(text: string): { readonly ja3: HashedText; readonly ja3n: HashedText } | null {
+  if (!isJa3Text(text)) return null;
+  const [version, ciphers, extensions = '', groups, formats] = text.split(',');
+  const sorted = extensions.split('-').sort((a, b) => Number(a) - Number(b));
+  return { ja3: hashed(text), ja3n: hashed([version, ciphers, sorted.join('-'), groups, formats].join(',')) };
+}
+
+const idsOf = ({ extensions }: ClientHello): number[] => (extensions ?? []).map(({ id }) => id);
+
+function textOf(hello: WholeClientHello, ids: readonly number[]): string {
+  const { supportedGroups, ecPointFormats } = hello;
+  const list = (values: readonly number[]): string => values.filter((value) => !isGrease(value)).join('-');
+  return [
+    hello.legacyVersion,
+    list(hello.cipherSuites),
+    list(ids),
+    list(supportedGroups ?? []),
+    (ecPointFormats ?? []).join('-'),
+  ].join(',');
+}
+
+/** A JA3 that an edge in front computed: its text, or the MD5 of it in hex; null if it has another form. */
+export const checkJa3 = (value: string): string | null =>
+  /^[\da-f]{32}$/.test(value) || (value.length <= maxTextLength && isJa3Text(value)) ? value : null;
+
+/** A JA4 that an edge in front computed; null if it has another form. */
+export const checkJa4 = (value: string): string | null =>
+  /^[tqd](?:\d\d|[sd]\d)[di]\d{4}[\dA-Za-z]{2}_[\da-f]{12}_[\da-f]{12}$/.test(value) ? value : null;
+
+/** Length for a ClientHello with a thousand cipher suites and extensions. */
+const maxTextLength = 8192;
 
 /** Hashed and raw (`r`), with sorted lists and in original order (`o`). */
 export interface Ja4 {

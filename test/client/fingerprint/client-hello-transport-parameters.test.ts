@@ -1,8 +1,7 @@
 /** QUIC transport parameters out of a ClientHello, as the example of RFC 9001 and real clients send them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClientHello } from '../../../src/client/fingerprint/client-hello.ts';
-import { transportParametersOf } from '../../../src/client/fingerprint/transport-parameters.ts';
+import { type ClientHello, transportParametersOf } from '../../../src/client/fingerprint/client-hello.ts';
 import { check, mutationOf } from '../../random.ts';
 
 const helloWith = (content: Uint8Array | null): ClientHello => ({
