@@ -1,8 +1,7 @@
 /** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
 import type { Engine } from '../client/browser-template.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { type Family, hostFirst } from '../client/fingerprint/data/families.ts';
-import { familiesOfAkamai, familiesOfHttp3, familiesOfJa4 } from '../client/fingerprint/family.ts';
+import { type Family, hostFirst, http2Traits, http3Traits, tlsTraits } from '../client/fingerprint/data/families.ts';
 import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
 import { ja4 } from '../client/fingerprint/ja3-ja4.ts';
@@ -43,6 +42,25 @@ const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for', 'proxy-connection',
 function findingOf(claimed: Family, observed: readonly Family[]): Outcome {
   if (observed.length === 0 || observed.includes(claimed)) return null;
   return { headers: ['user-agent'], values: { claimed, observed: observed.join(' or ') } };
+}
+
+/** Families that send this JA4; empty if it is unknown. */
+function familiesOfJa4(ja4: string): readonly Family[] {
+  const [start = '', ciphers, extensions] = ja4.split('_');
+  return tlsTraits
+    .filter((trait) => trait.ciphers === ciphers && trait.alpn.includes(start.slice(-2)))
+    .filter((trait) => trait.extensions === undefined || trait.extensions === extensions)
+    .map(({ family }) => family);
+}
+
+/** Families that send this Akamai text; empty if it is unknown. */
+function familiesOfAkamai(akamai: string): readonly Family[] {
+  return http2Traits.filter((trait) => trait.akamai === akamai).map(({ family }) => family);
+}
+
+/** Families that send this stable part of the HTTP/3 text; empty if it is unknown. */
+function familiesOfHttp3(text: string): readonly Family[] {
+  return http3Traits.filter((trait) => trait.text === text).map(({ family }) => family);
 }
 
 export const handshakeRules: Rules = {
