@@ -5,7 +5,6 @@ import { decoys } from '../data/crawler-exceptions.ts';
 import { crawlers } from '../data/generated/crawlers.ts';
 import type { Bot } from '../kinds.ts';
 import { indexLiterals } from '../literal-index.ts';
-import { blankUrls } from './agent-names.ts';
 
 /** `AppleTV11,1/18.5`: the hardware name of an Apple device before the version of its OS. */
 const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;
@@ -41,6 +40,12 @@ const appViews: ReadonlySet<string> = new Set(['Chrome WebView', 'Mobile Safari'
 
 /** Browsers with names of their own that bots imitate too. */
 const imitated: ReadonlySet<string> = new Set(['Chrome Headless', 'Edge', 'Opera']);
+
+const url = /https?:\/\/[^\s;,()<>"]*/gi;
+
+/** The text with its URLs replaced by spaces, so that positions stay the same. */
+export const blankUrls = (text: string): string =>
+  text.includes('://') ? text.replace(url, (found) => ' '.repeat(found.length)) : text;
 
 /** Created on first use, to keep the start of a process short. */
 let findListedWords: ReturnType<typeof indexCrawlers> | null = null;

@@ -1,9 +1,70 @@
-/** Finds the bot, tool or library that a User-Agent names. */
-import { operators } from '../data/agents.ts';
+/** Finds the bot, tool or library that a User-Agent names: first in the table of agents, by their tokens. */
+import { type Operator, operators } from '../data/agents.ts';
 import { modelOf } from '../device/model.ts';
-import { type Bot, tooling } from '../kinds.ts';
-import { createAgentFinder } from './agent-names.ts';
-import { findCrawler } from './crawlers.ts';
+import { type Bot, type BotKind, kinds, tooling } from '../kinds.ts';
+import { indexLiterals } from '../literal-index.ts';
+import { blankUrls, findCrawler } from './crawlers.ts';
+
+interface Row {
+  /** The token in lower case, without its signs. */
+  literal: string;
+  token: string;
+  kind: BotKind;
+  rank: number;
+  operator: string | null;
+  except: RegExp | undefined;
+}
+
+/** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. */
+export function createAgentFinder(table: readonly Operator[]): (text: string) => Bot | null {
+  const find = indexLiterals(table.flatMap(rowsOf).sort((one, other) => other.literal.length - one.literal.length));
+  return (text) => {
+    // A host or path in a URL is not the name of the agent.
+    const lower = blankUrls(text).toLowerCase();
+    let best: { row: Row; at: number } | null = null;
+    let end = 0;
+    for (const { row, at } of find(lower)) {
+      if (at < end || !isToken(row, lower, at)) continue;
+      end = at + row.literal.length;
+      if (best === null || row.rank < best.row.rank) best = { row, at };
+    }
+    return best && { name: nameOf(best.row, text, best.at), kind: best.row.kind, operator: best.row.operator };
+  };
+}
+
+const rowsOf = ({ operator, tokens, except }: Operator): Row[] =>
+  kinds.flatMap((kind, rank) =>
+    kind === 'browser' || kind === 'unknown'
+      ? []
+      : (tokens[kind] ?? []).map((token) => ({
+          literal: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
+          token,
+          kind,
+          rank,
+          operator,
+          except,
+        })),
+  );
+
+/** Whether the token is a whole word there, or bound as its `^` and `$` state. */
+function isToken({ token, literal, except }: Row, lower: string, at: number): boolean {
+  const before = lower[at - 1];
+  if (token.startsWith('^') ? before !== undefined : before !== undefined && isWordCharacter(before)) return false;
+  if (except?.test(/^[\w-]*/.exec(lower.slice(at, at + 64))?.[0] ?? '')) return false;
+  const after = lower[at + literal.length];
+  if (after === undefined) return true;
+  if (token.endsWith('$')) return false;
+  return token.endsWith('*') || !isWordCharacter(token.at(-1) ?? '') || !isWordCharacter(after);
+}
+
+const isWordCharacter = (character: string): boolean => /^[a-z0-9]$/i.test(character);
+
+/** The token as its operator writes it, with the rest of the word if it may go on. */
+function nameOf({ token }: Row, text: string, at: number): string {
+  const name = token.replace(/^(?:\^|\(|compatible; )|[$*]$/g, '').replace(/\/[\d.]*$| \($/, '');
+  if (!token.endsWith('*')) return name;
+  return name + (/^[\w-]*/.exec(text.slice(at + name.length))?.[0] ?? '');
+}
 
 /** Longer than any User-Agent that a product documents; the rest is ignored. */
 const maxLength = 1024;
