@@ -1,13 +1,16 @@
-/** Browser, engine, OS, device and kind of a client, from its request headers. */
+/** Browser, engine, OS, device and kind of a client, from its request headers, and the versions of the OS that they freeze. */
 
 import { findBot } from './bots/find-bot.ts';
 import { claimedAgent } from './bots/signature-agent.ts';
-import { nameByUapCore } from './browser-name.ts';
+import { type Browser, browserOf, nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
+import { browsers } from './data/corrections.ts';
+import { androidDevice, type Device, isAndroid, otherDevice, typeOfForm } from './device/device.ts';
 import { mergeHints } from './hinted-user-agent.ts';
 import { tooling } from './kinds.ts';
-import { maxLength, parseParts } from './parts.ts';
+import { correctOs, findToken } from './os.ts';
+import { parserOf } from './ua-parser.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 /**
@@ -50,3 +53,74 @@ export function parseInFull(raw: string): UserAgent {
 /** The parser takes a lone engine for the browser; a bot that states one names no browser. */
 const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] =>
   browser.name === 'WebKit' || browser.name === 'Mozilla' ? { name: null, version: null, major: null } : browser;
+
+type Parts = Pick<UserAgent, 'browser' | 'engine' | 'os' | 'cpu'> & { device: Device };
+type Parser = ReturnType<typeof parserOf>;
+
+/** ua-parser-js itself reads no further. */
+const maxLength = 500;
+
+/** Splits a User-Agent into browser, engine, OS, device and CPU: ua-parser-js with our corrections. */
+export function parseParts(raw: string): Parts {
+  const text = raw.slice(0, maxLength);
+  const parser = parserOf(text);
+  const engine = parser.getEngine();
+  const os = parser.getOS();
+  return {
+    browser: browserIn(text, parser),
+    engine: { name: engine.name ?? null, version: engine.version ?? null },
+    os: correctOs({ name: os.name ?? null, version: os.version ?? null }, text),
+    device: deviceIn(text, parser),
+    cpu: { architecture: parser.getCPU().architecture ?? null },
+  };
+}
+
+function deviceIn(text: string, parser: Parser): Device {
+  if (!isAndroid(text)) return otherDevice(text, parser.getDevice());
+  const { type, ...device } = androidDevice(text);
+  return { type: type ?? typeOfForm(text), ...device };
+}
+
+function browserIn(text: string, parser: Parser): Browser {
+  const own = findToken(browsers, text);
+  if (own !== null) return browserOf(own.name, own.version);
+  const { name, version } = parser.getBrowser();
+  const app = name === 'Electron' ? electronApp.exec(text) : null;
+  if (app !== null) return browserOf(capitalize(app[1] ?? ''), app[2]);
+  // A WebView before Android 5 has no "wv" yet; the stock browser of that version had no Chrome in it.
+  const chrome = name === 'Android Browser' ? /\bVersion\/4\.0 Chrome\/([\d.]+)/.exec(text) : null;
+  return chrome === null ? browserOf(name, version) : browserOf('Chrome WebView', chrome[1]);
+}
+
+/** Electron states the app before the Chrome that it contains: https://www.electronjs.org/docs/latest/api/app#appuseragentfallback */
+const electronApp = /like Gecko\) ([A-Za-z][\w.-]{1,40})\/([\w.]+) Chrome\//;
+
+const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** A version that browsers freeze in the User-Agent: they state it on later systems too, so it is no fact about the machine. */
+export interface FrozenOs {
+  /** As the User-Agent states it. */
+  readonly stated: string;
+  /** What it may be in fact. */
+  readonly meaning: string;
+  /** Name and version from Client Hints; null if the request has no hint of the version. */
+  readonly hinted: string | null;
+}
+
+/** https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593 and https://bugzilla.mozilla.org/show_bug.cgi?id=1679929 */
+const frozen: readonly (readonly [token: RegExp, stated: string, meaning: string])[] = [
+  [/\bMac OS X 10[._]15(?:[._]7)?(?=[;)])/, 'macOS 10.15.7', 'macOS 10.15 or any later version'],
+  [/\bWindows NT 10\.0\b/, 'Windows 10', 'Windows 10 or 11'],
+  [/\bAndroid 10; K\b/, 'Android 10, model K', 'any version of Android on any device'],
+  [/\bCrOS x86_64 14541\.0\.0\b/, 'Chrome OS 14541.0.0', 'any version of Chrome OS on any processor'],
+];
+
+/** Reads the headers of a request (lower-case names); null if its User-Agent states no frozen version. */
+export function frozenOs(headers: Readonly<Record<string, string>>): FrozenOs | null {
+  const raw = headers['user-agent'] ?? '';
+  const [, stated, meaning] = frozen.find(([token]) => token.test(raw)) ?? [];
+  if (stated === undefined || meaning === undefined) return null;
+  const hints = clientHints(headers);
+  const { os } = mergeHints(parseUserAgent(raw), hints);
+  return { stated, meaning, hinted: hints.platformVersion === null ? null : `${os.name} ${os.version}` };
+}

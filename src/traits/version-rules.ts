@@ -1,5 +1,5 @@
 /** Rules about a browser's version (far behind the current one, or not released yet), and about a frozen version of its OS. */
-import { frozenOs } from '../client/frozen-os.ts';
+import { frozenOs } from '../client/user-agent.ts';
 import { releasesUpdated, releasesValidDays, schedules } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
 import { checkWith, type Rules } from './rule.ts';

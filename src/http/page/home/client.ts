@@ -1,7 +1,7 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 import { html } from 'hono/html';
-import { frozenOs } from '../../../client/frozen-os.ts';
 import type { Kind } from '../../../client/kinds.ts';
+import { frozenOs } from '../../../client/user-agent.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';

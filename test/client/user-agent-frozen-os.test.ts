@@ -1,7 +1,7 @@
 /** Frozen versions of the OS, and what Client Hints state instead. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frozenOs } from '../../src/client/frozen-os.ts';
+import { frozenOs } from '../../src/client/user-agent.ts';
 
 const agentOf = (platform: string, mobile = '') =>
   `Mozilla/5.0 (${platform}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 ${mobile}Safari/537.36`;
