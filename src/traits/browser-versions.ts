@@ -1,5 +1,5 @@
 /** Browser versions over time: release schedules, from which the current major is extrapolated, and Chromium's GREASE brands. */
-import type { Engine } from '../client/browser-template.ts';
+import type { Engine } from './claims.ts';
 
 /** From this major on, released on this date (UTC), a major follows every `everyDays` days. */
 type Pace = readonly [major: number, date: string, everyDays: number];

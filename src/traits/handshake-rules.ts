@@ -1,12 +1,11 @@
 /** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
-import type { Engine } from '../client/browser-template.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst, http2Traits, http3Traits, tlsTraits } from '../client/fingerprint/data/families.ts';
 import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
 import { ja4 } from '../client/fingerprint/ja3-ja4.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
-import type { HeaderClaims } from './claims.ts';
+import type { Engine, HeaderClaims } from './claims.ts';
 import { checkWith, type Inapplicable, type Outcome, type Rules } from './rule.ts';
 
 const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
