@@ -1,7 +1,6 @@
 /** Rules that compare Client Hints with the User-Agent. */
 import type { Brand, ClientHints } from '../client/client-hints.ts';
 import { systemOfHint } from '../client/platform.ts';
-import { grease, greaseTested } from './browser-versions.ts';
 import { asInfo, findingIf, type Rules } from './rule.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-CH-UA */
@@ -30,6 +29,25 @@ const ownBrands: ReadonlySet<string> = new Set(['Chromium', 'Google Chrome', 'Mi
 
 export const isChromeOrEdge = (brands: ClientHints['brands']): boolean =>
   brands?.some(({ brand }) => brand === 'Google Chrome' || brand === 'Microsoft Edge') === true;
+
+/** The majors for which the GREASE rule was compared with captured headers. Last updated: 2026-11-21 */
+const greaseTested = { from: 105, to: 156 } as const;
+
+// https://source.chromium.org/chromium/chromium/src/+/main:components/embedder_support/user_agent_utils.cc, GetGreasedUserAgentBrandVersion
+const punctuation = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
+const versions = ['8', '99', '24'] as const;
+const orders = ['012', '021', '102', '120', '201', '210'] as const;
+
+/** The GREASE brand of a Chromium major, and the places of GREASE, Chromium and the product in its list of three. */
+export function grease(major: number): { brand: string; version: string; places: readonly number[] } {
+  const first = punctuation[major % punctuation.length];
+  const second = punctuation[(major + 1) % punctuation.length];
+  return {
+    brand: `Not${first}A${second}Brand`,
+    version: versions[major % versions.length] ?? '',
+    places: [...(orders[major % orders.length] ?? '')].map(Number),
+  };
+}
 
 export const clientHintsRules: Rules = {
   'client-hints-missing': {

@@ -1,7 +1,7 @@
 /** Rules about a browser's version (far behind the current one, or not released yet), and about a frozen version of its OS. */
 import { frozenOs } from '../client/user-agent.ts';
-import { releasesUpdated, releasesValidDays, schedules } from './browser-versions.ts';
 import type { HeaderClaims } from './claims.ts';
+import { releasesUpdated, releasesValidDays, schedules } from './data/browser-releases.ts';
 import { checkWith, type Rules } from './rule.ts';
 
 const daysBetween = (date: string, nowMs: number): number => Math.max(0, nowMs - Date.parse(date)) / 86_400_000;

@@ -1,8 +1,9 @@
 /** check_headers returns exactly the expected hints for each header set. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { grease, releasesUpdated } from '../../src/traits/browser-versions.ts';
 import type { HeaderSubject } from '../../src/traits/claims.ts';
+import { grease } from '../../src/traits/client-hints-rules.ts';
+import { releasesUpdated } from '../../src/traits/data/browser-releases.ts';
 import { HeaderTraits, headerTraits } from '../../src/traits/header-traits.ts';
 import { caveats, inapplicable } from '../../src/traits/rule.ts';
 import { rules } from '../../src/traits/rules.ts';

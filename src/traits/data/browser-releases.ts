@@ -1,5 +1,5 @@
-/** Browser versions over time: release schedules, from which the current major is extrapolated, and Chromium's GREASE brands. */
-import type { Engine } from './claims.ts';
+/** Release schedules of browsers, from which the current major is extrapolated. */
+import type { Engine } from '../claims.ts';
 
 /** From this major on, released on this date (UTC), a major follows every `everyDays` days. */
 type Pace = readonly [major: number, date: string, everyDays: number];
@@ -68,22 +68,3 @@ export const schedules: Readonly<Record<Engine, Schedule>> = {
     longTerm: [],
   },
 };
-
-/** The majors for which the GREASE rule was compared with captured headers. Last updated: 2026-11-21 */
-export const greaseTested = { from: 105, to: 156 } as const;
-
-// https://source.chromium.org/chromium/chromium/src/+/main:components/embedder_support/user_agent_utils.cc, GetGreasedUserAgentBrandVersion
-const punctuation = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
-const versions = ['8', '99', '24'] as const;
-const orders = ['012', '021', '102', '120', '201', '210'] as const;
-
-/** The GREASE brand of a Chromium major, and the places of GREASE, Chromium and the product in its list of three. */
-export function grease(major: number): { brand: string; version: string; places: readonly number[] } {
-  const first = punctuation[major % punctuation.length];
-  const second = punctuation[(major + 1) % punctuation.length];
-  return {
-    brand: `Not${first}A${second}Brand`,
-    version: versions[major % versions.length] ?? '',
-    places: [...(orders[major % orders.length] ?? '')].map(Number),
-  };
-}
