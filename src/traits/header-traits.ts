@@ -2,8 +2,32 @@
 import * as z from 'zod';
 import { kinds } from '../client/kinds.ts';
 import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts';
-import { caveats, type Finding, type Inapplicable, inapplicable, levels, type Rule } from './rule.ts';
-import { rules } from './rules.ts';
+import { clientHintsRules } from './client-hints-rules.ts';
+import { fetchRules } from './fetch-rules.ts';
+import { handshakeRules } from './handshake-rules.ts';
+import { hintValueRules } from './hint-value-rules.ts';
+import { agentRules, networkRules } from './network-rules.ts';
+import { firefoxRules, requestRules } from './request-rules.ts';
+import { caveats, type Finding, type Inapplicable, inapplicable, levels, type Rule, type Rules } from './rule.ts';
+import { frozenRules, versionRules } from './version-rules.ts';
+
+/**
+ * By id, in the order in which hints are listed. To add a rule, add a row to one of these tables and a header set that triggers it. Of
+ * Accept-Encoding, which edges rewrite, a rule uses only `identity`, which none of them writes; and one rule uses the header order, if it
+ * is the client's own. Last updated: 2026-11-22
+ */
+export const rules: Rules = {
+  ...requestRules,
+  ...clientHintsRules,
+  ...hintValueRules,
+  ...fetchRules,
+  ...firefoxRules,
+  ...networkRules,
+  ...versionRules,
+  ...handshakeRules,
+  ...agentRules,
+  ...frozenRules,
+};
 
 /** No enumeration, because rules are added. */
 const id = z
