@@ -5,12 +5,9 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { flatten } from '../core/text.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import { RdapResult } from '../lookups/rdap/schema.ts';
+import { Headers, Http, Network, Tls } from '../resources/connection.ts';
 import { Location } from '../resources/geo.ts';
-import { Headers } from '../resources/headers.ts';
-import { Http } from '../resources/http.ts';
 import { Info, info } from '../resources/info.ts';
-import { Network } from '../resources/network.ts';
-import { Tls } from '../resources/tls.ts';
 import type { HeaderTraits } from '../traits/header-traits.ts';
 
 const note =

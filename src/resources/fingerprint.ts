@@ -6,8 +6,15 @@ import { http3Fingerprint, parseHttp3Frames } from '../client/fingerprint/http3.
 import { ja3, ja3n, ja3OfText, ja4 } from '../client/fingerprint/ja3-ja4.ts';
 import { textField } from '../core/field.ts';
 import type { HeaderField, ObservedHandshake, ObservedRequest } from '../core/observed.ts';
-import { HttpOpening, httpOpening, type SplitFields, TcpOpening, tcpOpening } from './fingerprint-connection.ts';
-import { QuicOpening, quicOpening } from './fingerprint-quic.ts';
+import {
+  HttpOpening,
+  httpOpening,
+  QuicOpening,
+  quicOpening,
+  type SplitFields,
+  TcpOpening,
+  tcpOpening,
+} from './fingerprint-connection.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>

@@ -3,8 +3,8 @@ import timezoneAt from '@photostructure/tz-lookup';
 import * as z from 'zod';
 import { fieldOf, numberField, textField } from '../core/field.ts';
 import type { ObservedLocation, ObservedRequest } from '../core/observed.ts';
+import { Address, Network } from './connection.ts';
 import { countries } from './countries.ts';
-import { Address, Network } from './network.ts';
 
 export const Location = z
   .object({

@@ -4,11 +4,8 @@ import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
+import { Address, address, Headers, Http, http, Network, network, Tls, tls } from './connection.ts';
 import { Location, location } from './geo.ts';
-import { Headers } from './headers.ts';
-import { Http, http } from './http.ts';
-import { Address, address, Network, network } from './network.ts';
-import { Tls, tls } from './tls.ts';
 
 export const Info = z
   .object({

@@ -5,8 +5,8 @@ import { ServiceError } from '../../core/errors.ts';
 import { fieldOf } from '../../core/field.ts';
 import { isPublicAddress } from '../../core/networks.ts';
 import type { Platform } from '../../core/platform.ts';
+import { Address, address } from '../../resources/connection.ts';
 import { Geo, geo } from '../../resources/geo.ts';
-import { Address, address } from '../../resources/network.ts';
 import { confirmedHost, Host } from '../dns/reverse.ts';
 
 export const IpLookup = Geo.extend({

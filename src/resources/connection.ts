@@ -1,0 +1,108 @@
+/** The client's connection and request: IP address, ISP and measurements, TLS, HTTP and headers. */
+import * as z from 'zod';
+import { fieldOf, integerField, numberField, textField } from '../core/field.ts';
+import type { ObservedRequest } from '../core/observed.ts';
+
+export const Address = z.object({
+  ip: textField('IP address', "Client's public IP address"),
+  ipVersion: fieldOf(z.literal([4, 6]).nullable())('IP version', "Version of the client's IP address: 4 or 6"),
+});
+export type Address = z.infer<typeof Address>;
+
+export const Port = z.object({
+  port: integerField('Source port', 'Source port of the client connection; null if a proxy hides it'),
+});
+export type Port = z.infer<typeof Port>;
+
+export const Network = z
+  .object({
+    asn: integerField('ASN', 'Autonomous system number'),
+    asOrganization: textField('Organization', 'Organization that operates the autonomous system, usually the ISP'),
+    colo: textField('Edge data center', 'IATA code of the edge data center that handled the request'),
+    clientTcpRttMs: numberField(
+      'Round-trip time, TCP',
+      'Smoothed RTT in milliseconds; TCP only (HTTP/1.1, HTTP/2), null if not measured',
+      ' ms',
+    ),
+    clientQuicRttMs: numberField(
+      'Round-trip time, QUIC',
+      'Smoothed RTT in milliseconds; HTTP/3 only, null if not measured',
+      ' ms',
+    ),
+    deliveryRateBps: numberField('Delivery rate', 'Most recent delivery rate in bytes per second', ' bytes/s'),
+  })
+  .meta({ id: 'Network', description: 'ISP, ASN and measurements of the client connection' });
+export type Network = z.infer<typeof Network>;
+
+export function address({ ip }: Pick<ObservedRequest, 'ip'>): Address {
+  return { ip, ipVersion: ip === null ? null : ip.includes(':') ? 6 : 4 };
+}
+
+export function network(observed: ObservedRequest): Network {
+  const { asn, asOrganization } = observed.autonomousSystem;
+  const { clientTcpRttMs, clientQuicRttMs, deliveryRateBps } = observed.transport;
+  return { asn, asOrganization, colo: observed.colo, clientTcpRttMs, clientQuicRttMs, deliveryRateBps };
+}
+
+export const Http = z
+  .object({
+    protocol: textField('HTTP version', 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3'),
+    method: fieldOf(z.string())('Method', 'Request method, such as GET'),
+    priority: textField('Request priority', 'Priority the client requested (RFC 9218)'),
+    acceptEncoding: textField('Accepted compression', 'Compression methods the client accepts, as sent'),
+  })
+  .meta({ id: 'Http', description: 'HTTP version and properties of the request' });
+export type Http = z.infer<typeof Http>;
+
+export function http(observed: ObservedRequest): Http {
+  const { protocol, method, priority, acceptEncoding } = observed;
+  return { protocol, method, priority, acceptEncoding };
+}
+
+const HeaderMap = z.record(z.string(), z.string());
+
+export const Headers = z
+  .object({
+    headers: fieldOf(HeaderMap)(
+      'Request headers',
+      'Headers the client sent; names in lower case, repeated headers joined',
+    ),
+    edgeHeaders: fieldOf(HeaderMap)('Edge headers', 'Headers added by the edge in front of the service'),
+  })
+  .meta({ id: 'Headers', description: 'Request headers, and headers added by the edge' });
+export type Headers = z.infer<typeof Headers>;
+
+export function headers(observed: ObservedRequest): Headers {
+  return { headers: observed.headers, edgeHeaders: observed.edgeHeaders };
+}
+
+export const Tls = z
+  .object({
+    version: textField('TLS version', 'Negotiated TLS version, such as TLSv1.3'),
+    cipher: textField('Cipher suite', 'Negotiated cipher suite, under the name the edge uses'),
+    clientHelloLength: integerField('ClientHello length', 'Length of the ClientHello body in bytes', ' bytes'),
+    clientCiphersSha1: textField(
+      'Cipher suites SHA-1',
+      'Base64 SHA-1 of the cipher suites the client offered, in its order; not JA3 or JA4. The more stable of the two fingerprints',
+    ),
+    clientExtensionsSha1: textField(
+      'Extensions SHA-1',
+      'Base64 SHA-1 of the extension ids the client sent; differs between connections of browsers that shuffle them',
+    ),
+  })
+  .meta({ id: 'Tls', description: 'TLS connection and ClientHello fingerprints; all null on plain HTTP' });
+export type Tls = z.infer<typeof Tls>;
+
+export const TlsConnection = Tls.extend({
+  httpProtocol: Http.shape.protocol,
+}).meta({ id: 'TlsConnection', description: 'TLS connection, ClientHello fingerprints and HTTP version' });
+export type TlsConnection = z.infer<typeof TlsConnection>;
+
+export function tls(observed: ObservedRequest): Tls {
+  const { version, cipher, clientHelloLength, clientCiphersSha1, clientExtensionsSha1 } = observed.tls;
+  return { version, cipher, clientHelloLength, clientCiphersSha1, clientExtensionsSha1 };
+}
+
+export function tlsConnection(observed: ObservedRequest): TlsConnection {
+  return { ...tls(observed), httpProtocol: observed.protocol };
+}
