@@ -5,10 +5,9 @@ import { echoip } from './echoip.ts';
 import { httpbin } from './httpbin.ts';
 import { ifconfigMe } from './ifconfig-me.ts';
 import { ipApi } from './ip-api.ts';
-import { ipify } from './ipify.ts';
 import { ipinfo } from './ipinfo.ts';
 import { peet } from './peet.ts';
-import { dyndns, plain } from './plain.ts';
+import { dyndns, ipify, plain } from './plain.ts';
 import { traceRows as trace } from './trace.ts';
 
 /** By the name of the service in the path. */
