@@ -14,7 +14,7 @@ import {
   type SplitFields,
   TcpOpening,
   tcpOpening,
-} from './fingerprint-connection.ts';
+} from './fingerprint-openings.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hasTcpOptions } from '../../src/native/tcp.ts';
-import { TcpOpening } from '../../src/resources/fingerprint-connection.ts';
+import { TcpOpening } from '../../src/resources/fingerprint-openings.ts';
 import { startNode } from '../node-service.ts';
 
 const program = fileURLToPath(new URL('print-syn.ts', import.meta.url));
