@@ -1,7 +1,6 @@
 /** Browser, engine, OS, device and kind of a client, from its request headers, and the versions of the OS that they freeze. */
 
-import { findBot } from './bots/find-bot.ts';
-import { claimedAgent } from './bots/signature-agent.ts';
+import { claimedAgent, findBot } from './bots/find-bot.ts';
 import { type Browser, browserOf, nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
