@@ -37,7 +37,7 @@ const reserved = [
 /** The block from which IANA assigns global unicast addresses (RFC 4291 §2.4); IPv6 addresses outside it are not public. */
 const globalIpv6 = prefixOf('2000::/3');
 
-const isWithin = (prefixes: readonly Prefix[], address: Address): boolean =>
+export const isWithin = (prefixes: readonly Prefix[], address: Address): boolean =>
   prefixes.some((prefix) => contains(prefix, address));
 
 /** Whether the address is valid only inside one network or machine. */

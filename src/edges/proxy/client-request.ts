@@ -2,7 +2,7 @@
 import type { AutonomousSystem, ObservedLocation, ObservedRequest } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
-import { clientOf, entryOfClient, type ForwardingPath, type TrustedHeader } from './forwarded.ts';
+import { clientOf, entryOfClient, type TrustedHeader } from './forwarded.ts';
 
 /** The trusted proxies and what they may set. */
 export interface Trust extends TrustedHeader {
@@ -45,7 +45,11 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     const peer = observed.ip ?? '';
     const client = field === undefined ? null : clientOf(field, peer, trust);
     const host = (isHostTrusted ? unanimous(observed.headers[forwardedHost]) : undefined) ?? null;
-    const { scheme, authority } = requestedBy(observed, client?.path ?? null, host);
+    // As the proxy reports them: neither is checked yet.
+    const [ownScheme = '', ownAuthority = ''] = observed.origin.split('://');
+    const schemes = observed.headers[forwardedProto];
+    const scheme = schemes === undefined ? ownScheme : entryOfClient(schemes, client?.path ?? null).toLowerCase();
+    const authority = host ?? ownAuthority;
     if (!/^https?$/.test(scheme) || !lookups.isAuthority(authority)) return null;
     const ip = client?.ip ?? peer;
     const facts = readEdgeFacts(observed.headers, trust.edgeHeaders);
@@ -87,16 +91,6 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       // Without a client address, a page on this machine may have sent the request, and not a proxy.
       onLoopback: client === null && observed.onLoopback,
     };
-  };
-}
-
-/** Scheme and authority that the client requested, as the proxy reports them: neither is checked. `host` is null without a trusted one. */
-function requestedBy({ origin, headers }: ObservedRequest, path: ForwardingPath | null, host: string | null) {
-  const [scheme = '', authority = ''] = origin.split('://');
-  const schemes = headers[forwardedProto];
-  return {
-    scheme: schemes === undefined ? scheme : entryOfClient(schemes, path).toLowerCase(),
-    authority: host ?? authority,
   };
 }
 

@@ -77,12 +77,7 @@ export const edgeHeaderNames: Readonly<Record<EdgeHeaderSet, readonly string[]>>
 };
 
 /** Values that the proxies report about the client's connection; null if they report none. */
-export type EdgeFacts = Pick<
-  ObservedRequest,
-  'acceptEncoding' | 'colo' | 'handshake' | 'protocol' | 'tls' | 'transport'
->;
-
-export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]): EdgeFacts {
+export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]) {
   const [xEdge, cf] = [sets.includes('x-edge'), sets.includes('cf')];
   const read = <Name extends EdgeHeaderName>(name: Name) => {
     const value = xEdge ? headers[name] : undefined;

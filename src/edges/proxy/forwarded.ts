@@ -1,5 +1,6 @@
 /** Finds the client address in a forwarding header, read from the right, because each proxy appends the address of its peer. */
-import { type Address, contains, formatAddress, type Prefix, parseAddress, unmapped } from '../../core/address.ts';
+import { type Address, formatAddress, type Prefix, parseAddress, unmapped } from '../../core/address.ts';
+import { isWithin } from '../../core/networks.ts';
 
 /** The networks of the trusted proxies, and the header in which they report the client address (lower case). */
 export interface TrustedHeader {
@@ -7,23 +8,8 @@ export interface TrustedHeader {
   readonly header: string;
 }
 
-/** The client address, and the header split into the client's part and the trusted proxies' part. */
-export interface ForwardedClient {
-  readonly ip: string;
-  /** The part that the client sent; null if it sent none. */
-  readonly sent: string | null;
-  readonly added: string;
-  readonly path: ForwardingPath;
-}
-
 /** The hops of a forwarding header, needed to read other lists of the same hops. */
-export interface ForwardingPath {
-  readonly entries: number;
-  /** Entries of trusted hops right of the client's. */
-  readonly skipped: number;
-  /** Whether every entry is the address of a trusted hop, the client's included. */
-  readonly isTrusted: boolean;
-}
+type ForwardingPath = ReturnType<typeof clientOf>['path'];
 
 /** The only header whose entries are more than addresses (RFC 7239). */
 const forwarded = 'forwarded';
@@ -34,15 +20,12 @@ export function isTrusted(networks: readonly Prefix[], ip: string | null): boole
   return address !== null && isWithin(networks, address);
 }
 
-function isWithin(networks: readonly Prefix[], address: Address): boolean {
-  return networks.some((network) => contains(network, address));
-}
-
 /**
  * Returns the first address from the right that is not trusted, starting at the trusted `peer`. An entry without an address ends the
- * search at the hop that wrote it: entries left of it are unverified.
+ * search at the hop that wrote it: entries left of it are unverified. `sent` is the part of the header that the client sent, null if it
+ * sent none; `added` is that of the trusted proxies.
  */
-export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader): ForwardedClient {
+export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader) {
   const isStandard = header === forwarded;
   const entries = isStandard ? elementsOf(field) : field.split(',');
   let ip = peer;
@@ -63,7 +46,13 @@ export function clientOf(field: string, peer: string, { header, networks }: Trus
     ip,
     sent: sent === '' ? null : sent,
     added: entries.slice(at).join(',').trim(),
-    path: { entries: entries.length, skipped: Math.max(0, hops - 1), isTrusted },
+    path: {
+      entries: entries.length,
+      /** Entries of trusted hops right of the client's. */
+      skipped: Math.max(0, hops - 1),
+      /** Whether every entry is the address of a trusted hop, the client's included. */
+      isTrusted,
+    },
   };
 }
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { unobserved } from '../../../src/core/observed.ts';
-import { type EdgeFacts, readEdgeFacts } from '../../../src/edges/proxy/edge-headers.ts';
+import { readEdgeFacts } from '../../../src/edges/proxy/edge-headers.ts';
 
-const nothing: EdgeFacts = {
+const nothing = {
   protocol: null,
   tls: unobserved.tls,
   transport: unobserved.transport,
