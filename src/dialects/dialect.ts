@@ -1,19 +1,17 @@
 /** A response in the shape of another service, so that the clients of that service work with this one. */
-import { contains, formatAddress, parseAddress, unmapped } from '../core/address.ts';
+import { formatAddress, parseAddress, unmapped } from '../core/address.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isPublicAddress, networks } from '../core/networks.ts';
+import { isPublicAddress, isWithin, networks } from '../core/networks.ts';
 import { type ObservedRequest, unobserved } from '../core/observed.ts';
 import type { AddressData, RateDecision } from '../core/platform.ts';
 import { clip } from '../core/text.ts';
 import { type Geo, geo } from '../resources/geo.ts';
 
-/** Reason for having no data about an address. */
-export type Unfit = 'malformed' | 'private' | 'reserved';
-
 export interface DialectRequest {
   /** The client, or the address that it names; only the address if that is unfit. */
   readonly about: Geo;
-  readonly unfit: Unfit | null;
+  /** Reason for having no data about the address. */
+  readonly unfit: 'malformed' | 'private' | 'reserved' | null;
   readonly observed: ObservedRequest;
   /** Whether the client names an address, which makes the request a lookup. */
   readonly isLookup: boolean;
@@ -71,7 +69,7 @@ export function subjectOf(
   if (parsed === null) return { about: unknown(named && clip(named)), unfit: 'malformed' };
   const address = unmapped(parsed);
   const ip = formatAddress(address);
-  const isPrivate = (networks.private ?? []).some((network) => contains(network, address));
+  const isPrivate = isWithin(networks.private ?? [], address);
   const isFit = isPublicAddress(address) || (named === null && observed.simulated);
   const unfit = isFit ? null : isPrivate ? 'private' : 'reserved';
   if (named === null) return { about: geo(observed), unfit };

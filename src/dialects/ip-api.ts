@@ -19,15 +19,13 @@ const continents: Readonly<Record<string, string>> = {
   ...{ NA: 'North America', OC: 'Oceania', SA: 'South America' },
 };
 
+type Key = readonly [name: string, bit: number, read: (request: DialectRequest) => string | number | null];
+
 /**
  * The keys in the order of the response, with their bits in the number form of `fields`. Null is not known; currency, mobile, proxy and
  * hosting never are, so they are not listed.
  */
-const keys: readonly (readonly [
-  key: string,
-  bit: number,
-  read: (request: DialectRequest) => string | number | null,
-])[] = [
+const keys: readonly Key[] = [
   ['status', 14, ({ unfit }) => (unfit === null ? 'success' : 'fail')],
   ['message', 15, ({ unfit }) => (unfit === null ? null : messages[unfit])],
   ['continent', 20, ({ about }) => continents[about.continent ?? ''] ?? ''],

@@ -1,26 +1,11 @@
 /** The first HTTP/2 frames of a client with its header fields, as both fingerprint shapes have them. */
 import { versionNames } from '../client/fingerprint/data/tls-names.ts';
 import type { Named } from '../client/fingerprint/names.ts';
-import type { HeaderField, ObservedRequest } from '../core/observed.ts';
-import { type Fingerprint, fingerprint } from '../resources/fingerprint.ts';
+import type { ObservedRequest } from '../core/observed.ts';
+import { fingerprint } from '../resources/fingerprint.ts';
 
-type Frame = NonNullable<Fingerprint['http']['frames']>[number];
-
-/** Null: it has no such member, or came too late to be read. */
-export type SentFrame = { readonly [Member in Exclude<keyof Frame, 'flags'>]: Frame[Member] | null } & {
-  readonly flags: number | null;
-  /** The flags of a HEADERS frame that are set. */
-  readonly flagNames: readonly Named[] | null;
-  /** The fields of a HEADERS frame; pseudo-headers first. */
-  readonly fields: readonly HeaderField[] | null;
-};
-
-export interface SentFingerprint extends Fingerprint {
-  readonly frames: readonly SentFrame[] | null;
-  /** Header fields over HTTP/1; null over other versions. */
-  readonly http1: readonly HeaderField[] | null;
-  readonly negotiatedVersion: number | null;
-}
+export type SentFingerprint = ReturnType<typeof sentFingerprint>;
+export type SentFrame = NonNullable<SentFingerprint['frames']>[number];
 
 const headersFrame = 1;
 
@@ -32,7 +17,12 @@ const headersFlags: readonly Named[] = [
   { id: 32, name: 'PRIORITY' },
 ];
 
-export function sentFingerprint(observed: ObservedRequest): SentFingerprint {
+/**
+ * Returns the fingerprint with what both services show beside it: `frames` with the names of the flags that are set and the header fields,
+ * which only a HEADERS frame has (a member is null if the frame has no such member, or came too late to be read); the header fields over
+ * HTTP/1, null over other versions; and the number of the TLS version.
+ */
+export function sentFingerprint(observed: ObservedRequest) {
   const print = fingerprint(observed);
   const { frames, version } = print.http;
   const fields = observed.handshake.headerFields;

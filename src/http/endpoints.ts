@@ -80,7 +80,7 @@ export const endpoints: readonly Endpoint[] = [
       ['/tz', 'timezone'],
     ] as const
   ).map(([path, key]) => defineValue({ path, key, field: Geo.shape[key], derive: (observed) => geo(observed)[key] })),
-  defineValue({ path: '/port', key: 'port', field: Port.shape.port, derive: ({ port }) => port }),
+  defineValue({ path: '/port', key: 'port', field: Port, derive: ({ port }) => port }),
   defineValue({
     path: '/host',
     key: 'host',

@@ -1,8 +1,7 @@
 /** The exports of the light library: who is calling, what stands out in headers, and how they are graded. No server, no databases. */
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
-import type { HashedText } from '../client/fingerprint/digests.ts';
 import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
-import { type Ja4, ja3, ja3n, ja4 } from '../client/fingerprint/ja3-ja4.ts';
+import { ja3, ja4 } from '../client/fingerprint/ja3-ja4.ts';
 
 export { kinds } from '../client/kinds.ts';
 export { parseUserAgent, userAgent } from '../client/user-agent.ts';
@@ -10,22 +9,17 @@ export { headerTraits } from '../traits/header-traits.ts';
 export { grade } from './headers-check/grade.ts';
 export { summarize } from './rdap/summary.ts';
 
-export interface TlsFingerprints extends Ja4 {
-  readonly ja3: HashedText;
-  readonly ja3n: HashedText;
-}
-
 /** JA3, JA3N and JA4 of a ClientHello body, which is without record and handshake headers; null if it is malformed. */
-export function tlsFingerprints(clientHello: Uint8Array): TlsFingerprints | null {
+export function tlsFingerprints(clientHello: Uint8Array) {
   const hello = parseWholeClientHello(clientHello);
-  return hello && { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello) };
+  return hello && { ...ja3(hello), ...ja4(hello) };
 }
 
 /**
  * The Akamai fingerprint of an HTTP/2 connection, from its first bytes (preface and frames up to the first HEADERS) and the names of the
  * first request's pseudo-headers in order; null if the bytes are no HTTP/2.
  */
-export function http2Fingerprint(bytes: Uint8Array, pseudoHeaders: readonly string[]): HashedText | null {
+export function http2Fingerprint(bytes: Uint8Array, pseudoHeaders: readonly string[]) {
   const preface = parseHttp2Preface(bytes);
   return preface && akamai(preface, pseudoHeaders);
 }

@@ -9,10 +9,7 @@ export const Address = z.object({
 });
 export type Address = z.infer<typeof Address>;
 
-export const Port = z.object({
-  port: integerField('Source port', 'Source port of the client connection; null if a proxy hides it'),
-});
-export type Port = z.infer<typeof Port>;
+export const Port = integerField('Source port', 'Source port of the client connection; null if a proxy hides it');
 
 export const Network = z
   .object({
@@ -98,11 +95,6 @@ export const TlsConnection = Tls.extend({
 }).meta({ id: 'TlsConnection', description: 'TLS connection, ClientHello fingerprints and HTTP version' });
 export type TlsConnection = z.infer<typeof TlsConnection>;
 
-export function tls(observed: ObservedRequest): Tls {
-  const { version, cipher, clientHelloLength, clientCiphersSha1, clientExtensionsSha1 } = observed.tls;
-  return { version, cipher, clientHelloLength, clientCiphersSha1, clientExtensionsSha1 };
-}
-
 export function tlsConnection(observed: ObservedRequest): TlsConnection {
-  return { ...tls(observed), httpProtocol: observed.protocol };
+  return { ...observed.tls, httpProtocol: observed.protocol };
 }

@@ -30,19 +30,12 @@ const euCountries = new Set(
 
 const names = new Intl.DisplayNames('en', { type: 'region' });
 
-export interface Country {
-  readonly name: string;
-  readonly continent: string;
-  readonly isEU: boolean;
-}
+const countryOf = (code: string, continent: string) =>
+  [code, { name: names.of(code) ?? code, continent, isEU: euCountries.has(code) }] as const;
 
-export const countries: ReadonlyMap<string, Country> = new Map(
+/** By code. */
+export const countries = new Map(
   Object.entries(countriesByContinent).flatMap(([continent, codes]) =>
-    codes
-      .split(/\s+/)
-      .map((code): [string, Country] => [
-        code,
-        { name: names.of(code) ?? code, continent, isEU: euCountries.has(code) },
-      ]),
+    codes.split(/\s+/).map((code) => countryOf(code, continent)),
   ),
 );

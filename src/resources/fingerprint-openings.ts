@@ -1,11 +1,11 @@
 /** HTTP/2 connection preface (RFC 9113 §3.4), HTTP/3 SETTINGS, QUIC handshake and TCP SYN of the client, with IANA's names. */
 import * as z from 'zod';
 import { type ClientHello, transportParametersOf } from '../client/fingerprint/client-hello.ts';
-import type { Http2Preface } from '../client/fingerprint/http2.ts';
+import { type Http2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
 import type { Http3Opening } from '../client/fingerprint/http3.ts';
 import { parseTcpSyn } from '../client/fingerprint/tcp-syn.ts';
 import { fieldOf, flagField, integerField, listField, nullsOf, textField } from '../core/field.ts';
-import type { HeaderField, ObservedHandshake, ObservedRequest } from '../core/observed.ts';
+import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
 import { Named, namesField } from './fingerprint-tls.ts';
 
 const Priority = z.object({
@@ -84,26 +84,22 @@ export const TcpOpening = z
   });
 export type TcpOpening = z.infer<typeof TcpOpening>;
 
-/** The request's header fields as sent; of pseudo-headers, only the names. */
-export interface SplitFields {
-  readonly pseudoHeaders: readonly string[];
-  readonly headers: readonly HeaderField[];
-}
-
 const noHttp = nullsOf(HttpOpening);
 const noTcp = nullsOf(TcpOpening);
 
 export function httpOpening(
-  { protocol }: Pick<ObservedRequest, 'protocol'>,
-  fields: SplitFields | null,
-  { preface, http3 }: { readonly preface: Http2Preface | null; readonly http3: Http3Opening | null },
+  { protocol, handshake: { headerFields } }: Pick<ObservedRequest, 'protocol' | 'handshake'>,
+  preface: Http2Preface | null,
+  http3: Http3Opening | null,
 ): HttpOpening {
+  const pseudoHeaders = headerFields && pseudoHeadersOf(headerFields);
+  const headers = headerFields?.filter(([name]) => !name.startsWith(':'));
   return {
     ...noHttp,
     version: protocol,
-    headerOrder: fields?.headers.map(([name]) => name) ?? null,
-    headers: fields?.headers.map(([name, value]) => [name, value]) ?? null,
-    pseudoHeaderOrder: fields && fields.pseudoHeaders.length > 0 ? [...fields.pseudoHeaders] : null,
+    headerOrder: headers?.map(([name]) => name) ?? null,
+    headers: headers?.map(([name, value]) => [name, value]) ?? null,
+    pseudoHeaderOrder: pseudoHeaders?.length ? pseudoHeaders : null,
     ...(http3 && { settings: http3.settings }),
     ...preface,
   };

@@ -63,6 +63,8 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
   if (hello === null) return noHello;
   const { supportedVersions, supportedGroups, signatureAlgorithms, keyShares, encryptedClientHello } = hello;
   const extensions = hello.extensions ?? [];
+  const ids = [hello.cipherSuites, supportedVersions, supportedGroups, signatureAlgorithms];
+  const entries = [...extensions, ...(keyShares ?? [])];
   const has = (id: number): boolean => extensions.some((each) => each.id === id);
   const listed = (ids: readonly number[] | null, table: ReadonlyMap<number, string>) => ids && namedAll(ids, table);
   return {
@@ -84,13 +86,7 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
     preSharedKey: has(extensionIds.preSharedKey),
     earlyData: has(extensionIds.earlyData),
     encryptedClientHello,
-    grease: [
-      ...hello.cipherSuites,
-      ...extensions.map(({ id }) => id),
-      ...[supportedVersions, supportedGroups, signatureAlgorithms, keyShares?.map(({ id }) => id)].flatMap(
-        (ids) => ids ?? [],
-      ),
-    ].some(isGrease),
+    grease: ids.some((list) => list?.some(isGrease)) || entries.some(({ id }) => isGrease(id)),
     compressionMethods: namedAll(hello.compressionMethods, names.compressionMethodNames),
   };
 }

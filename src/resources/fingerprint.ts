@@ -1,20 +1,12 @@
 /** Fingerprints of the connection: TLS ClientHello, the handshake of HTTP/2, HTTP/3 and QUIC, and TCP SYN. */
 import * as z from 'zod';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
+import { akamai, parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
 import { http3Fingerprint, parseHttp3Frames } from '../client/fingerprint/http3.ts';
-import { ja3, ja3n, ja3OfText, ja4 } from '../client/fingerprint/ja3-ja4.ts';
+import { ja3, ja3OfText, ja4 } from '../client/fingerprint/ja3-ja4.ts';
 import { textField } from '../core/field.ts';
-import type { HeaderField, ObservedHandshake, ObservedRequest } from '../core/observed.ts';
-import {
-  HttpOpening,
-  httpOpening,
-  QuicOpening,
-  quicOpening,
-  type SplitFields,
-  TcpOpening,
-  tcpOpening,
-} from './fingerprint-openings.ts';
+import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
+import { HttpOpening, httpOpening, QuicOpening, quicOpening, TcpOpening, tcpOpening } from './fingerprint-openings.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>
@@ -66,20 +58,18 @@ export type Fingerprint = z.infer<typeof Fingerprint>;
 export function fingerprint(observed: ObservedRequest): Fingerprint {
   const { clientHello, http2Frames, http3Frames, headerFields, quic, tcpSyn } = observed.handshake;
   const hello = clientHello && readBounded(clientHello);
-  const fields = headerFields && splitFields(headerFields);
+  const pseudoHeaders = headerFields && pseudoHeadersOf(headerFields);
   const preface = http2Frames && parseHttp2Preface(http2Frames);
   const http3 = http3Frames && parseHttp3Frames(http3Frames);
   const codes =
-    hello === null
-      ? { ...noCodes, ...edgeCodes(observed.handshake) }
-      : { ja3: ja3(hello), ja3n: ja3n(hello), ...ja4(hello, quic === null ? 't' : 'q') };
+    hello === null ? edgeCodes(observed.handshake) : { ...ja3(hello), ...ja4(hello, quic === null ? 't' : 'q') };
   return {
     ...codes,
-    akamai: preface && fields ? akamai(preface, fields.pseudoHeaders) : noHash,
-    h3: http3 && fields ? http3Fingerprint(http3, fields.pseudoHeaders) : noHash,
+    akamai: preface && pseudoHeaders ? akamai(preface, pseudoHeaders) : noHash,
+    h3: http3 && pseudoHeaders ? http3Fingerprint(http3, pseudoHeaders) : noHash,
     tls: clientHelloFields(hello),
     quic: quicOpening(observed.handshake, hello),
-    http: httpOpening(observed, fields, { preface, http3 }),
+    http: httpOpening(observed, preface, http3),
     tcp: tcpOpening(tcpSyn),
   };
 }
@@ -90,23 +80,15 @@ const maxListedValues = 1024;
 /** Null also if the lists of the ClientHello are too long. */
 function readBounded(body: Uint8Array): WholeClientHello | null {
   const hello = parseWholeClientHello(body);
-  const lists = Object.values(hello ?? {}).filter((value): value is unknown[] => Array.isArray(value));
+  const lists = Object.values(hello ?? {}).filter((value) => Array.isArray(value));
   return lists.reduce((count, { length }) => count + length, 0) > maxListedValues ? null : hello;
 }
 
-function splitFields(fields: readonly HeaderField[]): SplitFields {
-  const isPseudo = ([name]: HeaderField): boolean => name.startsWith(':');
-  return {
-    pseudoHeaders: fields.filter(isPseudo).map(([name]) => name),
-    headers: fields.filter((field) => !isPseudo(field)),
-  };
-}
-
 const noHash = { hash: null, text: null };
-const noCodes = { ja3: noHash, ja3n: noHash, ja4: null, ja4_r: null, ja4_o: null, ja4_ro: null };
 
 /** Fingerprints that a trusted edge in front computed. */
 function edgeCodes({ ja3: sent, ja4 }: ObservedHandshake) {
   const byText = sent === null ? null : ja3OfText(sent);
-  return { ja3: byText?.ja3 ?? { hash: sent, text: null }, ja3n: byText?.ja3n ?? noHash, ja4 };
+  const ja3 = byText?.ja3 ?? { hash: sent, text: null };
+  return { ja3, ja3n: byText?.ja3n ?? noHash, ja4, ja4_r: null, ja4_o: null, ja4_ro: null };
 }

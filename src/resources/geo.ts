@@ -55,9 +55,7 @@ function timezoneOf({ latitude, longitude }: ObservedLocation): string | null {
   return timezoneAt(latitude, longitude);
 }
 
-type Located = Pick<ObservedRequest, 'ip' | 'location' | 'autonomousSystem' | 'colo'>;
-
-export function geo(observed: Located): Geo {
+export function geo(observed: Pick<ObservedRequest, 'ip' | 'location' | 'autonomousSystem' | 'colo'>): Geo {
   const { asn, asOrganization } = observed.autonomousSystem;
   return { ...location(observed), ip: observed.ip, asn, asOrganization, colo: observed.colo };
 }

@@ -4,7 +4,7 @@ import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
-import { Address, address, Headers, Http, http, Network, network, Tls, tls } from './connection.ts';
+import { Address, address, Headers, Http, http, Network, network, Tls } from './connection.ts';
 import { Location, location } from './geo.ts';
 
 export const Info = z
@@ -46,7 +46,7 @@ export function info(observed: ObservedRequest, base: string, nowMs: number): In
     ipVersion,
     location: location(observed),
     network: network(observed),
-    tls: tls(observed),
+    tls: observed.tls,
     http: http(observed),
     userAgent: userAgent(observed.headers),
     headers: observed.headers,

@@ -1,30 +1,16 @@
 /** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst, http2Traits, http3Traits, tlsTraits } from '../client/fingerprint/data/families.ts';
-import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
+import { akamai, parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
 import { ja4 } from '../client/fingerprint/ja3-ja4.ts';
-import type { ObservedHandshake } from '../core/observed.ts';
 import type { Engine, HeaderClaims } from './claims.ts';
-import { checkWith, type Inapplicable, type Outcome, type Rules } from './rule.ts';
+import { checkWith, type Outcome, type Rules } from './rule.ts';
 
 const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
 
-interface Claimed {
-  readonly family: Family;
-  readonly handshake: ObservedHandshake;
-}
-
 /** The client family that the User-Agent claims, or the reason why the fingerprint cannot be compared with it. */
-function claimedFamily({
-  engine,
-  system,
-  isPlain,
-  isAppliance,
-  isSpecial,
-  headers,
-  handshake,
-}: HeaderClaims): Claimed | Inapplicable {
+function claimedFamily({ engine, system, isPlain, isAppliance, isSpecial, headers, handshake }: HeaderClaims) {
   if (handshake === null) return 'noHandshake';
   if (isAppliance) return 'appliance';
   if (isSpecial) return 'special';
@@ -38,29 +24,22 @@ function claimedFamily({
 /** Headers of intermediaries, which may have opened a connection of their own. */
 const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for', 'proxy-connection', 'x-bluecoat-via', 'x-imforwards'];
 
-function findingOf(claimed: Family, observed: readonly Family[]): Outcome {
+/** A finding if other families, and not the claimed one, have these traits; nothing is found if no family is known to have them. */
+function findingOf(claimed: Family, traits: readonly { readonly family: Family }[]): Outcome {
+  const observed = traits.map(({ family }) => family);
   if (observed.length === 0 || observed.includes(claimed)) return null;
   return { headers: ['user-agent'], values: { claimed, observed: observed.join(' or ') } };
 }
 
-/** Families that send this JA4; empty if it is unknown. */
-function familiesOfJa4(ja4: string): readonly Family[] {
-  const [start = '', ciphers, extensions] = ja4.split('_');
+function traitsOfJa4(code: string) {
+  const [start = '', ciphers, extensions] = code.split('_');
   return tlsTraits
     .filter((trait) => trait.ciphers === ciphers && trait.alpn.includes(start.slice(-2)))
-    .filter((trait) => trait.extensions === undefined || trait.extensions === extensions)
-    .map(({ family }) => family);
+    .filter((trait) => trait.extensions === undefined || trait.extensions === extensions);
 }
 
-/** Families that send this Akamai text; empty if it is unknown. */
-function familiesOfAkamai(akamai: string): readonly Family[] {
-  return http2Traits.filter((trait) => trait.akamai === akamai).map(({ family }) => family);
-}
-
-/** Families that send this stable part of the HTTP/3 text; empty if it is unknown. */
-function familiesOfHttp3(text: string): readonly Family[] {
-  return http3Traits.filter((trait) => trait.text === text).map(({ family }) => family);
-}
+const traitsOfAkamai = (text: string) => http2Traits.filter(({ akamai }) => akamai === text);
+const traitsOfHttp3 = (stableText: string) => http3Traits.filter(({ text }) => text === stableText);
 
 export const handshakeRules: Rules = {
   'tls-client-differs': {
@@ -72,7 +51,7 @@ export const handshakeRules: Rules = {
     check: checkWith(claimedFamily, ({ family, handshake }) => {
       const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
       const code = hello === null ? handshake.ja4 : ja4(hello, handshake.quic === null ? 't' : 'q').ja4;
-      return code === null ? 'noHandshake' : findingOf(family, familiesOfJa4(code));
+      return code === null ? 'noHandshake' : findingOf(family, traitsOfJa4(code));
     }),
   },
   'http-client-differs': {
@@ -85,9 +64,9 @@ export const handshakeRules: Rules = {
       if (headerFields === null) return 'noHandshake';
       const preface = http2Frames && parseHttp2Preface(http2Frames);
       const http3 = http3Frames && parseHttp3Frames(http3Frames);
-      const pseudoHeaders = headerFields.map(([name]) => name).filter((name) => name.startsWith(':'));
-      if (preface !== null) return findingOf(family, familiesOfAkamai(akamai(preface, pseudoHeaders).text));
-      return http3 === null ? 'noHandshake' : findingOf(family, familiesOfHttp3(stableHttp3Text(http3, pseudoHeaders)));
+      const pseudoHeaders = pseudoHeadersOf(headerFields);
+      if (preface !== null) return findingOf(family, traitsOfAkamai(akamai(preface, pseudoHeaders).text));
+      return http3 === null ? 'noHandshake' : findingOf(family, traitsOfHttp3(stableHttp3Text(http3, pseudoHeaders)));
     }),
   },
   'host-not-first': {

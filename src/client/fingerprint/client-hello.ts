@@ -4,18 +4,7 @@ import { transportParameterNames } from './data/quic-names.ts';
 import { groupNames, hpkeAeadNames, hpkeKdfNames } from './data/tls-names.ts';
 import { type Named, named, nameWide, safeNumber } from './names.ts';
 
-export interface ClientHello {
-  readonly legacyVersion: number;
-  readonly cipherSuites: readonly number[];
-  readonly compressionMethods: readonly number[];
-  /** In wire order; null if the message has no extension block. */
-  readonly extensions: readonly Extension[] | null;
-}
-
-export interface Extension {
-  readonly id: number;
-  readonly content: Uint8Array;
-}
+export type ClientHello = Readonly<NonNullable<ReturnType<typeof parseClientHello>>>;
 
 /** The ids of the extensions that are read; RFC 8446 §4.2 and the RFC named beside each. */
 export const extensionIds = {
@@ -37,8 +26,11 @@ export const extensionIds = {
 
 const randomBytes = 32;
 
-/** Parses a ClientHello body, which is without record and handshake headers; null if it is malformed. */
-export function parseClientHello(body: Uint8Array): ClientHello | null {
+/**
+ * Parses a ClientHello body, which is without record and handshake headers; null if it is malformed. The lists are in wire order;
+ * `extensions` is null if the message has no extension block.
+ */
+export function parseClientHello(body: Uint8Array) {
   return readBytes(body, (reader) => {
     const legacyVersion = reader.number(2);
     reader.take(randomBytes);
@@ -53,8 +45,7 @@ export function parseClientHello(body: Uint8Array): ClientHello | null {
   });
 }
 
-const readExtensions = (reader: ByteReader): Extension[] =>
-  reader.all(() => ({ id: reader.number(2), content: reader.vector(2) }));
+const readExtensions = (reader: ByteReader) => reader.all(() => ({ id: reader.number(2), content: reader.vector(2) }));
 
 /** A ClientHello with the contents of single extensions; each is null if the extension is absent or malformed. */
 export type WholeClientHello = ClientHello & Readonly<ReturnType<typeof extensionValuesOf>>;
@@ -65,11 +56,14 @@ export function parseWholeClientHello(body: Uint8Array): WholeClientHello | null
   return hello && { ...hello, ...extensionValuesOf(hello) };
 }
 
-function extensionValuesOf({ extensions }: ClientHello) {
-  const read = <Value>(id: number, parse: (reader: ByteReader) => Value): Value | null => {
-    const extension = extensions?.find((each) => each.id === id);
-    return extension === undefined ? null : readBytes(extension.content, parse);
-  };
+/** Returns the content of an extension; null if it is absent or malformed. */
+function readExtension<Value>({ extensions }: ClientHello, id: number, parse: (reader: ByteReader) => Value) {
+  const extension = extensions?.find((each) => each.id === id);
+  return extension === undefined ? null : readBytes(extension.content, parse);
+}
+
+function extensionValuesOf(hello: ClientHello) {
+  const read = <Value>(id: number, parse: (reader: ByteReader) => Value) => readExtension(hello, id, parse);
   return {
     serverName: read(extensionIds.serverName, readServerName),
     supportedGroups: read(extensionIds.supportedGroups, (reader) => reader.numbers(2, 2)),
@@ -115,14 +109,12 @@ function readEncryptedClientHello(reader: ByteReader) {
   };
 }
 
+/** Returns the transport parameters of QUIC (RFC 9000 §18) in the order sent; null if the extension is absent or malformed. */
+export const transportParametersOf = (hello: ClientHello) =>
+  readExtension(hello, extensionIds.quicTransportParameters, (reader) => reader.all(readParameter));
+
 /** RFC 9000 §18.1. */
 const greaseRemainder = 27n;
-
-/** Returns the transport parameters of QUIC (RFC 9000 §18) in the order sent; null if the extension is absent or malformed. */
-export function transportParametersOf({ extensions }: ClientHello) {
-  const extension = extensions?.find(({ id }) => id === extensionIds.quicTransportParameters);
-  return extension ? readBytes(extension.content, (reader) => reader.all(readParameter)) : null;
-}
 
 /** Reads a parameter; its value is null if the content is not one integer. */
 function readParameter(reader: ByteReader) {

@@ -10,9 +10,4 @@ export const md5 = (text: string): string => bytesToHex(hashMd5(text));
 export const sha256 = (text: string): string => bytesToHex(hashSha256(text));
 
 /** A fingerprint's text and its MD5 in hex. */
-export interface HashedText {
-  readonly hash: string;
-  readonly text: string;
-}
-
-export const hashed = (text: string): HashedText => ({ hash: md5(text), text });
+export const hashed = (text: string) => ({ hash: md5(text), text });

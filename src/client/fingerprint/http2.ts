@@ -1,7 +1,8 @@
 /** The connection preface of an HTTP/2 client and its further frames up to the first HEADERS frame (RFC 9113 §3.4 and §6), and their fingerprint. */
+import type { HeaderField } from '../../core/observed.ts';
 import { type ByteReader, readBytes } from './byte-reader.ts';
 import { frameNames, settingNames } from './data/connection-names.ts';
-import { type HashedText, hashed } from './digests.ts';
+import { hashed } from './digests.ts';
 import { named } from './names.ts';
 
 export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
@@ -70,12 +71,16 @@ function readPriority(reader: ByteReader) {
   return { exclusive: dependency >= 2 ** 31, dependsOn: streamIdOf(dependency), weight: reader.number(1) + 1 };
 }
 
+/** Names of pseudo-headers, with their colon. */
+export const pseudoHeadersOf = (fields: readonly HeaderField[]): string[] =>
+  fields.map(([name]) => name).filter((name) => name.startsWith(':'));
+
 /**
  * The fingerprint that Akamai described at Black Hat Europe 2017, `settings|windowUpdate|priorityFrames|pseudoHeaders`; the names of
  * pseudo-headers come with their colon.
  * https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf
  */
-export function akamai(preface: Http2Preface, pseudoHeaders: readonly string[]): HashedText {
+export function akamai(preface: Http2Preface, pseudoHeaders: readonly string[]) {
   const settings = preface.settings.map(({ id, value }) => `${id}:${value}`);
   const priorities = preface.priorityFrames.map(
     ({ streamId, exclusive, dependsOn, weight }) => `${streamId}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`,

@@ -1,7 +1,7 @@
 /** The control stream of an HTTP/3 client (RFC 9114 §6.2.1) and the fingerprint that other services compute from it. */
 import { type ByteReader, readBytes } from './byte-reader.ts';
 import { http3SettingNames } from './data/quic-names.ts';
-import { type HashedText, hashed } from './digests.ts';
+import { hashed } from './digests.ts';
 import { nameWide, safeNumber } from './names.ts';
 
 export type Http3Opening = NonNullable<ReturnType<typeof parseHttp3Frames>>;
@@ -37,7 +37,7 @@ export function parseHttp3Frames(bytes: Uint8Array) {
 }
 
 /** `settings|frames|pseudoHeaders`; reserved ids are `GREASE`, and the names of pseudo-headers come with their colon. */
-export function http3Fingerprint({ settings, frames }: Http3Opening, pseudoHeaders: readonly string[]): HashedText {
+export function http3Fingerprint({ settings, frames }: Http3Opening, pseudoHeaders: readonly string[]) {
   return hashed(
     [
       settings.map(({ id, name, value }) => (name === 'GREASE' ? name : `${id}:${value}`)).join(';'),

@@ -27,39 +27,29 @@
  * INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE
  * OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
  */
-import { type ClientHello, extensionIds, type WholeClientHello } from './client-hello.ts';
-import { type HashedText, hashed, sha256 } from './digests.ts';
+import { extensionIds, type WholeClientHello } from './client-hello.ts';
+import { hashed, sha256 } from './digests.ts';
 import { isGrease } from './names.ts';
 
-/** `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
-export const ja3 = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello)));
-
-export const ja3n = (hello: WholeClientHello): HashedText => hashed(textOf(hello, idsOf(hello).sort(compareNumbers)));
-
-const compareNumbers = (one: number, other: number): number => one - other;
+/** JA3 and JA3N. The text is `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
+export function ja3(hello: WholeClientHello) {
+  const ids = (hello.extensions ?? []).map(({ id }) => id);
+  const lists = [hello.cipherSuites, ids, hello.supportedGroups ?? []].map((list) =>
+    list.filter((id) => !isGrease(id)),
+  );
+  const texts = [...lists, hello.ecPointFormats ?? []].map((list) => list.join('-'));
+  return codesOf([hello.legacyVersion, ...texts].join(','));
+}
 
 const isJa3Text = (text: string): boolean => /^\d+(?:,(?:\d+(?:-\d+)*)?){4}$/.test(text);
 
-/** JA3 of which only the text is known; null if the text is not one. */
-export function ja3OfText(text: string): { readonly ja3: HashedText; readonly ja3n: HashedText } | null {
-  if (!isJa3Text(text)) return null;
+/** JA3 and JA3N of which only the text of JA3 is known; null if the text is not one. */
+export const ja3OfText = (text: string) => (isJa3Text(text) ? codesOf(text) : null);
+
+function codesOf(text: string) {
   const [version, ciphers, extensions = '', groups, formats] = text.split(',');
   const sorted = extensions.split('-').sort((a, b) => Number(a) - Number(b));
   return { ja3: hashed(text), ja3n: hashed([version, ciphers, sorted.join('-'), groups, formats].join(',')) };
-}
-
-const idsOf = ({ extensions }: ClientHello): number[] => (extensions ?? []).map(({ id }) => id);
-
-function textOf(hello: WholeClientHello, ids: readonly number[]): string {
-  const { supportedGroups, ecPointFormats } = hello;
-  const list = (values: readonly number[]): string => values.filter((value) => !isGrease(value)).join('-');
-  return [
-    hello.legacyVersion,
-    list(hello.cipherSuites),
-    list(ids),
-    list(supportedGroups ?? []),
-    (ecPointFormats ?? []).join('-'),
-  ].join(',');
 }
 
 /** A JA3 that an edge in front computed: its text, or the MD5 of it in hex; null if it has another form. */
@@ -73,16 +63,8 @@ export const checkJa4 = (value: string): string | null =>
 /** Length for a ClientHello with a thousand cipher suites and extensions. */
 const maxTextLength = 8192;
 
-/** Hashed and raw (`r`), with sorted lists and in original order (`o`). */
-export interface Ja4 {
-  readonly ja4: string;
-  readonly ja4_r: string;
-  readonly ja4_o: string;
-  readonly ja4_ro: string;
-}
-
-/** `transport` is the first letter: TLS over TCP, or QUIC. */
-export function ja4(hello: WholeClientHello, transport: 't' | 'q' = 't'): Ja4 {
+/** Hashed and raw (`r`), with sorted lists and in original order (`o`). `transport` is the first letter: TLS over TCP, or QUIC. */
+export function ja4(hello: WholeClientHello, transport: 't' | 'q' = 't') {
   const { alpn, signatureAlgorithms, supportedVersions } = hello;
   const ciphers = hello.cipherSuites.filter((id) => !isGrease(id));
   const extensions = (hello.extensions ?? []).map(({ id }) => id).filter((id) => !isGrease(id));
