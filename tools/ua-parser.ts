@@ -1,6 +1,6 @@
 /** Generates src/client/data/generated/ua-parser-literals.ts: what a text must contain for each expression of ua-parser-js to match. */
 import { createRequire } from 'node:module';
-import { parserParts, readRules } from '../src/client/ua-parser.ts';
+import { readRules } from '../src/client/ua-parser.ts';
 import { requiredLiterals } from './required-literals.ts';
 import { parsedRows } from './rows.ts';
 
@@ -8,10 +8,8 @@ const version: string = createRequire(import.meta.url)('ua-parser-js/package.jso
 
 /** The content of src/client/data/generated/ua-parser-literals.ts. */
 export function uaParserLiterals(): string {
-  const rows = parserParts.flatMap((part) =>
-    readRules()[part].map(([[expression]]) =>
-      (requiredLiterals(expression.source) ?? []).map((literal) => literal.toLowerCase()),
-    ),
+  const rows = readRules().map(({ rule: [[expression]] }) =>
+    (requiredLiterals(expression.source) ?? []).map((literal) => literal.toLowerCase()),
   );
   return `/**
  * For each expression of ua-parser-js ${version}, in the order of ../../ua-parser.ts: literals (lower case) of which every match contains one;

@@ -6,23 +6,11 @@ import type { UserAgent } from './user-agent-schema.ts';
 export type Browser = UserAgent['browser'];
 
 /** Names of ua-parser-js for engines that many browsers are built on: any other name in the string is more specific. */
-const generic: ReadonlySet<string | null> = new Set([
-  null,
-  'Chrome',
-  'Chrome WebView',
-  'Chromium',
-  'Android Browser',
-  'Safari',
-  'Mobile Safari',
-  'WebKit',
-  'Firefox',
-  'IE',
-  'Mozilla',
-  'Electron',
-]);
+const generic =
+  /^(?:Chrome|Chrome WebView|Chromium|Android Browser|Safari|Mobile Safari|WebKit|Firefox|IE|Mozilla|Electron)$/;
 
 /** Whether ua-parser-js recognizes no more than an engine. */
-export const isGeneric = (name: string | null): boolean => generic.has(name);
+export const isGeneric = (name: string | null): boolean => name === null || generic.test(name);
 
 /** Families that ua-parser-js names differently. */
 const nameOfFamily: ReadonlyMap<string, string> = new Map([
@@ -31,9 +19,6 @@ const nameOfFamily: ReadonlyMap<string, string> = new Map([
   ['QQ Browser Mobile', 'QQBrowser'],
   ['Baidu Explorer', 'Baidu'],
 ]);
-
-/** ua-parser-js knows nothing, so any name is better. */
-const nameless: ReadonlySet<string | null> = new Set([null, 'Mozilla']);
 
 /** Families of uap-core that are no more specific than the names above. */
 const genericFamily =
@@ -64,7 +49,9 @@ export function nameByUapCore(browser: Browser, text: string): Browser {
     const [family, ...versions] = [0, 1, 2, 3].map((i) => fillIn(replacements[i] ?? null, match, i + 1));
     if (!family) return browser;
     const common = genericFamily.exec(family)?.[0];
-    if (common !== undefined && !(nameless.has(browser.name) && text.startsWith('Mozilla/'))) return browser;
+    // If ua-parser-js knows nothing, any name is better.
+    const isNameless = browser.name === null || browser.name === 'Mozilla';
+    if (common !== undefined && !(isNameless && text.startsWith('Mozilla/'))) return browser;
     const name = common ?? nameOfFamily.get(family) ?? family;
     const last = versions.findIndex((version) => !version);
     return browserOf(name, (last < 0 ? versions : versions.slice(0, last)).join('.'));

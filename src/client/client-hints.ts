@@ -2,18 +2,7 @@
 
 export type Brand = { readonly brand: string; readonly version: string };
 
-/** A member is null if its header is absent, empty, malformed or too long. Brand lists are as sent, GREASE included. */
-export interface ClientHints {
-  brands: readonly Brand[] | null;
-  fullVersionList: readonly Brand[] | null;
-  mobile: boolean | null;
-  platform: string | null;
-  platformVersion: string | null;
-  model: string | null;
-  architecture: string | null;
-  bitness: string | null;
-  formFactors: readonly string[] | null;
-}
+export type ClientHints = ReturnType<typeof clientHints>;
 
 /** Value of the `Accept-CH` response header: the hints read here that browsers send only on request. */
 export const acceptClientHints = [
@@ -25,8 +14,11 @@ export const acceptClientHints = [
   'Sec-CH-UA-Form-Factors',
 ].join(', ');
 
-/** Reads the hints from request headers (lower-case names) as structured fields (RFC 9651). */
-export function clientHints(headers: Readonly<Record<string, string>>): ClientHints {
+/**
+ * Reads the hints from request headers (lower-case names) as structured fields (RFC 9651). A member is null if its header is absent, empty,
+ * malformed or too long. Brand lists are as sent, GREASE included.
+ */
+export function clientHints(headers: Readonly<Record<string, string>>) {
   return {
     brands: brandList(headers['sec-ch-ua']),
     fullVersionList: brandList(headers['sec-ch-ua-full-version-list']),

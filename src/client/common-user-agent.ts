@@ -6,6 +6,7 @@ import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Platform = Pick<UserAgent, 'os' | 'device' | 'cpu'>;
+type Named = Pick<UserAgent, 'browser' | 'engine'>;
 
 const desktop = { type: 'desktop', vendor: null, model: null, name: null } as const;
 const mac = { type: 'desktop', vendor: 'Apple', model: 'Macintosh', name: null } as const;
@@ -56,7 +57,7 @@ export const browserOfProduct: Readonly<Record<string, string>> = {
 /** What precedes the products; the group is the comment. */
 const start = '^Mozilla/5\\.0 \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)';
 const number = '\\d{1,9}(?:\\.\\d{1,9}){0,4}';
-const specificProduct = `(?: (${Object.keys(browserOfProduct).join('|')})/(${number}))?`;
+const specificProduct = `(?: ((?:${Object.keys(browserOfProduct).join('|')})/${number}))?`;
 
 /** Of Chrome, Safari, the browsers on iOS, and those that are built on Chromium: in the order in which they state their products. */
 const webKitTemplate = new RegExp(
@@ -77,20 +78,7 @@ export function commonUserAgent(raw: string): UserAgent | null {
 function readWebKit(raw: string): UserAgent | null {
   const match = webKitTemplate.exec(raw);
   if (match === null) return null;
-  const [
-    ,
-    comment = '',
-    kit = '',
-    version,
-    early,
-    earlyVersion,
-    chrome,
-    later,
-    laterVersion,
-    mobile,
-    last,
-    lastVersion,
-  ] = match;
+  const [, comment = '', kit = '', version, early, chrome, later, mobile, last] = match;
   const isMobile = mobile !== undefined;
   const platform = platformOf(comment) ?? iosPlatform(raw, comment) ?? androidPlatform(comment, isMobile);
   if (platform === null) return null;
@@ -109,12 +97,15 @@ function readWebKit(raw: string): UserAgent | null {
   if (!isUsual) return null;
   const ofChrome = version === undefined ? 'Chrome' : 'Chrome WebView';
   const ofSafari = name === 'iOS' ? 'Mobile Safari' : 'Safari';
-  const browser =
-    own === undefined
-      ? browserOf(chrome === undefined ? ofSafari : ofChrome, chrome ?? version)
-      : browserOf(browserOfProduct[own], earlyVersion ?? laterVersion ?? lastVersion);
+  const ofEngine = chrome === undefined ? ofSafari : ofChrome;
+  const browser = own === undefined ? browserOf(ofEngine, chrome ?? version) : browserIn(own);
   const engine = isBlink ? { name: 'Blink', version: chrome } : { name: 'WebKit', version: kit };
   return resultOf(raw, platform, { browser, engine });
+}
+
+function browserIn(product: string): UserAgent['browser'] {
+  const [name = '', version] = product.split('/');
+  return browserOf(browserOfProduct[name], version);
 }
 
 function readFirefox(raw: string): UserAgent | null {
@@ -128,14 +119,10 @@ function readFirefox(raw: string): UserAgent | null {
 }
 
 /** The caller may change the result, but not the tables. */
-const resultOf = (
-  raw: string,
-  { os, device, cpu }: Platform,
-  named: Pick<UserAgent, 'browser' | 'engine'>,
-): UserAgent => ({
+const resultOf = (raw: string, { os, device, cpu }: Platform, { browser, engine }: Named): UserAgent => ({
   raw,
-  browser: named.browser,
-  engine: named.engine,
+  browser,
+  engine,
   os: { ...os },
   device: { ...device },
   cpu: { ...cpu },

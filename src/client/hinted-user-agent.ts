@@ -16,10 +16,7 @@ const browserOfBrand: ReadonlyMap<string, string> = new Map([
   ['CocCoc', 'Coc Coc'],
 ]);
 
-const systemOfPlatform: ReadonlyMap<string, string> = new Map([
-  ['macOS', 'Mac OS'],
-  ['Chrome OS', 'Chromium OS'],
-]);
+const systemOfPlatform = new Map(Object.entries({ macOS: 'Mac OS', 'Chrome OS': 'Chromium OS' }));
 
 /** https://wicg.github.io/ua-client-hints/#sec-ch-ua-form-factors */
 const typeOfFormFactor: ReadonlyMap<string, UserAgent['device']['type']> = new Map([

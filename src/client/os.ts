@@ -12,7 +12,7 @@ export function correctOs(os: Os, text: string): Os {
   if (name === 'Android' && /\bAFT[A-Z\d]{1,8}\b|\bKF[A-Z]{2,6}\b|\bAEO[A-Z]{2,3}\b/.test(text))
     return { name: 'Fire OS', version: fireOsVersion(version) };
   // `10 Pro` and `2000 5.0` are one version; `Server 2012 R2` is another.
-  const known = isVersion(version) ? (version?.replace(/^(\d[\d.]*) .*/, '$1') ?? null) : null;
+  const known = version === null || noVersion.test(version) ? null : version.replace(/^(\d[\d.]*) .*/, '$1');
   return { name: name === 'linux' ? 'Linux' : name, version: known };
 }
 
@@ -26,23 +26,11 @@ export function findToken(table: readonly (readonly [token: RegExp, name: string
 const noVersion =
   /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart)/i;
 
-const isVersion = (version: string | null): boolean => version !== null && !noVersion.test(version);
-
 /** Fire OS by the Android version it is built on: https://developer.amazon.com/docs/fire-tv/fire-os-overview.html */
-const fireOsByAndroid: readonly (readonly [android: string, fireOs: string])[] = [
-  ['4.0', '2'],
-  ['4.2', '3'],
-  ['4.4', '4'],
-  ['5.', '5'],
-  ['7.', '6'],
-  ['9', '7'],
-  ['11', '8'],
-  ['14', '14'],
-];
+const fireOsByAndroid = { '4.0': '2', '4.2': '3', '4.4': '4', '5.': '5', '7.': '6', 9: '7', 11: '8', 14: '14' };
 
-function fireOsVersion(android: string | null): string | null {
-  return fireOsByAndroid.find(([prefix]) => android?.startsWith(prefix))?.[1] ?? null;
-}
+const fireOsVersion = (android: string | null): string | null =>
+  Object.entries(fireOsByAndroid).find(([prefix]) => android?.startsWith(prefix))?.[1] ?? null;
 
 /** The first Darwin of the scheme by which each Darwin is one macOS and iOS; both took the number of the year with Darwin 25. */
 const yearDarwin = 25;
@@ -54,18 +42,13 @@ const macOfDarwin = (darwin: number): string =>
 
 const iosOfDarwin = (darwin: number): string => String(darwin >= yearDarwin ? darwin + 1 : darwin - 6);
 
-/** Before Darwin 15, one Darwin served two versions of iOS, which the CFNetwork tells apart: its first version, and that of iOS. */
-const oldNetworks = [
-  [711, '8'],
-  [672, '7'],
-  [602, '6'],
-  [548, '5'],
-  [467, '4'],
-] as const;
+/** Before Darwin 15, one Darwin served two versions of iOS, which the CFNetwork tells apart: the first ones of iOS 4 to 8. */
+const oldNetworks = [467, 548, 602, 672, 711];
 
 function iosOfNetwork(network: number, darwin: number): string | null {
   if (darwin > 14) return iosOfDarwin(darwin);
-  return oldNetworks.find(([first]) => network >= first)?.[1] ?? null;
+  const at = oldNetworks.findLastIndex((first) => network >= first);
+  return at < 0 ? null : String(at + 4);
 }
 
 function appleOs(version: string | null, text: string): Os {

@@ -7,7 +7,7 @@ export const parserParts = ['browser', 'cpu', 'device', 'engine', 'os'] as const
 type Part = (typeof parserParts)[number];
 
 /** An expression, and what its groups are. */
-export type Rule = readonly [expressions: readonly [RegExp], meaning: readonly unknown[]];
+type Rule = readonly [expressions: readonly [RegExp], meaning: readonly unknown[]];
 
 /** The package appends its lists, of expressions and their meaning in turn, to those of its second parameter. */
 function parserWith(text: string, append: (part: Part, list: readonly unknown[]) => readonly unknown[]): UAParser {
@@ -18,33 +18,30 @@ function parserWith(text: string, append: (part: Part, list: readonly unknown[])
   return new UAParser(text, Object.fromEntries(parts));
 }
 
-/** The rules of ua-parser-js in their order. */
-export function readRules(): Readonly<Record<Part, readonly Rule[]>> {
-  const rules: Record<Part, Rule[]> = { browser: [], cpu: [], device: [], engine: [], os: [] };
+/** The rules of ua-parser-js in their order, part by part. */
+export function readRules() {
+  const rules: { readonly part: Part; readonly rule: Rule }[] = [];
   parserWith('-', (part, list) => {
     for (let at = 0; at < list.length; at += 2)
-      for (const expression of list[at] as RegExp[]) rules[part].push([[expression], list[at + 1] as unknown[]]);
+      for (const expression of list[at] as RegExp[])
+        rules.push({ part, rule: [[expression], list[at + 1] as unknown[]] });
     return list;
   });
   return rules;
 }
 
-interface Index {
-  readonly rules: readonly { part: Part; rule: Rule }[];
-  /** Rules that no literal is known of. */
-  readonly always: readonly number[];
-  readonly find: ReturnType<typeof indexLiterals<{ literal: string; rule: number }>>;
-}
-
-function createIndex(): Index {
-  const read = readRules();
-  const rules = parserParts.flatMap((part) => read[part].map((rule) => ({ part, rule })));
+function createIndex() {
   const rows = uaParserLiterals.flatMap((literals, rule) => literals.map((literal) => ({ literal, rule })));
-  return { rules, always: [...rules.keys()].filter((at) => !uaParserLiterals[at]?.length), find: indexLiterals(rows) };
+  return {
+    rules: readRules(),
+    /** Rules that no literal is known of. */
+    always: [...uaParserLiterals.keys()].filter((rule) => uaParserLiterals[rule]?.length === 0),
+    find: indexLiterals(rows),
+  };
 }
 
 /** Created on first use, to keep the start of a process short. */
-let index: Index | null = null;
+let index: ReturnType<typeof createIndex> | null = null;
 
 /** Returns a parser of the text that finds what ua-parser-js finds. */
 export function parserOf(text: string): UAParser {

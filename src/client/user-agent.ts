@@ -53,14 +53,13 @@ export function parseInFull(raw: string): UserAgent {
 const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] =>
   browser.name === 'WebKit' || browser.name === 'Mozilla' ? { name: null, version: null, major: null } : browser;
 
-type Parts = Pick<UserAgent, 'browser' | 'engine' | 'os' | 'cpu'> & { device: Device };
 type Parser = ReturnType<typeof parserOf>;
 
 /** ua-parser-js itself reads no further. */
 const maxLength = 500;
 
 /** Splits a User-Agent into browser, engine, OS, device and CPU: ua-parser-js with our corrections. */
-export function parseParts(raw: string): Parts {
+export function parseParts(raw: string) {
   const text = raw.slice(0, maxLength);
   const parser = parserOf(text);
   const engine = parser.getEngine();
@@ -96,17 +95,11 @@ const electronApp = /like Gecko\) ([A-Za-z][\w.-]{1,40})\/([\w.]+) Chrome\//;
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** A version that browsers freeze in the User-Agent: they state it on later systems too, so it is no fact about the machine. */
-export interface FrozenOs {
-  /** As the User-Agent states it. */
-  readonly stated: string;
-  /** What it may be in fact. */
-  readonly meaning: string;
-  /** Name and version from Client Hints; null if the request has no hint of the version. */
-  readonly hinted: string | null;
-}
-
-/** https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593 and https://bugzilla.mozilla.org/show_bug.cgi?id=1679929 */
+/**
+ * Versions that browsers freeze in the User-Agent: they state them on later systems too, so they are no fact about the machine.
+ * https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593 and
+ * https://bugzilla.mozilla.org/show_bug.cgi?id=1679929
+ */
 const frozen: readonly (readonly [token: RegExp, stated: string, meaning: string])[] = [
   [/\bMac OS X 10[._]15(?:[._]7)?(?=[;)])/, 'macOS 10.15.7', 'macOS 10.15 or any later version'],
   [/\bWindows NT 10\.0\b/, 'Windows 10', 'Windows 10 or 11'],
@@ -114,12 +107,14 @@ const frozen: readonly (readonly [token: RegExp, stated: string, meaning: string
   [/\bCrOS x86_64 14541\.0\.0\b/, 'Chrome OS 14541.0.0', 'any version of Chrome OS on any processor'],
 ];
 
-/** Reads the headers of a request (lower-case names); null if its User-Agent states no frozen version. */
-export function frozenOs(headers: Readonly<Record<string, string>>): FrozenOs | null {
-  const raw = headers['user-agent'] ?? '';
-  const [, stated, meaning] = frozen.find(([token]) => token.test(raw)) ?? [];
-  if (stated === undefined || meaning === undefined) return null;
-  const hints = clientHints(headers);
-  const { os } = mergeHints(parseUserAgent(raw), hints);
-  return { stated, meaning, hinted: hints.platformVersion === null ? null : `${os.name} ${os.version}` };
+/**
+ * Reads the headers of a request (lower-case names); null if its User-Agent states no frozen version. `meaning` is what the version may be
+ * in fact, `hinted` the name and version from Client Hints: null if the request has no hint of the version.
+ */
+export function frozenOs(headers: Readonly<Record<string, string>>) {
+  const row = frozen.find(([token]) => token.test(headers['user-agent'] ?? ''));
+  if (row === undefined) return null;
+  const [, stated, meaning] = row;
+  const { name, version } = userAgent(headers).os;
+  return { stated, meaning, hinted: clientHints(headers).platformVersion === null ? null : `${name} ${version}` };
 }

@@ -1,19 +1,11 @@
 /** Finds the bot, tool or library that a User-Agent names, first in the table of agents by their tokens, or that Signature-Agent claims. */
 import { type Operator, operators } from '../data/agents.ts';
 import { modelOf } from '../device/model.ts';
-import { type Bot, type BotKind, kinds, tooling } from '../kinds.ts';
+import { type Bot, kinds, tooling } from '../kinds.ts';
 import { indexLiterals } from '../literal-index.ts';
 import { blankUrls, findCrawler } from './crawlers.ts';
 
-interface Row {
-  /** The token in lower case, without its signs. */
-  literal: string;
-  token: string;
-  kind: BotKind;
-  rank: number;
-  operator: string | null;
-  except: RegExp | undefined;
-}
+type Row = ReturnType<typeof rowsOf>[number];
 
 /** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. */
 export function createAgentFinder(table: readonly Operator[]): (text: string) => Bot | null {
@@ -32,19 +24,13 @@ export function createAgentFinder(table: readonly Operator[]): (text: string) =>
   };
 }
 
-const rowsOf = ({ operator, tokens, except }: Operator): Row[] =>
-  kinds.flatMap((kind, rank) =>
-    kind === 'browser' || kind === 'unknown'
-      ? []
-      : (tokens[kind] ?? []).map((token) => ({
-          literal: token.toLowerCase().replace(/^\^|[$*]$/g, ''),
-          token,
-          kind,
-          rank,
-          operator,
-          except,
-        })),
-  );
+/** A literal is the token in lower case, without its signs. */
+const rowsOf = ({ operator, tokens, except }: Operator) =>
+  kinds.flatMap((kind, rank) => {
+    if (kind === 'browser' || kind === 'unknown') return [];
+    const literalOf = (token: string): string => token.toLowerCase().replace(/^\^|[$*]$/g, '');
+    return (tokens[kind] ?? []).map((token) => ({ literal: literalOf(token), token, kind, rank, operator, except }));
+  });
 
 /** Whether the token is a whole word there, or bound as its `^` and `$` state. */
 function isToken({ token, literal, except }: Row, lower: string, at: number): boolean {

@@ -1,22 +1,14 @@
 /** Type, vendor and model of a device, from a User-Agent or a model hint. */
 import { deviceTokens, modelTokens } from '../data/device-tokens.ts';
-import { deviceCodes, vendorWords } from '../data/device-vendors.ts';
+import { type DeviceType, deviceCodes, vendorWords } from '../data/device-vendors.ts';
 import { makerNameOf, phoneMakers } from '../data/maker-names.ts';
 import { findRow } from '../expression-table.ts';
 import { deviceTypes } from '../kinds.ts';
 import type { UserAgent } from '../user-agent-schema.ts';
-import { modelOf, type NamedModel } from './model.ts';
+import { modelOf } from './model.ts';
 import { findDevice } from './table.ts';
 
-type DeviceType = UserAgent['device']['type'];
-
-export interface Device {
-  type: DeviceType | null;
-  vendor: string | null;
-  model: string | null;
-  /** Marketing name of the model. */
-  name: string | null;
-}
+export type Device = Omit<UserAgent['device'], 'type'> & { type: DeviceType | null };
 
 /** A whole model in the table decides, then the scheme of a maker's codes, then the start of a model in the table. `listed` is null in a Worker. */
 export function deviceOfModel(model: string, listed = findDevice(model)): Device {
@@ -86,7 +78,7 @@ const makerAndModel = new RegExp(
   'i',
 );
 
-function namedPhone(text: string): NamedModel | null {
+function namedPhone(text: string) {
   const [, maker, model] = makerAndModel.exec(text) ?? [];
   return maker === undefined || model === undefined ? null : { maker, model };
 }

@@ -15,14 +15,11 @@ const facebookMaker = /\bFBMF\/([^;\]]{1,40})/;
 /** `Device/HTC-HTC_Desire_500`, as WhatsApp states them. */
 const whatsAppDevice = /\bDevice\/([^\s-]{1,40})-([^\s]{1,60})/;
 
-export interface NamedModel {
-  model: string;
-  /** As an app states it; null if only the model is there. */
-  maker: string | null;
-}
-
-/** Null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. */
-export function modelOf(text: string): NamedModel | null {
+/**
+ * Null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. The maker is as an app states it; null if only
+ * the model is there.
+ */
+export function modelOf(text: string) {
   const [, maker, code] = (text.includes('dpi; ') ? instagram : whatsAppDevice).exec(text) ?? [];
   if (maker !== undefined && code !== undefined) return { model: code, maker };
   const fromFacebook = text.includes('FBDV/') ? facebookModel.exec(text)?.[1] : undefined;

@@ -2,38 +2,25 @@
 import { readDeviceTable } from '#device-table';
 import { deviceTypes } from '../kinds.ts';
 
-export interface KnownDevice {
-  readonly vendor: string;
-  readonly type: (typeof deviceTypes)[number] | null;
-  /** Marketing name; null if the sources disagree about it. */
-  readonly name: string | null;
-  /** Whether the table has the whole model, not only its start. */
-  readonly isWhole: boolean;
-}
-
 /** Sources and User-Agents write the same model with other cases and separators. */
 export const keyOfModel = (model: string): string => model.toLowerCase().replace(/[^a-z\d+]/g, '');
 
 /** A line of the table has the models that begin with the same characters. */
 export const groupLength = 4;
 
-interface Table {
-  readonly makers: readonly string[];
-  /** Sorted lines of a start of keys and its rows, between `|`. */
-  readonly text: string;
-  /** Lines that were needed: `|`, the rest of a key and its cells, for each row. A key that ends in `*` is the start of models. */
-  readonly groups: Map<string, string>;
-}
-
 /** Read at the first model: most processes on a command line, and many clients, never need it. */
-let table: Table | null = null;
+let table: ReturnType<typeof readTable> | null = null;
 
-function readTable(): Table {
+/**
+ * The first line of the text has the makers. The others are sorted; each has a start of keys and its rows, between `|`. `groups` has the
+ * lines that were needed: `|`, the rest of a key and its cells, for each row. A key that ends in `*` is the start of models.
+ */
+function readTable() {
   const text = readDeviceTable();
-  return { makers: text.slice(0, text.indexOf('\n')).split('|'), text, groups: new Map() };
+  return { makers: text.slice(0, text.indexOf('\n')).split('|'), text, groups: new Map<string, string>() };
 }
 
-function readGroup({ text, groups }: Table, start: string): string {
+function readGroup({ text, groups }: ReturnType<typeof readTable>, start: string): string {
   const line = findLine(text, start);
   const group = line === '' ? '' : `${line.slice(start.length)}|`;
   if (group !== '') groups.set(start, group);
@@ -54,8 +41,11 @@ function findLine(text: string, start: string): string {
   return '';
 }
 
-/** Returns what the table states about the whole model, else about its longest listed start. */
-export function findDevice(model: string): KnownDevice | null {
+/**
+ * Returns what the table states about the whole model, else about its longest listed start. The marketing name is null if the sources
+ * disagree about it.
+ */
+export function findDevice(model: string) {
   table ??= readTable();
   const key = keyOfModel(model);
   const start = key.slice(0, groupLength);
