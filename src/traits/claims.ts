@@ -1,9 +1,7 @@
 /** Claims of a set of request headers about its sender, parsed once for all rules of check_headers. */
-import { type ClientHints, clientHints } from '../client/client-hints.ts';
-import type { Kind } from '../client/kinds.ts';
+import { clientHints } from '../client/client-hints.ts';
 import { type System, systemOf } from '../client/platform.ts';
 import { userAgent } from '../client/user-agent.ts';
-import type { UserAgent } from '../client/user-agent-schema.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 
 export type Engine = 'blink' | 'gecko' | 'webkit';
@@ -24,35 +22,16 @@ export interface HeaderSubject {
   handshake: ObservedHandshake | null;
 }
 
-export interface HeaderClaims extends HeaderSubject {
-  /** From the User-Agent only: the rules compare it with the hints. */
-  agent: UserAgent;
-  /** Whether the User-Agent names a browser, headless ones included. */
-  isBrowser: boolean;
-  hints: ClientHints;
-  /** Always webkit on iOS; null if the User-Agent names none of the three. */
-  engine: Engine | null;
-  /** Version from the `Chrome/`, `Firefox/` or `Version/` token. */
-  version: string | null;
-  major: number | null;
-  system: System | null;
-  /** First comment of the User-Agent. */
-  platform: string;
-  products: ReadonlyMap<string, string>;
-  /** Whether the User-Agent is only a browser's template, so the headers of that browser can be expected. */
-  isPlain: boolean;
-  /** Whether it is a television, console, watch or headset, whose browsers send different headers. */
-  isAppliance: boolean;
-  /** Whether it is a WebSocket handshake, CORS preflight, report or service worker script: requests with fewer headers. */
-  isSpecial: boolean;
-}
+export type HeaderClaims = ReturnType<typeof headerClaims>;
 
 /** Longer than any browser's User-Agent; the rest is ignored. */
 const maxLength = 1024;
 
-export function headerClaims(subject: HeaderSubject): HeaderClaims {
+/** Parses what a set of headers claims. */
+export function headerClaims(subject: HeaderSubject) {
   const { headers } = subject;
   const raw = headers['user-agent'] ?? '';
+  // From the User-Agent only: the rules compare it with the hints.
   const agent = userAgent({ 'user-agent': raw });
   const syntax = readSyntax(raw.slice(0, maxLength));
   const { products } = syntax;
@@ -64,24 +43,29 @@ export function headerClaims(subject: HeaderSubject): HeaderClaims {
     ...subject,
     https: subject.https ?? impliedHttps(headers),
     agent,
-    isBrowser: browserKinds.has(agent.kind),
+    /** Whether the User-Agent names a browser, headless ones included. */
+    isBrowser: agent.kind === 'browser' || agent.kind === 'headless-browser',
     hints: clientHints(headers),
+    /** Always webkit on iOS; null if the User-Agent names none of the three. */
     engine,
+    /** From the `Chrome/`, `Firefox/` or `Version/` token. */
     version,
     major: version === null ? null : Number.parseInt(version, 10),
     system,
+    /** First comment of the User-Agent. */
     platform,
     products,
+    /** Whether the User-Agent is only a browser's template, so the headers of that browser can be expected. */
     isPlain: engine !== null && isOwnTemplate(engine, syntax),
+    /** Whether it is a television, console, watch or headset, whose browsers send different headers. */
     isAppliance:
       appliances.has(agent.device.type) ||
       products.has('OculusBrowser') ||
       /\bVR\b|\bTizen\b|Web0S/.test(raw.slice(0, maxLength)),
+    /** Whether it is a WebSocket handshake, CORS preflight, report or service worker script: requests with fewer headers. */
     isSpecial: isSpecial(headers),
   };
 }
-
-const browserKinds: ReadonlySet<Kind> = new Set<Kind>(['browser', 'headless-browser']);
 
 const appliances: ReadonlySet<string> = new Set(['smarttv', 'console', 'wearable', 'xr', 'embedded']);
 
@@ -109,12 +93,9 @@ function impliedHttps(headers: Readonly<Record<string, string>>): boolean | null
   return scheme === 'https' ? true : scheme === 'http' ? false : null;
 }
 
-const specialHeaders = [
-  'sec-websocket-version',
-  'sec-websocket-key',
-  'access-control-request-method',
-  'service-worker',
-];
+const specialHeaders = 'sec-websocket-version sec-websocket-key access-control-request-method service-worker'.split(
+  ' ',
+);
 
 function isSpecial(headers: Readonly<Record<string, string>>): boolean {
   return (
@@ -132,14 +113,8 @@ const engineProducts: Readonly<Record<Engine, readonly string[]>> = {
   webkit: ['AppleWebKit', 'Version', 'Mobile', 'Safari'],
 };
 
-/** The comments of a User-Agent, and its products with their versions. */
-interface Syntax {
-  readonly comments: readonly string[];
-  readonly products: ReadonlyMap<string, string>;
-}
-
-/** Reads products and comments (RFC 9110 §10.1.5). Each alternative starts with a different character, so this takes linear time. */
-function readSyntax(raw: string): Syntax {
+/** Reads comments, and products with their versions (RFC 9110 §10.1.5). Each alternative starts with a different character, so this takes linear time. */
+function readSyntax(raw: string) {
   const comments: string[] = [];
   const products = new Map<string, string>();
   for (const [, comment, name, version] of raw.matchAll(/\(([^()]*)\)|([^\s()/]+)(?:\/([^\s()]*))?/g)) {
@@ -150,7 +125,7 @@ function readSyntax(raw: string): Syntax {
 }
 
 /** Whether the User-Agent is only the template of an engine's own browser, headless or not, so that its headers can be expected. */
-function isOwnTemplate(engine: Engine, { comments, products }: Syntax): boolean {
+function isOwnTemplate(engine: Engine, { comments, products }: ReturnType<typeof readSyntax>): boolean {
   const own = ['Mozilla', ...(engine === 'blink' ? ['HeadlessChrome'] : []), ...engineProducts[engine]];
   if (comments.length !== (engine === 'gecko' ? 1 : 2) || ![...products.keys()].every((name) => own.includes(name)))
     return false;

@@ -87,9 +87,8 @@ export const fetchRules: Rules = {
     level: 'warning',
     hint: 'Sec-Fetch-Mode is navigate, but Sec-Fetch-Dest is empty.',
     reason: 'A navigation always has a destination, such as document or iframe; empty is for requests by scripts.',
-    check({ headers: { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } }) {
-      return findingIf(mode === 'navigate' && destination === 'empty', 'sec-fetch-mode', 'sec-fetch-dest');
-    },
+    check: ({ headers: { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } }) =>
+      findingIf(mode === 'navigate' && destination === 'empty', 'sec-fetch-mode', 'sec-fetch-dest'),
   },
   'fetch-user-without-navigate': {
     level: 'warning',

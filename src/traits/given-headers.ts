@@ -40,20 +40,18 @@ function headersInText(text: string): Given {
       return { error: 'The JSON in headers is not valid; send an object of names and values.' };
     }
   }
-  const values = new Map<string, string[]>();
+  const fields: [name: string, value: string][] = [];
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/^[<>](?: |$)/, '').trim());
   for (const [at, line] of lines.entries()) {
     // The body follows the first empty line after the headers (RFC 9112 §2.1).
-    if (line === '' && values.size > 0) break;
+    if (line === '' && fields.length > 0) break;
     if (line === '' || (at === 0 && /^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line))) continue;
     const colon = line.indexOf(':', 1);
     if (colon === -1) return { error: `${quoted(line)} is not a header line; write "Name: value".` };
-    const name = line.slice(0, colon);
-    const earlier = values.get(name);
-    if (earlier === undefined) values.set(name, [line.slice(colon + 1)]);
-    else earlier.push(line.slice(colon + 1));
+    fields.push([line.slice(0, colon), line.slice(colon + 1)]);
   }
-  return headersInObject(Object.fromEntries(values));
+  const byName = [...Map.groupBy(fields, ([name]) => name)];
+  return headersInObject(Object.fromEntries(byName.map(([name, lines]) => [name, lines.map(([, value]) => value)])));
 }
 
 function headersInObject(given: object): Given {

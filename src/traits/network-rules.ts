@@ -1,17 +1,8 @@
 /** Rules about headers added by proxies, privacy preferences, and headers that name an agent. */
-import { type Address, formatAddress, parseAddress, unmapped } from '../core/address.ts';
+import { formatAddress, parseAddress, unmapped } from '../core/address.ts';
 import { isLocalAddress } from '../core/networks.ts';
 import type { HeaderClaims } from './claims.ts';
 import { type Finding, findingIf, findingOn, type Rules } from './rule.ts';
-
-/** An IP address in a forwarding header, in one notation so that it can be compared. */
-interface ForwardedAddress {
-  header: string;
-  /** As sent, without port, brackets and zone. */
-  text: string;
-  /** Whether it is valid only inside one network or machine. */
-  isPrivate: boolean;
-}
 
 const maxLength = 4096;
 const maxEntries = 64;
@@ -33,11 +24,11 @@ function splitList(field: string): string[] {
   return field.split(',');
 }
 
-/** All addresses in forwarding headers, in a fixed order of headers, except `peer` and the entries right of it. */
-export function forwardedAddresses(
-  headers: Readonly<Record<string, string>>,
-  peer: string | null,
-): readonly ForwardedAddress[] {
+/**
+ * All addresses in forwarding headers, in a fixed order of headers, except `peer` and the entries right of it. The text is as sent, without
+ * port, brackets and zone; a private address is valid only inside one network or machine.
+ */
+export function forwardedAddresses(headers: Readonly<Record<string, string>>, peer: string | null) {
   const connected = peer === null ? null : parseNode(peer);
   return Object.entries(entriesOf).flatMap(([header, split]) => {
     const chain = split(keepRight(headers[header]))
@@ -56,8 +47,8 @@ function keepRight(field = ''): string {
   return field.length > maxLength ? field.slice(-maxLength).replace(/^[^,]*/, '') : field;
 }
 
-/** An address with its one notation; null for host names, `unknown`, obfuscated identifiers and other texts. */
-function parseNode(node: string): { text: string; address: Address; notation: string } | null {
+/** An address, and its one notation for comparisons; null for host names, `unknown`, obfuscated identifiers and other texts. */
+function parseNode(node: string) {
   const value = node.trim().replace(/^"|"$/g, '');
   if (value.length > 64) return null;
   const host = /^\[([^\]]*)\]/.exec(value)?.[1] ?? value.replace(/^([\d.]+):\d+$/, '$1');
