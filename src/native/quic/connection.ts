@@ -40,6 +40,9 @@ export interface ConnectionServices {
   readonly listeners: Listeners;
 }
 
+/** What the endpoint knows of a new connection. */
+type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'ip' | 'port' | 'record'>;
+
 export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** 0 after it has been freed. */
   pointer: bigint;
@@ -48,8 +51,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   readonly port: number;
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
-  /** Null after the handshake. */
-  record: HelloRecord | null;
+  readonly record: HelloRecord;
   /** Set before the handler gets the connection. */
   hello!: QuicHello;
   state: 'handshake' | 'open' | 'closing' | 'closed' = 'handshake';
@@ -63,19 +65,15 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   #handler: QuicConnectionHandler | null = null;
   #closeCode = 0;
 
-  constructor(
-    services: ConnectionServices,
-    accepted: Pick<OpenSslConnection, 'pointer' | 'listener' | 'ip' | 'port'>,
-    record: HelloRecord,
-  ) {
+  constructor(services: ConnectionServices, accepted: Accepted) {
     this.#services = services;
     this.pointer = accepted.pointer;
     this.listener = accepted.listener;
     this.ip = accepted.ip;
     this.port = accepted.port;
-    this.record = record;
+    this.record = accepted.record;
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
-    this.routes = [record.initialId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
+    this.routes = [this.record.initialId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
     // It does nothing by itself.
     openSsl.SSL_set_value_uint(this.pointer, genericValue, eventHandling, explicitHandling);
     openSsl.SSL_set_blocking_mode(this.pointer, 0);
@@ -210,15 +208,9 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   #completeHandshake(): void {
     if (openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
     openSsl.SSL_set_msg_callback(this.pointer, null);
-    const hello = this.record?.complete() ?? null;
-    this.record = null;
+    this.hello = this.record.complete();
     this.state = 'open';
     this.progressedMs = performance.now();
-    if (hello === null) {
-      this.close(internalError);
-      return;
-    }
-    this.hello = hello;
     this.#handler = this.#services.options.onConnection(this);
   }
 

@@ -92,7 +92,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (packet === null) return;
     const connection = this.#byId.get(packet.destinationId);
     if (connection !== undefined) {
-      connection.record?.addDatagram(bytes);
+      if (connection.state === 'handshake') connection.record.addDatagram(bytes);
       this.#inject(connection.listener, bytes, sender);
       this.listeners.wake(connection);
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
@@ -123,7 +123,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     record.begin(packet, bytes, this.#firstIdLengths.get(key) ?? null);
     this.#firstIdLengths.delete(key);
     const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    const connection = new OpenSslConnection(this, { pointer, listener, ip, port: sender.port }, record);
+    const connection = new OpenSslConnection(this, { pointer, listener, ip, port: sender.port, record });
     const release = this.options.admit(ip);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {

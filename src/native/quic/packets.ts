@@ -153,15 +153,16 @@ function readInteger(bytes: Buffer, at: number): { readonly value: number; reado
 const maxDatagrams = 16;
 
 export class HelloRecord {
-  #clientHello: Uint8Array | null = null;
+  /** Missing until OpenSSL reports it, which it does before the handshake ends. */
+  #clientHello!: Uint8Array;
   #datagrams: Buffer[] = [];
-  #ids: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'> | null = null;
+  #ids!: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'>;
   /** The destination id of the first packet that OpenSSL got, as Latin-1 text. */
   initialId = '';
 
   /** Adds a datagram before OpenSSL gets it. */
   addDatagram(bytes: Buffer): void {
-    if (this.#clientHello === null && this.#datagrams.length < maxDatagrams) this.#datagrams.push(bytes);
+    if (this.#clientHello === undefined && this.#datagrams.length < maxDatagrams) this.#datagrams.push(bytes);
   }
 
   /**
@@ -180,14 +181,12 @@ export class HelloRecord {
     this.#clientHello ??= body;
   }
 
-  /** Returns the record; null before the ClientHello. */
-  complete(): QuicHello | null {
-    const clientHello = this.#clientHello;
-    if (clientHello === null || this.#ids === null) return null;
+  /** Returns the record, after the handshake. */
+  complete(): QuicHello {
     const keys = deriveInitialKeys(Buffer.from(this.initialId, 'latin1'));
     const frames = this.#datagrams.map((datagram) => cryptoFramesIn(datagram, keys));
     this.#datagrams = [];
     const datagrams = frames.filter(({ length }) => length > 0).length;
-    return { ...this.#ids, clientHello, cryptoFrames: frames.flat().length, datagrams };
+    return { ...this.#ids, clientHello: this.#clientHello, cryptoFrames: frames.flat().length, datagrams };
   }
 }
