@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
-import { addOwnHeaders, type Headers, type Response, rawHeadersOf } from '../exchange.ts';
+import { addOwnHeaders, type Headers, type Response } from '../exchange.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes } from './errors.ts';
 import { encodeFrame, frameTypes } from './frames.ts';
@@ -21,6 +21,8 @@ export interface ReceivedRequest {
 
 /** Handlers usually send the same header objects again. */
 const encodedLines = new WeakMap<Headers, Buffer>();
+const encodeShared = (headers: Headers): Buffer =>
+  encodeFieldLines(Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]));
 
 export class Http3Exchange extends StreamExchange {
   readonly protocol = 'HTTP/3';
@@ -83,15 +85,9 @@ export class Http3Exchange extends StreamExchange {
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
     addOwnHeaders(own, response, bytes);
-    let lines = encodedLines.get(headers);
-    if (lines === undefined) {
-      // After a place for the status.
-      lines = encodeFieldLines(rawHeadersOf(response).http2.slice(2));
-      encodedLines.set(headers, lines);
-    }
     const section = Buffer.concat([
       encodeFieldSection(own.map((part, at) => (at % 2 === 0 ? part.toLowerCase() : part))),
-      lines,
+      encodedLines.getOrInsertComputed(headers, encodeShared),
     ]);
     const head = encodeFrame(frameTypes.headers, section);
     if (this.method === 'HEAD' || bytes === 0) this.#end(head);

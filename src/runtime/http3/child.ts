@@ -94,8 +94,7 @@ async function start({ settings, bounds, port, certificate, folder, threads }: H
   const countAddress = createAddressLimits({ settings, bounds, limits });
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(() => secret);
-  const maxMemory = settings.maxMemory ?? defaultLimitMb(shareOfMemory);
-  const memory = watchMemory(maxMemory, bounds, notice);
+  const memory = watchMemory(settings.maxMemory ?? defaultLimitMb(shareOfMemory), bounds, notice);
   const rejections = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason): null => {
     rejections.set(reason, (rejections.get(reason) ?? 0) + 1);
