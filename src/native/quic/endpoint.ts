@@ -1,5 +1,11 @@
-/** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
-import type { RemoteInfo, Socket } from 'node:dgram';
+/**
+ * The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound.
+ *
+ * Relies on the handle of `dgram.Socket`, behind a symbol, for the descriptor through which OpenSSL sends. Checked in Node 26.10. Without
+ * it, there is no HTTP/3, and the start says why.
+ */
+import { createSocket, type RemoteInfo, type Socket, type SocketType } from 'node:dgram';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { type Listener, Listeners, maxDatagramBytes } from './listeners.ts';
@@ -7,7 +13,6 @@ import { loadOpenSsl } from './openssl.ts';
 import { HelloRecord, type Packet, readPacket } from './packets.ts';
 import type { QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { createServerContext, setCertificate } from './server-context.ts';
-import { openUdpSocket, type UdpSocket } from './udp-socket.ts';
 
 /** Interval in which a server that closes checks whether everything was sent. */
 const closingCheckMs = 20;
@@ -18,6 +23,8 @@ const rejectionMs = 1_000;
 const maxRejected = 10_000;
 /** As many handshakes may be between their first packet and the one with a token. */
 const maxFirst = 1_024;
+/** For bursts while the event loop is busy; the kernel takes less if net.core.rmem_max or wmem_max is smaller. */
+const bufferBytes = 4_194_304;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
@@ -174,3 +181,40 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 /** What the packets of a client have in common until its connection has an id. */
 const keyOf = ({ sourceIdLength }: Packet, { address, port }: RemoteInfo): string =>
   `${address} ${port} ${sourceIdLength}`;
+
+interface UdpSocket {
+  readonly socket: Socket;
+  readonly fd: number;
+}
+
+/** `host` null is every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. Throws the system's error if it cannot bind. */
+async function openUdpSocket(host: string | null, port: number): Promise<UdpSocket> {
+  const isIpv6 = host === null || host.includes(':');
+  try {
+    return await bind(isIpv6 ? 'udp6' : 'udp4', host ?? '::', port);
+  } catch (error) {
+    if (host !== null || (error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
+    return bind('udp4', '0.0.0.0', port);
+  }
+}
+
+async function bind(type: SocketType, address: string, port: number): Promise<UdpSocket> {
+  const socket = createSocket({ type, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
+  try {
+    await once(socket.bind({ address, port, exclusive: true }), 'listening');
+    const fd = descriptorOf(socket);
+    if (fd === null) throw new Error(`Node ${process.versions.node} does not reveal the descriptor of a UDP socket`);
+    return { socket, fd };
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+function descriptorOf(socket: Socket): number | null {
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    const fd: unknown = Reflect.get(socket, symbol)?.handle?.fd;
+    if (typeof fd === 'number' && fd >= 0) return fd;
+  }
+  return null;
+}
