@@ -30,11 +30,11 @@ const bufferBytes = 4_194_304;
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
   const obstacle = await loadOpenSsl();
   if (obstacle !== null) return { obstacle };
-  const udp = await openUdpSocket(options.host, options.port);
+  const socket = await openSocket(options);
   try {
-    return new OpenSslEndpoint(udp, options);
+    return new OpenSslEndpoint(socket, options);
   } catch (error) {
-    udp.socket.close();
+    socket.close();
     throw error;
   }
 }
@@ -54,12 +54,12 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #check: NodeJS.Timeout;
   #isDraining = false;
 
-  constructor({ socket, fd }: UdpSocket, options: QuicOptions) {
+  constructor(socket: Socket, options: QuicOptions) {
     this.#socket = socket;
     this.options = options;
     this.#context = createServerContext((pointer, body) => this.#recordOf(pointer).addClientHello(body));
     setCertificate(this.#context, options.certificate);
-    this.listeners = new Listeners(this.#context, fd);
+    this.listeners = new Listeners(this.#context, descriptorOf(socket));
     socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
     // A client that cannot be reached is no failure of the socket.
     socket.on('error', () => {});
@@ -182,13 +182,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 const keyOf = ({ sourceIdLength }: Packet, { address, port }: RemoteInfo): string =>
   `${address} ${port} ${sourceIdLength}`;
 
-interface UdpSocket {
-  readonly socket: Socket;
-  readonly fd: number;
-}
-
-/** `host` null is every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. Throws the system's error if it cannot bind. */
-async function openUdpSocket(host: string | null, port: number): Promise<UdpSocket> {
+/** Throws the system's error if it cannot bind. */
+async function openSocket({ host, port }: QuicOptions): Promise<Socket> {
   const isIpv6 = host === null || host.includes(':');
   try {
     return await bind(isIpv6 ? 'udp6' : 'udp4', host ?? '::', port);
@@ -198,23 +193,21 @@ async function openUdpSocket(host: string | null, port: number): Promise<UdpSock
   }
 }
 
-async function bind(type: SocketType, address: string, port: number): Promise<UdpSocket> {
+async function bind(type: SocketType, address: string, port: number): Promise<Socket> {
   const socket = createSocket({ type, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
   try {
     await once(socket.bind({ address, port, exclusive: true }), 'listening');
-    const fd = descriptorOf(socket);
-    if (fd === null) throw new Error(`Node ${process.versions.node} does not reveal the descriptor of a UDP socket`);
-    return { socket, fd };
+    return socket;
   } catch (error) {
     socket.close();
     throw error;
   }
 }
 
-function descriptorOf(socket: Socket): number | null {
+function descriptorOf(socket: Socket): number {
   for (const symbol of Object.getOwnPropertySymbols(socket)) {
     const fd: unknown = Reflect.get(socket, symbol)?.handle?.fd;
     if (typeof fd === 'number' && fd >= 0) return fd;
   }
-  return null;
+  throw new Error(`Node ${process.versions.node} does not reveal the descriptor of a UDP socket`);
 }
