@@ -1,6 +1,5 @@
 /** Kinds of settings: each parses the text of a value, or throws an Error that states what the value must be. */
-import { type Prefix, parseAddress, parsePrefix, unmappedPrefix } from './address.ts';
-import { networks as knownNetworks } from './networks.ts';
+import { networks as knownNetworks, type Prefix, parseAddress, parsePrefix, unmappedPrefix } from './address.ts';
 
 /** A row of the list of settings. */
 export interface Setting<Value> {

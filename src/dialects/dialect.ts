@@ -1,7 +1,6 @@
 /** A response in the shape of another service, so that the clients of that service work with this one. */
-import { formatAddress, parseAddress, unmapped } from '../core/address.ts';
+import { formatAddress, isPublicAddress, isWithin, networks, parseAddress, unmapped } from '../core/address.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isPublicAddress, isWithin, networks } from '../core/networks.ts';
 import { type ObservedRequest, unobserved } from '../core/observed.ts';
 import type { AddressData, RateDecision } from '../core/platform.ts';
 import { clip } from '../core/text.ts';

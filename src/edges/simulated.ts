@@ -1,6 +1,5 @@
 /** Wraps the application on a developer's machine: fills in network values that only the internet can show. */
-import { parseAddress } from '../core/address.ts';
-import { isPublicAddress } from '../core/networks.ts';
+import { isPublicAddress, parseAddress } from '../core/address.ts';
 import type { AutonomousSystem, ObservedLocation, ObservedRequest, ObservedTls, Transport } from '../core/observed.ts';
 import type { App } from '../http/app.ts';
 

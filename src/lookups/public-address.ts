@@ -1,6 +1,5 @@
 /** Rejects host names and literal addresses outside the public internet: lookups never contact them. */
-import { type Address, contains, type Prefix, parseAddress, prefixOf } from '../core/address.ts';
-import { isPublicAddress } from '../core/networks.ts';
+import { type Address, contains, isPublicAddress, type Prefix, parseAddress, prefixOf } from '../core/address.ts';
 
 /** Names with a meaning inside one network or machine only (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal). */
 const localName = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;

@@ -1,6 +1,5 @@
 /** Rules about headers added by proxies, privacy preferences, and headers that name an agent. */
-import { formatAddress, parseAddress, unmapped } from '../core/address.ts';
-import { isLocalAddress } from '../core/networks.ts';
+import { formatAddress, isLocalAddress, parseAddress, unmapped } from '../core/address.ts';
 import type { HeaderClaims } from './claims.ts';
 import { type Finding, findingIf, findingOn, type Rules } from './rule.ts';
 

@@ -1,8 +1,7 @@
 /** Settings: flags, variables, defaults, and the problems of invalid values. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { prefixOf } from '../../src/core/address.ts';
-import { networks } from '../../src/core/networks.ts';
+import { networks, prefixOf } from '../../src/core/address.ts';
 import { flagOf, readSettings, type SettingName, settingNames, settings, variableOf } from '../../src/core/settings.ts';
 
 /** Two valid texts per setting and their values, so that flag and variable can differ. */

@@ -6,8 +6,7 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
-import { parseAddress } from '../../src/core/address.ts';
-import { isPublicAddress } from '../../src/core/networks.ts';
+import { isPublicAddress, parseAddress } from '../../src/core/address.ts';
 import { readSettings, settingNames, variableOf } from '../../src/core/settings.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 

@@ -1,8 +1,7 @@
 /** Only public addresses and names pass, in any notation. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatAddress, parseAddress, parsePrefix, widthOf } from '../../src/core/address.ts';
-import { isPublicAddress } from '../../src/core/networks.ts';
+import { formatAddress, isPublicAddress, parseAddress, parsePrefix, widthOf } from '../../src/core/address.ts';
 import { mayBePublic } from '../../src/lookups/public-address.ts';
 
 const isPublic = (text: string): boolean => isPublicAddress(parseAddress(text) ?? assert.fail(text));

@@ -133,7 +133,7 @@ describe('Host', () => {
   });
 
   test('has at most 255 characters behind a trusted proxy', async () => {
-    const { networks } = await import('../../src/core/networks.ts');
+    const { networks } = await import('../../src/core/address.ts');
     const proxied = await startNode({ host: '127.0.0.1', trustProxy: networks.loopback ?? [] });
     const head = `GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-Host: ${longest}`;
     for (const [rest, status] of [

@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { networks } from '../../src/core/networks.ts';
+import { networks } from '../../src/core/address.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';

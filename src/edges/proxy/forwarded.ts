@@ -1,6 +1,5 @@
 /** Finds the client address in a forwarding header, read from the right, because each proxy appends the address of its peer. */
-import { type Address, formatAddress, type Prefix, parseAddress, unmapped } from '../../core/address.ts';
-import { isWithin } from '../../core/networks.ts';
+import { type Address, formatAddress, isWithin, type Prefix, parseAddress, unmapped } from '../../core/address.ts';
 
 /** The networks of the trusted proxies, and the header in which they report the client address (lower case). */
 export interface TrustedHeader {

@@ -1,9 +1,8 @@
 /** Forward-confirmed reverse DNS: the host name of an IP address, only if the name resolves to that address. */
 import * as z from 'zod';
-import { type Address, formatAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { type Address, formatAddress, isPublicAddress, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
-import { isPublicAddress } from '../../core/networks.ts';
 import { createDnsClient, createDnsError, type DnsClient, type DnsPlatform, queryResolvers } from './dns-lookup.ts';
 import { dnsNameOf } from './name.ts';
 import { followAliases, statusOf } from './response.ts';

@@ -1,9 +1,8 @@
 /** Looks up any public IP address: location, ISP, ASN and host name. */
 import type * as z from 'zod';
-import { formatAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { formatAddress, isPublicAddress, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { fieldOf } from '../../core/field.ts';
-import { isPublicAddress } from '../../core/networks.ts';
 import type { Platform } from '../../core/platform.ts';
 import { Address, address } from '../../resources/connection.ts';
 import { Geo, geo } from '../../resources/geo.ts';

@@ -1,8 +1,14 @@
 /** Parses an RDAP query: a domain name, a block of IP addresses or an AS number; finds reserved ones, of which no registry has a record. */
 import { getDomain } from 'tldts';
-import { formatAddress, type Prefix, parsePrefix, unmappedPrefix, widthOf } from '../../core/address.ts';
+import {
+  formatAddress,
+  isReservedBlock,
+  type Prefix,
+  parsePrefix,
+  unmappedPrefix,
+  widthOf,
+} from '../../core/address.ts';
 import { errors, ServiceError } from '../../core/errors.ts';
-import { isReservedBlock } from '../../core/networks.ts';
 import type { BootstrapName } from '../../core/platform.ts';
 import { clip, maxEchoLength } from '../../core/text.ts';
 

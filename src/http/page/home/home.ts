@@ -1,7 +1,6 @@
 /** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
 import { html, raw } from 'hono/html';
-import { parseAddress } from '../../../core/address.ts';
-import { isPublicAddress } from '../../../core/networks.ts';
+import { isPublicAddress, parseAddress } from '../../../core/address.ts';
 import type { RequestContext, Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { ownTraits, tools } from '../../../mcp/tools.ts';

@@ -1,7 +1,6 @@
 /** Links from a result to further lookups. A value that no lookup accepts, which a hostile server can send, stays text. */
 import { html } from 'hono/html';
-import { parseAddress, parsePrefix } from '../../../core/address.ts';
-import { isPublicAddress } from '../../../core/networks.ts';
+import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
 import type { Fragment } from '../fragment.ts';
 import { renderClipped } from './result.ts';
 
