@@ -155,13 +155,13 @@ function defineResource<Schema extends z.ZodObject>(
   return { kind: 'resource', path, summary, rates: generalRates, schema, otherFormat, render };
 }
 
-type ValueRow = Pick<Endpoint, 'path'> &
-  Partial<Pick<Endpoint, 'rates' | 'errors'>> & {
-    /** The key of its JSON. */
-    readonly key: string;
-    readonly field: z.ZodType;
-    readonly derive: Derive<unknown>;
-  };
+interface ValueRow extends Pick<Endpoint, 'path' | 'errors'> {
+  /** The key of its JSON. */
+  readonly key: string;
+  readonly field: z.ZodType;
+  readonly derive: Derive<unknown>;
+  readonly rates?: Endpoint['rates'];
+}
 
 /** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
 function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint {

@@ -80,17 +80,15 @@ const errorHeadersOf = memoize((policy: AccessPolicy) => {
 });
 
 /** The response to an error: of this application, and of an edge that rejects a request before it. */
-export function errorResponse(
+export const errorResponse = (
   { code, message }: Pick<ServiceError, 'code' | 'message'>,
   baseUrl: string,
   policy: AccessPolicy = defaultPolicy,
-): HttpResponse {
-  return {
-    status: errors[code].status,
-    headers: errorHeadersOf(policy)[code],
-    body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies ErrorBody),
-  };
-}
+): HttpResponse => ({
+  status: errors[code].status,
+  headers: errorHeadersOf(policy)[code],
+  body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies ErrorBody),
+});
 
 /** The rates that a request counted against, and what is left of them. */
 export interface CountedRates {
@@ -105,9 +103,7 @@ export interface CountedRates {
  * requests as that can follow.
  * https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.html
  */
-export function createRateFields(
-  settings: RateSettings,
-): (response: HttpResponse, counted: CountedRates) => HttpResponse {
+export function createRateFields(settings: RateSettings) {
   const limits = limitsOf(settings);
   const policyOf = memoize((rates: readonly RateName[]) => {
     const limited = rates.filter((rate) => limits[rate] > 0).sort((one, other) => limits[one] - limits[other]);
@@ -117,7 +113,8 @@ export function createRateFields(
     };
     return { strictest: limited[0], addTo: memoize((headers: HttpResponse['headers']) => ({ ...headers, ...fields })) };
   });
-  return (response, { rates, decision: { remaining, resetSeconds } }) => {
+  return (response: HttpResponse, { rates, decision }: CountedRates): HttpResponse => {
+    const { remaining, resetSeconds } = decision;
     const { strictest, addTo } = policyOf(rates);
     if (strictest === undefined || remaining === null || resetSeconds === null) return response;
     const { status, headers, body } = response;

@@ -41,15 +41,13 @@ export function openapi(endpoints: readonly Endpoint[], deployment: Deployment):
     handlesGet(endpoint) ? { get: describeGet(endpoint, components) } : { post: describePost(endpoint, components) },
   ]);
   const docs = `${publicUrl ?? ''}/docs`;
+  const limits = `${describeLimits(deployment)} ${moreRequests} ${formatContact(contact)}.`;
   return {
     openapi: '3.1.0',
     info: {
       title: serverInfo.title,
       summary: serverInfo.description,
-      description: [
-        ...Object.values(usagePolicy),
-        `${describeLimits(deployment)} ${moreRequests} ${formatContact(contact)}.`,
-      ].join('\n\n'),
+      description: [...Object.values(usagePolicy), limits].join('\n\n'),
       version: apiVersion,
       contact: contact ?? { name: 'Documentation', url: docs },
       license: { name: 'MIT', identifier: 'MIT' },

@@ -1,24 +1,16 @@
 /** Creates DOM elements; text is never parsed as markup. */
 
-type Attributes = Readonly<Record<string, string>>;
+const creatorIn =
+  (namespace: string) =>
+  (tag: string, attributes: Readonly<Record<string, string>> = {}, ...children: (Node | string)[]): Element => {
+    const element = document.createElementNS(namespace, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
 
-export function createElement(tag: string, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElement {
-  return populate(document.createElement(tag), attributes, children);
-}
-
-export function createSvg(tag: string, attributes: Attributes, ...children: string[]): Element {
-  return populate(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
-}
-
-function populate<Created extends Element>(
-  element: Created,
-  attributes: Attributes,
-  children: (Node | string)[],
-): Created {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
+export const createElement = creatorIn('http://www.w3.org/1999/xhtml');
+export const createSvg = creatorIn('http://www.w3.org/2000/svg');
 
 /** Announces a sentence to screen readers. */
 export function announce(sentence: string): void {

@@ -36,14 +36,12 @@ export async function showFamilies(): Promise<void> {
 }
 
 /** Untrusted text, as on the server: isolated text direction, invisible characters as code points. */
-const renderUntrusted = (text: string): HTMLElement =>
-  createElement(
-    'bdi',
-    {},
-    ...[...splitInvisible(text)].map((part) =>
-      part.isInvisible ? createElement('span', { class: 'invisible' }, part.text) : part.text,
-    ),
+function renderUntrusted(text: string): Element {
+  const parts = [...splitInvisible(text)].map((part) =>
+    part.isInvisible ? createElement('span', { class: 'invisible' }, part.text) : part.text,
   );
+  return createElement('bdi', {}, ...parts);
+}
 
 /** Null if no host is set for this version. */
 async function requestGeo(origin: string | null): Promise<FamilyResponse | null> {
