@@ -36,7 +36,6 @@ const unknownRoute: Route = {
 
 /** Builds the application of a deployment. Tests serve other lists. */
 export function createApp(deployment: Deployment, list: readonly Endpoint[] = endpoints): App {
-  const { publicUrl } = deployment;
   const routes = new Map(list.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
   // A path with a trailing slash is an alias; but // is not an alias of /.
   for (const [path, route] of [...routes]) if (path !== '/') routes.set(`${path}/`, route);
@@ -47,7 +46,7 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(addressPart, '[^/]+')}/?$`),
     }));
   const findPattern = (path: string): Route | undefined => patterns.find(({ pattern }) => pattern.test(path))?.route;
-  const ownUserAgent = publicUrl === null ? null : outboundUserAgent(publicUrl);
+  const ownUserAgent = deployment.publicUrl === null ? null : outboundUserAgent(deployment.publicUrl);
   const addRateFields = createRateFields(deployment);
   const finish = (response: HttpResponse, { label }: Route, context: RouteContext): HttpResponse => {
     const { observed, platform, counted } = context;

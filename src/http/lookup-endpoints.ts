@@ -8,7 +8,7 @@ import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorPage } from './page/error.ts';
-import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/forms.ts';
+import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
 import {
   type Outcome,
   renderLookupPage,

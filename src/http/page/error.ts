@@ -4,7 +4,7 @@ import { errors, type ServiceError } from '../../core/errors.ts';
 import type { Site } from '../../core/request-context.ts';
 import { renderUntrusted } from './fragment.ts';
 import { layout } from './layout.ts';
-import { searchForm } from './lookup/forms.ts';
+import { searchForm } from './lookup/navigation.ts';
 
 export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'message'>, site: Site): string {
   const error = `Error ${errors[code].status}`;

@@ -112,10 +112,9 @@ can use the <code>check_headers</code> tool for the same result.</p>`;
 
 /** The notable headers, and all of them. */
 export function headerCard({ headers, edgeHeaders }: Info, traits: HeaderTraits, base: string): Fragment {
-  const without = 'None';
   const groups: readonly Group[] = [
-    { title: 'Sent by your client', nodes: { headers }, without },
-    { title: 'Added by a proxy on the way', nodes: { edgeHeaders }, without },
+    { title: 'Sent by your client', nodes: { headers }, without: 'None' },
+    { title: 'Added by a proxy on the way', nodes: { edgeHeaders }, without: 'None' },
   ].filter(({ nodes }) => Object.values(nodes).some((each) => Object.keys(each).length > 0));
   return html`<div class="card"><h3>Notable headers</h3>${notableHeaders(traits)}
 ${foldValues('header-values', groups, base)}</div>`;

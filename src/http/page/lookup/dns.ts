@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { DnsAnswer, DnsRecord } from '../../../lookups/dns/schema.ts';
 import type { DomainRecords } from '../../../lookups/list.ts';
 import type { Fragment } from '../fragment.ts';
-import { linkAddress, linkDomain, linkHost } from './links.ts';
+import { linkAddress, linkDomain, linkHost } from './navigation.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
 export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec, note, resolver }: DnsAnswer): Result {

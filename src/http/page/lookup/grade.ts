@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
-import { linkDomain } from './links.ts';
+import { linkDomain } from './navigation.ts';
 import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';
 
 export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies, elapsedMs }: HeaderCheck): Result {

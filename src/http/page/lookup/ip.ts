@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
 import { map } from '../map.ts';
 import { joinKnown } from '../text.ts';
-import { linkAddress, linkHost, linkNetwork, pathOf } from './links.ts';
+import { linkAddress, linkHost, linkNetwork, pathOf } from './navigation.ts';
 import { chip, facts, type Result, resultTitle, type Visit } from './result.ts';
 
 export function renderIp(lookup: IpLookup, { asn: ownAsn }: Visit): Result {

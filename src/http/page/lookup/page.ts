@@ -9,9 +9,9 @@ import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { visible } from '../text.ts';
 import { renderDns, renderDomainRecords } from './dns.ts';
-import { curlFold, renderForm, renderReport, reportPage, searchForm, searchPath } from './forms.ts';
 import { renderGrade } from './grade.ts';
 import { renderIp } from './ip.ts';
+import { curlFold, renderForm, renderReport, reportPage, searchForm, searchPath } from './navigation.ts';
 import { renderRegistration } from './registration.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
 

@@ -5,7 +5,7 @@ import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../
 import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import type { Fragment } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
-import { linkDomain, linkHost, linkNetwork } from './links.ts';
+import { linkDomain, linkHost, linkNetwork } from './navigation.ts';
 import {
   chip,
   type Fact,

@@ -3,9 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../../../src/http/app.ts';
 import { renderDns, renderDomainRecords } from '../../../../src/http/page/lookup/dns.ts';
-import { recognize } from '../../../../src/http/page/lookup/forms.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
-import { linkAddress, linkDomain, linkHost, linkNetwork } from '../../../../src/http/page/lookup/links.ts';
+import {
+  linkAddress,
+  linkDomain,
+  linkHost,
+  linkNetwork,
+  recognize,
+} from '../../../../src/http/page/lookup/navigation.ts';
 import { seenAll } from '../../../observed.ts';
 import { platformOf } from '../../../platform.ts';
 import { noBody } from '../../../request-context.ts';

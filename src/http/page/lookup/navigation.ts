@@ -1,6 +1,6 @@
-/** The forms of lookups: of one lookup, of the report about a domain, and one field for every lookup. Each opens a page. */
+/** Ways to the pages of lookups: the form of each lookup, of the report about a domain, one field for every lookup, and links in results. */
 import { html, raw } from 'hono/html';
-import { parseAddress } from '../../../core/address.ts';
+import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Site } from '../../../core/request-context.ts';
 import {
@@ -15,7 +15,30 @@ import {
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { parseQuery } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell } from '../fragment.ts';
-import { pathOf } from './links.ts';
+import { renderClipped } from './result.ts';
+
+export const pathOf = (path: string, name: string, value: string): string =>
+  `${path}?${new URLSearchParams({ [name]: value })}`;
+
+/** Links a value of a result to the page at `path`. A value that the lookup does not accept, which a hostile server can send, stays text. */
+const linkTo =
+  (path: string, name: string, accepts: (value: string) => boolean) =>
+  (value: string): Fragment =>
+    accepts(value) ? html`<a href="${pathOf(path, name, value)}">${renderClipped(value)}</a>` : renderClipped(value);
+
+const isHostName = (name: string): boolean => /^(?=.{1,253}$)[\w-]+(\.[\w-]+)+$/.test(name);
+
+export const linkAddress = linkTo('/lookup/ip', 'q', (ip) => {
+  const address = parseAddress(ip);
+  return address !== null && isPublicAddress(address);
+});
+
+/** A CIDR block or an AS number. */
+export const linkNetwork = linkTo('/lookup/rdap', 'q', (text) => /^AS\d+$/.test(text) || parsePrefix(text) !== null);
+
+export const linkHost = linkTo('/lookup/dns', 'name', isHostName);
+
+export const linkDomain = linkTo('/lookup/domain', 'name', isHostName);
 
 /** The form of a lookup; on the start page, the browser script shows the result below it. `values` to fill in; empty for none. `left`: lookups that the client has left; null if it is not known. */
 export function renderForm(
