@@ -1,4 +1,4 @@
-/** Both ends of a link: a QUIC connection in the process that ends QUIC, and what the service uses as one. */
+/** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
 import { createConnection, type Socket } from 'node:net';
 import type {
   QuicConnection,

@@ -74,7 +74,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.record = accepted.record;
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
     this.routes = [this.record.initialId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
-    // It does nothing by itself.
+    // So that it does nothing by itself.
     openSsl.SSL_set_value_uint(this.pointer, genericValue, eventHandling, explicitHandling);
     openSsl.SSL_set_blocking_mode(this.pointer, 0);
     openSsl.SSL_set_default_stream_mode(this.pointer, noStreamMode);

@@ -146,7 +146,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
     const isFull = listener.inject(bytes, sender);
     if (isFull) listener.tick();
-    // Later, too: for its timer.
+    // Even then, because that sets the timer.
     this.listeners.tick(listener);
   }
 
@@ -178,7 +178,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 }
 
-/** What the packets of a client have in common until its connection has an id. */
+/** Returns a name for a client before its connection has an id. */
 const keyOf = ({ sourceIdLength }: Packet, { address, port }: RemoteInfo): string =>
   `${address} ${port} ${sourceIdLength}`;
 

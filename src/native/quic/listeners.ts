@@ -56,7 +56,7 @@ export class Listener {
   readonly #pair: bigint;
   #injected = 0;
 
-  /** Of OpenSSL's context, and of where it sends. */
+  /** `context` is OpenSSL's, and `output` is where it sends. */
   constructor(context: bigint, output: bigint) {
     // Without flags, it validates addresses by Retry (RFC 9000 §8.1.2).
     this.#pointer = openSsl.SSL_new_listener(context, 0n);
@@ -137,7 +137,7 @@ export class Listeners {
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  /** Of OpenSSL's context, and of the descriptor of the UDP socket. */
+  /** `context` is OpenSSL's, and `fd` the descriptor of the UDP socket. */
   constructor(context: bigint, fd: number) {
     message.writeBigUInt64LE(openSsl.getRawPointer(data));
     // The client's address is the local one of OpenSSL's message, because it is at the far end of a pair.
@@ -146,7 +146,7 @@ export class Listeners {
     this.#all = Array.from({ length: listenerCount }, () => new Listener(context, this.#output));
   }
 
-  /** A stable choice: the tokens of a listener are invalid for another one. */
+  /** Returns the listener of a sender, always the same: the tokens of a listener are invalid for another one. */
   of({ address, port }: RemoteInfo): Listener {
     let hash = port;
     for (let at = 0; at < address.length; at += 1) hash = (hash * 31 + address.charCodeAt(at)) | 0;

@@ -12,7 +12,7 @@ const leastVersion = '3.5.8';
 
 type OpenSsl = NonNullable<Awaited<ReturnType<typeof loadFunctions<typeof signatures>>>>;
 
-/** The functions of the process, once `loadOpenSsl` has found them. */
+/** OpenSSL's functions, after `loadOpenSsl`. */
 export let openSsl: OpenSsl;
 
 /** Returns the reason why there are no functions; null if there are. */
@@ -23,7 +23,7 @@ export async function loadOpenSsl(): Promise<string | null> {
     return `OpenSSL ${versions.openssl} is older than ${leastVersion}`;
   const functions = await loadFunctions(signatures);
   if (functions === null) return `Node ${versions.node} lacks node:ffi or a function of OpenSSL; use Node 26`;
-  // Those that were loaded first, because what has registered callbacks must stay.
+  // The first ones stay: callbacks that were registered with them end when they do.
   openSsl ??= functions;
   return null;
 }

@@ -1,4 +1,4 @@
-/** Reads clients' packets: headers for routing, and Initial packets, whose keys everybody can derive, for how they divide a ClientHello. */
+/** Reads clients' packets: headers for routing, and Initial packets, whose keys everybody can derive, for the parts of a ClientHello. */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { QuicHello } from './quic.ts';
 
@@ -153,7 +153,7 @@ function readInteger(bytes: Buffer, at: number): { readonly value: number; reado
 const maxDatagrams = 16;
 
 export class HelloRecord {
-  /** Missing until OpenSSL reports it, which it does before the handshake ends. */
+  /** Undefined until OpenSSL reports it, before the end of the handshake. */
   #clientHello!: Uint8Array;
   #datagrams: Buffer[] = [];
   #ids!: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'>;
@@ -176,7 +176,7 @@ export class HelloRecord {
     this.initialId = destinationId;
   }
 
-  /** After a HelloRetryRequest, a client sends another one. */
+  /** Keeps the first one: after a HelloRetryRequest, a client sends another. */
   addClientHello(body: Uint8Array): void {
     this.#clientHello ??= body;
   }

@@ -89,7 +89,7 @@ class Http3Process {
     this.#pauseMs = start.bounds.http3RestartMs;
   }
 
-  /** Starts it, without any environment or file. Returns the first report about the port. */
+  /** Starts the process without any environment or file; returns its first report about the port. */
   async launch(): Promise<Http3Report> {
     const startedMs = performance.now();
     const first = Promise.withResolvers<Http3Report>();
