@@ -9,7 +9,7 @@ import { megabytes, printLine, printTable } from './report.ts';
 
 const million = 1_000_000;
 const clients = 1_000;
-const rateKeyOf = createRateKeyOf(() => 'a secret of 32 base64 characters');
+const rateKeyOf = createRateKeyOf('a secret of 32 base64 characters');
 const { perWindow } = rates.general;
 const windowMs = windowSeconds * 1000;
 

@@ -11,14 +11,15 @@ import { noMetrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
-import { createLimiter, createRateKeyOf, openLimits } from '../edges/node/limits/limits.ts';
+import { createAddressLimits, createLimiter, createRateKeyOf, openLimits } from '../edges/node/limits/limits.ts';
 import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
 import {
-  AltSvc,
+  type AltSvc,
   createAdmission,
+  createAltSvc,
   createHandler,
   createIntercept,
   createResponses,
@@ -96,7 +97,7 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
     metrics: given.metrics ?? noMetrics,
     start,
     limits: openLimits(limitMemory, { settings, bounds, thread }),
-    rateKeyOf: createRateKeyOf(() => rateSecret),
+    rateKeyOf: createRateKeyOf(rateSecret),
     /** Null without RATE_LIMIT_STORE. */
     sharedLimits,
     databases,
@@ -156,6 +157,7 @@ function openIngress(context: ThreadContext): Ingress {
   const memory = watchMemory(settings.maxMemory, bounds, notice);
   opened.defer(memory.end);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
+  const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
   const ingress = new Ingress({
     bounds,
@@ -163,7 +165,7 @@ function openIngress(context: ThreadContext): Ingress {
     sharedCounts: limitMemory.threads === 1 ? null : limits.totals,
     proxyProtocol: settings.proxyProtocol,
     isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
-    admit: createAdmission({ settings, bounds, limits, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
+    admit: createAdmission({ countAddress, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
     onClosed(closing) {
       metrics.countRejection(closing);
       if (closing === 'connections') notice('connections_closed', `closing new connections: ${reason}`);
@@ -186,7 +188,7 @@ function createRequestServices(context: ThreadContext): RequestServices & { read
   const { locate, autonomousSystem } = geoip;
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
   const platform = createPlatform(context);
-  const altSvc = new AltSvc(settings);
+  const altSvc = createAltSvc(settings);
   return {
     app: wrap(
       createApp({ ...settings, sharesLimits: sharedLimits !== null, offersHttp3: settings.http3Port !== null }),

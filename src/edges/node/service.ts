@@ -15,10 +15,11 @@ import type { Handler } from '../../ingress/requests.ts';
 import type { ResolveClientRequest } from '../proxy/client-request.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';
-import { type AddressLimitParts, createAddressLimits, type RateKeyOf } from './limits/limits.ts';
+import type { createAddressLimits, RateKeyOf } from './limits/limits.ts';
 import { ClientFacts, NodeRequest, type ServingSite } from './observe.ts';
 
-export interface AdmissionParts extends AddressLimitParts {
+export interface AdmissionParts {
+  readonly countAddress: ReturnType<typeof createAddressLimits>;
   readonly rateKeyOf: RateKeyOf;
   readonly metrics: Metrics;
   /** Whether the process uses more memory than it may. */
@@ -29,10 +30,7 @@ export interface AdmissionParts extends AddressLimitParts {
  * Returns the decision, which counts an accepted connection until it closes. Trusted proxies have no limits by address, because their
  * connections carry the requests of all clients.
  */
-export function createAdmission(parts: AdmissionParts): (connection: Connection) => boolean {
-  const { rateKeyOf, metrics, isMemoryFull } = parts;
-  const countAddress = createAddressLimits(parts);
-
+export function createAdmission({ countAddress, rateKeyOf, metrics, isMemoryFull }: AdmissionParts) {
   /** Counts the connection if it returns null. */
   const reasonFor = ({ client: { trusted }, socket }: Connection, rateKey: string): RejectionReason | null => {
     if (isMemoryFull()) return 'memory';
@@ -43,7 +41,7 @@ export function createAdmission(parts: AdmissionParts): (connection: Connection)
     return null;
   };
 
-  return (connection) => {
+  return (connection: Connection): boolean => {
     const facts = new ClientFacts(rateKeyOf(connection.client.ip));
     connection.facts = facts;
     const reason = reasonFor(connection, facts.rateKey);
@@ -157,29 +155,25 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
 /** A day: a client that finds nothing there uses HTTP/2 again. */
 const maxAgeSeconds = 86_400;
 
-/** Tells clients over HTTPS that HTTP/3 is served, and where (RFC 7838). */
-export class AltSvc {
-  /** The UDP port of HTTP/3; null while it is not served, undefined if it is off. */
-  port: number | null | undefined;
-  readonly #settings: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>;
+export type AltSvc = ReturnType<typeof createAltSvc>;
 
-  constructor(settings: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>) {
-    this.#settings = settings;
-  }
-
-  /** Adds the header, only if the client has opened this very connection: a proxy has ports of its own. */
-  addTo(response: Response, { connection, target }: Exchange): Response {
-    const { client, isSecure } = connection;
-    if (this.port === undefined || !isSecure || client.relayed || client.trusted) return response;
-    const value = this.port === null ? 'clear' : `h3=":${this.#publicPort(target.authority)}"; ma=${maxAgeSeconds}`;
-    return { ...response, ownHeaders: { ...response.ownHeaders, 'Alt-Svc': value } };
-  }
-
-  /** A container may map the ports, but the same way for TCP and UDP if they have the same number. */
-  #publicPort(authority: string): number | null | undefined {
-    const { publicUrl, http3Port, tlsPort } = this.#settings;
-    const [, publicHost] = /^https:\/\/([^/]+)/i.exec(publicUrl ?? '') ?? [];
-    if (publicHost === undefined && (http3Port !== tlsPort || http3Port === 0)) return this.port;
-    return Number(/:(\d+)$/.exec(publicHost ?? authority)?.[1] ?? 443);
-  }
+/** Returns what tells clients over HTTPS that HTTP/3 is served, and where (RFC 7838). */
+export function createAltSvc({ publicUrl, http3Port, tlsPort }: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>) {
+  const [, publicHost] = /^https:\/\/([^/]+)/i.exec(publicUrl ?? '') ?? [];
+  const hasPortOfItsOwn = publicHost === undefined && (http3Port !== tlsPort || http3Port === 0);
+  return {
+    /** The UDP port of HTTP/3; null while it is not served, undefined if it is off. */
+    port: undefined as number | null | undefined,
+    /** Adds the header, only if the client has opened this very connection: a proxy has ports of its own. */
+    addTo(response: Response, { connection, target }: Exchange): Response {
+      const { client, isSecure } = connection;
+      if (this.port === undefined || !isSecure || client.relayed || client.trusted) return response;
+      // A container may map the ports, but the same way for TCP and UDP if they have the same number.
+      const shownPort = hasPortOfItsOwn
+        ? this.port
+        : Number(/:(\d+)$/.exec(publicHost ?? target.authority)?.[1] ?? 443);
+      const value = this.port === null ? 'clear' : `h3=":${shownPort}"; ma=${maxAgeSeconds}`;
+      return { ...response, ownHeaders: { ...response.ownHeaders, 'Alt-Svc': value } };
+    },
+  };
 }

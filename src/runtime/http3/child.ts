@@ -91,9 +91,9 @@ async function start({ settings, bounds, port, certificate, folder, threads }: H
   });
   const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
-  const countAddress = createAddressLimits({ settings, bounds, limits });
+  const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
-  const rateKeyOf = createRateKeyOf(() => secret);
+  const rateKeyOf = createRateKeyOf(secret);
   const memory = watchMemory(settings.maxMemory ?? defaultLimitMb(shareOfMemory), bounds, notice);
   const rejections = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason): null => {

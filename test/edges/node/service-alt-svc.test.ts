@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Settings } from '../../../src/core/settings.ts';
-import { AltSvc } from '../../../src/edges/node/service.ts';
+import { createAltSvc } from '../../../src/edges/node/service.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 
 const response = { status: 200, headers: { 'Content-Type': 'text/plain' }, ownHeaders: { RateLimit: '1' }, body: '' };
@@ -18,7 +18,7 @@ const exchangeOf = ({ authority = 'a.example', isSecure = true, relayed = false,
   ({ connection: { isSecure, client: { relayed, trusted } }, target: { authority } }) as Exchange;
 
 function altSvcOf(port: number | null | undefined, settings: Partial<Settings>, connected: Connected = {}) {
-  const altSvc = new AltSvc({ publicUrl: null, http3Port: 8443, tlsPort: 8443, ...settings });
+  const altSvc = createAltSvc({ publicUrl: null, http3Port: 8443, tlsPort: 8443, ...settings });
   altSvc.port = port;
   return altSvc.addTo(response, exchangeOf(connected)).ownHeaders?.['Alt-Svc'];
 }
@@ -49,7 +49,7 @@ test('says nothing over plain HTTP, through a PROXY header and to a trusted prox
 });
 
 test('adds to the headers of this response, and leaves those that it shares with others', () => {
-  const altSvc = new AltSvc({ publicUrl: null, http3Port: 8443, tlsPort: 8443 });
+  const altSvc = createAltSvc({ publicUrl: null, http3Port: 8443, tlsPort: 8443 });
   altSvc.port = null;
   const { headers, ownHeaders } = altSvc.addTo(response, exchangeOf({}));
   assert.equal(headers, response.headers);

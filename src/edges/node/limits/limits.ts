@@ -25,9 +25,9 @@ export type RateKeyOf = (ip: string | null) => string;
 
 const keyLength = 22;
 
-/** Processes and threads that share a secret count together. `secret` is called for each key: it may change over time. */
-export function createRateKeyOf(secret: () => string): RateKeyOf {
-  const hashOf = (text: string): string => hash('sha256', secret() + text, 'base64').slice(0, keyLength);
+/** Processes and threads that share a secret count together. */
+export function createRateKeyOf(secret: string): RateKeyOf {
+  const hashOf = (text: string): string => hash('sha256', secret + text, 'base64').slice(0, keyLength);
   return (ip) => {
     const key = hashOf(ip === null ? '' : clientNetworkOf(ip));
     return ip?.includes(':') ? key + hashOf(clientNetworkOf(ip, 48)) : key;
@@ -145,25 +145,19 @@ export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, no
   return { limit, refund };
 }
 
-export interface AddressLimitParts {
-  readonly settings: Pick<Settings, 'maxConnectionsPerAddress'>;
-  readonly bounds: Pick<Bounds, 'networkBudget'>;
-  readonly limits: Pick<LimitTables, 'connections' | 'connectionRate'>;
-}
-
 /** Returns what counts a new connection of an address until the returned function is called, or why it is rejected. */
-export function createAddressLimits({
-  settings: { maxConnectionsPerAddress },
-  bounds: { networkBudget },
-  limits: { connections, connectionRate },
-}: AddressLimitParts): (rateKey: string) => (() => void) | RejectionReason {
+export function createAddressLimits(
+  { connections, connectionRate }: Pick<LimitTables, 'connections' | 'connectionRate'>,
+  maxPerAddress: number,
+  networkBudget: number,
+) {
   const add = (client: string, network: string | null): boolean => {
-    if (!connections.add(client, maxConnectionsPerAddress)) return false;
-    if (network === null || connections.add(network, maxConnectionsPerAddress * networkBudget)) return true;
+    if (!connections.add(client, maxPerAddress)) return false;
+    if (network === null || connections.add(network, maxPerAddress * networkBudget)) return true;
     connections.remove(client);
     return false;
   };
-  return (rateKey) => {
+  return (rateKey: string): (() => void) | RejectionReason => {
     const { client, network } = keysOf(rateKey);
     if (!add(client, network)) return 'connections_per_address';
     const remove = (): void => {

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/edges/node/limits/limits.ts';
 import { settingsOf } from '../../../node-service.ts';
 
-const rateKeyOf = createRateKeyOf(() => 'secret');
+const rateKeyOf = createRateKeyOf('secret');
 
 function startLimiter(changed = {}) {
   const settings = settingsOf({ rateLimitGeneral: 3, rateLimitLookup: 1, rateLimitTools: 0, ...changed });

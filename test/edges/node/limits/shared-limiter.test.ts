@@ -21,7 +21,7 @@ import { settingsOf } from '../../../node-service.ts';
 import { skipWithoutRedis, startRedis } from './redis-server.ts';
 
 const secret = 'a secret that is long enough to be one';
-const rateKeyOf = createRateKeyOf(() => secret);
+const rateKeyOf = createRateKeyOf(secret);
 
 interface Instance extends Pick<SharedLimits, 'isConnected'> {
   readonly decide: (ip: string, rates?: readonly RateName[]) => ReturnType<Platform['limit']>;

@@ -15,7 +15,7 @@ import {
 
 const maxKeys = 65_536;
 const limit = 60;
-const rateKeyOf = createRateKeyOf(() => 'secret');
+const rateKeyOf = createRateKeyOf('secret');
 const keyAt = (at: number): string => rateKeyOf(`10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`);
 const allocateWindows = (keys: number): SharedArrayBuffer => allocateTable(keys, windowValues);
 

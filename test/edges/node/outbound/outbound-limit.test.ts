@@ -25,7 +25,7 @@ const limitsOf = (max: number) => ({
   max,
   totals: createSharedCounts(allocateTable(1, 1), 1, 1),
   clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
-  rateKeyOf: createRateKeyOf(() => 'secret'),
+  rateKeyOf: createRateKeyOf('secret'),
 });
 const overloaded = { failure: 'overloaded' } as const;
 
