@@ -23,9 +23,7 @@ export function readAhead<Reading>(
   let receivedBytes = 0;
   let needsBytes = 1;
   let graceTimer: NodeJS.Timeout | undefined;
-  const close = (): void => {
-    socket.destroy();
-  };
+  const close = (): unknown => socket.destroy();
   const timer = setTimeout(close, timeoutMs);
   const stopTimers = (): void => {
     clearTimeout(timer);

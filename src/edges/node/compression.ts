@@ -56,10 +56,7 @@ const encoders: Readonly<Record<Coding, Encode>> = {
 /** Order if the client gives several the same weight: the shortest for a constant, the fastest for a page of one client. */
 const preferences = { constant: ['br', 'zstd', 'gzip'], other: ['zstd', 'br', 'gzip'] } as const;
 
-export interface Compressed {
-  readonly coding: Coding;
-  readonly body: Uint8Array;
-}
+type Compressed = { readonly coding: Coding; readonly body: Uint8Array };
 
 /** Returns null if the client prefers the body uncompressed, or if enough others are being compressed. */
 export type Compress = (response: HttpResponse, acceptEncoding: string) => Promise<Compressed | null>;

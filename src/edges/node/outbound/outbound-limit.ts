@@ -1,8 +1,7 @@
 /** The limit on concurrent outbound requests of all threads: lookups that hang must not exhaust sockets and memory. */
-import type { OutboundFailure, OutboundRequest, OutboundResult } from '../../../core/platform.ts';
+import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import type { SharedCounts } from '../limits/counters.ts';
 import { keysOf, type RateKeyOf } from '../limits/limits.ts';
-import type { Outbound } from './outbound.ts';
 
 /** Each client may always have as many requests in progress, however small MAX_OUTBOUND is. */
 const minShare = 4;
@@ -25,7 +24,7 @@ interface OutboundLimits {
  * (/24 or /48), so that a few addresses cannot use up the lookups of all. `report` receives every failure.
  */
 export function limitOutbound(
-  { fetch, fetchPublic }: Pick<Outbound, 'fetch' | 'fetchPublic'>,
+  { fetch, fetchPublic }: Pick<Platform, 'fetch' | 'fetchPublic'>,
   { max, totals, clients, rateKeyOf }: OutboundLimits,
   report: (failure: OutboundFailure) => void,
 ) {
@@ -43,7 +42,7 @@ export function limitOutbound(
     ];
   };
   const limited =
-    (send: Outbound['fetch']): Outbound['fetch'] =>
+    (send: Platform['fetch']): Platform['fetch'] =>
     async (request) => {
       const counters = countersOf(request);
       const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));

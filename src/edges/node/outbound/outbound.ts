@@ -11,11 +11,6 @@ import { Scheduler } from '../../../ingress/scheduler.ts';
 import { startReading, stopReading } from '../../../native/socket.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
-export interface Outbound extends Pick<Platform, 'fetch' | 'fetchPublic'> {
-  /** Closes every connection; later requests fail. */
-  readonly end: () => Promise<void>;
-}
-
 export interface OutboundOptions {
   /** Decides when a request begins, when it opens its connection, and when its TLS handshake ends; if absent, one of its own. */
   readonly scheduler?: Scheduler;
@@ -40,7 +35,7 @@ export function createOutbound({
   scheduler = new Scheduler(ingressBounds),
   addressesOf = publicAddresses,
   acceptsAnyCertificate = false,
-}: OutboundOptions = {}): Outbound {
+}: OutboundOptions = {}) {
   const agents = new Set<Agent>();
   let ended = false;
   const waitForTurn = (): Promise<void> => scheduler.wait(agents, agents);
@@ -101,6 +96,7 @@ export function createOutbound({
     }
   };
 
+  /** Closes every connection; later requests fail. */
   const end = async (): Promise<void> => {
     ended = true;
     await Promise.all([...agents].map(destroy));
@@ -171,18 +167,21 @@ async function sendRequest(
 
 function headersOf(given: Dispatcher.ResponseData['headers']) {
   const headers: Record<string, string> = Object.create(null);
-  const setCookies: string[] = [];
-  let hasSeveralLocations = false;
+  const valuesOf = (name: string): readonly string[] => [given[name] ?? []].flat().map(decodeValue);
+  const locations = new Set(valuesOf('location'));
+  const hasSeveralLocations = locations.size > 1;
   let bytes = 0;
-  for (const [name, value] of Object.entries(given)) {
-    const sent = [value ?? []].flat().map(decodeValue);
-    const values = name === 'location' ? [...new Set(sent)] : sent;
-    for (const each of sent) bytes += name.length + Buffer.byteLength(each) + 4;
-    if (name === 'location') hasSeveralLocations = values.length > 1;
-    if (name === 'set-cookie') setCookies.push(...values);
-    else headers[name] = values.join(', ');
+  for (const name of Object.keys(given)) {
+    const values = valuesOf(name);
+    for (const each of values) bytes += name.length + Buffer.byteLength(each) + 4;
+    if (name !== 'set-cookie') headers[name] = [...(name === 'location' ? locations : values)].join(', ');
   }
-  return { headers, setCookies, ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
+  return {
+    headers,
+    setCookies: valuesOf('set-cookie'),
+    ...(hasSeveralLocations && { hasSeveralLocations }),
+    bytes,
+  };
 }
 
 /** Null if the body is larger; with a maximum of 0, an empty one in its place. */
