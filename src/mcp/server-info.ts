@@ -69,4 +69,3 @@ export const handshakeVersions = ['2025-06-18', '2025-11-25', '2025-03-26', '202
 
 /** Protocol versions without `initialize`: each request contains what that message would. */
 export const statelessVersions = ['2026-07-28'] as const;
-export const isStatelessVersion = (version: unknown): boolean => statelessVersions.some((each) => each === version);

@@ -1,27 +1,10 @@
 /** The MCP server: a function from a POST to its response, in every protocol version. */
-import {
-  CLIENT_CAPABILITIES_META_KEY as capabilitiesKey,
-  CLIENT_INFO_META_KEY as infoKey,
-  PROTOCOL_VERSION_META_KEY as versionKey,
-} from '@modelcontextprotocol/server';
 import { retryAfterOf } from '../core/errors.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
-import type { ObservedRequest } from '../core/observed.ts';
+import { isObject } from '../core/json.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
-import { clip } from '../core/text.ts';
-import {
-  checkParams,
-  clientTypes,
-  findProblem,
-  formatError,
-  json,
-  RpcError,
-  type RpcRequest,
-  readMessages,
-  readRequest,
-} from './message.ts';
-import { type Call, createDispatch, type Dispatch, listen, methods } from './protocol.ts';
-import { handshakeVersions, isStatelessVersion, statelessVersions } from './server-info.ts';
+import { formatError, json, RpcError, readMessages, readRequest } from './message.ts';
+import { type Call, createDispatch, isSelfContained, kindOf, listen } from './protocol.ts';
+import { handshakeVersions, statelessVersions } from './server-info.ts';
 import type { Tool } from './tool.ts';
 
 export type McpServer = (context: RequestContext) => Promise<HttpResponse>;
@@ -69,24 +52,6 @@ export function createMcpServer(
   };
 }
 
-/** Validates a request; returns the kind of its version. */
-function kindOf(request: RpcRequest, { observed }: RequestContext, isBatch: boolean): Call['kind'] {
-  const kind = isStateless(request, observed) ? 'stateless' : 'handshake';
-  if (kind === 'stateless') {
-    if (isBatch) throw new RpcError('invalidRequest', noBatches);
-    checkStateless(request, observed);
-  }
-  const offered: readonly string[] = methods[kind];
-  if (offered.includes(request.method)) checkParams(request);
-  else {
-    const problem = `There is no method "${clip(request.method)}"; use ${offered.join(', ')}.`;
-    throw new RpcError(kind === 'stateless' ? 'methodNotFound' : 'unknownMethod', problem);
-  }
-  return kind;
-}
-
-const noBatches = `Protocol version ${statelessVersions.join(' and ')} has no batches; send each message by itself.`;
-
 /** Rejects a version that is not known, except where negotiation follows. */
 function checkVersion(received: unknown, { observed }: RequestContext): void {
   const version = observed.headers['mcp-protocol-version']?.trim();
@@ -103,9 +68,14 @@ const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
 const maxStoredId = 15;
 
 /** Responds to requests. It writes results that every client gets once, and early responses once, so that the edge compresses these once. */
-function createStore(dispatch: Dispatch, headers: HttpResponse['headers']) {
+function createStore(dispatch: ReturnType<typeof createDispatch>, headers: HttpResponse['headers']) {
   /** Results as JSON, and the responses with them by the id of their request. */
   const known = new Map<string, { readonly result: string; readonly responses: HttpResponse[] }>();
+  const resultOf = async (call: Call): Promise<string> => {
+    const message = await dispatch(call);
+    if (!('result' in message)) throw new Error('A method with a constant response has no result.');
+    return JSON.stringify(message.result);
+  };
   return async (call: Call): Promise<HttpResponse> => {
     const { kind, request, context } = call;
     const { id, method } = request;
@@ -114,7 +84,7 @@ function createStore(dispatch: Dispatch, headers: HttpResponse['headers']) {
     const isConstant = constantMethods.includes(method) && !namesHost;
     if (!isConstant) return { status: 200, headers, body: JSON.stringify(await dispatch(call)) };
     const key = `${kind} ${method}`;
-    const stored = known.get(key) ?? { result: await resultOf(call, dispatch), responses: [] };
+    const stored = known.get(key) ?? { result: await resultOf(call), responses: [] };
     known.set(key, stored);
     const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stored.result}}`;
     const response = { status: 200, headers, body } as const;
@@ -123,60 +93,4 @@ function createStore(dispatch: Dispatch, headers: HttpResponse['headers']) {
     stored.responses[id] = early;
     return early;
   };
-}
-
-async function resultOf(call: Call, dispatch: Dispatch): Promise<string> {
-  const message = await dispatch(call);
-  if (!('result' in message)) throw new Error('A method with a constant response has no result.');
-  return JSON.stringify(message.result);
-}
-
-/** Whether a message states a version in its metadata. */
-const isSelfContained = (message: unknown): boolean =>
-  isObject(message) && isObject(message.params) && isObject(message.params._meta) && versionKey in message.params._meta;
-
-/** Whether a request is of a version without `initialize`, by its metadata or its header. */
-const isStateless = (request: RpcRequest, { headers }: ObservedRequest): boolean =>
-  isSelfContained(request) ||
-  (request.method !== 'initialize' && isStatelessVersion(headers['mcp-protocol-version']?.trim()));
-
-const anonymous = { name: '', version: '' };
-
-/** Throws an RpcError unless the metadata of a request is complete and its headers agree with the body. */
-function checkStateless({ method, params }: RpcRequest, { headers }: ObservedRequest): void {
-  const meta = (params._meta ?? {}) as JsonObject;
-  const problem =
-    findProblem(meta, 'params._meta', { [versionKey]: 'string', [capabilitiesKey]: 'object', [infoKey]: 'object?' }) ??
-    findProblem((meta[infoKey] ?? anonymous) as JsonObject, `params._meta.${infoKey}`, clientTypes);
-  if (problem !== null) throw new RpcError('invalidMetadata', problem);
-  const version = String(meta[versionKey]);
-  // An unknown version may require other headers.
-  const others = isStatelessVersion(version) ? { 'Mcp-Method': method, ...nameOf(method, params) } : {};
-  for (const [name, value] of Object.entries({ 'MCP-Protocol-Version': version, ...others })) {
-    const sent = headers[name.toLowerCase()];
-    if (sent !== undefined && decode(sent.trim()) === value) continue;
-    const problem = sent === undefined ? 'is missing' : 'does not agree with the body';
-    throw new RpcError('headerMismatch', `The header ${name} ${problem}; send the value in the body.`);
-  }
-  if (isStatelessVersion(version)) return;
-  const data = { supported: statelessVersions, requested: version };
-  throw new RpcError(
-    'unsupportedVersion',
-    `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`,
-    data,
-  );
-}
-
-const nameOf = (method: string, { name }: JsonObject) =>
-  method === 'tools/call' && typeof name === 'string' ? { 'Mcp-Name': name } : {};
-
-/** Values that a header cannot contain are sent in Base64; null if that is not valid. */
-function decode(value: string): string | null {
-  const base64 = /^=\?base64\?(.*)\?=$/i.exec(value)?.[1];
-  if (base64 === undefined) return value;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(base64));
-  } catch {
-    return null;
-  }
 }
