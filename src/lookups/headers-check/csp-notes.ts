@@ -5,6 +5,7 @@ import { Csp, Directive, Version } from 'csp_evaluator/dist/csp.js';
 import { type Finding, Severity } from 'csp_evaluator/dist/finding.js';
 import { editDistance } from '../../core/text.ts';
 import type { Policy } from './content-security-policy.ts';
+import { deprecatedDirectives } from './data/unwanted-headers.ts';
 import { createNote, formatNames, type Mistake, mdnHeader, noteMistakes } from './note.ts';
 import type { Note } from './schema.ts';
 
@@ -21,27 +22,15 @@ export function directivesOf(header: string) {
   });
 }
 
-/** Directives of earlier drafts, which browsers no longer honor. */
-const deprecated: readonly string[] = [
-  'block-all-mixed-content',
-  'disown-opener',
-  'navigate-to',
-  'plugin-types',
-  'prefetch-src',
-  'referrer',
-  'reflected-xss',
-  'require-sri-for',
-];
-
 /**
  * CSP Level 3, and the specifications that extend it: those that csp_evaluator knows, and one that it lacks.
  * https://www.w3.org/TR/CSP3/#csp-directives Last updated: 2026-11-21
  */
 const known: readonly string[] = [...Object.values<string>(Directive), 'fenced-frame-src']
-  .filter((name) => !deprecated.includes(name))
+  .filter((name) => !deprecatedDirectives.includes(name))
   .sort();
 
-const isDirective = (name: string): boolean => known.includes(name) || deprecated.includes(name);
+const isDirective = (name: string): boolean => known.includes(name) || deprecatedDirectives.includes(name);
 
 const reference = mdnHeader('Content-Security-Policy');
 
@@ -87,7 +76,7 @@ const mistakes: readonly Mistake<PolicyDirective>[] = [
   ],
   [
     { id: 'csp-deprecated-directive', level: 'info', link: reference },
-    ({ name }) => (deprecated.includes(name) ? [name] : []),
+    ({ name }) => (deprecatedDirectives.includes(name) ? [name] : []),
     (found) => `Browsers no longer honor these directives: ${found}. Remove them.`,
   ],
 ];
