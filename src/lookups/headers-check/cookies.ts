@@ -1,5 +1,6 @@
 /** Cookies: whether they are protected from plain HTTP, scripts and requests of other sites (RFC 6265), and whether browsers reject them. */
 import { getDomain } from 'tldts';
+import { checks } from './data/checks.ts';
 import { type Mistake, mdnHeader, noteMistakes, rfc } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
 import type { GradedResponse, Note } from './schema.ts';
@@ -9,15 +10,9 @@ export type Cookie = ReturnType<typeof parseCookie>;
 /** Set by Heroku's router; the site cannot change this cookie. */
 const ignoredName = 'heroku-session-affinity';
 
-const outcomesBestToWorst = [
-  'cookies-without-secure-flag-but-protected-by-hsts',
-  'cookies-without-secure-flag',
-  'cookies-session-without-secure-flag-but-protected-by-hsts',
-  'cookies-samesite-flag-invalid',
-  'cookies-anticsrf-without-samesite-flag',
-  'cookies-session-without-httponly-flag',
-  'cookies-session-without-secure-flag',
-] as const satisfies OutcomeOf<'cookies'>[];
+const outcomesBestToWorst = Object.keys(checks.cookies.outcomes).map(
+  (name) => `cookies-${name}` as OutcomeOf<'cookies'>,
+);
 
 /** A cookie as browsers read it, even if they reject it. */
 export function parseCookie(setCookie: string) {

@@ -113,6 +113,7 @@ export const checks = {
   cookies: {
     title: 'Cookies',
     remedy: 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax',
+    // From the best to the worst; the last one found is that of all cookies.
     outcomes: {
       'secure-with-httponly-sessions-and-samesite': [
         5,
@@ -124,11 +125,11 @@ export const checks = {
         -5,
         'A cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
       ],
+      'without-secure-flag': [-20, 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.'],
       'session-without-secure-flag-but-protected-by-hsts': [
         -10,
         'A session cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
       ],
-      'without-secure-flag': [-20, 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.'],
       'samesite-flag-invalid': [
         -20,
         'A cookie has an unknown SameSite value, or SameSite=None without Secure.',
