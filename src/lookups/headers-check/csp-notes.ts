@@ -128,9 +128,7 @@ export function cspNotes(header: string, policy: Policy | null): Note[] {
 function weaknessNotes(header: string, policy: Policy): Note[] {
   const sources = [...policy.values()].flatMap((texts) => [...texts]);
   if (sources.length > maxSources || sources.some(({ length }) => length > maxSourceLength)) {
-    return [
-      notExaminedNote(`it has more than ${maxSources} sources, or a source longer than ${maxSourceLength} characters`),
-    ];
+    return notExamined(`it has more than ${maxSources} sources, or a source longer than ${maxSourceLength} characters`);
   }
   const directives = [...policy].map(([name, sources]): [string, string[]] => [name, [...sources]]);
   const effective = new Csp(Object.fromEntries(directives)).getEffectiveCsp(Version.CSP3);
@@ -142,13 +140,12 @@ function weaknessNotes(header: string, policy: Policy): Note[] {
   try {
     return weaknesses.flatMap(([check, id, sentence]) => {
       const terms = check(effective).filter(isCertain).map(quote);
-      return terms.length === 0
-        ? []
-        : [createNote({ id, level: 'warning', link: guide }, `${sentence}: ${formatNames(terms)}.`)];
+      if (terms.length === 0) return [];
+      return [createNote({ id, level: 'warning', link: guide }, `${sentence}: ${formatNames(terms)}.`)];
     });
   } catch {
     // csp_evaluator throws if a script source cannot be parsed as a URL.
-    return [notExaminedNote('it contains a script source that is not a valid URL')];
+    return notExamined('it contains a script source that is not a valid URL');
   }
 }
 
@@ -156,8 +153,7 @@ function weaknessNotes(header: string, policy: Policy): Note[] {
 const isCertain = ({ severity, value = '' }: Finding): boolean =>
   severity <= Severity.MEDIUM && !newerKeywords.has(value);
 
-const notExaminedNote = (reason: string): Note =>
-  createNote(
-    { id: 'csp-not-examined', level: 'info', link: guide },
-    `The policy was graded, but not searched for known weaknesses: ${reason}.`,
-  );
+function notExamined(reason: string): Note[] {
+  const message = `The policy was graded, but not searched for known weaknesses: ${reason}.`;
+  return [createNote({ id: 'csp-not-examined', level: 'info', link: guide }, message)];
+}

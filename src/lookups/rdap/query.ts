@@ -18,6 +18,7 @@ export type RdapQuery =
   | { readonly kind: 'ip'; readonly prefix: Prefix }
   | { readonly kind: 'autnum'; readonly number: number };
 
+/** A name has at most 253 characters; the rest is for characters that the mapping to ASCII drops. */
 const maxQueryLength = 300;
 
 /** Accepts several notations; throws `invalid_query` with a message that states what to send instead. */
@@ -104,15 +105,12 @@ const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 /** Space and ASCII that no host name contains: a URL parser would treat it as another part of the URL, or drop it. */
 const notOfHost = /[\0-,/:-@[-^`{-\x9f\s]/;
 
-/** A name has at most 253 characters; the rest is for characters that the mapping drops. */
-const maxInputLength = 300;
-
 /**
  * The A-label form of a name (UTS #46), without the trailing dot; null if it is not a domain name of at least one label.
  * The URL parser is the only IDNA implementation in every runtime, but it parses `1.2.3` and `0x7f.1` as addresses.
  */
 export function toAscii(name: string): string | null {
-  if (name === '' || name.length > maxInputLength || notOfHost.test(name) || !URL.canParse(`http://${name}`))
+  if (name === '' || name.length > maxQueryLength || notOfHost.test(name) || !URL.canParse(`http://${name}`))
     return null;
   const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
   const labels = host.split('.');

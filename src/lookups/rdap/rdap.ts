@@ -45,12 +45,10 @@ interface Lookup {
   readonly deadlineMs: number;
 }
 
-type RdapObject = Pick<RdapResult, 'source' | 'data'>;
-
 /** A failure after which another server of the same registry may respond. */
 class RetriableError extends ServiceError {}
 
-async function queryServers(lookup: Lookup): Promise<RdapObject> {
+async function queryServers(lookup: Lookup) {
   let failure = new ServiceError('no_rdap_service', noServiceMessageOf(lookup.query));
   for (const baseUrl of baseUrlsOf(lookup.query, lookup.file)) {
     try {
@@ -70,7 +68,7 @@ function noServiceMessageOf(query: RdapQuery): string | undefined {
 }
 
 /** Follows redirects from one registry to another (RFC 7480 §5.2), but only to servers that IANA lists. */
-async function queryServer(url: URL, lookup: Lookup): Promise<RdapObject> {
+async function queryServer(url: URL, lookup: Lookup) {
   const { query, platform, userAgent, deadlineMs } = lookup;
   const attemptDeadlineMs = Math.min(platform.now() + attemptTimeoutMs, deadlineMs);
   let target = url;

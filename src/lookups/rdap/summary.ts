@@ -23,11 +23,9 @@ export function domainSummary(data: JsonObject): DomainSummary {
   const redacted = redactedOf(data);
   const registrant = registrantOf(entities, redacted);
   const registrarRdap = linkOf(data, 'related', 'application/rdap+json');
-  const [status, nameservers, withheld] = [
-    boundList(statusOf(data), data.status),
-    boundList(nameserversOf(data), data.nameservers),
-    boundList(redacted, data.redacted),
-  ];
+  const status = boundList(statusOf(data), data.status);
+  const nameservers = boundList(nameserversOf(data), data.nameservers);
+  const withheld = boundList(redacted, data.redacted);
   return {
     name,
     unicodeName: isAscii ? name : (textOf(data.unicodeName)?.toLowerCase() ?? null),
