@@ -9,9 +9,10 @@ import {
   Registry,
 } from 'prom-client';
 import { logEvents } from '../core/data/log-events.ts';
+import { rejectionReasons } from '../core/data/metrics.ts';
 import { errors, failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { type Metrics, metricList, rejectionReasons } from '../core/metrics.ts';
+import { type Metrics, metricList } from '../core/metrics.ts';
 import { product } from '../core/product.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';

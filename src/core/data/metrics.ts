@@ -1,0 +1,121 @@
+/**
+ * The service's own metrics; `aggregator` combines the values of several threads. Names follow
+ * https://prometheus.io/docs/practices/naming; no label has request data.
+ */
+
+/** Limits of the process that reject or close something. */
+export const rejectionReasons = {
+  outbound: 'lookups above MAX_OUTBOUND',
+  memory: 'connections while memory is full',
+  connection_rate: 'connections above CONNECTION_RATE',
+  connections_per_address: 'connections above MAX_CONNECTIONS_PER_ADDRESS',
+  connections: 'connections above MAX_CONNECTIONS',
+  client_hello: 'ClientHellos in too many records',
+  reset_stream: 'requests reset while they waited',
+  useless_frames: 'HTTP/2 connections with too many useless frames',
+  stalled_reader: 'readers without progress',
+  body_bytes: 'request bodies above the memory for all of them',
+  held_headers: 'requests rejected because those without a response have too many headers',
+  unsent_bytes: 'readers closed because too many unsent bytes are in memory',
+  compression: 'responses uncompressed because of concurrent compressions',
+} as const;
+
+/** Metrics that are counted as things happen. */
+export const countedMetrics = {
+  seenby_requests_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['endpoint', 'status'],
+    help: 'Responses by endpoint ("unknown" for every other path) and status. Health checks are not counted.',
+  },
+  seenby_request_duration_seconds: {
+    type: 'histogram',
+    aggregator: 'sum',
+    labels: ['endpoint'],
+    help: 'Time from the parsed request to the complete response, by endpoint ("unknown" for every other path).',
+  },
+  seenby_lookups_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['lookup', 'outcome'],
+    help: 'Lookups (rdap, dns, ip, headers-check; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
+  },
+  /** The reasons follow the text. */
+  seenby_rejections_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['reason'],
+    help: 'Rejections and closings by limits of the process: ',
+  },
+  seenby_tls_handshakes_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['version', 'result'],
+    help: 'TLS handshakes by version ("none" if failed) and result: full, resumed or failed.',
+  },
+  seenby_log_events_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['event', 'level'],
+    help: 'Events of the log while the service runs, whether or not LOG_LEVEL includes them; not those of start and stop.',
+  },
+  seenby_build_info: {
+    type: 'gauge',
+    aggregator: 'max',
+    labels: ['version', 'node'],
+    help: 'Always 1; the labels are the versions of the service and of Node.',
+  },
+} as const;
+
+/** Metrics whose values are read from their source whenever metrics are read. */
+export const watchedMetrics = {
+  seenby_connections_accepted_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: [],
+    help: 'Connections accepted by the limits on connections.',
+  },
+  seenby_connections: {
+    type: 'gauge',
+    aggregator: 'sum',
+    labels: ['protocol'],
+    help: 'Open connections by protocol: http/1.1, h2, h3 or none (before the end of the handshake).',
+  },
+  seenby_outbound_requests: { type: 'gauge', aggregator: 'sum', labels: [], help: 'Outbound requests in progress.' },
+  seenby_outbound_requests_limit: {
+    type: 'gauge',
+    aggregator: 'max',
+    labels: [],
+    help: 'MAX_OUTBOUND; absent without a limit.',
+  },
+  seenby_memory_limit_bytes: {
+    type: 'gauge',
+    aggregator: 'max',
+    labels: [],
+    help: 'Resident memory above which new connections are closed (MAX_MEMORY); absent without a limit.',
+  },
+  seenby_database_built_timestamp_seconds: {
+    type: 'gauge',
+    aggregator: 'max',
+    labels: ['database'],
+    help: 'Publication time of a database (city or asn) in seconds since the Unix epoch.',
+  },
+  seenby_certificate_start_timestamp_seconds: {
+    type: 'gauge',
+    aggregator: 'min',
+    labels: [],
+    help: 'Start of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+  },
+  seenby_certificate_expiry_timestamp_seconds: {
+    type: 'gauge',
+    aggregator: 'min',
+    labels: [],
+    help: 'End of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+  },
+  seenby_rate_store_connected: {
+    type: 'gauge',
+    aggregator: 'min',
+    labels: [],
+    help: 'Whether RATE_LIMIT_STORE is available (1), or each instance counts for itself (0); absent without a store.',
+  },
+} as const;
