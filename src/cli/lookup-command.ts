@@ -1,6 +1,6 @@
 /** Runs a lookup command: reads its arguments and flags, looks up one after another, prints each result, and decides the exit code. */
 import { text } from 'node:stream/consumers';
-import { type ErrorCode, ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { Settings } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
@@ -19,9 +19,6 @@ interface Layout {
 
 /** By command, except `me`, whose layout needs the schemas of all resources. */
 const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, grade, ua };
-
-/** Errors of a lookup that are about an argument, not about what it found. */
-const argumentErrors: ReadonlySet<ErrorCode> = new Set(['invalid_query', 'invalid_url']);
 
 const defaultWidth = 80;
 
@@ -45,7 +42,8 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const isStreamed = !flags.json && flags.format === undefined;
   /** Throws if the command has only one item. */
   const report = (item: string, error: Error): null => {
-    const isUsageError = error instanceof ServiceError && argumentErrors.has(error.code);
+    // About an argument, not about what the lookup found.
+    const isUsageError = error instanceof ServiceError && ['invalid_query', 'invalid_url'].includes(error.code);
     const message = isUsageError ? `${name} ${[item, ...choices].join(' ')}: ${error.message}` : error.message;
     if (named.length === 1) throw isUsageError ? new UsageError(message) : error;
     err.write(`seenby: ${withoutControls(isUsageError ? message : `${item}: ${message}`)}\n`);

@@ -1,10 +1,8 @@
 /** Runs the command line in this process: standard streams, signals and the exit code. */
 import { constants } from 'node:os';
 import { failureOf } from '../core/errors.ts';
-import type { Settings } from '../core/settings.ts';
 import { hideFfiWarning } from '../native/ffi.ts';
 import { createServiceLog, type ServiceLog } from '../runtime/log.ts';
-import type { Service } from '../runtime/serve.ts';
 import { main } from './main.ts';
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
@@ -26,16 +24,13 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
   // Taken out of the environment, so that child processes cannot send messages to the service manager.
   const managerVariables = { ...environment };
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete environment[name];
-  const onStart = async (service: Service, { drainDelay: drainSeconds }: Settings): Promise<void> => {
-    const { supervise } = await import('./start.ts');
-    await supervise(service, { ...{ drainSeconds, managerVariables, stopSignals }, log: state.logs.log });
-  };
   // A command that a signal ended has failed.
   const onCommand = (): void => {
     for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
   };
   const outcome = await main(args, {
-    ...{ environment, dataFolder, onLog, onCommand, onStart, ...streams },
+    ...{ environment, dataFolder, onLog, onCommand, ...streams },
+    supervision: { managerVariables, stopSignals },
     // Opened only if a command reads it.
     get input() {
       return process.stdin;

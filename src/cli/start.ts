@@ -29,8 +29,8 @@ export interface CliIo {
   readonly onLog?: (log: ServiceLog) => void;
   /** Called before a command that does not serve. */
   readonly onCommand?: () => void;
-  /** Receives a service before its URLs are logged, so that signals are handled from then on. */
-  readonly onStart?: (service: Service, settings: Settings) => Promise<void> | void;
+  /** If set, signals stop and reload a service. */
+  readonly supervision?: Supervision;
 }
 
 /** The result of a run: an exit code, or a running service. */
@@ -65,7 +65,8 @@ export async function startService(
     const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
     const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
     const service = await serve(settings, bounds, { log, wrap, asnBytes });
-    await io.onStart?.(service, settings);
+    // Before its URLs are logged, so that signals are handled from then on.
+    if (io.supervision !== undefined) await supervise(service, log, { ...io.supervision, ...settings });
     const { http, https, http3, metrics, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = [...describeUnused(settings)];
@@ -110,9 +111,6 @@ const sameSignalMs = 500;
 const reloadPauseMs = 1_000;
 
 interface Supervision {
-  /** Time between the first signal to stop and its effect, see DRAIN_DELAY. */
-  readonly drainSeconds: number;
-  readonly log: Log;
   /** Variables with which the service manager started the process. */
   readonly managerVariables: NodeJS.ProcessEnv;
   readonly stopSignals: readonly NodeJS.Signals[];
@@ -122,9 +120,10 @@ interface Supervision {
  * Stops the service on SIGINT or SIGTERM and ends the process with exit code 0; a second signal ends it immediately with exit code 1.
  * SIGHUP reloads; on a terminal it stops too, because there it means that the terminal was closed.
  */
-export async function supervise(
+async function supervise(
   service: Service,
-  { drainSeconds, log, managerVariables, stopSignals }: Supervision,
+  log: Log,
+  { managerVariables, stopSignals, drainDelay: drainSeconds }: Supervision & Pick<Settings, 'drainDelay'>,
 ): Promise<void> {
   const manager = await openServiceManager(managerVariables, log);
   const { notify } = manager;

@@ -168,14 +168,11 @@ export function readSettings(
       return { problem: settings[name].isSecret ? rule : `${rule}, not "${text}"` };
     }
   }
-  const all = withPublicUrl(read as Settings);
+  const { publicUrl, acmeDomain, ...others } = read as Settings;
+  const [domain] = acmeDomain;
+  const all = { ...others, acmeDomain, publicUrl: publicUrl ?? (domain === undefined ? null : `https://${domain}`) };
   const [problem] = contradictionsOf(all);
   return problem === undefined ? all : { problem };
-}
-
-function withPublicUrl(all: Settings): Settings {
-  const [first] = all.acmeDomain;
-  return all.publicUrl !== null || first === undefined ? all : { ...all, publicUrl: `https://${first}` };
 }
 
 /** Yields a sentence for each setting that contradicts others: its variable, and what to change. */

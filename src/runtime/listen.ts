@@ -17,7 +17,7 @@ export interface Listening {
 export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
   const { port, host, isShared = false } = listening;
   await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error, listening)));
+    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error.code, listening)));
     server.once('error', fail);
     server.listen({ port, backlog, reusePort: isShared, ...(host === null ? {} : { host }) }, () => {
       server.off('error', fail);
@@ -29,10 +29,7 @@ export async function listen(server: Server, listening: Listening, { backlog }: 
 }
 
 /** Returns a sentence that names the setting to change. */
-export function listenProblem(
-  { code }: { readonly code?: string | undefined },
-  { setting, port, host }: Listening,
-): string {
+export function listenProblem(code: string | undefined, { setting, port, host }: Listening): string {
   const variable = variableOf(setting);
   if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
   if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';

@@ -44,19 +44,17 @@ export const dns = {
 export const ua = {
   layOut({ browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
     const { type, vendor, model } = device;
-    return layOutRows(
-      [
-        ['Kind', kind],
-        ['Name', bot?.name ?? null],
-        ['Operator', bot?.operator ?? null],
-        ['Browser', joinKnown([browser.name, browser.version], ' ')],
-        ['Engine', joinKnown([engine.name, engine.version], ' ')],
-        ['OS', joinKnown([os.name, os.version], ' ')],
-        ['Device', joinKnown([type === 'unknown' ? null : type, joinKnown([vendor, model], ' ')])],
-        ['Processor', cpu.architecture],
-      ],
-      terminal,
-    );
+    const rows: readonly Row[] = [
+      ['Kind', kind],
+      ['Name', bot?.name ?? null],
+      ['Operator', bot?.operator ?? null],
+      ['Browser', joinKnown([browser.name, browser.version], ' ')],
+      ['Engine', joinKnown([engine.name, engine.version], ' ')],
+      ['OS', joinKnown([os.name, os.version], ' ')],
+      ['Device', joinKnown([type === 'unknown' ? null : type, joinKnown([vendor, model], ' ')])],
+      ['Processor', cpu.architecture],
+    ];
+    return layOutRows(rows, terminal);
   },
   shorten: ({ browser, os, kind, bot }: UserAgent): string =>
     joinKnown(

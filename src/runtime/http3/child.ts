@@ -150,7 +150,7 @@ async function listen(options: QuicOptions, waits: boolean): Promise<void> {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
       if (code !== 'EADDRINUSE' || !waits)
-        return endWith({ kind: 'failed', reason: listenProblem({ code }, { setting: 'http3Port', port, host }) });
+        return endWith({ kind: 'failed', reason: listenProblem(code, { setting: 'http3Port', port, host }) });
       const message = `HTTP/3 waits for UDP port ${port}, which another process still has`;
       notice('http3_waiting', message, { port });
       report({ kind: 'waiting' });

@@ -8,8 +8,7 @@ class Stack {
 
   move(): Stack {
     const moved = new Stack();
-    moved.#disposers = this.#disposers;
-    this.#disposers = [];
+    moved.#disposers = this.#disposers.splice(0);
     return moved;
   }
 
@@ -17,9 +16,7 @@ class Stack {
     for (let dispose = this.#disposers.pop(); dispose !== undefined; dispose = this.#disposers.pop()) await dispose();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.disposeAsync();
-  }
+  [Symbol.asyncDispose] = this.disposeAsync;
 }
 
 Object.assign(globalThis, { AsyncDisposableStack: Stack });
