@@ -7,7 +7,6 @@ import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/schema.ts';
 import { withoutControls } from '../runtime/log.ts';
 import { type CommandFlags, type LookUp, type LookupCommand, UsageError } from './commands.ts';
-import * as grade from './layouts/grade.ts';
 import { daysToExpiry, dns, ip, ua, whois } from './layouts/lookups.ts';
 import { colorLines, escapeControls, isColored, type Terminal } from './layouts/terminal.ts';
 import type { CliIo, Outcome } from './start.ts';
@@ -17,8 +16,9 @@ interface Layout {
   readonly shorten: (value: never) => string;
 }
 
-/** By command, except `me`, whose layout needs the schemas of all resources. */
-const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, grade, ua };
+/** By command, except `me` and `grade`, whose layouts need all resources or all checks. */
+const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, ua };
+const loadGrade = () => import('./layouts/grade.ts');
 
 const defaultWidth = 80;
 
@@ -26,7 +26,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const { args, flags } = request;
   const { out, err, environment } = io;
   const { name } = request.command;
-  const isFailed = conditionOf(flags);
+  const isFailed = await conditionOf(flags);
   // The arguments after the name are types of records.
   const itemCount = name === 'dns' ? 1 : args.length;
   const choices = args.slice(itemCount);
@@ -34,7 +34,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const values: object[] = [];
   let exitCode = 0;
   const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
-  const { layOut, shorten } = layouts[name] ?? (await import('./layouts/caller.ts'));
+  const { layOut, shorten } = layouts[name] ?? (await (name === 'grade' ? loadGrade() : import('./layouts/caller.ts')));
   const asText = (value: object): string => {
     const plain = withoutControls(flags.short ? `${shorten(value as never)}\n` : layOut(value as never, terminal));
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
@@ -61,7 +61,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
       values.push(value);
       if (isFailed(value, terminal.nowMs)) exitCode = 1;
     }
-  if (flags.format !== undefined) out.write(grade.junitOf(values as HeaderCheck[]));
+  if (flags.format !== undefined) out.write((await loadGrade()).junitOf(values as HeaderCheck[]));
   else if (flags.json) out.write(escapeControls(toJson(values.length === 1 ? (values[0] as object) : values)));
   return { exitCode };
 }
@@ -75,16 +75,16 @@ async function itemsOf(args: readonly string[], { input }: CliIo): Promise<reado
 }
 
 /** Whether a result makes the command fail, by its flags. */
-function conditionOf(flags: CommandFlags): (value: object, nowMs: number) => boolean {
+async function conditionOf(flags: CommandFlags): Promise<(value: object, nowMs: number) => boolean> {
   const { format, 'fail-below': failBelow, 'expires-within': expiresWithin } = flags;
-  const lowest = failBelow === undefined ? null : grade.parseGrade(failBelow);
-  if (failBelow !== undefined && lowest === null)
+  const isBelow = failBelow === undefined ? null : (await loadGrade()).isWorseThan(failBelow);
+  if (failBelow !== undefined && isBelow === null)
     throw new UsageError(`--fail-below: must be a grade from A+ to F, not "${failBelow}"`);
   if (expiresWithin !== undefined && !/^\d{1,5}$/.test(expiresWithin))
     throw new UsageError(`--expires-within: must be a number of days, not "${expiresWithin}"`);
   if (format !== undefined && format !== 'junit') throw new UsageError(`--format: must be junit, not "${format}"`);
   return (value, nowMs) => {
-    if (lowest !== null && !grade.reachesGrade(value as HeaderCheck, lowest)) return true;
+    if (isBelow?.(value as HeaderCheck)) return true;
     const days = expiresWithin === undefined ? null : daysToExpiry(value as RdapResult, nowMs);
     return days !== null && days < Number(expiresWithin);
   };

@@ -1,14 +1,13 @@
 /** Layouts of a header check: for a terminal, and as JUnit XML for continuous integration. */
 import { grades } from '../../lookups/headers-check/grade.ts';
-import type { Check, Grade, HeaderCheck } from '../../lookups/headers-check/schema.ts';
+import type { Check, HeaderCheck } from '../../lookups/headers-check/schema.ts';
 import { columns, type Terminal, wrap } from './terminal.ts';
 
-export const parseGrade = (text: string): Grade['grade'] | null =>
-  grades.find((grade) => grade === text.toUpperCase()) ?? null;
-
-/** Whether the grade is this one or a better one. */
-export const reachesGrade = ({ grade }: Pick<HeaderCheck, 'grade'>, lowest: Grade['grade']): boolean =>
-  grades.indexOf(grade.grade) <= grades.indexOf(lowest);
+/** Returns the function that decides whether a grade is worse than this one; null if the text is no grade. */
+export function isWorseThan(text: string): ((check: Pick<HeaderCheck, 'grade'>) => boolean) | null {
+  const lowest = grades.findIndex((grade) => grade === text.toUpperCase());
+  return lowest === -1 ? null : ({ grade }) => grades.indexOf(grade.grade) > lowest;
+}
 
 const outcomeOf = ({ pass, recommendation }: Check): string =>
   pass ? (recommendation === null ? 'ok' : 'note') : 'fail';

@@ -1,7 +1,7 @@
 /** A grade in the terminal and as JUnit XML. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { junitOf, layOut, parseGrade, reachesGrade, shorten } from '../../../src/cli/layouts/grade.ts';
+import { isWorseThan, junitOf, layOut, shorten } from '../../../src/cli/layouts/grade.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
 
 const site = { url: 'https://a.example/?a=1&b=<2>', finalUrl: 'https://a.example/', status: 200 };
@@ -18,12 +18,11 @@ test('begins with the letter, prints each check once, and ends with what to chan
 });
 
 test('compares grades', () => {
-  assert.equal(parseGrade('b+'), 'B+');
-  assert.equal(parseGrade('G'), null);
   const letter = checked.grade.grade;
   assert.equal(shorten(checked), letter);
-  assert.ok(reachesGrade(checked, letter));
-  assert.ok(!reachesGrade(checked, 'A+'));
+  assert.equal(isWorseThan(letter.toLowerCase())?.(checked), false);
+  assert.equal(isWorseThan('a+')?.(checked), true);
+  assert.equal(isWorseThan('G'), null);
 });
 
 test('is valid JUnit XML with escaped values', () => {
