@@ -1,5 +1,6 @@
 /** The browser that uap-core names if ua-parser-js recognizes only a common engine. */
 import { type UapCoreRule, uapCoreBrowsers } from './data/generated/uap-core-browsers.ts';
+import { nameOfFamily } from './data/stated-names.ts';
 import { indexLiterals } from './literal-index.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
@@ -11,14 +12,6 @@ const generic =
 
 /** Whether ua-parser-js recognizes no more than an engine. */
 export const isGeneric = (name: string | null): boolean => name === null || generic.test(name);
-
-/** Families that ua-parser-js names differently. */
-const nameOfFamily: ReadonlyMap<string, string> = new Map([
-  ['UC Browser', 'UCBrowser'],
-  ['QQ Browser', 'QQBrowser'],
-  ['QQ Browser Mobile', 'QQBrowser'],
-  ['Baidu Explorer', 'Baidu'],
-]);
 
 /** Families of uap-core that are no more specific than the names above. */
 const genericFamily =

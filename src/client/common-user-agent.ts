@@ -1,6 +1,7 @@
 /** A shortcut for User-Agents in the format of common browsers: one expression reads their comment and products. */
 
 import { browserOf } from './browser-name.ts';
+import { browserOfProduct, commonPlatforms } from './data/stated-names.ts';
 import { androidDevice } from './device/device.ts';
 import { unfrozenVersion } from './os.ts';
 import type { UserAgent } from './user-agent-schema.ts';
@@ -13,17 +14,9 @@ const mac = { type: 'desktop', vendor: 'Apple', model: 'Macintosh', name: null }
 const amd64 = { architecture: 'amd64' };
 const unknownCpu = { architecture: null };
 
-/** https://www.chromium.org/updates/ua-reduction/ and https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/User-Agent/Firefox */
-const platforms: ReadonlyMap<string, Platform> = new Map([
-  ['Windows NT 10.0; Win64; x64', { os: { name: 'Windows', version: '10' }, device: desktop, cpu: amd64 }],
-  ['Windows NT 6.3; Win64; x64', { os: { name: 'Windows', version: '8.1' }, device: desktop, cpu: amd64 }],
-  ['Windows NT 6.1; Win64; x64', { os: { name: 'Windows', version: '7' }, device: desktop, cpu: amd64 }],
-  ['Windows NT 10.0; WOW64', { os: { name: 'Windows', version: '10' }, device: desktop, cpu: amd64 }],
-  ['Windows NT 6.1; WOW64', { os: { name: 'Windows', version: '7' }, device: desktop, cpu: amd64 }],
-  ['X11; Linux x86_64', { os: { name: 'Linux', version: null }, device: desktop, cpu: amd64 }],
-  ['X11; Ubuntu; Linux x86_64', { os: { name: 'Ubuntu', version: null }, device: desktop, cpu: amd64 }],
-  ['X11; CrOS x86_64 14541.0.0', { os: { name: 'Chromium OS', version: '14541.0.0' }, device: desktop, cpu: amd64 }],
-]);
+const platforms: ReadonlyMap<string, Platform> = new Map(
+  commonPlatforms.map(([comment, name, version]) => [comment, { os: { name, version }, device: desktop, cpu: amd64 }]),
+);
 
 const macOs = /^Macintosh; Intel Mac OS X (\d{2}[._]\d{1,2}(?:[._]\d{1,2})?)$/;
 const ios = /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/;
@@ -31,28 +24,6 @@ const ios = /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}
 const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; ([\w .,+/()-]{1,90}))?(?:; wv)?$/;
 /** What is no browser on a phone, although its model is free text. */
 const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
-
-/** Browsers by the product that they state beside the engine's. */
-export const browserOfProduct: Readonly<Record<string, string>> = {
-  Edg: 'Edge',
-  EdgA: 'Edge',
-  EdgiOS: 'Edge',
-  OPR: 'Opera',
-  OPX: 'Opera GX',
-  OPT: 'Opera Touch',
-  Vivaldi: 'Vivaldi',
-  YaBrowser: 'Yandex',
-  SamsungBrowser: 'Samsung Internet',
-  DuckDuckGo: 'DuckDuckGo',
-  Ddg: 'DuckDuckGo',
-  Whale: 'Whale',
-  HuaweiBrowser: 'Huawei Browser',
-  HeyTapBrowser: 'HeyTap',
-  MiuiBrowser: 'MIUI Browser',
-  GSA: 'GSA',
-  CriOS: 'Chrome',
-  FxiOS: 'Firefox',
-};
 
 /** What precedes the products; the group is the comment. */
 const start = '^Mozilla/5\\.0 \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)';

@@ -2,31 +2,9 @@
 
 import { majorOf } from './browser-name.ts';
 import { type Brand, type ClientHints, withoutGrease } from './client-hints.ts';
-import { browserOfProduct } from './common-user-agent.ts';
+import { browserOfBrand, systemOfPlatform, typeOfFormFactor } from './data/stated-names.ts';
 import { deviceOfHint } from './device/device.ts';
 import type { UserAgent } from './user-agent-schema.ts';
-
-/** Our names of brands, if they differ; some brands are the products of the User-Agent. */
-const browserOfBrand: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(browserOfProduct),
-  ['Google Chrome', 'Chrome'],
-  ['Microsoft Edge', 'Edge'],
-  ['Android WebView', 'Chrome WebView'],
-  ['HeadlessChrome', 'Chrome Headless'],
-  ['CocCoc', 'Coc Coc'],
-]);
-
-const systemOfPlatform = new Map(Object.entries({ macOS: 'Mac OS', 'Chrome OS': 'Chromium OS' }));
-
-/** https://wicg.github.io/ua-client-hints/#sec-ch-ua-form-factors */
-const typeOfFormFactor: ReadonlyMap<string, UserAgent['device']['type']> = new Map([
-  ['XR', 'xr'],
-  ['Watch', 'wearable'],
-  ['Automotive', 'embedded'],
-  ['Tablet', 'tablet'],
-  ['Mobile', 'mobile'],
-  ['Desktop', 'desktop'],
-]);
 
 /** Only Chromium sends hints, so others change nothing. If hints and string disagree, the string decides. */
 export function mergeHints(stated: UserAgent, hints: ClientHints): UserAgent {

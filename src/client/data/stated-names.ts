@@ -1,0 +1,70 @@
+/** Names of browsers, platforms and devices, as User-Agents and Client Hints state them, and what we name them. */
+import type { DeviceType } from './device-vendors.ts';
+
+/**
+ * Comments of common desktop browsers, with the OS and its version; all of them are of amd64.
+ * https://www.chromium.org/updates/ua-reduction/ and https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/User-Agent/Firefox
+ */
+export const commonPlatforms: readonly (readonly [comment: string, name: string, version: string | null])[] = [
+  ['Windows NT 10.0; Win64; x64', 'Windows', '10'],
+  ['Windows NT 6.3; Win64; x64', 'Windows', '8.1'],
+  ['Windows NT 6.1; Win64; x64', 'Windows', '7'],
+  ['Windows NT 10.0; WOW64', 'Windows', '10'],
+  ['Windows NT 6.1; WOW64', 'Windows', '7'],
+  ['X11; Linux x86_64', 'Linux', null],
+  ['X11; Ubuntu; Linux x86_64', 'Ubuntu', null],
+  ['X11; CrOS x86_64 14541.0.0', 'Chromium OS', '14541.0.0'],
+];
+
+/** Browsers by the product that they state beside the engine's. */
+export const browserOfProduct: Readonly<Record<string, string>> = {
+  Edg: 'Edge',
+  EdgA: 'Edge',
+  EdgiOS: 'Edge',
+  OPR: 'Opera',
+  OPX: 'Opera GX',
+  OPT: 'Opera Touch',
+  Vivaldi: 'Vivaldi',
+  YaBrowser: 'Yandex',
+  SamsungBrowser: 'Samsung Internet',
+  DuckDuckGo: 'DuckDuckGo',
+  Ddg: 'DuckDuckGo',
+  Whale: 'Whale',
+  HuaweiBrowser: 'Huawei Browser',
+  HeyTapBrowser: 'HeyTap',
+  MiuiBrowser: 'MIUI Browser',
+  GSA: 'GSA',
+  CriOS: 'Chrome',
+  FxiOS: 'Firefox',
+};
+
+/** Browsers by their brand in Client Hints, if its name differs; some brands are the products of the User-Agent. */
+export const browserOfBrand: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(browserOfProduct),
+  ['Google Chrome', 'Chrome'],
+  ['Microsoft Edge', 'Edge'],
+  ['Android WebView', 'Chrome WebView'],
+  ['HeadlessChrome', 'Chrome Headless'],
+  ['CocCoc', 'Coc Coc'],
+]);
+
+/** Systems by their platform in Client Hints, if its name differs. */
+export const systemOfPlatform = new Map(Object.entries({ macOS: 'Mac OS', 'Chrome OS': 'Chromium OS' }));
+
+/** https://wicg.github.io/ua-client-hints/#sec-ch-ua-form-factors */
+export const typeOfFormFactor: ReadonlyMap<string, DeviceType> = new Map([
+  ['XR', 'xr'],
+  ['Watch', 'wearable'],
+  ['Automotive', 'embedded'],
+  ['Tablet', 'tablet'],
+  ['Mobile', 'mobile'],
+  ['Desktop', 'desktop'],
+]);
+
+/** Families of uap-core that ua-parser-js names differently. */
+export const nameOfFamily: ReadonlyMap<string, string> = new Map([
+  ['UC Browser', 'UCBrowser'],
+  ['QQ Browser', 'QQBrowser'],
+  ['QQ Browser Mobile', 'QQBrowser'],
+  ['Baidu Explorer', 'Baidu'],
+]);
