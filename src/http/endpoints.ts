@@ -1,4 +1,4 @@
-/** The list of endpoints: routes, limits, schemas and documentation follow from its rows. */
+/** The list of endpoints, and the builders of its rows: routes, limits, schemas and documentation follow from them. */
 import * as z from 'zod';
 import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';

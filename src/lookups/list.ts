@@ -109,16 +109,7 @@ export const addressLookup = defineLookup({
 
 export const lookups = [registrationLookup, headerLookup, recordLookup, addressLookup] as const;
 
-type AnyLookup = (typeof lookups)[number];
-export type LookupName = AnyLookup['name'];
-
-/** A function for the results of each lookup, such as their text. */
-export type FormatterByLookup<Arguments extends readonly unknown[], Formatted> = {
-  readonly [Name in LookupName]: (
-    result: z.infer<Extract<AnyLookup, { readonly name: Name }>['schema']>,
-    ...more: Arguments
-  ) => Formatted;
-};
+export type LookupName = (typeof lookups)[number]['name'];
 
 const recordTypes = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'CAA'] as const;
 

@@ -1,4 +1,4 @@
-/** Renders a header check: grade, checks, notes, redirect chain, response headers. */
+/** Renders a header check: grade, checks with configuration of common servers, notes, redirect chain, response headers. */
 import { html } from 'hono/html';
 import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type * as z from 'zod';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
-import { type domainParts, type FormatterByLookup, lookups } from '../../../lookups/list.ts';
+import { type domainParts, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
@@ -23,11 +23,10 @@ export type Outcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'empty' };
 
-const renderers: FormatterByLookup<[visit: Visit], Result> & {
-  readonly [Part in (typeof domainParts)[number] as Part['name']]: (
-    value: z.infer<Part['schema']>,
-    visit: Visit,
-  ) => Result;
+type AnyLookup = (typeof lookups | typeof domainParts)[number];
+
+const renderers: {
+  readonly [Each in AnyLookup as Each['name']]: (value: z.infer<Each['schema']>, visit: Visit) => Result;
 } = {
   rdap: renderRegistration,
   'headers-check': renderGrade,
