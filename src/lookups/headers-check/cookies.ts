@@ -10,9 +10,7 @@ export type Cookie = ReturnType<typeof parseCookie>;
 /** Set by Heroku's router; the site cannot change this cookie. */
 const ignoredName = 'heroku-session-affinity';
 
-const outcomesBestToWorst = Object.keys(checks.cookies.outcomes).map(
-  (name) => `cookies-${name}` as OutcomeOf<'cookies'>,
-);
+const outcomesBestToWorst = Object.keys(checks.cookies.outcomes) as OutcomeOf<'cookies'>[];
 
 /** A cookie as browsers read it, even if they reject it. */
 export function parseCookie(setCookie: string) {

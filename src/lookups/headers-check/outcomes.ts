@@ -2,16 +2,13 @@
 import { type CheckRow, checks, type OutcomeRow } from './data/checks.ts';
 
 export type CheckId = keyof typeof checks;
-type PrefixOf<Id extends CheckId> = (typeof checks)[Id] extends { readonly prefix: infer Prefix extends string }
-  ? Prefix
-  : Id;
-export type OutcomeOf<Id extends CheckId> = `${PrefixOf<Id>}-${keyof (typeof checks)[Id]['outcomes'] & string}`;
+export type OutcomeOf<Id extends CheckId> = keyof (typeof checks)[Id]['outcomes'];
 export type Outcome = { [Id in CheckId]: OutcomeOf<Id> }[CheckId];
 
 /** All outcomes of all checks with their defaults; their names are unique. */
 export const outcomes = Object.fromEntries(
   Object.entries<CheckRow>(checks).flatMap(([id, check]) =>
-    Object.entries(check.outcomes).map(([name, row]) => [`${check.prefix ?? id}-${name}`, completeRow(id, check, row)]),
+    Object.entries(check.outcomes).map(([name, row]) => [name, completeRow(id, check, row)]),
   ),
 ) as Readonly<Record<Outcome, ReturnType<typeof completeRow>>>;
 
@@ -21,14 +18,6 @@ function completeRow(
   [points, description, recommendation = points > 0 ? null : remedy, exceptions = {}]: OutcomeRow,
 ) {
   const suggestion = recommendation === remedy ? line : null;
-  return {
-    points,
-    description,
-    recommendation,
-    suggestion,
-    pass: points >= 0,
-    applicable: true,
-    header,
-    ...exceptions,
-  };
+  const pass = points >= 0;
+  return { points, description, recommendation, suggestion, pass, applicable: true, header, ...exceptions };
 }

@@ -29,9 +29,7 @@ export interface CheckRow {
   readonly line?: string | null;
   /** What to send; by default, the `line`. */
   readonly remedy?: string;
-  /** Beginning of the names of its outcomes; by default, the id of the check. */
-  readonly prefix?: string;
-  /** By the rest of their names. */
+  /** By their names in the HTTP Observatory. */
   readonly outcomes: Readonly<Record<string, OutcomeRow>>;
 }
 
@@ -55,54 +53,56 @@ export const checks = {
     title: 'Content-Security-Policy',
     line: policyLine,
     remedy: `Start with this policy and add the sources that the site needs: ${policyLine}`,
-    prefix: 'csp',
     outcomes: {
-      'implemented-with-no-unsafe-default-src-none': [
+      'csp-implemented-with-no-unsafe-default-src-none': [
         10,
         'The policy forbids everything by default and allows nothing unsafe.',
       ],
-      'implemented-with-no-unsafe': [
+      'csp-implemented-with-no-unsafe': [
         5,
         "The policy allows nothing unsafe, but its default is not 'none'.",
         "Begin the policy with default-src 'none' and list the sources of each content type that the site loads.",
       ],
-      'implemented-with-unsafe-inline-in-style-src-only': [
+      'csp-implemented-with-unsafe-inline-in-style-src-only': [
         0,
         'Scripts are restricted, but styles may be inline or come from almost any host.',
         "Move inline styles into files and send style-src 'self', or give each <style> a nonce that style-src names.",
       ],
-      'implemented-but-duplicate-directives': [
+      'csp-implemented-but-duplicate-directives': [
         0,
         'A report directive occurs twice in one policy; browsers honor only the first.',
         'Keep one report-uri and one report-to in the policy.',
       ],
-      'implemented-with-insecure-scheme-in-passive-content-only': [
+      'csp-implemented-with-insecure-scheme-in-passive-content-only': [
         -10,
         'The policy allows images or media over plain HTTP, which can be read and replaced in transit.',
         'Use https: instead of http: in img-src and media-src.',
         { pass: true },
       ],
-      'implemented-with-unsafe-eval': [
+      'csp-implemented-with-unsafe-eval': [
         -10,
         "'unsafe-eval' lets the page run strings as code, so injected text can become a script.",
         "Remove 'unsafe-eval'; if WebAssembly needs it, use 'wasm-unsafe-eval'.",
       ],
-      'implemented-with-unsafe-inline': [
+      'csp-implemented-with-unsafe-inline': [
         -20,
         'script-src or object-src is missing or allows inline code, data: or almost any host, so the policy does not stop injected scripts.',
         "Send script-src 'self' or script-src 'nonce-…' 'strict-dynamic' with a new nonce for each response, and object-src 'none'.",
       ],
-      'implemented-with-insecure-scheme': [
+      'csp-implemented-with-insecure-scheme': [
         -20,
         'The policy lets an HTTPS page load content over plain HTTP, which can be replaced in transit.',
         'Use https: instead of http: in every directive, including report directives.',
       ],
-      'header-invalid': [
+      'csp-header-invalid': [
         -25,
         "The policy is invalid: it is empty, repeats a directive, ends with a comma, or has 'strict-dynamic' without a nonce or hash.",
       ],
-      'not-implemented': [-25, 'No policy restricts scripts, so an injected script runs with all rights of the page.'],
-      'not-implemented-but-reporting-enabled': [
+      'csp-not-implemented': [
+        -25,
+        'No policy restricts scripts, so an injected script runs with all rights of the page.',
+      ],
+      'csp-not-implemented-but-reporting-enabled': [
         -25,
         'Content-Security-Policy-Report-Only reports violations, but stops nothing.',
         'When it reports no more violations, send the same value as Content-Security-Policy.',
@@ -115,36 +115,36 @@ export const checks = {
     remedy: 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax',
     // From the best to the worst; the last one found is that of all cookies.
     outcomes: {
-      'secure-with-httponly-sessions-and-samesite': [
+      'cookies-secure-with-httponly-sessions-and-samesite': [
         5,
         'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
       ],
-      'secure-with-httponly-sessions': [0, 'All cookies have Secure, but some lack SameSite.'],
-      'not-found': [0, 'The response sets no cookie that a browser stores.', null, { applicable: false }],
-      'without-secure-flag-but-protected-by-hsts': [
+      'cookies-secure-with-httponly-sessions': [0, 'All cookies have Secure, but some lack SameSite.'],
+      'cookies-not-found': [0, 'The response sets no cookie that a browser stores.', null, { applicable: false }],
+      'cookies-without-secure-flag-but-protected-by-hsts': [
         -5,
         'A cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
       ],
-      'without-secure-flag': [-20, 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.'],
-      'session-without-secure-flag-but-protected-by-hsts': [
+      'cookies-without-secure-flag': [-20, 'A cookie lacks Secure, so it is also sent over plain HTTP, unencrypted.'],
+      'cookies-session-without-secure-flag-but-protected-by-hsts': [
         -10,
         'A session cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
       ],
-      'samesite-flag-invalid': [
+      'cookies-samesite-flag-invalid': [
         -20,
         'A cookie has an unknown SameSite value, or SameSite=None without Secure.',
         'Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); if other sites need the cookie: Secure; SameSite=None',
       ],
-      'anticsrf-without-samesite-flag': [
+      'cookies-anticsrf-without-samesite-flag': [
         -20,
         'A CSRF protection cookie lacks SameSite, the simplest defense against forged requests.',
         'Send: Set-Cookie: name=value; Secure; SameSite=Strict',
       ],
-      'session-without-httponly-flag': [
+      'cookies-session-without-httponly-flag': [
         -30,
         'A session cookie lacks HttpOnly, so an injected script can read it and take over the session.',
       ],
-      'session-without-secure-flag': [
+      'cookies-session-without-secure-flag': [
         -40,
         'A session cookie lacks Secure, so it is also sent over plain HTTP, where the session can be stolen.',
       ],
@@ -154,16 +154,18 @@ export const checks = {
     title: 'Cross-Origin-Embedder-Policy (COEP)',
     line: embedderPolicyLine,
     remedy: `Send this when everything the page embeds permits it: ${embedderPolicyLine}`,
-    prefix: 'coep',
     outcomes: {
-      'implemented-with-require-corp': [10, 'The page embeds only cross-origin resources that explicitly permit it.'],
-      'implemented-with-credentialless': [
+      'coep-implemented-with-require-corp': [
+        10,
+        'The page embeds only cross-origin resources that explicitly permit it.',
+      ],
+      'coep-implemented-with-credentialless': [
         10,
         'The page loads cross-origin resources without cookies, so it embeds nothing private.',
       ],
-      'implemented-with-unsafe-none': [0, 'The page may embed any resource, as without the header.'],
-      'not-implemented': [0, 'The page may embed any cross-origin resource. Few sites need a stricter policy.'],
-      'header-invalid': [
+      'coep-implemented-with-unsafe-none': [0, 'The page may embed any resource, as without the header.'],
+      'coep-not-implemented': [0, 'The page may embed any cross-origin resource. Few sites need a stricter policy.'],
+      'coep-header-invalid': [
         -5,
         'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
       ],
@@ -172,26 +174,25 @@ export const checks = {
   'cross-origin-opener-policy': {
     title: 'Cross-Origin-Opener-Policy (COOP)',
     line: 'Cross-Origin-Opener-Policy: same-origin',
-    prefix: 'coop',
     outcomes: {
-      'implemented-with-same-origin': [
+      'coop-implemented-with-same-origin': [
         10,
         'Windows of other origins cannot access this page, and it cannot access them.',
       ],
-      'implemented-with-same-origin-allow-popups': [
+      'coop-implemented-with-same-origin-allow-popups': [
         10,
         'Windows of other origins cannot access this page, except popups that it opens.',
       ],
-      'implemented-with-noopener-allow-popups': [
+      'coop-implemented-with-noopener-allow-popups': [
         10,
         'No window that opens this page can access it, not even one of its own origin.',
       ],
-      'implemented-with-unsafe-none': [0, 'Windows of other origins can access this page, as without the header.'],
-      'not-implemented': [
+      'coop-implemented-with-unsafe-none': [0, 'Windows of other origins can access this page, as without the header.'],
+      'coop-not-implemented': [
         0,
         'A site that opens this page can access its window and, for example, navigate it to another URL.',
       ],
-      'header-invalid': [
+      'coop-header-invalid': [
         -5,
         'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
       ],
@@ -201,20 +202,19 @@ export const checks = {
     title: 'Cross-Origin-Resource-Policy (CORP)',
     line: resourcePolicyLine,
     remedy: `Send: ${resourcePolicyLine} (or same-site)`,
-    prefix: 'corp',
     outcomes: {
-      'implemented-with-same-origin': [10, 'Pages of other origins cannot embed this response.'],
-      'implemented-with-same-site': [10, 'Pages of other sites cannot embed this response.'],
-      'implemented-with-cross-origin': [
+      'corp-implemented-with-same-origin': [10, 'Pages of other origins cannot embed this response.'],
+      'corp-implemented-with-same-site': [10, 'Pages of other sites cannot embed this response.'],
+      'corp-implemented-with-cross-origin': [
         0,
         'Every page may embed this response; use it only for content meant to be embedded.',
         null,
       ],
-      'not-implemented': [
+      'corp-not-implemented': [
         0,
         'Pages of other sites may load this response as an image or script and infer its content.',
       ],
-      'header-invalid': [
+      'corp-header-invalid': [
         -5,
         'The header is invalid, so browsers ignore it; it must be same-origin, same-site or cross-origin, sent once.',
       ],
@@ -224,7 +224,7 @@ export const checks = {
     title: 'Cross-Origin Resource Sharing (CORS)',
     header: 'access-control-allow-origin',
     outcomes: {
-      'not-implemented': [
+      'cross-origin-resource-sharing-not-implemented': [
         0,
         'Grading requires a request from another origin, which this service does not send.',
         null,
@@ -236,56 +236,67 @@ export const checks = {
     title: 'Redirection to HTTPS',
     remedy: sendRedirect,
     outcomes: {
-      'to-https': [0, 'Plain HTTP redirects immediately to HTTPS on the same host.', null],
-      'not-needed-no-http': [
+      'redirection-to-https': [0, 'Plain HTTP redirects immediately to HTTPS on the same host.', null],
+      'redirection-not-needed-no-http': [
         0,
         'The requested URL is HTTPS, so plain HTTP was not tested; check the http:// URL to grade it.',
         null,
         { applicable: false },
       ],
-      'off-host-from-http': [
+      'redirection-off-host-from-http': [
         -5,
         'Plain HTTP redirects to HTTPS on another host, so the first host cannot set HSTS for itself.',
         `${sendRedirect}. Redirect to the other host from there.`,
       ],
-      'not-to-https-on-initial-redirection': [
+      'redirection-not-to-https-on-initial-redirection': [
         -10,
         'The first redirect goes to plain HTTP again, another response that can be replaced in transit.',
       ],
-      'not-to-https': [-20, 'The redirects end at plain HTTP, so everything can be read and replaced in transit.'],
-      missing: [-20, 'Plain HTTP does not redirect to HTTPS, so everything can be read and replaced in transit.'],
+      'redirection-not-to-https': [
+        -20,
+        'The redirects end at plain HTTP, so everything can be read and replaced in transit.',
+      ],
+      'redirection-missing': [
+        -20,
+        'Plain HTTP does not redirect to HTTPS, so everything can be read and replaced in transit.',
+      ],
     },
   },
   'referrer-policy': {
     title: 'Referrer-Policy',
     line: 'Referrer-Policy: strict-origin-when-cross-origin',
     outcomes: {
-      private: [5, 'Other sites receive at most the origin of the page that links to them.'],
-      'not-implemented': [0, 'The header is missing; current browsers then use strict-origin-when-cross-origin.'],
-      unsafe: [-5, 'Other sites, or eavesdroppers on plain HTTP, receive more of the URL than necessary.'],
-      'header-invalid': [-5, 'The header contains no known policy, so browsers ignore it.'],
+      'referrer-policy-private': [5, 'Other sites receive at most the origin of the page that links to them.'],
+      'referrer-policy-not-implemented': [
+        0,
+        'The header is missing; current browsers then use strict-origin-when-cross-origin.',
+      ],
+      'referrer-policy-unsafe': [
+        -5,
+        'Other sites, or eavesdroppers on plain HTTP, receive more of the URL than necessary.',
+      ],
+      'referrer-policy-header-invalid': [-5, 'The header contains no known policy, so browsers ignore it.'],
     },
   },
   'strict-transport-security': {
     title: 'Strict-Transport-Security (HSTS)',
     line: hstsLine,
-    prefix: 'hsts',
     outcomes: {
-      'implemented-max-age-at-least-six-months': [
+      'hsts-implemented-max-age-at-least-six-months': [
         0,
         'After one visit, browsers use only HTTPS for six months or longer.',
         null,
       ],
-      'implemented-max-age-less-than-six-months': [
+      'hsts-implemented-max-age-less-than-six-months': [
         -10,
         'After one visit, browsers use only HTTPS for less than six months, or not at all with max-age=0.',
       ],
-      'not-implemented': [
+      'hsts-not-implemented': [
         -20,
         'Browsers may return over plain HTTP, where an attacker in the network can intercept them.',
       ],
-      'header-invalid': [-20, 'The header has no readable max-age or was sent twice, so it is not reliable.'],
-      'not-implemented-no-https': [
+      'hsts-header-invalid': [-20, 'The header has no readable max-age or was sent twice, so it is not reliable.'],
+      'hsts-not-implemented-no-https': [
         -20,
         'The page was sent over plain HTTP, where browsers ignore this header.',
         `Serve the site over HTTPS. ${sendHsts}`,
@@ -297,9 +308,15 @@ export const checks = {
     title: 'X-Content-Type-Options',
     line: 'X-Content-Type-Options: nosniff',
     outcomes: {
-      nosniff: [0, 'Browsers use the declared type of every file.', null],
-      'not-implemented': [-5, 'Browsers may guess the type of a file and run an upload of another type as a script.'],
-      'header-invalid': [-5, 'The header is not nosniff, or was sent twice, so it is not reliable.'],
+      'x-content-type-options-nosniff': [0, 'Browsers use the declared type of every file.', null],
+      'x-content-type-options-not-implemented': [
+        -5,
+        'Browsers may guess the type of a file and run an upload of another type as a script.',
+      ],
+      'x-content-type-options-header-invalid': [
+        -5,
+        'The header is not nosniff, or was sent twice, so it is not reliable.',
+      ],
     },
   },
   'x-frame-options': {
@@ -307,23 +324,29 @@ export const checks = {
     line: frameOptionsLine,
     remedy: `Send: ${frameOptionsLine} (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')`,
     outcomes: {
-      'implemented-via-csp': [
+      'x-frame-options-implemented-via-csp': [
         5,
         'frame-ancestors in the Content-Security-Policy controls which sites may show the page in a frame.',
         null,
         { header: 'content-security-policy' },
       ],
-      'sameorigin-or-deny': [5, 'Other sites cannot show the page in a frame and trick visitors into clicks.'],
-      'allow-from-origin': [
+      'x-frame-options-sameorigin-or-deny': [
+        5,
+        'Other sites cannot show the page in a frame and trick visitors into clicks.',
+      ],
+      'x-frame-options-allow-from-origin': [
         0,
         'ALLOW-FROM is obsolete: browsers ignore it, so every site can show the page in a frame.',
         'Send: Content-Security-Policy: frame-ancestors followed by the origins that may show the page',
       ],
-      'not-implemented': [
+      'x-frame-options-not-implemented': [
         -20,
         'Every site can show the page in a frame and trick visitors into clicks on it (clickjacking).',
       ],
-      'header-invalid': [-20, 'The header is neither DENY nor SAMEORIGIN, or was sent twice, so it is not reliable.'],
+      'x-frame-options-header-invalid': [
+        -20,
+        'The header is neither DENY nor SAMEORIGIN, or was sent twice, so it is not reliable.',
+      ],
     },
   },
 } as const satisfies Record<string, CheckRow>;
