@@ -35,11 +35,17 @@ const optionsOf = (quality: Readonly<Record<Coding, number>>) => ({
  * of 39 KB, but no round trip: a new connection sends 44 KB in two (RFC 6928).
  */
 const quick = optionsOf({ br: 1, zstd: 3, gzip: 1 });
-const pageEncoders: Readonly<Record<Coding, (bytes: Uint8Array) => Uint8Array>> = {
+const pageEncoders: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer<ArrayBuffer>>> = {
   br: (bytes) => brotliCompressSync(bytes, quick.br),
   zstd: (bytes) => zstdCompressSync(bytes, quick.zstd),
   gzip: (bytes) => gzipSync(bytes, quick.gzip),
 };
+
+/**
+ * Takes the bytes away from the encoder. Only a collection of the whole heap frees an encoder, and what it refers to: with 48 KB each, V8
+ * did that every 230 pages, a fifth of their CPU time.
+ */
+const detach = ({ buffer, byteLength }: Buffer<ArrayBuffer>): Uint8Array => new Uint8Array(buffer.transfer(byteLength));
 
 /** For a constant, which takes long, but once for all clients. */
 const smallest = optionsOf({ br: 11, zstd: 19, gzip: 9 });
@@ -91,7 +97,7 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
     const compressed = known.get(coding);
     if (compressed !== undefined) return compressed;
     const page = response.isConstant ? null : pageBytes(response);
-    if (page !== null) return { coding, body: pageEncoders[coding](page) };
+    if (page !== null) return { coding, body: detach(pageEncoders[coding](page)) };
     if (active >= maxCompressions) {
       metrics.countRejection('compression');
       return null;

@@ -128,6 +128,13 @@ describe('compression', () => {
     assert.equal((await compress(constant, 'gzip'))?.coding, 'gzip');
   });
 
+  test('keeps no more memory than the bytes of a page', async () => {
+    for (const coding of ['br', 'zstd', 'gzip']) {
+      const { body } = (await compress(page, coding)) ?? assert.fail();
+      assert.equal(body.buffer.byteLength, body.length);
+    }
+  });
+
   test('stores no other response', async () => {
     const [first, second] = await Promise.all([compress(page, 'br'), compress(page, 'br')]);
     assert.ok(first !== null && second !== null && first !== second);
