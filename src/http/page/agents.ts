@@ -73,7 +73,7 @@ export function clientList(base: string): Fragment {
   return html`<ul class="clients">${mcpClients.map(
     ({ name, where, isHosted, snippet }) =>
       html`<li><p><b>${name}</b> <span class="small">${where}${
-        isHosted ? '; connects from the provider’s servers, so it needs a public HTTPS URL' : ''
+        isHosted ? "; connects from the provider's servers, so it needs a public HTTPS URL" : ''
       }</span></p>${command(snippet(url), `the configuration for ${name}`)}</li>`,
   )}</ul>`;
 }

@@ -44,8 +44,8 @@ export function describeEncryption({ tls: { version } }: Info, isSecure: boolean
 function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
   const rttMs = clientQuicRttMs ?? clientTcpRttMs;
   return html`<div class="only-js round-trips"><h3>Live round-trip times</h3>
-<dl class="figures"><div><dt>Last</dt><dd data-figure="last">–</dd></div><div><dt>Min</dt><dd data-figure="min">–</dd></div>
-<div><dt>Median</dt><dd data-figure="median">–</dd></div>${rttMs && html`<div><dt>Measured by the server</dt><dd>${rttMs} ms</dd></div>`}</dl>
+<dl class="figures"><div><dt>Last</dt><dd data-figure="last">&ndash;</dd></div><div><dt>Min</dt><dd data-figure="min">&ndash;</dd></div>
+<div><dt>Median</dt><dd data-figure="median">&ndash;</dd></div>${rttMs && html`<div><dt>Measured by the server</dt><dd>${rttMs} ms</dd></div>`}</dl>
 <svg class="plot" role="img" aria-label="Round-trip times measured by this page"></svg>
 <p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>
 </div>`;

@@ -158,7 +158,7 @@ function families(
   const other = otherVersion(own.ipVersion);
   return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
 <p class="outcome"></p>
-${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking…</p>`}
+${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking&hellip;</p>`}
 <p class="preference"></p>
 </div>`;
 }

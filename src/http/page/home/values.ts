@@ -25,7 +25,7 @@ function renderRow({ field, value, id = field.path, more }: Row): Fragment {
   const { label, path, description, unit } = field;
   const text = value === null || typeof value === 'object' ? '' : `${value}`;
   const isCut = text.length > maxShownLength;
-  const rest = isCut ? html` <span class="none">… ${text.length} characters</span>` : '';
+  const rest = isCut ? html` <span class="none">&hellip; ${text.length} characters</span>` : '';
   const shown =
     text === ''
       ? html`<span class="none">${value === null ? 'no' : 'empty'}</span>`

@@ -100,6 +100,11 @@ test('names the URL of each request in commands, and quotes it for a shell if ne
   }
 });
 
+test('has no character beyond Latin-1 of its own, with which V8 would take two bytes for each character of the page', () => {
+  const ascii = { ...seenNothing, origin: 'https://seenby.example', headers: { 'user-agent': 'curl/8.5.0' } };
+  assert.doesNotMatch(pageAt('/', ascii), /[^\0-\xff]/);
+});
+
 test('labels every field of Info, once', () => {
   const labels = [...fieldsOf(Info).values()].map(({ label }) => label);
   assert.ok(labels.every((label) => label !== ''));
@@ -308,7 +313,7 @@ test('shows invisible characters as code points and keeps text direction', () =>
 test('cuts a long value in its row and shows all of it in the open row', () => {
   const value = 'v'.repeat(8192);
   const page = pageAt('/', { ...seenAll, headers: { 'x-long': value } });
-  assert.ok(page.includes('… 8192 characters'));
+  assert.ok(page.includes('&hellip; 8192 characters'));
   assert.ok(page.includes(`<p class="full"><bdi>${value}</bdi></p>`));
 });
 
