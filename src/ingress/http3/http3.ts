@@ -1,5 +1,5 @@
 /** Requests over HTTP/3: the bounded streams of one connection. */
-import type { QuicConnection, QuicConnectionHandler, QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic/quic.ts';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import type { Connection, Protocol } from '../connection.ts';
 import { type Handler, handleStream } from '../requests.ts';
@@ -19,8 +19,6 @@ const anyStream = 2 ** 52 - 4;
 
 /** Bytes of the control stream that are kept for `/fingerprint`; browsers send fewer than 100. */
 const maxKeptBytes = 4_096;
-
-const noStreamHandler: QuicStreamHandler = { onData() {}, onReset() {}, onStopSending() {}, onDrain() {} };
 
 export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, RequestOwner, ControlHandler {
   readonly name = 'h3';
@@ -54,7 +52,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     connection.socket.once('close', scheduler.track(this));
     const { maxTableCapacity, maxFieldSectionSize, blockedStreams } = settingIds;
     const settings = encodeVarints(maxTableCapacity, 0, maxFieldSectionSize, bounds.maxHeaderBytes, blockedStreams, 0);
-    this.#control = quic.openStream(noStreamHandler);
+    this.#control = quic.openStream();
     const type = encodeVarints(streamTypes.control);
     this.#control?.write(Buffer.concat([type, encodeFrame(frameTypes.settings, settings)]));
   }
@@ -67,18 +65,17 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#connection.socket.resume();
   }
 
-  onStream(stream: QuicStream): QuicStreamHandler {
+  onStream(stream: QuicStream): void {
     if (stream.isBidirectional) {
-      const request = new RequestStream(stream, this);
-      this.#opening.add(request);
-      return request;
+      this.#opening.add(new RequestStream(stream, this));
+      return;
     }
     const read = this.#controlStreams.createReader();
     const onData = (bytes: Uint8Array, isLast: boolean): void =>
       this.contain(stream, () => {
         if (!read(bytes, isLast)) stream.abort(errorCodes.streamCreationError);
       });
-    return { ...noStreamHandler, onData, onReset: () => onData(new Uint8Array(), true) };
+    stream.handler = { onData, onReset: () => onData(new Uint8Array(), true), onStopSending() {}, onDrain() {} };
   }
 
   onControl(bytes: Uint8Array): void {

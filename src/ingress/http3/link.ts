@@ -44,8 +44,8 @@ const windowBytes = 8_192;
 export interface LinkOwner {
   /** The first message of the other end. */
   onOpening(payload: Uint8Array): void;
-  /** The other end opened a stream; returns null to ignore it. */
-  onStream(stream: LinkedStream): QuicStreamHandler | null;
+  /** The other end opened a stream. */
+  onStream(stream: LinkedStream): void;
   /** The other end ends the connection, or the socket has failed. */
   onClose(code: number): void;
   /** The round-trip time, which goes with data; null if unknown. */
@@ -68,9 +68,8 @@ export class Link {
     socket.on('close', () => owner.onClose(errorCodes.noError));
   }
 
-  open(id: number, handler: QuicStreamHandler | null = null): LinkedStream {
-    const stream = new LinkedStream(this, id, true);
-    stream.handler = handler;
+  open(id: number, isOpener = true): LinkedStream {
+    const stream = new LinkedStream(this, id, isOpener);
     this.#streams.set(id, stream);
     return stream;
   }
@@ -140,9 +139,8 @@ export class Link {
   }
 
   #accept(id: number): LinkedStream {
-    const stream = new LinkedStream(this, id, false);
-    this.#streams.set(id, stream);
-    stream.handler = this.#owner.onStream(stream);
+    const stream = this.open(id, false);
+    this.#owner.onStream(stream);
     return stream;
   }
 }

@@ -1,12 +1,6 @@
 /** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
 import { createConnection, type Socket } from 'node:net';
-import type {
-  QuicConnection,
-  QuicConnectionHandler,
-  QuicOptions,
-  QuicStream,
-  QuicStreamHandler,
-} from '../../native/quic/quic.ts';
+import type { QuicConnection, QuicConnectionHandler, QuicOptions, QuicStream } from '../../native/quic/quic.ts';
 import { errorCodes } from './errors.ts';
 import { Link } from './link.ts';
 
@@ -45,14 +39,14 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
       handler = onOpen({
         ...opening,
         rttMs: () => link.rttMs,
-        openStream(streamHandler) {
+        openStream() {
           nextStream += 4;
-          return link.open(nextStream - 4, streamHandler);
+          return link.open(nextStream - 4);
         },
         close: (code) => link.close(code),
       });
     },
-    onStream: (stream) => handler?.onStream(stream) ?? null,
+    onStream: (stream) => handler?.onStream(stream),
     onClose: () => handler?.onClosed(),
     rttMs: () => null,
   });
@@ -70,31 +64,30 @@ export function createBridge(paths: readonly string[]): QuicOptions['onConnectio
     const link = new Link(socket, {
       onOpening() {},
       onStream(linked) {
-        // A client sends nothing on it, and can only end or continue what we send.
-        const stream = quic.openStream(passTo(linked, linked));
-        if (stream !== null) return passTo(stream, linked);
+        const stream = quic.openStream();
+        if (stream !== null) join(stream, linked);
         // Without a control stream there is no HTTP/3.
-        quic.close(errorCodes.streamCreationError);
-        return null;
+        else quic.close(errorCodes.streamCreationError);
       },
       onClose: (code) => quic.close(code),
       rttMs: () => quic.rttMs(),
     });
     link.send({ type: 'open', payload: encodeOpening(quic) });
     return {
-      onStream(stream) {
-        const linked = link.open(stream.id);
-        linked.handler = passTo(stream, linked);
-        return passTo(linked, stream);
-      },
+      onStream: (stream) => join(stream, link.open(stream.id)),
       onClosed: () => socket.destroy(),
     };
   };
 }
 
-/** Returns the handler of `from` that passes everything on to `to`. */
-function passTo(to: QuicStream, from: QuicStream): QuicStreamHandler {
-  return {
+/** Passes everything from each of two streams on to the other. */
+function join(one: QuicStream, other: QuicStream): void {
+  passOn(one, other);
+  passOn(other, one);
+}
+
+function passOn(from: QuicStream, to: QuicStream): void {
+  from.handler = {
     onData(bytes, isLast) {
       if (!to.write(bytes, isLast) && !isLast) from.pause();
     },

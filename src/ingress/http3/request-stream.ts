@@ -37,6 +37,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
 
   constructor(stream: QuicStream, owner: RequestOwner) {
     this.#stream = stream;
+    stream.handler = this;
     this.#owner = owner;
   }
 

@@ -2,14 +2,7 @@
 import type { Listener, Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import type { HelloRecord } from './packets.ts';
-import type {
-  QuicConnection,
-  QuicConnectionHandler,
-  QuicHello,
-  QuicOptions,
-  QuicStream,
-  QuicStreamHandler,
-} from './quic.ts';
+import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicOptions, QuicStream } from './quic.ts';
 import { OpenSslStream, type StreamOwner } from './stream.ts';
 
 /** RFC 9114 §8.1. */
@@ -98,12 +91,11 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     return latest === 0n ? null : Number(smoothed) / nanosecondsPerMs || null;
   }
 
-  openStream(handler: QuicStreamHandler): QuicStream | null {
+  openStream(): QuicStream | null {
     if (this.state !== 'open') return null;
     const pointer = openSsl.SSL_new_stream(this.pointer, newStreamFlags);
     if (pointer === 0n) return null;
     const stream = new OpenSslStream(this, pointer);
-    stream.handler = handler;
     this.#streams.add(stream);
     return stream;
   }
@@ -223,7 +215,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     accepted.sort((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
     for (const stream of accepted) {
       this.#streams.add(stream);
-      stream.handler = this.#handler?.onStream(stream) ?? null;
+      this.#handler?.onStream(stream);
     }
   }
 

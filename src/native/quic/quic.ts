@@ -50,15 +50,15 @@ export interface QuicConnection {
   /** Smoothed round-trip time in milliseconds (RFC 9002 §5.3) as of now; null if it is not measured, never 0. */
   rttMs(): number | null;
   /** Opens a unidirectional stream; null if the client permits none now, or the connection is closed. */
-  openStream(handler: QuicStreamHandler): QuicStream | null;
+  openStream(): QuicStream | null;
   /** Closes the connection with an application error code (RFC 9114 §8.1); streams get no further calls. */
   close(code: number): void;
 }
 
 /** What the user does with a connection. A method that throws closes that connection alone, with H3_INTERNAL_ERROR. */
 export interface QuicConnectionHandler {
-  /** The client opened a stream, whose first bytes follow. */
-  onStream(stream: QuicStream): QuicStreamHandler;
+  /** The client opened a stream, whose first bytes follow: its handler gets them. */
+  onStream(stream: QuicStream): void;
   /** The connection has ended for any reason; called once, and no stream gets a call afterwards. */
   onClosed(): void;
 }
@@ -67,6 +67,8 @@ export interface QuicStream {
   /** RFC 9000 §2.1, below 2^53. */
   readonly id: number;
   readonly isBidirectional: boolean;
+  /** Gets what the client sends, and null ignores it. */
+  handler: QuicStreamHandler | null;
   /**
    * Sends bytes, which must not change afterwards; `isLast` ends the sending part. Returns whether further bytes may follow now: if not,
    * wait for `onDrain`, because what the engine cannot pass on stays in memory. Does nothing after the end, a reset, or STOP_SENDING.

@@ -151,21 +151,15 @@ export class OpenSslStream implements QuicStream {
 
   #acknowledge(): void {
     if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateReset) {
-      this.#stopSending();
-      return;
-    }
-    if (this.#buffered > 0) {
+      const wasSending = this.#isSending;
+      this.#isSending = false;
+      this.#pending = [];
+      this.#setBuffered(0);
+      if (wasSending) this.handler?.onStopSending();
+    } else if (this.#buffered > 0) {
       const isKnown = openSsl.SSL_get_value_uint(this.#pointer, genericValue, writeBufferUsed, size) === 1;
       this.#setBuffered(isKnown ? Number(size[0]) : 0);
     }
-  }
-
-  #stopSending(): void {
-    const wasSending = this.#isSending;
-    this.#isSending = false;
-    this.#pending = [];
-    this.#setBuffered(0);
-    if (wasSending) this.handler?.onStopSending();
   }
 
   /** Hands over what OpenSSL takes, and then the end. */

@@ -62,10 +62,7 @@ function connectionOf(control: ClientStream | null) {
       ...{ cryptoFrames: 1, datagrams: 1 },
     },
     rttMs: () => 7,
-    openStream(handler) {
-      if (control !== null) control.handler = handler;
-      return control;
-    },
+    openStream: () => control,
     close: (code) => closed.resolve(code),
   };
   return { quic, closed: closed.promise };
@@ -79,13 +76,13 @@ test('passes requests, responses and the properties of the connection on', { tim
   );
   const [control, stream] = [new ClientStream(3), new ClientStream(0)];
   const { quic } = connectionOf(control);
-  const handler = createBridge([linkPath])(quic).onStream(stream);
+  createBridge([linkPath])(quic).onStream(stream);
   stream.isTaking = false;
-  handler.onData(request.subarray(0, 5), false);
-  handler.onData(request.subarray(5), true);
+  stream.handler?.onData(request.subarray(0, 5), false);
+  stream.handler?.onData(request.subarray(5), true);
   // The engine takes no more for now, and then everything.
   stream.isTaking = true;
-  const drain = setInterval(() => handler.onDrain(), 5);
+  const drain = setInterval(() => stream.handler?.onDrain(), 5);
   await stream.ended.promise;
   clearInterval(drain);
   assert.ok(Buffer.concat(stream.written).length > 100_000);
@@ -100,13 +97,14 @@ test('aborts a stream that the client gives up, or whose request is malformed', 
   const { quic } = connectionOf(new ClientStream(3));
   const bridged = createBridge([linkPath])(quic);
   const given = new ClientStream(0);
-  const handler = bridged.onStream(given);
-  handler.onData(request, true);
-  handler.onStopSending();
+  bridged.onStream(given);
+  given.handler?.onData(request, true);
+  given.handler?.onStopSending();
   await given.called.promise;
   assert.deepEqual(given.calls, [`abort ${errorCodes.requestCancelled}`]);
   const malformed = new ClientStream(4);
-  bridged.onStream(malformed).onData(headersFrame(getFields('/', [['connection', 'close']])), true);
+  bridged.onStream(malformed);
+  malformed.handler?.onData(headersFrame(getFields('/', [['connection', 'close']])), true);
   await malformed.called.promise;
   assert.deepEqual(malformed.calls, [`abort ${errorCodes.messageError}`]);
 });
@@ -116,7 +114,9 @@ test('closes the connection with the code of the service, and if no thread accep
 }, async (context) => {
   const { linkPath } = await serve(context, () => {});
   const { quic, closed } = connectionOf(new ClientStream(3));
-  createBridge([linkPath])(quic).onStream(new ClientStream(0)).onData(Buffer.from('0400', 'hex'), false);
+  const unexpected = new ClientStream(0);
+  createBridge([linkPath])(quic).onStream(unexpected);
+  unexpected.handler?.onData(Buffer.from('0400', 'hex'), false);
   assert.equal(await closed, errorCodes.frameUnexpected);
   const refused = connectionOf(new ClientStream(3));
   createBridge([`${linkPath}-missing`])(refused.quic);
@@ -131,7 +131,8 @@ test('ends the link when the client has gone', { timeout }, async (context) => {
   const { quic } = connectionOf(new ClientStream(3));
   const bridged = createBridge([linkPath])(quic);
   const stream = new ClientStream(0);
-  bridged.onStream(stream).onData(request, true);
+  bridged.onStream(stream);
+  stream.handler?.onData(request, true);
   const until = async (count: number): Promise<void> => {
     while (ingress.connections.count().h3 !== count) await new Promise((resolve) => setImmediate(resolve));
   };

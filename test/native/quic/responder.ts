@@ -55,16 +55,19 @@ export async function startResponder(
     ...{ host, port: 0, certificate, maxConnections: 0, onFull() {}, admit, bounds, ...options },
     onConnection(connection) {
       connections.push(connection);
-      const ignore = { onData() {}, onReset() {}, onStopSending() {}, onDrain() {} };
-      connection.openStream(ignore)?.write(controlStream);
+      connection.openStream()?.write(controlStream);
       return {
-        onStream: (stream) => ({
-          ...ignore,
-          onData(_bytes, isLast) {
-            if (isLast && stream.isBidirectional) stream.write(response, true);
-          },
-          ...(stream.isBidirectional ? handle(stream) : {}),
-        }),
+        onStream(stream) {
+          stream.handler = {
+            onData(_bytes, isLast) {
+              if (isLast && stream.isBidirectional) stream.write(response, true);
+            },
+            onReset() {},
+            onStopSending() {},
+            onDrain() {},
+            ...(stream.isBidirectional ? handle(stream) : {}),
+          };
+        },
         onClosed() {
           closed.push(connection);
           rttsMs.push(connection.rttMs());
