@@ -82,7 +82,6 @@ export class BodyMemory {
       // A response that ended before the body: what still arrives is not stored.
       if (isSettled) allocate(0);
       else discard('too_large');
-      this.#arriving.delete(evict);
     });
     source.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

@@ -100,7 +100,8 @@ export function handleHttp1(server: Server, handler: Handler): void {
     if (protocol instanceof Http1) protocol.close();
     const latest = protocol instanceof Http1 ? protocol.latest : null;
     const isWithinBody = latest?.isReceived === false;
-    if (!socket.writable || !isParserError(error) || (isWithinBody && latest.isAnswered)) socket.destroy();
+    if (!socket.writable || !parserErrorCode.test(error.code ?? '') || (isWithinBody && latest.isAnswered))
+      socket.destroy();
     else if (isWithinBody) {
       // The request gets this response, after those to the requests before it.
       latest.endConnection();
@@ -124,7 +125,7 @@ function mustClose({ httpVersion, headers }: Message): boolean {
 const lingerMs = 1000;
 
 /** Sends a response on a connection whose bytes did not become a request, and closes it. */
-export function sendAndClose(socket: Duplex, { status, headers, body }: Response): void {
+function sendAndClose(socket: Duplex, { status, headers, body }: Response): void {
   const head = Object.entries({
     ...headers,
     'Content-Length': Buffer.byteLength(body),
@@ -147,18 +148,16 @@ export function rejectFirstBytes(socket: Socket, firstBytes: Buffer, response: (
 }
 
 /** An error of Node's HTTP parser, with the bytes it was parsing. */
-export interface ParserError extends NodeJS.ErrnoException {
+interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** Whether the bytes are at fault; the other errors are those of the connection, such as a reset or an attempt to renegotiate TLS. */
-export function isParserError({ code }: NodeJS.ErrnoException): boolean {
-  return /^HPE_|^ERR_HTTP_/.test(code ?? '');
-}
+/** The bytes are at fault; other errors are those of the connection, such as a reset or an attempt to renegotiate TLS. */
+const parserErrorCode = /^HPE_|^ERR_HTTP_/;
 
 /** Returns the problem that an error of Node's HTTP parser stands for. */
-export function problemOf({ code, rawPacket, bytesParsed = 0 }: ParserError): Problem {
+function problemOf({ code, rawPacket, bytesParsed = 0 }: ParserError): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   // The connection preface of HTTP/2.

@@ -57,8 +57,6 @@ export function tighten(decision: OpenDecision, left: number, leftMs: number): v
   decision.resetSeconds = Math.ceil(leftMs / 1000);
 }
 
-export type TokenBuckets = ReturnType<typeof createTokenBuckets>;
-
 /** Tolerance for floating-point rounding, in tokens. */
 const rounding = 0.01;
 

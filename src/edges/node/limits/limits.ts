@@ -11,8 +11,6 @@ import {
   createSharedCounts,
   createTokenBuckets,
   type OpenDecision,
-  type RateWindows,
-  type TokenBuckets,
   windowValues,
 } from './counters.ts';
 import { allocateTable, monotonicMs } from './shared-table.ts';
@@ -41,10 +39,12 @@ export function keysOf(rateKey: string): { readonly client: string; readonly net
 }
 
 /** A table for clients, and one for IPv6 networks (/48), whose limit is larger. */
-interface Pair<Table> {
-  readonly client: Table;
-  readonly network: Table;
-}
+type Pair<Table> = Readonly<Record<'client' | 'network', Table>>;
+
+const pairOf = <Table>(create: (of: keyof Pair<Table>) => Table): Pair<Table> => ({
+  client: create('client'),
+  network: create('network'),
+});
 
 /** Thread number of the supervisor: after the workers'. */
 export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
@@ -53,10 +53,7 @@ export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
 export type LimitMemory = ReturnType<typeof allocateLimits>;
 
 export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threads: number) {
-  const pair = (valuesPerKey: number): Pair<SharedArrayBuffer> => ({
-    client: allocateTable(maxRateKeys, valuesPerKey),
-    network: allocateTable(maxRateKeys, valuesPerKey),
-  });
+  const pair = (valuesPerKey: number) => pairOf(() => allocateTable(maxRateKeys, valuesPerKey));
   return {
     threads,
     rates: mapRates(() => pair(windowValues)),
@@ -77,21 +74,16 @@ interface ThreadOptions {
 export type LimitTables = ReturnType<typeof openLimits>;
 
 export function openLimits(memory: LimitMemory, { settings, bounds, thread }: ThreadOptions) {
-  const { networkBudget, connectionBurstSeconds } = bounds;
+  const budgets: Pair<number> = { client: 1, network: bounds.networkBudget };
   const limits = limitsOf(settings);
-  const windows = (name: RateName): Pair<RateWindows> => ({
-    client: createRateWindows(memory.rates[name].client, limits[name], thread),
-    network: createRateWindows(memory.rates[name].network, limits[name] * networkBudget, thread),
+  const rates = mapRates((name) =>
+    pairOf((of) => createRateWindows(memory.rates[name][of], limits[name] * budgets[of], thread)),
+  );
+  const connectionRate = pairOf((of) => {
+    const perSecond = settings.connectionRate * budgets[of];
+    const burst = perSecond * bounds.connectionBurstSeconds;
+    return createTokenBuckets(memory.connectionRate[of], { perSecond, burst }, thread);
   });
-  const buckets = (buffer: SharedArrayBuffer, budget: number): TokenBuckets => {
-    const perSecond = settings.connectionRate * budget;
-    return createTokenBuckets(buffer, { perSecond, burst: perSecond * connectionBurstSeconds }, thread);
-  };
-  const rates = mapRates(windows);
-  const connectionRate = {
-    client: buckets(memory.connectionRate.client, 1),
-    network: buckets(memory.connectionRate.network, networkBudget),
-  };
   const connections = createSharedCounts(memory.connections, memory.threads, thread);
   const totals = createSharedCounts(memory.totals, memory.threads, thread);
   const pairs = [...Object.values(rates), connectionRate];

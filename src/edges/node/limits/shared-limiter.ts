@@ -15,8 +15,6 @@ import {
   type StoreConnection,
 } from './store-connection.ts';
 
-export type SharedLimits = NonNullable<Awaited<ReturnType<typeof openSharedLimits>>>;
-
 /** Connects to RATE_LIMIT_STORE; null if it is not set. A store that does not respond delays the start by `storeConnectMs`. */
 export async function openSharedLimits(settings: Settings, bounds: Bounds, log: Log) {
   const { rateLimitStore, rateLimitSecret } = settings;

@@ -15,7 +15,7 @@ import {
   type Limiter,
   openLimits,
 } from '../../../../src/edges/node/limits/limits.ts';
-import { openSharedLimits, type SharedLimits } from '../../../../src/edges/node/limits/shared-limiter.ts';
+import { openSharedLimits } from '../../../../src/edges/node/limits/shared-limiter.ts';
 import { createLog } from '../../../../src/runtime/log.ts';
 import { settingsOf } from '../../../node-service.ts';
 import { skipWithoutRedis, startRedis } from './redis-server.ts';
@@ -23,7 +23,8 @@ import { skipWithoutRedis, startRedis } from './redis-server.ts';
 const secret = 'a secret that is long enough to be one';
 const rateKeyOf = createRateKeyOf(secret);
 
-interface Instance extends Pick<SharedLimits, 'isConnected'> {
+interface Instance {
+  readonly isConnected: () => boolean;
   readonly decide: (ip: string, rates?: readonly RateName[]) => ReturnType<Platform['limit']>;
   readonly limit: (ip: string, rates?: readonly RateName[]) => boolean | Promise<boolean>;
   readonly local: Limiter;
