@@ -49,8 +49,17 @@ export function findCommand(words: readonly string[]) {
   return null;
 }
 
+/** The command at the start of the words, or all that begin with the only word; throws a UsageError if there is none. */
+export function commandsAt(words: readonly string[]): readonly CommandDescription[] {
+  const found = findCommand(words);
+  if (found !== null) return [found.command];
+  const subcommands = words.length === 1 ? subcommandsOf(words[0]) : [];
+  if (subcommands.length === 0) throw new UsageError(describeUnknown(words));
+  return subcommands;
+}
+
 /** The commands that begin with this word and have another one. */
-export const subcommandsOf = (word: string | undefined): readonly CommandDescription[] =>
+const subcommandsOf = (word: string | undefined): readonly CommandDescription[] =>
   commands.filter(({ name }) => name.startsWith(`${word} `));
 
 /** A sentence about words that are no command. */
@@ -65,7 +74,7 @@ export function describeUnknown(words: readonly string[]): string {
 }
 
 /** Whether the command has a flag, given without its dashes. */
-export const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
+const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
   Object.hasOwn(commandFlags, flag)
     ? flags.some((name) => name === flag)
     : settings === undefined || settings.some((name) => flagOf(name) === flag);
@@ -78,11 +87,16 @@ export const commandsWith = (flag: string): string =>
 
 export const usageOf = ({ name, args }: CommandDescription): string => `${name} ${args}`.trimEnd();
 
-/** Whether the number of arguments is right. */
-export function acceptsArguments({ args: usage }: CommandDescription, args: readonly string[]): boolean {
+/** Throws a UsageError if the number of arguments is wrong, or the command has not one of the flags. */
+export function checkUsage(command: CommandDescription, args: readonly string[], flags: object): void {
+  const { name, args: usage } = command;
   const required = usage.match(/</g)?.length ?? 0;
   const most = usage.includes('...') ? Number.POSITIVE_INFINITY : (usage.match(/[<[]/g)?.length ?? 0);
-  return args.length >= required && args.length <= most;
+  if (args.length < required || args.length > most)
+    throw new UsageError(`${name}: wrong number of arguments; Usage: seenby ${usageOf(command)}`);
+  const foreign = Object.keys(flags).find((flag) => !hasFlag(command, flag));
+  if (foreign !== undefined)
+    throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
 }
 
 /** The known word that differs from the typed one by one letter, added, left out, changed or swapped; null if there is none. */

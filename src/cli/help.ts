@@ -4,11 +4,9 @@ import { flagOf, settingNames, settings, variableOf } from '../core/settings.ts'
 import {
   type CommandDescription,
   commands,
+  commandsAt,
   commandsWith,
-  describeUnknown,
-  findCommand,
   flagNames,
-  subcommandsOf,
   UsageError,
   usageOf,
 } from './commands.ts';
@@ -23,11 +21,7 @@ const columnWidth = 28;
 export function helpOf(words: readonly string[]): string {
   if (words.length === 0) return help();
   if (words.length === 1 && words[0] === 'settings') return settingsHelp();
-  const found = findCommand(words);
-  if (found !== null) return helpFor(found.command);
-  const subcommands = words.length === 1 ? subcommandsOf(words[0]) : [];
-  if (subcommands.length === 0) throw new UsageError(describeUnknown(words));
-  return subcommands.map(helpFor).join('\n');
+  return commandsAt(words).map(helpFor).join('\n');
 }
 
 /** At most 40 lines of 80 columns. */

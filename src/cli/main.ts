@@ -4,16 +4,13 @@ import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
 import { withoutControls } from '../runtime/log.ts';
 import {
-  acceptsArguments,
   type CommandFlags,
+  checkUsage,
   closestWord,
-  commandsWith,
   describeUnknown,
   findCommand,
   flagNames,
-  hasFlag,
   UsageError,
-  usageOf,
 } from './commands.ts';
 import { commandFlags } from './data/commands.ts';
 import type { CliIo, Outcome } from './start.ts';
@@ -38,11 +35,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   if (found === null) throw new UsageError(describeUnknown(positionals));
   const { command, args: given } = found;
   const { name } = command;
-  if (!acceptsArguments(command, given))
-    throw new UsageError(`${name}: wrong number of arguments; Usage: seenby ${usageOf(command)}`);
-  const foreign = Object.keys(values).find((flag) => !hasFlag(command, flag));
-  if (foreign !== undefined)
-    throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
+  checkUsage(command, given, values);
   const flags = values as Record<string, string | undefined>;
   const dataDir = flags['data-dir'] || environment.DATA_DIR;
   const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });

@@ -27,13 +27,10 @@ if (major > 22 || (major === 22 && minor >= 19)) {
  * specification, and the conventions of Windows and macOS.
  */
 function userDataFolder({ STATE_DIRECTORY, XDG_DATA_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
-  const { platform } = process;
   if (STATE_DIRECTORY) return STATE_DIRECTORY;
-  const base =
-    platform === 'win32'
-      ? LOCALAPPDATA || join(homedir(), 'AppData', 'Local')
-      : platform === 'darwin'
-        ? join(homedir(), 'Library', 'Application Support')
-        : XDG_DATA_HOME || join(homedir(), '.local', 'share');
-  return join(base, 'seenby');
+  const folders: Partial<Record<NodeJS.Platform, string>> = {
+    win32: LOCALAPPDATA || join(homedir(), 'AppData', 'Local'),
+    darwin: join(homedir(), 'Library', 'Application Support'),
+  };
+  return join(folders[process.platform] ?? (XDG_DATA_HOME || join(homedir(), '.local', 'share')), 'seenby');
 }

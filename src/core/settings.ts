@@ -220,15 +220,9 @@ function* samePorts(all: Settings): Generator<string> {
 }
 
 /** Yields a sentence about each setting that is set and has no effect because of another one. */
-export function* describeUnused({
-  tlsCert,
-  tlsPort,
-  acmeDomain,
-  acmeEmail,
-  redirectHttps,
-  port,
-}: Settings): Generator<string> {
-  if (tlsCert !== null && tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
-  if (acmeEmail !== null && acmeDomain.length === 0) yield 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set';
-  if (redirectHttps && port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
+export function* describeUnused(all: Settings): Generator<string> {
+  if (all.tlsCert !== null && all.tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
+  if (all.acmeEmail !== null && all.acmeDomain.length === 0)
+    yield 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set';
+  if (all.redirectHttps && all.port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
 }

@@ -1,13 +1,5 @@
 /** Metrics for Prometheus: the service's own and those of its process, and METRICS_PORT, on a server of its own. */
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  prometheusContentType,
-  Registry,
-} from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { logEvents } from '../core/data/log-events.ts';
 import { rejectionReasons } from '../core/data/metrics.ts';
 import { errors, failureOf } from '../core/errors.ts';
@@ -142,7 +134,7 @@ export function createMetricsHandler(read: () => Promise<string>, report: (error
       const { path, query } = exchange.target;
       // A source that fails, for example without open files, must not end the process.
       const body = path === '/metrics' && query === '' ? await read().catch(report) : null;
-      const headers = { 'Content-Type': prometheusContentType, 'Cache-Control': 'no-store' };
+      const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' };
       if (typeof body === 'string') exchange.respond({ status: 200, headers, body });
       else exchange.respond({ status: body === null ? 404 : 500, headers: {}, body: '' });
     },

@@ -17,13 +17,11 @@ import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts'
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
 import {
-  type AltSvc,
   createAdmission,
   createAltSvc,
   createHandler,
   createIntercept,
   createResponses,
-  type RequestServices,
 } from '../edges/node/service.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
@@ -111,7 +109,7 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
 }
 
 /** Opens the ports that are on, each with a server. The returned function replaces the certificate. */
-async function openPorts(context: ThreadContext, services: RequestServices) {
+async function openPorts(context: ThreadContext, services: Parameters<typeof createHandler>[0]) {
   const { settings, bounds, thread, limitMemory, certificate, http3Folder } = context.start;
   const { host, reusePort, port, tlsPort, publicUrl } = settings;
   const ingress = openIngress(context);
@@ -181,7 +179,7 @@ function openIngress(context: ThreadContext): Ingress {
 }
 
 /** Creates the services that the requests of all ports share. */
-function createRequestServices(context: ThreadContext): RequestServices & { readonly altSvc: AltSvc } {
+function createRequestServices(context: ThreadContext) {
   const { start, rateKeyOf, sharedLimits, geoip, challenges, metrics, wrap } = context;
   const { settings, bounds } = start;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;

@@ -5,7 +5,7 @@ import { columns, type Terminal, wrap } from './terminal.ts';
 
 /** Returns the function that decides whether a grade is worse than this one; null if the text is no grade. */
 export function isWorseThan(text: string): ((check: Pick<HeaderCheck, 'grade'>) => boolean) | null {
-  const lowest = grades.findIndex((grade) => grade === text.toUpperCase());
+  const lowest = (grades as readonly string[]).indexOf(text.toUpperCase());
   return lowest === -1 ? null : ({ grade }) => grades.indexOf(grade.grade) > lowest;
 }
 

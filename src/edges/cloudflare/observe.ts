@@ -1,16 +1,7 @@
 /** Observes one request, from the request, and the properties and headers that Cloudflare adds to it. */
 import { checkJa3, checkJa4 } from '../../client/fingerprint/ja3-ja4.ts';
 import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
-import {
-  checkSha1,
-  type ObservedHandshake,
-  type ObservedLocation,
-  type ObservedRequest,
-  type ObservedTls,
-  type Protocol,
-  protocols,
-  type Transport,
-} from '../../core/observed.ts';
+import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
 
 /** https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties, where no member's type is reliable. */
 export type IncomingCf = Readonly<Record<string, unknown>>;
@@ -71,7 +62,7 @@ function addressOf(connecting: string | null, connectingIpv6: string | null): st
 /** T1 (Tor) appears here too, and is not a continent. */
 const continents = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 
-function locationOf(cf: IncomingCf): ObservedLocation {
+function locationOf(cf: IncomingCf): ObservedRequest['location'] {
   const country = nonEmptyText(cf.country);
   return {
     // XX is unknown and T1 is Tor: https://developers.cloudflare.com/network/ip-geolocation/
@@ -92,7 +83,7 @@ function locationOf(cf: IncomingCf): ObservedLocation {
 }
 
 /** Cloudflare reports 0 for an unmeasured RTT, and for the transport that was not used. */
-function transportOf(cf: IncomingCf, protocol: Protocol | null): Transport {
+function transportOf(cf: IncomingCf, protocol: Protocol | null): ObservedRequest['transport'] {
   const { edgeL4 } = cf;
   const isQuic = protocol === 'HTTP/3';
   return {
@@ -102,7 +93,7 @@ function transportOf(cf: IncomingCf, protocol: Protocol | null): Transport {
   };
 }
 
-function tlsOf(cf: IncomingCf): ObservedTls {
+function tlsOf(cf: IncomingCf): ObservedRequest['tls'] {
   const version = nonEmptyText(cf.tlsVersion);
   // Over plain HTTP the version is empty or absent.
   const isTls = version !== null && /^(?:TLS|SSL)/.test(version);
@@ -116,7 +107,7 @@ function tlsOf(cf: IncomingCf): ObservedTls {
 }
 
 /** JA3 and JA4 come with Bot Management only; headers are sorted, so their order is not the client's. */
-function handshakeOf({ botManagement }: IncomingCf): ObservedHandshake {
+function handshakeOf({ botManagement }: IncomingCf): ObservedRequest['handshake'] {
   const { ja3Hash, ja4 } = isRecord(botManagement) ? botManagement : {};
   return {
     clientHello: null,

@@ -1,14 +1,7 @@
 /** Outbound requests to resolvers, registries and sites, bounded in time and size; IANA's bootstrap files, cached. */
 import { parseAddress } from '../../core/address.ts';
 import { maxResponseHeaderBytes } from '../../core/limits.ts';
-import type {
-  BootstrapName,
-  OutboundFailure,
-  OutboundRequest,
-  OutboundResponse,
-  OutboundResult,
-  Platform,
-} from '../../core/platform.ts';
+import type { BootstrapName, OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../core/platform.ts';
 import { addressesOf, createDnsClient } from '../../lookups/dns/dns-lookup.ts';
 import { literalOf, mayBePublic, mayContact } from '../../lookups/public-address.ts';
 import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../lookups/rdap/bootstrap.ts';
@@ -74,7 +67,7 @@ async function sendRequest(request: OutboundRequest, send: typeof fetch): Promis
 
 const nothing = new Uint8Array();
 
-function receivedOf(response: Response): OutboundResponse | { readonly failure: OutboundFailure } {
+function receivedOf(response: Response): OutboundResult {
   const failure = edgeFailures.get(response.status);
   if (failure !== undefined) return { failure };
   const headers: Record<string, string> = Object.create(null);

@@ -36,10 +36,8 @@ export async function updateDatabase(
   const file = downloadedFile(dataDir, kind);
   const unverified = `${file}.download`;
   const stalled = new AbortController();
-  const stallTimer = setTimeout(
-    () => stalled.abort(new Error(`no data for ${stallTimeoutMs / 1000} s`)),
-    stallTimeoutMs,
-  );
+  const stall = new Error(`no data for ${stallTimeoutMs / 1000} s`);
+  const stallTimer = setTimeout(() => stalled.abort(stall), stallTimeoutMs);
   try {
     await createFolder(dataDir).catch((error: NodeJS.ErrnoException) => {
       throw new Error(`DATA_DIR: cannot create "${dataDir}" (${error.code})`);
@@ -115,14 +113,12 @@ const contents = { city: 'location', asn: 'ASN' } as const;
 
 /** A sentence with the months of the data that is older than 60 days, in UTC; null if there is none. */
 export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): string | null {
-  const [first, ...rest] = databaseKinds.flatMap((kind) => {
+  const old = databaseKinds.flatMap((kind) => {
     const builtAt = geoip.builtAt(kind);
     if (builtAt === null || nowMs - builtAt.getTime() <= maxAgeDays * dayMs) return [];
-    return { content: contents[kind], month: monthOf(builtAt) };
+    return `the ${contents[kind]} data from ${monthOf(builtAt)}`;
   });
-  if (first === undefined) return null;
-  const others = rest.map(({ content, month }) => ` and the ${content} data from ${month}`);
-  return `The ${first.content} data is from ${first.month}${others.join('')}.`;
+  return old.length === 0 ? null : `${old.join(' and ').replace('the', 'The').replace('data', 'data is')}.`;
 }
 
 const monthOf = (date: Date): string => date.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -8,15 +8,7 @@ import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
 import { runEvery } from '../clocks.ts';
 import { createNotices } from '../log.ts';
-import type {
-  Serving,
-  ServingUrls,
-  ThreadStart,
-  ThreadUpdate,
-  WorkerCall,
-  WorkerMessage,
-  WorkerRequest,
-} from './serving.ts';
+import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 
 /** A thread that ends more often than this in `failingMs` will not recover. */
 const maxEnds = 5;
@@ -150,7 +142,7 @@ const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().h
 /** Starts a thread; `logs` receive its lines. */
 function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice', Log>>) {
   const worker = new Worker(program, { workerData: start, name: `seenby ${start.thread}`, resourceLimits });
-  const listening = Promise.withResolvers<ServingUrls>();
+  const listening = Promise.withResolvers<Serving['urls']>();
   // Nobody awaits a replacement's startup; its end is enough.
   listening.promise.catch(() => {});
   let failure: string | null = null;
