@@ -61,9 +61,8 @@ function headersInObject(given: object): Given {
   const headers: Record<string, string> = Object.create(null);
   let total = 0;
   for (const name of names) {
-    if (name.length > maxNameLength || !fieldName.test(name)) {
+    if (name.length > maxNameLength || !fieldName.test(name))
       return { error: `${quoted(name)} is not a header name; use letters, digits and hyphens.` };
-    }
     const value = fieldValue(name.toLowerCase(), (given as Record<string, unknown>)[name]);
     if (value === undefined)
       return { error: `The value of ${quoted(name)} must be a string, a number or a list of them.` };
@@ -79,8 +78,7 @@ function headersInObject(given: object): Given {
 /** Null if the header is absent, undefined if the value is invalid. */
 function fieldValue(name: string, value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
-  if (!Array.isArray(value)) return scalar(value);
-  const lines = value.map(scalar);
+  const lines = [value].flat().map(scalar);
   if (lines.length === 0) return null;
   return lines.every((line) => line !== undefined) ? lines.join(separator(name)) : undefined;
 }

@@ -67,9 +67,8 @@ export const requestRules: Rules = {
         const isPage = mode === 'navigate' && pageDestinations.has(headers['sec-fetch-dest'] ?? 'document');
         return isPage ? finding : 'notNavigation';
       }
-      if (headers['upgrade-insecure-requests'] === '1') {
+      if (headers['upgrade-insecure-requests'] === '1')
         return { headers: ['user-agent', 'accept', 'upgrade-insecure-requests'] };
-      }
       if (https === false) return 'plainHttp';
       return sendsFetchMetadata(claims) ? asInfo(finding, 'ifNavigation') : 'notNavigation';
     },
