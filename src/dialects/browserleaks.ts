@@ -75,10 +75,7 @@ function json({ observed }: DialectRequest): string {
   });
 }
 
-const summary = 'TLS and HTTP handshake with its fingerprints';
-
-export const browserleaks: readonly DialectRow[] = rowsOf(mediaTypes.json, [
-  ['', summary, json],
-  ['/json', summary, json],
-  ['/tls', summary, json],
-]);
+export const browserleaks: readonly DialectRow[] = rowsOf(
+  mediaTypes.json,
+  ['', '/json', '/tls'].map((path) => [path, 'TLS and HTTP handshake with its fingerprints', json]),
+);

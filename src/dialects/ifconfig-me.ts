@@ -1,5 +1,5 @@
 /** The shape of ifconfig.me. */
-import { replaceControls } from '../core/text.ts';
+import { flatten } from '../core/text.ts';
 import { type DialectRequest, type DialectRow, mediaTypes, omitUnknown, rowsOf } from './dialect.ts';
 
 /** The values in the order of `/all`; empty if the client sent no such header. */
@@ -30,11 +30,6 @@ function json(request: DialectRequest): string {
   return JSON.stringify({ ...omitUnknown(values), mime, via, forwarded });
 }
 
-const all = (request: DialectRequest): string =>
-  Object.entries(valuesOf(request))
-    .map(([key, value]) => `${key}: ${replaceControls(String(value))}\n`)
-    .join('');
-
 const value =
   (key: keyof ReturnType<typeof valuesOf>): DialectRow['shape'] =>
   (request) =>
@@ -54,7 +49,7 @@ export const ifconfigMe: readonly DialectRow[] = [
     ['/method', 'Request method', value('method')],
     ['/port', 'Source port', value('port')],
     ['/host', 'Always unavailable', value('remote_host')],
-    ['/all', 'All values, one "key: value" line each', all],
+    ['/all', 'All values, one "key: value" line each', (request) => flatten(valuesOf(request))],
   ]),
   ...rowsOf(mediaTypes.utf8Json, [['/all.json', 'All values', json]]),
 ];
