@@ -61,3 +61,14 @@ export const modelTokens: readonly DeviceToken[] = [
     'tablet',
   ],
 ];
+
+/** By the form that OpenHarmony states first in its comment. */
+export const typeOfOpenHarmony: Readonly<Record<string, DeviceType>> = {
+  Phone: 'mobile',
+  Tablet: 'tablet',
+  PC: 'desktop',
+  '2in1': 'desktop',
+  TV: 'smarttv',
+  Wearable: 'wearable',
+  Car: 'embedded',
+};

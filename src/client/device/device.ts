@@ -1,5 +1,5 @@
 /** Type, vendor and model of a device, from a User-Agent or a model hint. */
-import { deviceTokens, modelTokens } from '../data/device-tokens.ts';
+import { deviceTokens, modelTokens, typeOfOpenHarmony } from '../data/device-tokens.ts';
 import { type DeviceType, deviceCodes, vendorWords } from '../data/device-vendors.ts';
 import { makerNameOf, phoneMakers } from '../data/maker-names.ts';
 import { findRow } from '../expression-table.ts';
@@ -27,17 +27,17 @@ export const isAndroid = (text: string): boolean =>
 /** Returns the device of an Android User-Agent, or of its comment; the type is null if nothing but `Mobile` determines it. */
 export function androidDevice(text: string): Device {
   const named = modelOf(text) ?? namedPhone(text);
-  const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
-  if (named === null) return { type: tokenType ?? null, vendor: tokenVendor ?? null, model: null, name: null };
+  const [, tokenType = null, tokenVendor = null] = findRow(deviceTokens, text) ?? [];
+  if (named === null) return { type: tokenType, vendor: tokenVendor, model: null, name: null };
   const full = deviceOfModel(named.model);
   const model = named.model.replace(makerPrefix, '') || named.model;
   const bare = model === named.model ? full : deviceOfModel(model);
   const stated = named.maker === null ? null : makerNameOf(named.maker);
   const vendor = full.vendor ?? bare.vendor ?? stated;
   // The same code may be that of another maker.
-  if (stated !== null && vendor !== stated) return { type: tokenType ?? null, vendor: stated, model, name: null };
+  if (stated !== null && vendor !== stated) return { type: tokenType, vendor: stated, model, name: null };
   const type = tokenType ?? full.type ?? bare.type;
-  return { type, vendor: vendor ?? tokenVendor ?? null, model, name: full.name ?? bare.name };
+  return { type, vendor: vendor ?? tokenVendor, model, name: full.name ?? bare.name };
 }
 
 /** Returns the device of a model hint. */
@@ -70,8 +70,6 @@ const noName = /^(?:wv|K|Generic|Android|TV|Smart-?TV|unknown|undefined)$/i;
 
 const nameOf = (text: string | undefined): string | null => (text === undefined || noName.test(text) ? null : text);
 
-const makerOf = (vendor: string | undefined): string | null => makerNameOf(nameOf(vendor) ?? '');
-
 /** A maker, then a model with a digit: phones before Android and iOS, and apps on Android. */
 const makerAndModel = new RegExp(
   `(?:^|[\\s(;/:_-])(${phoneMakers.join('|')})(?:[-_ /;]|(?=[A-Z\\d]))(?:\\1[-_ ])?([a-z]{0,9}[-_ ]?[a-z]{0,3}\\d[\\w+-]*(?: (?:Flip|Tough|classic|slide|fold|4G|XpressMusic)\\b)?|(?<=HTC[-_ ])[A-Z][a-z]+(?:[-_ ][A-Z]\\w*)*)`,
@@ -89,10 +87,10 @@ type Read = { type?: string | undefined; vendor?: string | undefined; model?: st
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
 export function otherDevice(text: string, read: Read): Device {
   const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
-  const phone = tokenType === undefined && /^(?:iP|Mac)/.test(read.model ?? '') === false ? namedPhone(text) : null;
-  if (phone?.maker)
+  const phone = tokenType === undefined && !/^(?:iP|Mac)/.test(read.model ?? '') ? namedPhone(text) : null;
+  if (phone !== null)
     return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
-  const vendor = tokenVendor ?? makerOf(read.vendor);
+  const vendor = tokenVendor ?? makerNameOf(nameOf(read.vendor) ?? '');
   // A television that contains a Chromecast is not one.
   const isOther = tokenType === 'smarttv' && tokenVendor !== undefined && tokenVendor !== read.vendor;
   const type = tokenType ?? typeOf(read.type) ?? formOfPlatform(text);
@@ -110,13 +108,3 @@ function formOfPlatform(text: string): DeviceType | null {
 
 const phonePlatform =
   /\bOpera (?:Mini|Mobi)\b|\bKAIOS\b|\bMIDP\b|\bSymbian|\bSeries[46]0\b|\bBREW\b|\bUCWEB\b|\bWindows Phone\b|\bIEMobile\b|\bUP\.Browser\b|\bKDDI-|\bDoCoMo\b/i;
-
-const typeOfOpenHarmony: Readonly<Record<string, DeviceType>> = {
-  Phone: 'mobile',
-  Tablet: 'tablet',
-  PC: 'desktop',
-  '2in1': 'desktop',
-  TV: 'smarttv',
-  Wearable: 'wearable',
-  Car: 'embedded',
-};
