@@ -21,7 +21,7 @@ export interface Option {
   readonly values: readonly [string, ...string[]];
 }
 
-export interface LookupPage {
+interface LookupPage {
   readonly path: string;
   readonly title: string;
   /** The label of its field; if absent, the description of the parameter. */
@@ -37,10 +37,10 @@ export interface LookupPage {
 }
 
 /** Names and values of parameters as sent; an absent value is undefined. */
-export type LookupParameters = Iterable<readonly [name: string, value: string | undefined]>;
+type LookupParameters = Iterable<readonly [name: string, value: string | undefined]>;
 
 /** The members of a request that lookups use. */
-export interface LookupContext {
+interface LookupContext {
   readonly platform: Platform;
   /** The URL of this service, which its outbound requests contain; null if it has none. */
   readonly baseUrl: string | null;
@@ -101,18 +101,15 @@ export function defineLookup<const Name extends string, Schema extends z.ZodObje
 }: LookupRow<Name, Schema>): Lookup<Name, Schema> {
   const { name, parameter, options = [] } = row;
   const readRequest = (sent: LookupParameters, { platform, baseUrl, observed }: LookupContext): LookupRequest => {
-    const values = Map.groupBy(sent, ([sentName]) => sentName);
-    const readOne = ({ name }: Parameter | Option, error: string): string | undefined => {
-      const [found, ...repeated] = values.get(name) ?? [];
+    const byName = Map.groupBy(sent, ([sentName]) => sentName);
+    const readOne = (name: string, error: string): string | undefined => {
+      const [found, ...repeated] = byName.get(name) ?? [];
       if (repeated.length > 0) throw new ServiceError(parameter.error, error);
       return found?.[1];
     };
-    const chosen = options.map((option) => [
-      option.name,
-      readOne(option, `Send ${option.name} only once.`) ?? option.values[0],
-    ]);
+    const chosen = options.map(({ name, values }) => [name, readOne(name, `Send ${name} only once.`) ?? values[0]]);
     const missing = `Send the parameter ${parameter.name} exactly once, such as ?${parameter.name}=${parameter.example}.`;
-    const value = readOne(parameter, missing);
+    const value = readOne(parameter.name, missing);
     if (value === undefined) throw new ServiceError(parameter.error, missing);
     return {
       value,

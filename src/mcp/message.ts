@@ -47,8 +47,7 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
 }
 
 function parse(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
-  const parsed = parseJson(text);
+  const parsed = parseJson(decode(bytes));
   if ('value' in parsed) return parsed.value;
   throw parsed.failure === 'too_deep'
     ? new RpcError('invalidRequest', `The body is nested more than ${maxDepth} levels deep; send fewer levels.`)

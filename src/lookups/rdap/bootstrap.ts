@@ -63,10 +63,8 @@ export function isListed(url: URL, files: readonly BootstrapFile[]): boolean {
   return files.some(({ services }) => services.some(({ urls }) => urls.some((base) => url.href.startsWith(base))));
 }
 
-export interface BootstrapSource {
+export interface BootstrapSource extends Pick<Platform, 'fetch' | 'now'> {
   readonly settings: Pick<Settings, 'rdapBootstrapUrl' | 'publicUrl'>;
-  readonly fetch: Platform['fetch'];
-  readonly now: () => number;
 }
 
 export interface BootstrapCopy {
