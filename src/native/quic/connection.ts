@@ -1,7 +1,7 @@
 /** A connection in OpenSSL, from its first valid packet on. */
 import type { Listener, Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
-import type { HelloRecord } from './packets.ts';
+import { type Handshake, helloOf } from './packets.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicOptions, QuicStream } from './quic.ts';
 import { OpenSslStream, type StreamOwner } from './stream.ts';
 
@@ -31,10 +31,12 @@ const roundTripTimes = new BigUint64Array(4);
 export interface ConnectionServices {
   readonly options: QuicOptions;
   readonly listeners: Listeners;
+  /** Bodies of the ClientHellos, by OpenSSL's pointer to the connection. */
+  readonly clientHellos: ReadonlyMap<bigint, Uint8Array>;
 }
 
 /** What the endpoint knows of a new connection. */
-type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'ip' | 'port' | 'record'>;
+type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'ip' | 'port' | 'handshake'>;
 
 export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** 0 after it has been freed. */
@@ -44,7 +46,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   readonly port: number;
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
-  readonly record: HelloRecord;
+  readonly handshake: Handshake;
   /** Set before the handler gets the connection. */
   hello!: QuicHello;
   state: 'handshake' | 'open' | 'closing' | 'closed' = 'handshake';
@@ -64,9 +66,9 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.listener = accepted.listener;
     this.ip = accepted.ip;
     this.port = accepted.port;
-    this.record = accepted.record;
+    this.handshake = accepted.handshake;
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
-    this.routes = [this.record.initialId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
+    this.routes = [this.handshake.first.destinationId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
     // So that it does nothing by itself.
     openSsl.SSL_set_value_uint(this.pointer, genericValue, eventHandling, explicitHandling);
     openSsl.SSL_set_blocking_mode(this.pointer, 0);
@@ -200,7 +202,9 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   #completeHandshake(): void {
     if (openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
     openSsl.SSL_set_msg_callback(this.pointer, null);
-    this.hello = this.record.complete();
+    const clientHello = this.#services.clientHellos.get(this.pointer);
+    if (clientHello === undefined) throw new Error('OpenSSL reported no ClientHello');
+    this.hello = helloOf(this.handshake, clientHello);
     this.state = 'open';
     this.progressedMs = performance.now();
     this.#handler = this.#services.options.onConnection(this);

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { type Listener, Listeners, maxDatagramBytes } from './listeners.ts';
 import { loadOpenSsl } from './openssl.ts';
-import { HelloRecord, type Packet, readPacket } from './packets.ts';
+import { type Packet, readPacket } from './packets.ts';
 import type { QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { createServerContext, setCertificate } from './server-context.ts';
 
@@ -23,6 +23,8 @@ const rejectionMs = 1_000;
 const maxRejected = 10_000;
 /** As many handshakes may be between their first packet and the one with a token. */
 const maxFirst = 1_024;
+/** Clients need one or two for a ClientHello, and send them again if they are lost. */
+const maxDatagrams = 16;
 /** For bursts while the event loop is busy; the kernel takes less if net.core.rmem_max or wmem_max is smaller. */
 const bufferBytes = 4_194_304;
 
@@ -46,8 +48,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #context: bigint;
   readonly #all = new Map<OpenSslConnection, () => void>();
   readonly #byId = new Map<string, OpenSslConnection>();
-  /** Those in their handshake, by OpenSSL's pointer. */
-  readonly #records = new Map<bigint, HelloRecord>();
+  readonly clientHellos = new Map<bigint, Uint8Array>();
   /** Length of the destination id in the latest packet of a sender before its address was validated. */
   readonly #firstIdLengths = new Map<string, number>();
   readonly #rejectedUntilMs = new Map<string, number>();
@@ -57,7 +58,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   constructor(socket: Socket, options: QuicOptions) {
     this.#socket = socket;
     this.options = options;
-    this.#context = createServerContext((pointer, body) => this.#recordOf(pointer).addClientHello(body));
+    // The first one stays: after a HelloRetryRequest, a client sends another.
+    this.#context = createServerContext((pointer, body) => void this.clientHellos.getOrInsert(pointer, body));
     setCertificate(this.#context, options.certificate);
     this.listeners = new Listeners(this.#context, descriptorOf(socket));
     socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
@@ -99,7 +101,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (packet === null) return;
     const connection = this.#byId.get(packet.destinationId);
     if (connection !== undefined) {
-      if (connection.state === 'handshake') connection.record.addDatagram(bytes);
+      this.#keep(bytes, connection);
       this.#inject(connection.listener, bytes, sender);
       this.listeners.wake(connection);
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
@@ -126,11 +128,11 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     listener.tick();
     const pointer = listener.accept();
     if (pointer === 0n) return;
-    const record = this.#recordOf(pointer);
-    record.begin(packet, bytes, this.#firstIdLengths.get(key) ?? null);
+    const destinationIdLength = this.#firstIdLengths.get(key) ?? null;
     this.#firstIdLengths.delete(key);
+    const handshake = { first: packet, destinationIdLength, datagrams: [bytes] };
     const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    const connection = new OpenSslConnection(this, { pointer, listener, ip, port: sender.port, record });
+    const connection = new OpenSslConnection(this, { pointer, listener, ip, port: sender.port, handshake });
     const release = this.options.admit(ip);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {
@@ -150,8 +152,10 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.listeners.tick(listener);
   }
 
-  #recordOf(pointer: bigint): HelloRecord {
-    return this.#records.getOrInsertComputed(pointer, () => new HelloRecord());
+  /** Keeps a datagram that may carry a part of the ClientHello. */
+  #keep(bytes: Buffer, { state, pointer, handshake: { datagrams } }: OpenSslConnection): void {
+    if (state !== 'handshake' || this.clientHellos.has(pointer)) return;
+    if (datagrams.length < maxDatagrams) datagrams.push(bytes);
   }
 
   #checkConnections(): void {
@@ -171,7 +175,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 
   #forget(connection: OpenSslConnection): void {
     for (const id of connection.routes) this.#byId.delete(id);
-    this.#records.delete(connection.pointer);
+    this.clientHellos.delete(connection.pointer);
     this.#all.get(connection)?.();
     this.#all.delete(connection);
     connection.free();

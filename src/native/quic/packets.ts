@@ -149,44 +149,21 @@ function readInteger(bytes: Buffer, at: number): { readonly value: number; reado
   return { value, end: at + length };
 }
 
-/** Clients need one or two, and send them again if they are lost. */
-const maxDatagrams = 16;
+/** What a client has sent of its handshake. */
+export interface Handshake {
+  /** The packet that OpenSSL got first; the keys derive from its connection id. */
+  readonly first: Packet;
+  /** Bytes of the connection id in the client's very first packet; null if it is not known any more. */
+  readonly destinationIdLength: number | null;
+  /** Those until the ClientHello is complete. */
+  readonly datagrams: Buffer[];
+}
 
-export class HelloRecord {
-  /** Undefined until OpenSSL reports it, before the end of the handshake. */
-  #clientHello!: Uint8Array;
-  #datagrams: Buffer[] = [];
-  #ids!: Pick<QuicHello, 'version' | 'destinationIdLength' | 'sourceIdLength'>;
-  /** The destination id of the first packet that OpenSSL got, as Latin-1 text. */
-  initialId = '';
-
-  /** Adds a datagram before OpenSSL gets it. */
-  addDatagram(bytes: Buffer): void {
-    if (this.#clientHello === undefined && this.#datagrams.length < maxDatagrams) this.#datagrams.push(bytes);
-  }
-
-  /**
-   * Adds the datagram that OpenSSL got first, in which the ClientHello may already be complete; the keys derive from its connection id.
-   * `destinationIdLength` is that of the client's very first packet.
-   */
-  begin(packet: Packet, bytes: Buffer, destinationIdLength: number | null): void {
-    this.#datagrams.unshift(bytes);
-    const { version, sourceIdLength, destinationId } = packet;
-    this.#ids = { version, sourceIdLength, destinationIdLength };
-    this.initialId = destinationId;
-  }
-
-  /** Keeps the first one: after a HelloRetryRequest, a client sends another. */
-  addClientHello(body: Uint8Array): void {
-    this.#clientHello ??= body;
-  }
-
-  /** Returns the record, after the handshake. */
-  complete(): QuicHello {
-    const keys = deriveInitialKeys(Buffer.from(this.initialId, 'latin1'));
-    const frames = this.#datagrams.map((datagram) => cryptoFramesIn(datagram, keys));
-    this.#datagrams = [];
-    const datagrams = frames.filter(({ length }) => length > 0).length;
-    return { ...this.#ids, clientHello: this.#clientHello, cryptoFrames: frames.flat().length, datagrams };
-  }
+/** Describes a handshake that is complete, and releases its datagrams. */
+export function helloOf({ first, destinationIdLength, datagrams }: Handshake, clientHello: Uint8Array): QuicHello {
+  const { version, sourceIdLength, destinationId } = first;
+  const keys = deriveInitialKeys(Buffer.from(destinationId, 'latin1'));
+  const frames = datagrams.splice(0).map((datagram) => cryptoFramesIn(datagram, keys));
+  const counts = { cryptoFrames: frames.flat().length, datagrams: frames.filter(({ length }) => length > 0).length };
+  return { clientHello, version, sourceIdLength, destinationIdLength, ...counts };
 }
