@@ -10,11 +10,7 @@ const progressText = 'Converting the ASN database (once)';
  * Returns the database if it could not be stored in a file, otherwise null. A failure is logged; the service runs without ASN.
  * `terminal` shows the progress; if it is null, one log line announces the conversion.
  */
-export async function prepareAsn(
-  settings: Settings,
-  log: Log,
-  terminal: ProgressStream | null,
-): Promise<Buffer | null> {
+export async function prepareAsn(settings: Settings, log: Log, terminal: ProgressStream | null) {
   if (geoipFiles(settings)('asn') !== null) return null;
   const bar = terminal && createProgressBar(terminal);
   if (bar === null) log('asn_conversion', progressText);

@@ -1,7 +1,6 @@
 /** Runs a lookup command: reads its arguments and flags, looks up one after another, prints each result, and decides the exit code. */
 import { text } from 'node:stream/consumers';
 import { ServiceError } from '../core/errors.ts';
-import type { Settings } from '../core/settings.ts';
 import { toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import type { RdapResult } from '../lookups/rdap/schema.ts';
@@ -96,7 +95,9 @@ async function conditionOf(flags: CommandFlags): Promise<(value: object, nowMs: 
  */
 async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, { err }: CliIo): Promise<LookUp> {
   const { command, settings } = request;
-  if (command.name === 'me') return (item) => askService(item === '' ? defaultUrl(settings) : item);
+  const { publicUrl, port, tlsPort } = settings;
+  const local = port === null ? `https://localhost:${tlsPort}` : `http://localhost:${port}`;
+  if (command.name === 'me') return (item) => askService(item || (publicUrl ?? local));
   if (command.name === 'ua') {
     const { parseUserAgent } = await import('../client/user-agent.ts');
     return async (item) => parseUserAgent(item);
@@ -104,11 +105,6 @@ async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, 
   const { openServiceLookup } = await import('./service-lookup.ts');
   // The progress of a conversion goes where errors go.
   return openServiceLookup(request, opened, err);
-}
-
-function defaultUrl({ publicUrl, port, tlsPort }: Settings): string {
-  if (publicUrl !== null) return publicUrl;
-  return port === null ? `https://localhost:${tlsPort}` : `http://localhost:${port}`;
 }
 
 const serviceTimeoutMs = 10_000;

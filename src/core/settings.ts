@@ -150,14 +150,13 @@ export const variableOf = (name: string): string => name.replace(/[A-Z]/g, '_$&'
 /** The flag of a setting, without the dashes: `tlsPort` is tls-port. */
 export const flagOf = (name: string): string => variableOf(name).toLowerCase().replaceAll('_', '-');
 
+type Texts = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads all settings. A flag overrides a variable; an empty value means the default. If one is invalid: a sentence that names it and states
  * what to change.
  */
-export function readSettings(
-  flags: Readonly<Record<string, string | undefined>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): Settings | { readonly problem: string } {
+export function readSettings(flags: Texts, environment: Texts): Settings | { readonly problem: string } {
   const read: Record<string, unknown> = {};
   for (const name of settingNames) {
     const text = flags[flagOf(name)] || environment[variableOf(name)] || settings[name].default;

@@ -15,10 +15,7 @@ const pointsOf = ({ scoreImpact }: Check): string =>
   scoreImpact === 0 ? '' : `${scoreImpact > 0 ? '+' : ''}${scoreImpact}`;
 
 /** The letter, a table of the checks, and what to change at the end. */
-export function layOut(
-  { finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck,
-  terminal: Terminal,
-): string {
+export function layOut({ finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck, terminal: Terminal) {
   const applicable = checks.filter((check) => check.applicable);
   const table = applicable.map((check) => [outcomeOf(check), pointsOf(check), check.title, check.description]);
   const remarks = notes.map(({ level, message }) => [level === 'warning' ? 'warn' : 'note', '', '', message]);

@@ -117,12 +117,12 @@ class Http3Process {
     this.#child = child;
     this.#ended = ended.promise;
     this.#send({ kind: 'start', start: this.#start });
-    const call = (): Promise<void> => {
+    const ping = (): Promise<void> => {
       this.#send({ kind: 'ping' });
       // Any message shows that its event loop runs.
       return new Promise((resolve) => child.once('message', () => resolve()));
     };
-    const watched = { listening: first.promise, ended: ended.promise, call };
+    const watched = { listening: first.promise, ended: ended.promise, ping };
     watchThread(watched, this.#start.bounds.threadTimeoutMs, () => child.kill('SIGKILL'));
     void ended.promise.then((reason) => {
       first.resolve({ kind: 'error', reason });

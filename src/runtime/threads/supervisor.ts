@@ -33,7 +33,8 @@ export async function superviseThreads(
   const launch = (thread: number): WorkerThread => {
     const worker = startWorker({ ...state.start, thread }, logs);
     workers.set(thread, worker);
-    watchThread(worker, threadTimeoutMs, () => {
+    const ping = () => worker.call({ member: 'ping' });
+    watchThread({ ...worker, ping }, threadTimeoutMs, () => {
       hung.add(worker);
       void worker.terminate();
     });
@@ -183,30 +184,24 @@ function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice',
 /** Intervals without a response after which a thread counts as hung. */
 const maxMissed = 10;
 
+type Watched = Readonly<Record<'listening' | 'ended', Promise<unknown>>> & { readonly ping: () => Promise<unknown> };
+
 /**
  * Calls `onHung` when the thread has not responded for `timeoutMs`, from its start on. The time is counted in calls of a timer: while the
  * machine is suspended or the supervisor itself is late, there are none, and afterwards only one.
  */
-export function watchThread(
-  worker: {
-    readonly listening: Promise<unknown>;
-    readonly ended: Promise<unknown>;
-    call: (call: { readonly member: 'ping' }) => Promise<unknown>;
-  },
-  timeoutMs: number,
-  onHung: () => void,
-): void {
+export function watchThread({ listening, ended, ping }: Watched, timeoutMs: number, onHung: () => void): void {
   let missed = 0;
   const watch = (): void => {
     const end = runEvery(timeoutMs / maxMissed, () => {
       missed += 1;
       if (missed === maxMissed) onHung();
-      void worker.call({ member: 'ping' }).then(() => {
+      void ping().then(() => {
         missed = 0;
       });
     });
-    void worker.ended.then(end);
+    void ended.then(end);
   };
   // Loading the application may take longer on a busy machine; a thread that cannot start ends by itself.
-  worker.listening.then(watch, () => {});
+  listening.then(watch, () => {});
 }

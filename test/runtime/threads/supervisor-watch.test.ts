@@ -7,9 +7,9 @@ import { watchThread } from '../../../src/runtime/threads/supervisor.ts';
 async function watch({ mock }: TestContext) {
   mock.timers.enable({ apis: ['setInterval'] });
   const thread = { responds: true, hung: 0 };
-  const call = () => (thread.responds ? Promise.resolve() : new Promise<never>(() => {}));
+  const ping = () => (thread.responds ? Promise.resolve() : new Promise<never>(() => {}));
   const listening = Promise.resolve({ http: null, https: null });
-  watchThread({ listening, ended: new Promise(() => {}), call }, 10_000, () => {
+  watchThread({ listening, ended: new Promise(() => {}), ping }, 10_000, () => {
     thread.hung += 1;
   });
   await listening;
