@@ -228,7 +228,7 @@ describe('a store that rejects the service', { skip: skipWithoutRedis, timeout: 
 });
 
 test('the user of the documentation may run every command', { skip: skipWithoutRedis, timeout: 60_000 }, async (t) => {
-  const page = readFileSync(new URL('../../../../../docs/configuration.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
   const [, rule = ''] = /^user (seenby on .*)$/m.exec(page) ?? [];
   const redis = await startRedis(t, ['--user', ...rule.split(' ')]);
   const address = { ...redis.address, user: 'seenby', password: 'PASSWORD', database: 1 };
