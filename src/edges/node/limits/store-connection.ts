@@ -79,11 +79,10 @@ export async function openStoreConnection(
     if (client.isOpen) client.destroy();
   };
   client.on('error', (error) => lose(describeFailure(error)));
-  const { onCommand, onReply } = watchReplies(storeTimeoutMs, () => lose(`no response within ${storeTimeoutMs} ms`));
+  const watch = watchReplies(storeTimeoutMs, () => lose(`no response within ${storeTimeoutMs} ms`));
   const send = (command: readonly string[]): Promise<unknown> => {
     const reply = client.sendCommand([...command]);
-    onCommand();
-    reply.then(onReply, onReply);
+    watch(reply);
     return reply;
   };
   /** Runs a `countCommand`; null if the connection is lost. */
@@ -148,8 +147,8 @@ async function createStoreClient({ target, isTls, user, password, database }: Ra
 }
 
 /**
- * One timer per batch of commands, started when they are written. Replies already received are read first, so a busy process does not
- * mistake itself for a slow store.
+ * Returns what watches the reply to a command that is sent now: one timer per batch of commands, started when they are written. Replies
+ * already received are read first, so a busy process does not mistake itself for a slow store.
  */
 function watchReplies(timeoutMs: number, onLate: () => void) {
   let sent = 0;
@@ -163,15 +162,14 @@ function watchReplies(timeoutMs: number, onLate: () => void) {
     };
     setTimeout(() => setImmediate(check), timeoutMs);
   };
-  return {
-    onCommand(): void {
-      sent += 1;
-      if (!isStarting) setImmediate(startTimer);
-      isStarting = true;
-    },
-    onReply(): void {
-      received += 1;
-    },
+  const onReply = (): void => {
+    received += 1;
+  };
+  return (reply: Promise<unknown>): void => {
+    sent += 1;
+    if (!isStarting) setImmediate(startTimer);
+    isStarting = true;
+    reply.then(onReply, onReply);
   };
 }
 
