@@ -1,6 +1,7 @@
 /** DNS messages (RFC 1035 §4): encodes the query of a lookup, decodes the response and its records. */
 import { formatAddress } from '../../core/address.ts';
-import { type DnsRecord, internetClass, type QueryType, type RecordOf, typeNumbers } from './schema.ts';
+import { extendedErrorOption, internetClass, opt, typeNumbers } from './data/dns-parameters.ts';
+import type { DnsRecord, QueryType, RecordOf } from './schema.ts';
 
 export type Message = NonNullable<ReturnType<typeof decodeResponse>>;
 
@@ -10,7 +11,6 @@ export interface ExtendedError {
   readonly text: string;
 }
 
-const opt = 41;
 const udpPayloadBytes = 4096;
 const flags = {
   response: 0x8000,
@@ -72,8 +72,6 @@ function readResponse(cursor: Cursor, name: string, type: QueryType) {
     extendedErrors: edns?.extendedErrors ?? [],
   };
 }
-
-const extendedErrorOption = 15;
 
 /** RFC 6891 §6.1: a record whose class and TTL have other meanings; null for every other record. */
 function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: ExtendedError[] } | null {

@@ -1,22 +1,9 @@
 /** Interprets a DNS message: its response code, the records that belong to the queried name, and what they do not show. */
+import { extendedErrorNames, responseCodes, vagueErrors, validationErrors } from './data/dns-parameters.ts';
 import type { ExtendedError, Message } from './message.ts';
 import { type DnsAnswer, type DnsRecord, maxDataBytes, maxRecords, type QueryType, type RecordOf } from './schema.ts';
 
-/** IANA's names of the response codes that a resolver can send. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
-const statuses = [
-  'NOERROR',
-  'FORMERR',
-  'SERVFAIL',
-  'NXDOMAIN',
-  'NOTIMP',
-  'REFUSED',
-  'YXDOMAIN',
-  'YXRRSET',
-  'NXRRSET',
-  'NOTAUTH',
-  'NOTZONE',
-];
-export const statusOf = ({ rcode }: Message): string => statuses[rcode] ?? `RCODE${rcode}`;
+export const statusOf = ({ rcode }: Message): string => responseCodes[rcode] ?? `RCODE${rcode}`;
 
 /** Resolvers stop earlier. */
 const maxAliases = 20;
@@ -85,46 +72,6 @@ function boundedRecords(records: readonly DnsRecord[]): DnsRecord[] {
       return room >= 0;
     });
 }
-
-/** https://www.iana.org/assignments/dns-parameters Extended DNS Error Codes. Last updated: 2026-11-21 */
-const extendedErrorNames = [
-  'Other Error',
-  'Unsupported DNSKEY Algorithm',
-  'Unsupported DS Digest Type',
-  'Stale Answer',
-  'Forged Answer',
-  'DNSSEC Indeterminate',
-  'DNSSEC Bogus',
-  'Signature Expired',
-  'Signature Not Yet Valid',
-  'DNSKEY Missing',
-  'RRSIGs Missing',
-  'No Zone Key Bit Set',
-  'NSEC Missing',
-  'Cached Error',
-  'Not Ready',
-  'Blocked',
-  'Censored',
-  'Filtered',
-  'Prohibited',
-  'Stale NXDOMAIN Answer',
-  'Not Authoritative',
-  'Not Supported',
-  'No Reachable Authority',
-  'Network Error',
-  'Invalid Data',
-  'Signature Expired before Valid',
-  'Too Early',
-  'Unsupported NSEC3 Iterations Value',
-  'Unable to conform to policy',
-  'Synthesized',
-  'Invalid Query Type',
-];
-
-/** Codes of failed DNSSEC validation. */
-const validationErrors: ReadonlySet<number> = new Set([6, 7, 8, 9, 10, 11, 12, 25]);
-/** Other Error and Cached Error give no reason. */
-const vagueErrors: ReadonlySet<number> = new Set([0, 13]);
 
 /** Whether the resolver states why it failed. */
 export const givesReason = (errors: readonly ExtendedError[]): boolean =>

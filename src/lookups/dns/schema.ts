@@ -1,11 +1,8 @@
 /** The result of a DNS lookup: its schema, and the supported record types. */
 import * as z from 'zod';
 import { formatBytes } from '../../core/limits.ts';
+import { typeNumbers } from './data/dns-parameters.ts';
 
-/** IANA's numbers. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
-export const typeNumbers = { A: 1, AAAA: 28, MX: 15, TXT: 16, NS: 2, CNAME: 5, CAA: 257, SOA: 6, PTR: 12 } as const;
-export const internetClass = 1;
-/** PTR is only for the service's own reverse lookups. */
 export type QueryType = keyof typeof typeNumbers;
 export type DnsType = Exclude<QueryType, 'PTR'>;
 export const dnsTypes = Object.keys(typeNumbers).filter((type) => type !== 'PTR') as [DnsType, ...DnsType[]];
