@@ -7,7 +7,7 @@ import type { RequestContext } from '../core/request-context.ts';
 import { flatten, toJson, toLine } from '../core/text.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/list.ts';
-import { confirmedHost, Host } from '../lookups/dns/reverse.ts';
+import { confirmedHost, Host } from '../lookups/dns/dns-lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { iconPaths, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';

@@ -6,7 +6,7 @@ import { fieldOf } from '../../core/field.ts';
 import type { Platform } from '../../core/platform.ts';
 import { Address, address } from '../../resources/connection.ts';
 import { Geo, geo } from '../../resources/geo.ts';
-import { confirmedHost, Host } from '../dns/reverse.ts';
+import { confirmedHost, Host } from '../dns/dns-lookup.ts';
 
 export const IpLookup = Geo.extend({
   ip: fieldOf(Address.shape.ip.unwrap())('IP address', 'Requested IP address'),
