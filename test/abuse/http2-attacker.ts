@@ -1,6 +1,6 @@
 /** Bytes of hostile HTTP/2 connections: frames and header blocks as small as they get. */
 import { connect, type TLSSocket } from 'node:tls';
-import { preface } from '../../src/client/fingerprint/http2.ts';
+import { prefaceBytes } from '../ingress/raw-http2.ts';
 
 export const frameTypes = {
   data: 0,
@@ -69,7 +69,7 @@ export function openHttp2(port: number, from: string, settings: Buffer): Promise
       ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
     };
     const socket = connect(options, () => {
-      socket.write(Buffer.concat([Buffer.from(preface), settings, settingsAck]));
+      socket.write(Buffer.concat([prefaceBytes, settings, settingsAck]));
       resolve(socket);
     });
     socket.on('error', () => {}).on('close', () => resolve(null));

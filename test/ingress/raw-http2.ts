@@ -2,11 +2,10 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { preface } from '../../src/client/fingerprint/http2.ts';
 import { frame, settingsFrame } from '../client/fingerprint/http2-frames.ts';
 import { closed } from '../sockets.ts';
 
-export const prefaceBytes = Buffer.from(preface);
+export const prefaceBytes = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /** A HEADERS frame that ends the request: literal fields without indexing (RFC 7541 §6.2.2). */
 export function requestFrame(fields: readonly (readonly [name: string, value: string])[], priority = ''): Buffer {

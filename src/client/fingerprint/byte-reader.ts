@@ -1,7 +1,7 @@
 /** Reads big-endian numbers and length-prefixed vectors (RFC 8446 §3) one after another. */
 
 /** Thrown if the bytes end before the value does. */
-export class CutShort extends Error {}
+class CutShort extends Error {}
 
 export class ByteReader {
   readonly #bytes: Uint8Array;

@@ -5,13 +5,10 @@ import { frameNames, settingNames } from './data/connection-names.ts';
 import { hashed } from './digests.ts';
 import { named } from './names.ts';
 
-export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-
 const frameTypes = { headers: 1, priority: 2, settings: 4, windowUpdate: 8 } as const;
 const headersFlags = { padded: 0x08, priority: 0x20 } as const;
 
 export type Http2Preface = NonNullable<ReturnType<typeof parseHttp2Preface>>;
-export type Priority = ReturnType<typeof readPriority>;
 
 /**
  * Parses the bytes after the preface, of which the last frame may be cut; null if they do not begin with SETTINGS. Everything is in wire

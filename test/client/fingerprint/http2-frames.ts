@@ -1,5 +1,7 @@
 /** Builds HTTP/2 frames as bytes (RFC 9113 §4.1 and §6). */
-import type { Priority } from '../../../src/client/fingerprint/http2.ts';
+import type { Http2Preface } from '../../../src/client/fingerprint/http2.ts';
+
+type Priority = NonNullable<Http2Preface['headersPriority']>;
 
 export function frame(type: number, flags: number, streamId: number, payload: Buffer): Buffer {
   const header = Buffer.alloc(9);
