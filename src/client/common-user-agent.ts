@@ -75,8 +75,8 @@ function readWebKit(raw: string): UserAgent | null {
 }
 
 function browserIn(product: string): UserAgent['browser'] {
-  const [name = '', version] = product.split('/');
-  return browserOf(browserOfProduct[name], version);
+  const slash = product.indexOf('/');
+  return browserOf(browserOfProduct[product.slice(0, slash)], product.slice(slash + 1));
 }
 
 function readFirefox(raw: string): UserAgent | null {
