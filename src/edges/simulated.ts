@@ -10,13 +10,15 @@ export function wrapSimulation(app: App): App {
 /** Keeps every observed value; the simulated ones are the same for every request. */
 export function simulate(observed: ObservedRequest): ObservedRequest {
   const { ip, location, autonomousSystem, protocol } = observed;
+  const address = parseAddress(ip ?? '');
+  const isPublic = address !== null && isPublicAddress(address);
   return {
     method: observed.method,
     path: observed.path,
     query: observed.query,
     origin: observed.origin,
     isSecure: observed.isSecure,
-    ip: isPublic(ip) ? ip : ip?.includes(':') ? ipv6 : ipv4,
+    ip: isPublic ? ip : ip?.includes(':') ? ipv6 : ipv4,
     port: observed.port,
     rateKey: observed.rateKey,
     location: location.country === null ? london : location,
@@ -33,11 +35,6 @@ export function simulate(observed: ObservedRequest): ObservedRequest {
     simulated: true,
     onLoopback: observed.onLoopback,
   };
-}
-
-function isPublic(ip: string | null): boolean {
-  const address = parseAddress(ip ?? '');
-  return address !== null && isPublicAddress(address);
 }
 
 function fillMissing<Value extends object>(seen: Value, simulated: Value): Value {

@@ -34,17 +34,16 @@ export const isChromeOrEdge = (brands: ClientHints['brands']): boolean =>
 const greaseTested = { from: 105, to: 156 } as const;
 
 // https://source.chromium.org/chromium/chromium/src/+/main:components/embedder_support/user_agent_utils.cc, GetGreasedUserAgentBrandVersion
-const punctuation = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
+const punctuation = ' (:-./);=?_';
 const versions = ['8', '99', '24'] as const;
 const orders = ['012', '021', '102', '120', '201', '210'] as const;
 
 /** The GREASE brand of a Chromium major, and the places of GREASE, Chromium and the product in its list of three. */
-export function grease(major: number): { brand: string; version: string; places: readonly number[] } {
-  const first = punctuation[major % punctuation.length];
-  const second = punctuation[(major + 1) % punctuation.length];
+export function grease(major: number) {
+  const mark = (number: number) => punctuation[number % punctuation.length];
   return {
-    brand: `Not${first}A${second}Brand`,
-    version: versions[major % versions.length] ?? '',
+    brand: `Not${mark(major)}A${mark(major + 1)}Brand`,
+    version: versions[major % versions.length],
     places: [...(orders[major % orders.length] ?? '')].map(Number),
   };
 }
