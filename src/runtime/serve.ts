@@ -10,7 +10,6 @@ import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/l
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { releaseFreeMemory } from '../native/garbage.ts';
-import { openAcme } from './acme/acme.ts';
 import { openCertificate, readCertificate } from './certificate.ts';
 import { runEvery } from './clocks.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
@@ -66,7 +65,9 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   opened.defer(reloads.end);
   const faults = watchFaults(bounds.faultCheckMs, log);
   opened.defer(faults.end);
-  const acme = settings.acmeDomain.length === 0 ? null : await openAcme(settings, bounds, log);
+  // Loaded only if it is used.
+  const acme =
+    settings.acmeDomain.length === 0 ? null : await (await import('./acme/acme.ts')).openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
   const [geoip, certificate] = await Promise.all([
     // Loaded once for all threads.
