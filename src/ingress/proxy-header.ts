@@ -58,19 +58,14 @@ const fixedBytes = 16;
 export const maxVersion2Bytes = 2048;
 
 /** Bytes of one address by transport and family, §2.2; only TCP over IP has client addresses. */
-const addressBytes: ReadonlyMap<number, number> = new Map([
-  [0x00, 0],
-  [0x11, 4],
-  [0x21, 16],
-  [0x31, 0],
-]);
+const addressBytes: Readonly<Record<number, number>> = { 0: 0, 17: 4, 33: 16, 49: 0 };
 
 function readVersion2(bytes: Uint8Array): Reading {
   if (bytes.length < fixedBytes) return fixedBytes;
   const [command = 0, family = 0, high = 0, low = 0] = bytes.subarray(signature2.length);
   const length = fixedBytes + high * 256 + low;
   const isLocal = command === 0x20;
-  const width = isLocal ? 0 : addressBytes.get(family);
+  const width = isLocal ? 0 : addressBytes[family];
   if ((!isLocal && command !== 0x21) || width === undefined || length > maxVersion2Bytes) return 'malformed';
   // Two addresses, then their ports.
   if (width > 0 && length < fixedBytes + 2 * width + 4) return 'malformed';

@@ -84,10 +84,7 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
   };
   return {
     reject,
-    defaultAuthority: () =>
-      baseUrl()
-        .replace(/^https?:\/\//i, '')
-        .replace(/\/.*/, ''),
+    defaultAuthority: () => /^(?:https?:\/\/)?([^/]*)/i.exec(baseUrl())?.[1] ?? '',
     handle,
     onError: platform.report,
   };

@@ -15,11 +15,8 @@ export function createBootstrapFiles(source: BootstrapSource): Platform['bootstr
   return (name) => {
     const copy = copies.get(name);
     if (copy !== undefined && source.now() < copy.freshUntilMs) return Promise.resolve(copy.file);
-    let renewal = pending.get(name);
-    if (renewal === undefined) {
-      renewal = renew(name).finally(() => pending.delete(name));
-      pending.set(name, renewal);
-    }
+    const renewal = pending.get(name) ?? renew(name).finally(() => pending.delete(name));
+    pending.set(name, renewal);
     return renewal;
   };
 }
