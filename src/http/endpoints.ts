@@ -84,7 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   defineValue({
     path: '/host',
     key: 'host',
-    field: Host.shape.host,
+    field: Host,
     rates: ['general', 'lookup'],
     errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
     derive: ({ ip }, { platform, baseUrl }) => confirmedHost(ip, platform, outboundUserAgent(baseUrl)),

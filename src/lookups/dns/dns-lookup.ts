@@ -1,5 +1,4 @@
 /** Looks up the DNS records of a name, the addresses of a host, and the host name of an address, by DNS over HTTPS (RFC 8484). */
-import * as z from 'zod';
 import { type Address, formatAddress, isPublicAddress, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
@@ -115,13 +114,10 @@ async function queryResolvers(
   return refusal ?? { failure };
 }
 
-export const Host = z.object({
-  host: textField(
-    'Host name',
-    'Host name of the client by reverse DNS; null if there is none or it does not resolve to the IP address',
-  ),
-});
-export type Host = z.infer<typeof Host>;
+export const Host = textField(
+  'Host name',
+  'Host name of the client by reverse DNS; null if there is none or it does not resolve to the IP address',
+);
 
 /** An address can have any number of names; each costs a query. */
 const maxNames = 3;

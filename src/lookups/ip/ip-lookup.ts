@@ -2,16 +2,16 @@
 import type * as z from 'zod';
 import { formatAddress, isPublicAddress, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { fieldOf } from '../../core/field.ts';
+import { fieldOf, textField } from '../../core/field.ts';
 import type { Platform } from '../../core/platform.ts';
 import { Address, address } from '../../resources/connection.ts';
 import { Geo, geo } from '../../resources/geo.ts';
-import { confirmedHost, Host } from '../dns/dns-lookup.ts';
+import { confirmedHost } from '../dns/dns-lookup.ts';
 
 export const IpLookup = Geo.extend({
   ip: fieldOf(Address.shape.ip.unwrap())('IP address', 'Requested IP address'),
   ipVersion: fieldOf(Address.shape.ipVersion.unwrap())('IP version', '4 or 6'),
-  hostname: fieldOf(Host.shape.host)(
+  hostname: textField(
     'Host name',
     'Host name by reverse DNS; null if there is none, it does not resolve to the IP address, or DNS fails',
   ),
