@@ -12,29 +12,17 @@ export function simulate(observed: ObservedRequest): ObservedRequest {
   const { ip, location, autonomousSystem, protocol } = observed;
   const address = parseAddress(ip ?? '');
   const isPublic = address !== null && isPublicAddress(address);
-  return {
-    method: observed.method,
-    path: observed.path,
-    query: observed.query,
-    origin: observed.origin,
-    isSecure: observed.isSecure,
+  const values: Partial<ObservedRequest> = {
     ip: isPublic ? ip : ip?.includes(':') ? ipv6 : ipv4,
-    port: observed.port,
-    rateKey: observed.rateKey,
     location: location.country === null ? london : location,
     autonomousSystem: autonomousSystem.asn === null ? network : autonomousSystem,
     colo: observed.colo ?? 'LHR',
     transport: fillMissing(observed.transport, protocol === 'HTTP/3' ? overQuic : overTcp),
     tls: fillMissing(observed.tls, curlTls),
-    handshake: observed.handshake,
-    protocol,
-    priority: observed.priority,
-    acceptEncoding: observed.acceptEncoding,
-    headers: observed.headers,
-    edgeHeaders: observed.edgeHeaders,
     simulated: true,
-    onLoopback: observed.onLoopback,
   };
+  // A proxy and not a copy, because the members of an observed request may be getters.
+  return new Proxy(observed, { get: (target, name) => Reflect.get(name in values ? values : target, name) });
 }
 
 function fillMissing<Value extends object>(seen: Value, simulated: Value): Value {
