@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { extensionIds, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { cipherSuiteNames } from '../client/fingerprint/data/cipher-suites.ts';
 import * as names from '../client/fingerprint/data/tls-names.ts';
-import { isGrease, named, namedAll, textOfBytes } from '../client/fingerprint/names.ts';
+import { isGrease, named, textOfBytes } from '../client/fingerprint/names.ts';
 import { fieldOf, flagField, listField, nullsOf, textField } from '../core/field.ts';
 
 export const Named = z.object({
@@ -66,11 +66,12 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
   const ids = [hello.cipherSuites, supportedVersions, supportedGroups, signatureAlgorithms];
   const entries = [...extensions, ...(keyShares ?? [])];
   const has = (id: number): boolean => extensions.some((each) => each.id === id);
-  const listed = (ids: readonly number[] | null, table: ReadonlyMap<number, string>) => ids && namedAll(ids, table);
+  const listed = (ids: readonly number[] | null, table: ReadonlyMap<number, string>) =>
+    ids?.map((id) => named(id, table)) ?? null;
   return {
     legacyVersion: named(hello.legacyVersion, names.versionNames),
     supportedVersions: listed(supportedVersions, names.versionNames),
-    cipherSuites: namedAll(hello.cipherSuites, cipherSuiteNames),
+    cipherSuites: listed(hello.cipherSuites, cipherSuiteNames),
     extensions:
       hello.extensions &&
       extensions.map(({ id, content }) => ({ ...named(id, names.extensionNames), length: content.length })),
@@ -87,6 +88,6 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
     earlyData: has(extensionIds.earlyData),
     encryptedClientHello,
     grease: ids.some((list) => list?.some(isGrease)) || entries.some(({ id }) => isGrease(id)),
-    compressionMethods: namedAll(hello.compressionMethods, names.compressionMethodNames),
+    compressionMethods: listed(hello.compressionMethods, names.compressionMethodNames),
   };
 }

@@ -14,9 +14,6 @@ export const named = (id: number, names: ReadonlyMap<number, string>): Named => 
   name: names.get(id) ?? (isGrease(id) ? 'GREASE' : null),
 });
 
-export const namedAll = (ids: readonly number[], names: ReadonlyMap<number, string>): Named[] =>
-  ids.map((id) => named(id, names));
-
 /** Names an id of up to 62 bits; QUIC and HTTP/3 reserve the ids that leave a certain remainder when divided by 31. */
 export const nameWide = (id: bigint, names: ReadonlyMap<number, string>, greaseRemainder: bigint): Named => ({
   id: safeNumber(id),
