@@ -7,7 +7,7 @@ import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
 import { type Certificate, createLocalhostCertificate } from '../certificate.ts';
-import { type Clocks, readClocks } from '../clocks.ts';
+import { readClocks } from '../clocks.ts';
 import type { ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, adviceOf } from './failures.ts';
 import { type ChallengeType, isUsable, type OrderRequest, orderCertificate } from './order.ts';
@@ -32,7 +32,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   let failures = 0;
 
   const use = (certificate: Certificate, isNew: boolean): void => {
-    used = useCertificate(certificate, domains, { isNew });
+    used = useCertificate(certificate, domains, isNew);
     const until = formatTime(used.validity.toMs);
     const what = isNew ? 'obtained a certificate' : 'using the stored certificate';
     const text = `${what} for ${names}, valid until ${until}; renewal on ${formatTime(used.renewalMs)}`;
@@ -43,7 +43,7 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
     // Another process may have renewed it, or the system clock was wrong at startup.
     const stored = await readStored(store, log);
     const isOther = stored !== null && stored.cert !== used?.certificate.cert;
-    if (isOther && !useCertificate(stored, domains, { isNew: false }).isDue()) {
+    if (isOther && !useCertificate(stored, domains, false).isDue()) {
       use(stored, false);
       await publish({ kind: 'certificate', certificate: stored });
       return;
@@ -103,7 +103,7 @@ async function readStored(store: AcmeStore, log: Log): Promise<Certificate | nul
     const stored = await store.readCertificate();
     if (stored === null) return null;
     if (!isUsable(stored, [])) throw new Error('damaged');
-    const { fromMs, toMs } = validityOf(stored);
+    const { fromMs, toMs } = validityOf(new X509Certificate(stored.cert));
     return fromMs <= Date.now() && Date.now() <= toMs ? stored : null;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
@@ -164,44 +164,31 @@ function formatPause(ms: number): string {
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
-/** Milliseconds since the Unix epoch. */
-interface Validity {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-interface UseOptions {
-  /** Issued a moment ago: due only after a part of its lifetime, even if the system clock is wrong. */
-  readonly isNew: boolean;
-  /** From 0 to 1. */
-  readonly random?: number;
-  readonly now?: () => Clocks;
-}
+type Validity = ReturnType<typeof validityOf>;
 
 /** Part of the lifetime over which renewals are spread, so that certificates issued together are not renewed together. */
 const spread = 1 / 30;
 
-/** Two thirds of the lifetime after its start, and up to `spread` of it more; `random` is from 0 to 1. */
-export function renewalMs({ fromMs, toMs }: Validity, random: number): number {
-  return fromMs + (toMs - fromMs) * (2 / 3 + spread * random);
+/** Two thirds of the lifetime after its start, and up to `spread` of it more. */
+export function renewalMs({ fromMs, toMs }: Validity): number {
+  return fromMs + (toMs - fromMs) * (2 / 3 + spread * Math.random());
 }
 
-function validityOf({ cert }: Certificate): Validity {
-  const { validFromDate, validToDate } = new X509Certificate(cert);
+/** Milliseconds since the Unix epoch. */
+function validityOf({ validFromDate, validToDate }: X509Certificate) {
   return { fromMs: validFromDate.getTime(), toMs: validToDate.getTime() };
 }
 
-/** A certificate of ACME_DOMAIN that the servers use, and when it is due for renewal; one that lacks a domain is always due. */
-export function useCertificate(
-  certificate: Certificate,
-  domains: readonly string[],
-  { isNew, random = Math.random(), now = readClocks }: UseOptions,
-) {
+/**
+ * A certificate of ACME_DOMAIN that the servers use, and when it is due for renewal; one that lacks a domain is always due. `isNew`: issued a
+ * moment ago, so due only after a part of its lifetime, even if the system clock is wrong.
+ */
+export function useCertificate(certificate: Certificate, domains: readonly string[], isNew: boolean) {
   const leaf = new X509Certificate(certificate.cert);
-  const validity = validityOf(certificate);
+  const validity = validityOf(leaf);
   const isComplete = domains.every((domain) => leaf.checkHost(domain) !== undefined);
-  const dueMs = renewalMs(validity, random);
-  const { wallMs, monotonicMs } = now();
+  const dueMs = renewalMs(validity);
+  const { wallMs, monotonicMs } = readClocks();
   // A certificate that is due earlier after its issue shows a wrong system clock; another order would not help.
   const firstMs = monotonicMs + (isNew ? (validity.toMs - validity.fromMs) / 3 : 0);
   const lastMs = Math.max(firstMs, monotonicMs + dueMs - wallMs);
@@ -211,7 +198,7 @@ export function useCertificate(
     /** Milliseconds since the Unix epoch. */
     renewalMs: dueMs,
     isDue(): boolean {
-      const { wallMs, monotonicMs } = now();
+      const { wallMs, monotonicMs } = readClocks();
       return monotonicMs >= firstMs && (!isComplete || wallMs >= dueMs || monotonicMs >= lastMs);
     },
   };
@@ -224,17 +211,15 @@ interface Retry {
   readonly demandedMs: number;
   /** That of the certificate that is due; null if there is none. */
   readonly validity: Validity | null;
-  /** From 0 to 1. */
-  readonly random?: number;
 }
 
 /** Backoff after consecutive failures: doubles, at most lifetime/24, at least the CA's Retry-After. */
 export function retryMs(
-  { failures, demandedMs, validity, random = Math.random() }: Retry,
+  { failures, demandedMs, validity }: Retry,
   { acmeRetryMs, acmeMaxRetryMs, acmeMaxRetryAfterMs }: Bounds,
 ): number {
   const lifetimeMs = validity === null ? Number.POSITIVE_INFINITY : validity.toMs - validity.fromMs;
   const maxMs = Math.max(acmeRetryMs, Math.min(acmeMaxRetryMs, lifetimeMs / 24));
   const pauseMs = Math.min(maxMs, acmeRetryMs * 2 ** Math.min(failures - 1, 30));
-  return Math.max(pauseMs, Math.min(demandedMs, acmeMaxRetryAfterMs)) * (1 + random / 10);
+  return Math.max(pauseMs, Math.min(demandedMs, acmeMaxRetryAfterMs)) * (1 + Math.random() / 10);
 }
