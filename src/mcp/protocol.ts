@@ -32,6 +32,76 @@ export interface Call {
   readonly context: RequestContext;
 }
 
+/** Validates a request; returns the kind of its version. */
+export function kindOf(request: RpcRequest, { observed }: RequestContext, isBatch: boolean): Call['kind'] {
+  const kind = isStateless(request, observed) ? 'stateless' : 'handshake';
+  if (kind === 'stateless') {
+    if (isBatch) throw new RpcError('invalidRequest', noBatches);
+    checkStateless(request, observed);
+  }
+  const offered: readonly string[] = methods[kind];
+  if (offered.includes(request.method)) checkParams(request);
+  else {
+    const problem = `There is no method "${clip(request.method)}"; use ${offered.join(', ')}.`;
+    throw new RpcError(kind === 'stateless' ? 'methodNotFound' : 'unknownMethod', problem);
+  }
+  return kind;
+}
+
+const noBatches = `Protocol version ${statelessVersions.join(' and ')} has no batches; send each message by itself.`;
+
+const isStatelessVersion = (version: unknown): boolean => statelessVersions.some((each) => each === version);
+
+/** Whether a message states a version in its metadata. */
+export const isSelfContained = (message: unknown): boolean =>
+  isObject(message) && isObject(message.params) && isObject(message.params._meta) && versionKey in message.params._meta;
+
+/** Whether a request is of a version without `initialize`, by its metadata or its header. */
+const isStateless = (request: RpcRequest, { headers }: ObservedRequest): boolean =>
+  isSelfContained(request) ||
+  (request.method !== 'initialize' && isStatelessVersion(headers['mcp-protocol-version']?.trim()));
+
+const anonymous = { name: '', version: '' };
+
+/** Throws an RpcError unless the metadata of a request is complete and its headers agree with the body. */
+function checkStateless({ method, params }: RpcRequest, { headers }: ObservedRequest): void {
+  const meta = (params._meta ?? {}) as JsonObject;
+  const problem =
+    findProblem(meta, 'params._meta', { [versionKey]: 'string', [capabilitiesKey]: 'object', [infoKey]: 'object?' }) ??
+    findProblem((meta[infoKey] ?? anonymous) as JsonObject, `params._meta.${infoKey}`, clientTypes);
+  if (problem !== null) throw new RpcError('invalidMetadata', problem);
+  const version = String(meta[versionKey]);
+  // An unknown version may require other headers.
+  const others = isStatelessVersion(version) ? { 'Mcp-Method': method, ...nameOf(method, params) } : {};
+  for (const [name, value] of Object.entries({ 'MCP-Protocol-Version': version, ...others })) {
+    const sent = headers[name.toLowerCase()];
+    if (sent !== undefined && decode(sent.trim()) === value) continue;
+    const problem = sent === undefined ? 'is missing' : 'does not agree with the body';
+    throw new RpcError('headerMismatch', `The header ${name} ${problem}; send the value in the body.`);
+  }
+  if (isStatelessVersion(version)) return;
+  const data = { supported: statelessVersions, requested: version };
+  throw new RpcError(
+    'unsupportedVersion',
+    `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`,
+    data,
+  );
+}
+
+const nameOf = (method: string, { name }: JsonObject) =>
+  method === 'tools/call' && typeof name === 'string' ? { 'Mcp-Name': name } : {};
+
+/** Values that a header cannot contain are sent in Base64; null if that is not valid. */
+function decode(value: string): string | null {
+  const base64 = /^=\?base64\?(.*)\?=$/i.exec(value)?.[1];
+  if (base64 === undefined) return value;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(base64));
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The function that hands a request to a server of its own and returns the result or error: a shared server has mixed up clients. It
  * rejects if the library ignores the request.
@@ -130,74 +200,4 @@ function toErrorResult({ code, message }: ServiceError): ToolResult {
     isError: true,
     _meta: { code, ...(retryAfterSeconds !== null && { retryAfterSeconds }) },
   };
-}
-
-/** Validates a request; returns the kind of its version. */
-export function kindOf(request: RpcRequest, { observed }: RequestContext, isBatch: boolean): Call['kind'] {
-  const kind = isStateless(request, observed) ? 'stateless' : 'handshake';
-  if (kind === 'stateless') {
-    if (isBatch) throw new RpcError('invalidRequest', noBatches);
-    checkStateless(request, observed);
-  }
-  const offered: readonly string[] = methods[kind];
-  if (offered.includes(request.method)) checkParams(request);
-  else {
-    const problem = `There is no method "${clip(request.method)}"; use ${offered.join(', ')}.`;
-    throw new RpcError(kind === 'stateless' ? 'methodNotFound' : 'unknownMethod', problem);
-  }
-  return kind;
-}
-
-const noBatches = `Protocol version ${statelessVersions.join(' and ')} has no batches; send each message by itself.`;
-
-const isStatelessVersion = (version: unknown): boolean => statelessVersions.some((each) => each === version);
-
-/** Whether a message states a version in its metadata. */
-export const isSelfContained = (message: unknown): boolean =>
-  isObject(message) && isObject(message.params) && isObject(message.params._meta) && versionKey in message.params._meta;
-
-/** Whether a request is of a version without `initialize`, by its metadata or its header. */
-const isStateless = (request: RpcRequest, { headers }: ObservedRequest): boolean =>
-  isSelfContained(request) ||
-  (request.method !== 'initialize' && isStatelessVersion(headers['mcp-protocol-version']?.trim()));
-
-const anonymous = { name: '', version: '' };
-
-/** Throws an RpcError unless the metadata of a request is complete and its headers agree with the body. */
-function checkStateless({ method, params }: RpcRequest, { headers }: ObservedRequest): void {
-  const meta = (params._meta ?? {}) as JsonObject;
-  const problem =
-    findProblem(meta, 'params._meta', { [versionKey]: 'string', [capabilitiesKey]: 'object', [infoKey]: 'object?' }) ??
-    findProblem((meta[infoKey] ?? anonymous) as JsonObject, `params._meta.${infoKey}`, clientTypes);
-  if (problem !== null) throw new RpcError('invalidMetadata', problem);
-  const version = String(meta[versionKey]);
-  // An unknown version may require other headers.
-  const others = isStatelessVersion(version) ? { 'Mcp-Method': method, ...nameOf(method, params) } : {};
-  for (const [name, value] of Object.entries({ 'MCP-Protocol-Version': version, ...others })) {
-    const sent = headers[name.toLowerCase()];
-    if (sent !== undefined && decode(sent.trim()) === value) continue;
-    const problem = sent === undefined ? 'is missing' : 'does not agree with the body';
-    throw new RpcError('headerMismatch', `The header ${name} ${problem}; send the value in the body.`);
-  }
-  if (isStatelessVersion(version)) return;
-  const data = { supported: statelessVersions, requested: version };
-  throw new RpcError(
-    'unsupportedVersion',
-    `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`,
-    data,
-  );
-}
-
-const nameOf = (method: string, { name }: JsonObject) =>
-  method === 'tools/call' && typeof name === 'string' ? { 'Mcp-Name': name } : {};
-
-/** Values that a header cannot contain are sent in Base64; null if that is not valid. */
-function decode(value: string): string | null {
-  const base64 = /^=\?base64\?(.*)\?=$/i.exec(value)?.[1];
-  if (base64 === undefined) return value;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(base64));
-  } catch {
-    return null;
-  }
 }
