@@ -1,7 +1,10 @@
 /** The exports of the light library: who is calling, what stands out in headers, and how they are graded. No server, no databases. */
+
+import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { akamai, parseHttp2Preface } from '../client/fingerprint/http2.ts';
-import { ja3, ja4 } from '../client/fingerprint/ja3-ja4.ts';
+import { parseHttp2Preface } from '../client/fingerprint/http2.ts';
+import { ja3 } from '../client/fingerprint/ja3.ts';
+import { ja4 } from '../client/fingerprint/ja4.ts';
 
 export { kinds } from '../client/kinds.ts';
 export { parseUserAgent, userAgent } from '../client/user-agent.ts';

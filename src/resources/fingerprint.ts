@@ -1,9 +1,11 @@
 /** Fingerprints of the connection: TLS ClientHello, the handshake of HTTP/2, HTTP/3 and QUIC, and TCP SYN. */
 import * as z from 'zod';
+import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
-import { akamai, parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
+import { parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
 import { http3Fingerprint, parseHttp3Frames } from '../client/fingerprint/http3.ts';
-import { ja3, ja3OfText, ja4 } from '../client/fingerprint/ja3-ja4.ts';
+import { ja3, ja3OfText } from '../client/fingerprint/ja3.ts';
+import { ja4 } from '../client/fingerprint/ja4.ts';
 import { textField } from '../core/field.ts';
 import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
 import { HttpOpening, httpOpening, QuicOpening, quicOpening, TcpOpening, tcpOpening } from './fingerprint-openings.ts';

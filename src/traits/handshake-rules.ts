@@ -1,9 +1,11 @@
 /** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
+
+import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { type Family, hostFirst, http2Traits, http3Traits, tlsTraits } from '../client/fingerprint/data/families.ts';
-import { akamai, parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
+import { parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
-import { ja4 } from '../client/fingerprint/ja3-ja4.ts';
+import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { Engine, HeaderClaims } from './claims.ts';
 import { checkWith, type Outcome, type Rules } from './rule.ts';
 

@@ -1,8 +1,7 @@
-/** The connection preface of an HTTP/2 client and its further frames up to the first HEADERS frame (RFC 9113 §3.4 and §6), and their fingerprint. */
+/** The connection preface of an HTTP/2 client and its further frames up to the first HEADERS frame (RFC 9113 §3.4 and §6). */
 import type { HeaderField } from '../../core/observed.ts';
 import { type ByteReader, readBytes } from './byte-reader.ts';
 import { frameNames, settingNames } from './data/connection-names.ts';
-import { hashed } from './digests.ts';
 import { named } from './names.ts';
 
 const frameTypes = { headers: 1, priority: 2, settings: 4, windowUpdate: 8 } as const;
@@ -71,23 +70,3 @@ function readPriority(reader: ByteReader) {
 /** Names of pseudo-headers, with their colon. */
 export const pseudoHeadersOf = (fields: readonly HeaderField[]): string[] =>
   fields.map(([name]) => name).filter((name) => name.startsWith(':'));
-
-/**
- * The fingerprint that Akamai described at Black Hat Europe 2017, `settings|windowUpdate|priorityFrames|pseudoHeaders`; the names of
- * pseudo-headers come with their colon.
- * https://blackhat.com/docs/eu-17/materials/eu-17-Shuster-Passive-Fingerprinting-Of-HTTP2-Clients-wp.pdf
- */
-export function akamai(preface: Http2Preface, pseudoHeaders: readonly string[]) {
-  const settings = preface.settings.map(({ id, value }) => `${id}:${value}`);
-  const priorities = preface.priorityFrames.map(
-    ({ streamId, exclusive, dependsOn, weight }) => `${streamId}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`,
-  );
-  return hashed(
-    [
-      settings.join(';'),
-      preface.windowUpdate ?? '00',
-      priorities.length === 0 ? '0' : priorities.join(','),
-      pseudoHeaders.map((name) => name.charAt(1)).join(','),
-    ].join('|'),
-  );
-}

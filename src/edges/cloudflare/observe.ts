@@ -1,5 +1,6 @@
 /** Observes one request, from the request, and the properties and headers that Cloudflare adds to it. */
-import { checkJa3, checkJa4 } from '../../client/fingerprint/ja3-ja4.ts';
+import { checkJa3 } from '../../client/fingerprint/ja3.ts';
+import { checkJa4 } from '../../client/fingerprint/ja4.ts';
 import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
 import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
 

@@ -1,5 +1,6 @@
 /** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
-import { checkJa3, checkJa4 } from '../../client/fingerprint/ja3-ja4.ts';
+import { checkJa3 } from '../../client/fingerprint/ja3.ts';
+import { checkJa4 } from '../../client/fingerprint/ja4.ts';
 import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 

@@ -1,7 +1,8 @@
 /** The HTTP/2 opening: frames of real clients with their published Akamai texts, cut and odd frames. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { akamai, parseHttp2Preface } from '../../../src/client/fingerprint/http2.ts';
+import { akamai } from '../../../src/client/fingerprint/akamai.ts';
+import { parseHttp2Preface } from '../../../src/client/fingerprint/http2.ts';
 import { frame, headersFrame, priorityFrame, settingsFrame, windowUpdateFrame } from './http2-frames.ts';
 
 const pseudo = (letters: string): string[] =>

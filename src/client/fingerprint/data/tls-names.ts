@@ -199,6 +199,19 @@ export const versionNames: ReadonlyMap<number, string> = new Map([
   [0xfeff, 'DTLSv1.0'],
 ]);
 
+/** The same in JA4. */
+export const versionCodes: ReadonlyMap<number, string> = new Map([
+  [0x0304, '13'],
+  [0x0303, '12'],
+  [0x0302, '11'],
+  [0x0301, '10'],
+  [0x0300, 's3'],
+  [0x0002, 's2'],
+  [0xfeff, 'd1'],
+  [0xfefd, 'd2'],
+  [0xfefc, 'd3'],
+]);
+
 /** TLS EC Point Formats. */
 export const pointFormatNames: ReadonlyMap<number, string> = new Map([
   [0, 'uncompressed'],
