@@ -41,9 +41,8 @@ export class ByteReader {
     return this.take(this.number(lengthBytes));
   }
 
-  /** Reads one value after another up to the end. */
-  all<Value>(read: (reader: this) => Value): Value[] {
-    const values: Value[] = [];
+  /** Reads one value after another up to the end, into `values`: a list of the caller has those before a cut. */
+  all<Value>(read: (reader: this) => Value, values: Value[] = []): Value[] {
     while (!this.isAtEnd) values.push(read(this));
     return values;
   }

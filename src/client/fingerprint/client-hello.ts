@@ -80,12 +80,11 @@ function extensionValuesOf(hello: ClientHello) {
 
 const hostName = 0;
 
-function readServerName(reader: ByteReader): Uint8Array | null {
-  return readBytes(reader.vector(2), (list) => {
+const readServerName = (reader: ByteReader): Uint8Array | null =>
+  readBytes(reader.vector(2), (list) => {
     while (list.number(1) !== hostName) list.vector(2);
     return list.vector(2);
   });
-}
 
 const readAlpn = (reader: ByteReader): Uint8Array[] | null =>
   readBytes(reader.vector(2), (list) => list.all(() => list.vector(1)));

@@ -28,9 +28,7 @@ const readFrame = (reader: ByteReader) => ({
 export function parseHttp3Frames(bytes: Uint8Array) {
   const frames: ReturnType<typeof readFrame>[] = [];
   // The bytes end within a frame; the frames before it count.
-  readBytes(bytes, (reader) => {
-    while (!reader.isAtEnd) frames.push(readFrame(reader));
-  });
+  readBytes(bytes, (reader) => reader.all(readFrame, frames));
   const [first, ...others] = frames;
   const settings = first?.id === settingsFrame ? readBytes(first.payload, readSettings) : null;
   return settings && { settings, frames: others };

@@ -41,9 +41,7 @@ function networkOf(bytes: Uint8Array) {
 /** Reads the options in wire order, padding included; a malformed one ends the list. */
 function readOptions(bytes: Uint8Array) {
   const options: ReturnType<typeof readOption>[] = [];
-  readBytes(bytes, (reader) => {
-    while (!reader.isAtEnd) options.push(readOption(reader));
-  });
+  readBytes(bytes, (reader) => reader.all(readOption, options));
   const contentOf = (kind: number) => options.find(({ id }) => id === kind)?.content ?? new Uint8Array();
   return {
     mss: readBytes(contentOf(optionKinds.mss), (content) => content.number(2)),
