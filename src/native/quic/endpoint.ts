@@ -146,8 +146,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
-    const isFull = listener.inject(bytes, sender);
-    if (isFull) listener.tick();
+    if (listener.inject(bytes, sender)) listener.tick();
     // Even then, because that sets the timer.
     this.listeners.tick(listener);
   }

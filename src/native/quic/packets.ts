@@ -55,12 +55,6 @@ const paddingFrame = 0;
 const pingFrame = 1;
 const cryptoFrame = 6;
 
-/** A CRYPTO frame (RFC 9000 §19.6). */
-interface CryptoFrame {
-  readonly offset: number;
-  readonly bytes: Buffer;
-}
-
 const hmac = (key: Buffer, text: Buffer): Buffer => createHmac('sha256', key).update(text).digest();
 
 /** HKDF-Expand-Label without context (RFC 8446 §7.1), for at most the 32 bytes of one hash. */
@@ -82,23 +76,18 @@ export function deriveInitialKeys(destinationId: Buffer) {
 
 type InitialKeys = ReturnType<typeof deriveInitialKeys>;
 
-/** Returns the CRYPTO frames of the Initial packets at the beginning of a datagram, as far as they are valid for these keys. */
-export function cryptoFramesIn(datagram: Buffer, keys: InitialKeys): CryptoFrame[] {
-  const found: CryptoFrame[] = [];
+/** Yields the CRYPTO frames of the Initial packets at the beginning of a datagram, as far as they are valid for these keys. */
+export function* cryptoFramesIn(datagram: Buffer, keys: InitialKeys) {
   for (let rest = datagram; rest.length > 0; ) {
     const packet = decryptInitial(rest, keys);
-    if (packet === null) break;
-    found.push(...cryptoFramesOf(packet.frames));
+    if (packet === null) return;
+    yield* cryptoFramesOf(packet.frames);
     rest = rest.subarray(packet.end);
   }
-  return found;
 }
 
 /** Returns the frames of a packet, and where the next one begins; null if it is no valid Initial packet for these keys. */
-function decryptInitial(
-  bytes: Buffer,
-  { key, iv, headerKey }: InitialKeys,
-): { readonly frames: Buffer; readonly end: number } | null {
+function decryptInitial(bytes: Buffer, { key, iv, headerKey }: InitialKeys) {
   const idsEnd = 7 + (bytes[5] ?? 0) + (bytes[6 + (bytes[5] ?? 0)] ?? 0);
   const token = readInteger(bytes, idsEnd);
   const length = readInteger(bytes, token.end + token.value);
@@ -126,8 +115,8 @@ function decryptInitial(
   }
 }
 
-/** Yields the CRYPTO frames up to the first frame of another type than clients send before a response. */
-function* cryptoFramesOf(frames: Buffer): Generator<CryptoFrame> {
+/** Yields the CRYPTO frames (RFC 9000 §19.6) up to the first frame of another type than clients send before a response. */
+function* cryptoFramesOf(frames: Buffer) {
   for (let at = 0; at < frames.length; ) {
     const type = frames[at];
     at += 1;
@@ -141,7 +130,7 @@ function* cryptoFramesOf(frames: Buffer): Generator<CryptoFrame> {
 }
 
 /** Reads a variable-length integer (RFC 9000 §16); 0 beyond the end of the bytes. */
-function readInteger(bytes: Buffer, at: number): { readonly value: number; readonly end: number } {
+function readInteger(bytes: Buffer, at: number) {
   const first = bytes[at] ?? 0;
   const length = 1 << (first >> 6);
   let value = first & 0x3f;
@@ -163,7 +152,7 @@ export interface Handshake {
 export function helloOf({ first, destinationIdLength, datagrams }: Handshake, clientHello: Uint8Array): QuicHello {
   const { version, sourceIdLength, destinationId } = first;
   const keys = deriveInitialKeys(Buffer.from(destinationId, 'latin1'));
-  const frames = datagrams.splice(0).map((datagram) => cryptoFramesIn(datagram, keys));
+  const frames = datagrams.splice(0).map((datagram) => [...cryptoFramesIn(datagram, keys)]);
   const counts = { cryptoFrames: frames.flat().length, datagrams: frames.filter(({ length }) => length > 0).length };
   return { clientHello, version, sourceIdLength, destinationIdLength, ...counts };
 }

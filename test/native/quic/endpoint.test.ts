@@ -27,7 +27,7 @@ function helloIn(datagrams: readonly Buffer[]): { hello: Buffer; frames: number;
   const [first] = withToken;
   assert.ok(first !== undefined, 'no packet with a token');
   const keys = deriveInitialKeys(first.subarray(6, 6 + (first[5] as number)));
-  const decrypted = withToken.map((bytes) => cryptoFramesIn(bytes, keys));
+  const decrypted = withToken.map((bytes) => [...cryptoFramesIn(bytes, keys)]);
   const carrying = decrypted.filter((frames) => frames.length > 0);
   const joined = Buffer.alloc(16_384);
   let length = 0;
