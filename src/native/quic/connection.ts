@@ -1,4 +1,5 @@
 /** A connection in OpenSSL, from its first valid packet on. */
+import * as constants from './data/openssl-constants.ts';
 import type { Listener, Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import { type Handshake, helloOf } from './packets.ts';
@@ -8,18 +9,6 @@ import { OpenSslStream, type StreamOwner } from './stream.ts';
 /** RFC 9114 §8.1. */
 const internalError = 0x102;
 
-const genericValue = 0;
-const eventHandling = 6;
-const explicitHandling = 2n;
-const noStreamMode = 0;
-const policyAccept = 1;
-const noBlock = 1n;
-/** Unidirectional, without blocking, even if the client permits no more now. */
-const newStreamFlags = 7n;
-const shutdownRapidly = 1n;
-const shutdownWithoutFlush = 2n;
-const shutdownWithoutBlocking = 4n;
-const getNegotiatedGroup = 134;
 const nanosecondsPerMs = 1e6;
 
 /** Native code writes to these during a call. */
@@ -70,14 +59,15 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
     this.routes = [this.handshake.first.destinationId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
     // So that it does nothing by itself.
+    const { genericValue, eventHandling, explicitHandling } = constants;
     openSsl.SSL_set_value_uint(this.pointer, genericValue, eventHandling, explicitHandling);
     openSsl.SSL_set_blocking_mode(this.pointer, 0);
-    openSsl.SSL_set_default_stream_mode(this.pointer, noStreamMode);
-    openSsl.SSL_set_incoming_stream_policy(this.pointer, policyAccept, 0n);
+    openSsl.SSL_set_default_stream_mode(this.pointer, constants.noStreamMode);
+    openSsl.SSL_set_incoming_stream_policy(this.pointer, constants.policyAccept, 0n);
   }
 
   get tls(): QuicConnection['tls'] {
-    const group = Number(openSsl.SSL_ctrl(this.pointer, getNegotiatedGroup, 0n, null));
+    const group = Number(openSsl.SSL_ctrl(this.pointer, constants.getNegotiatedGroup, 0n, null));
     return {
       cipher: openSsl.readText(openSsl.SSL_CIPHER_get_name(openSsl.SSL_get_current_cipher(this.pointer))) ?? '',
       group: openSsl.readText(openSsl.SSL_group_to_name(this.pointer, group)),
@@ -95,7 +85,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
 
   openStream(): QuicStream | null {
     if (this.state !== 'open') return null;
-    const pointer = openSsl.SSL_new_stream(this.pointer, newStreamFlags);
+    const pointer = openSsl.SSL_new_stream(this.pointer, constants.newStreamFlags);
     if (pointer === 0n) return null;
     const stream = new OpenSslStream(this, pointer);
     this.#streams.add(stream);
@@ -213,7 +203,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** Takes the streams that the client has opened since the previous call. */
   #acceptStreams(): void {
     const accepted: OpenSslStream[] = [];
-    const acceptNext = (): bigint => openSsl.SSL_accept_stream(this.pointer, noBlock);
+    const acceptNext = (): bigint => openSsl.SSL_accept_stream(this.pointer, constants.noBlock);
     for (let next = acceptNext(); next !== 0n; next = acceptNext()) accepted.push(new OpenSslStream(this, next));
     // The client's settings come before its requests.
     accepted.sort((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
@@ -226,7 +216,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** Closes with the application error code, with or without sending first what was written. */
   #shutDown(isFlushed: boolean): void {
     if (isFlushed && this.#streams.values().some((stream) => stream.hasUnsent)) return;
-    const flags = shutdownRapidly | shutdownWithoutBlocking | (isFlushed ? 0n : shutdownWithoutFlush);
+    const flags = isFlushed ? constants.shutdown : constants.shutdownWithoutFlush;
     const error = new BigUint64Array([BigInt(this.#closeCode), 0n]);
     if (openSsl.SSL_shutdown_ex(this.pointer, flags, error, BigInt(error.byteLength)) === 1) this.#end();
     this.tick();

@@ -1,5 +1,6 @@
 /** OpenSSL's QUIC listeners, which take datagrams and serve the connections that they belong to, and when they do so. */
 import type { RemoteInfo } from 'node:dgram';
+import * as constants from './data/openssl-constants.ts';
 import { openSsl } from './openssl.ts';
 
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. */
@@ -12,13 +13,6 @@ const receiveBytes = 65_536n;
 const creditDelayMs = 5;
 /** Larger than any that a client may send: RFC 9000 §18.2, max_udp_payload_size. */
 export const maxDatagramBytes = 1_536;
-
-const leaveOpen = 0;
-const setLocalAddressEnabled = 84;
-const setCapabilities = 87;
-/** That both ends of the pair provide and handle the addresses of both sides. */
-const allCapabilities = 15n;
-const noBlock = 1n;
 
 /** OpenSSL's `BIO_ADDR` is a `union` of the system's `struct sockaddr_*`. */
 const addressBytes = 112;
@@ -66,8 +60,8 @@ export class Listener {
     if (openSsl.BIO_new_bio_dgram_pair(at, receiveBytes, at + 8n, receiveBytes) !== 1)
       throw new Error('OpenSSL cannot create a pair of datagram ends');
     const [inner = 0n, outer = 0n] = ends;
-    for (const end of ends) openSsl.BIO_ctrl(end, setCapabilities, allCapabilities, null);
-    openSsl.BIO_ctrl(outer, setLocalAddressEnabled, 1n, null);
+    for (const end of ends) openSsl.BIO_ctrl(end, constants.setCapabilities, constants.allCapabilities, null);
+    openSsl.BIO_ctrl(outer, constants.setLocalAddressEnabled, 1n, null);
     this.#pair = outer;
     openSsl.SSL_set0_rbio(this.#pointer, inner);
     openSsl.BIO_up_ref(output);
@@ -107,7 +101,7 @@ export class Listener {
 
   /** Returns a new connection, whose first packet was valid; 0 if there is none. */
   accept(): bigint {
-    const pointer = openSsl.SSL_accept_connection(this.#pointer, noBlock);
+    const pointer = openSsl.SSL_accept_connection(this.#pointer, constants.noBlock);
     openSsl.ERR_clear_error();
     return pointer;
   }
@@ -142,7 +136,7 @@ export class Listeners {
     message.writeBigUInt64LE(openSsl.getRawPointer(data));
     // The client's address is the local one of OpenSSL's message, because it is at the far end of a pair.
     message.writeBigUInt64LE(openSsl.getRawPointer(address), localAddressAt);
-    this.#output = openSsl.BIO_new_dgram(fd, leaveOpen);
+    this.#output = openSsl.BIO_new_dgram(fd, constants.leaveOpen);
     this.#all = Array.from({ length: listenerCount }, () => new Listener(context, this.#output));
   }
 

@@ -1,14 +1,10 @@
 /** The settings of OpenSSL that all connections share: certificate, key, and the application protocol. */
+import * as constants from './data/openssl-constants.ts';
 import { openSsl } from './openssl.ts';
 import type { QuicCertificate } from './quic.ts';
 
-const singleThread = 1n;
 /** `h3` with its length (RFC 7301 §3.1). */
 const protocols = Buffer.from('\x02h3');
-const protocolSelected = 1;
-const acknowledge = 0;
-const alertFatal = 2;
-const override = 1;
 const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const messageHeaderBytes = 4;
@@ -16,14 +12,14 @@ const messageHeaderBytes = 4;
 /** Returns OpenSSL's context. `onClientHello` gets the body of every ClientHello, which is its own, with the connection. */
 export function createServerContext(onClientHello: (connection: bigint, body: Uint8Array) => void): bigint {
   const context = openSsl.SSL_CTX_new(openSsl.OSSL_QUIC_server_method());
-  if (context === 0n || openSsl.SSL_CTX_set_domain_flags(context, singleThread) !== 1)
+  if (context === 0n || openSsl.SSL_CTX_set_domain_flags(context, constants.singleThread) !== 1)
     throw new Error('OpenSSL cannot create a QUIC server');
   const selectProtocol = openSsl.registerCallback(
     { arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'u32', 'pointer'], return: 'i32' },
     (...[, out, outLength, offered, offeredLength]) => {
       const { length } = protocols;
       const selected = openSsl.SSL_select_next_proto(out, outLength, protocols, length, offered, offeredLength);
-      return selected === protocolSelected ? acknowledge : alertFatal;
+      return selected === constants.protocolSelected ? constants.acknowledge : constants.alertFatal;
     },
   );
   openSsl.SSL_CTX_set_alpn_select_cb(context, selectProtocol, null);
@@ -47,7 +43,7 @@ export function setCertificate(context: bigint, { cert, key }: QuicCertificate):
   const chain = openSsl.OPENSSL_sk_new_null();
   for (const issuer of certificates.slice(1)) openSsl.OPENSSL_sk_push(chain, issuer);
   const [leaf = 0n] = certificates;
-  const isUsed = openSsl.SSL_CTX_use_cert_and_key(context, leaf, privateKey, chain, override);
+  const isUsed = openSsl.SSL_CTX_use_cert_and_key(context, leaf, privateKey, chain, constants.override);
   // The context has its own references.
   openSsl.OPENSSL_sk_free(chain);
   for (const each of certificates) openSsl.X509_free(each);

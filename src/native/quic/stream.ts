@@ -1,17 +1,9 @@
 /** A stream of a connection, in OpenSSL. */
+import * as constants from './data/openssl-constants.ts';
 import type { Listener } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import type { QuicStream, QuicStreamHandler } from './quic.ts';
 
-const stateOk = 1;
-const stateFinished = 3;
-/** Of a sending part: OpenSSL resets it when the client asks it to stop sending. Our own resets free the stream. */
-const stateReset = 4;
-const stateResetByClient = 5;
-const partialWrites = 1n;
-const setMode = 33;
-const genericValue = 0;
-const writeBufferUsed = 8;
 /** Bit of a stream id: 1 for a unidirectional one (RFC 9000 §2.1). */
 const unidirectionalBit = 2;
 const serverBit = 1;
@@ -55,7 +47,7 @@ export class OpenSslStream implements QuicStream {
     const isOwn = (this.id & serverBit) !== 0;
     this.#isReceiving = this.isBidirectional || !isOwn;
     this.#isSending = this.isBidirectional || isOwn;
-    openSsl.SSL_ctrl(pointer, setMode, partialWrites, null);
+    openSsl.SSL_ctrl(pointer, constants.setMode, constants.partialWrites, null);
   }
 
   write(bytes: Uint8Array, isLast = false): boolean {
@@ -102,7 +94,7 @@ export class OpenSslStream implements QuicStream {
 
   /** Takes from OpenSSL what has arrived: bytes, and acknowledgements. */
   receive(): void {
-    if (this.#isReceiving && !this.#isPaused) this.#read();
+    this.#read();
     if (this.#isSending || this.hasUnsent) this.#acknowledge();
   }
 
@@ -139,10 +131,10 @@ export class OpenSslStream implements QuicStream {
       }
       // Only a read that failed reveals the end.
       const state = openSsl.SSL_get_stream_read_state(this.#pointer);
-      if (state === stateOk) return;
+      if (state === constants.stateOk) return;
       this.#isReceiving = false;
-      if (state === stateFinished) this.handler?.onData(readBuffer.subarray(0, 0), true);
-      else if (state === stateResetByClient) {
+      if (state === constants.stateFinished) this.handler?.onData(readBuffer.subarray(0, 0), true);
+      else if (state === constants.stateResetByClient) {
         openSsl.SSL_get_stream_read_error_code(this.#pointer, size);
         this.handler?.onReset(Number(size[0]));
       }
@@ -150,14 +142,15 @@ export class OpenSslStream implements QuicStream {
   }
 
   #acknowledge(): void {
-    if (openSsl.SSL_get_stream_write_state(this.#pointer) === stateReset) {
+    if (openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
       const wasSending = this.#isSending;
       this.#isSending = false;
       this.#pending = [];
       this.#setBuffered(0);
       if (wasSending) this.handler?.onStopSending();
     } else if (this.#buffered > 0) {
-      const isKnown = openSsl.SSL_get_value_uint(this.#pointer, genericValue, writeBufferUsed, size) === 1;
+      const isKnown =
+        openSsl.SSL_get_value_uint(this.#pointer, constants.genericValue, constants.writeBufferUsed, size) === 1;
       this.#setBuffered(isKnown ? Number(size[0]) : 0);
     }
   }
