@@ -28,16 +28,11 @@ export interface RateSettings {
 
 /** Requests per window of each rate; 0 means no limit. */
 export function limitsOf({
-  rateLimitGeneral = rates.general.perWindow,
-  rateLimitLookup = rates.lookup.perWindow,
-  rateLimitTools = rates.tools.perWindow,
+  rateLimitGeneral: general = rates.general.perWindow,
+  rateLimitLookup: lookup = rates.lookup.perWindow,
+  rateLimitTools: tools = rates.tools.perWindow,
 }: RateSettings): Readonly<Record<RateName, number>> {
-  return {
-    general: rateLimitGeneral,
-    lookup: rateLimitLookup,
-    tools: rateLimitTools,
-    messages: rateLimitTools * messagesPerToolCall,
-  };
+  return { general, lookup, tools, messages: tools * messagesPerToolCall };
 }
 
 /** A sentence with all limits of a deployment. */
@@ -74,6 +69,5 @@ export const maxResponseHeaderBytes = 32_768;
 export const maxDiscardedBytes = 8 * 2 ** 20;
 
 /** Writes a number of bytes for a sentence: `32 KB`, `8 MB`. */
-export function formatBytes(bytes: number): string {
-  return bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MB` : `${bytes / 2 ** 10} KB`;
-}
+export const formatBytes = (bytes: number): string =>
+  bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MB` : `${bytes / 2 ** 10} KB`;

@@ -45,9 +45,8 @@ const checked = <Value>(value: string, rule: string, read: (text: string) => Val
 function wordOf<const Value>(meanings: Readonly<Record<string, Value>>, value?: string): SettingKind<Value> {
   const words = Object.keys(meanings);
   const rule = `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  return checked(value ?? words.join('|'), rule, (text) =>
-    Object.hasOwn(meanings, text) ? meanings[text] : undefined,
-  );
+  const known = new Map(Object.entries(meanings));
+  return checked(value ?? words.join('|'), rule, (text) => known.get(text));
 }
 
 export const logFormat = wordOf({ plain: 'plain', json: 'json' });
@@ -206,7 +205,6 @@ export interface RateStoreAddress {
 
 const rateStorePattern =
   /^(?<scheme>rediss?|valkeys?):\/\/(?:(?<user>[^\s:@/]*)(?::(?<password>[^\s:@/]*))?@)?(?<host>[\w.-]+|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?(?:\/(?<database>\d{0,3}))?$/i;
-const defaultRateStorePort = '6379';
 
 export const rateStore = secretOf(
   checked(
@@ -219,8 +217,7 @@ export const rateStore = secretOf(
 function readRateStore(text: string): RateStoreAddress | undefined {
   const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(text) ?? [];
   if (path !== undefined) return { target: { path }, isTls: false, user: null, password: null, database: 0 };
-  const groups = rateStorePattern.exec(text)?.groups ?? {};
-  const { scheme, host, port = defaultRateStorePort, database = 0 } = groups;
+  const { scheme, host, port = '6379', database = 0, ...groups } = rateStorePattern.exec(text)?.groups ?? {};
   const [user, password] = [decodeText(groups.user), decodeText(groups.password)];
   if (scheme === undefined || host === undefined || Number(port) > maxPort || port === '0') return undefined;
   if (user === undefined || password === undefined) return undefined;

@@ -207,14 +207,11 @@ function* missingPartner(all: Settings, one: SettingName, other: SettingName): G
 
 /** With THREADS or REUSE_PORT, the system would not reject a second server on a port but distribute connections among both. */
 function* samePorts(all: Settings): Generator<string> {
-  const used = new Map<number, SettingName>();
-  for (const name of ['port', 'tlsPort', 'metricsPort'] as const) {
-    const port = all[name];
-    // For 0, the system chooses a free port.
-    if (port === null || port === 0) continue;
-    const other = used.get(port);
-    if (other !== undefined) yield `${variableOf(name)}: ${variableOf(other)} is ${port} too; use different ports`;
-    used.set(port, name);
+  // For 0, the system chooses a free port.
+  const used = (['port', 'tlsPort', 'metricsPort'] as const).filter((name) => all[name]);
+  for (const [at, name] of used.entries()) {
+    const other = used.slice(0, at).find((each) => all[each] === all[name]);
+    if (other !== undefined) yield `${variableOf(name)}: ${variableOf(other)} is ${all[name]} too; use different ports`;
   }
 }
 

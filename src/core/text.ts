@@ -7,13 +7,9 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 export const replaceControls = (text: string): string => text.replace(controls, ' ');
 
 /** One value as a line; null as an empty line, control characters as spaces. */
-export function toLine(value: unknown): string {
-  return value === null ? '\n' : `${replaceControls(String(value))}\n`;
-}
+export const toLine = (value: unknown): string => (value === null ? '\n' : `${replaceControls(String(value))}\n`);
 
-export function toJson(resource: object): string {
-  return `${JSON.stringify(resource, null, 2)}\n`;
-}
+export const toJson = (resource: object): string => `${JSON.stringify(resource, null, 2)}\n`;
 
 /**
  * One line for each leaf, in JSON order; keys are dotted paths. null is `key:`, or has no line; an empty object has none, and control
