@@ -69,9 +69,7 @@ export const Headers = z
   .meta({ id: 'Headers', description: 'Request headers, and headers added by the edge' });
 export type Headers = z.infer<typeof Headers>;
 
-export function headers(observed: ObservedRequest): Headers {
-  return { headers: observed.headers, edgeHeaders: observed.edgeHeaders };
-}
+export const headers = ({ headers, edgeHeaders }: ObservedRequest): Headers => ({ headers, edgeHeaders });
 
 export const Tls = z
   .object({

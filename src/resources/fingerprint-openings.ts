@@ -105,10 +105,7 @@ export function httpOpening(
   };
 }
 
-export const tcpOpening = (packet: Uint8Array | null): TcpOpening => ({
-  ...noTcp,
-  ...(packet && parseTcpSyn(packet)),
-});
+export const tcpOpening = (packet: Uint8Array | null): TcpOpening => ({ ...noTcp, ...(packet && parseTcpSyn(packet)) });
 
 const TransportParameter = Named.extend({
   value: z.number().nullable().describe('The value if it is one integer, else null'),

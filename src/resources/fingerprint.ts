@@ -12,10 +12,7 @@ import { HttpOpening, httpOpening, QuicOpening, quicOpening, TcpOpening, tcpOpen
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
 
 const hashed = (name: string, hash: string, text: string) =>
-  z.object({
-    hash: textField(name, hash),
-    text: textField(`${name} text`, text),
-  });
+  z.object({ hash: textField(name, hash), text: textField(`${name} text`, text) });
 
 export const Fingerprint = z
   .object({
