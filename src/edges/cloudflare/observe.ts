@@ -2,10 +2,11 @@
 import { checkJa3 } from '../../client/fingerprint/ja3.ts';
 import { checkJa4 } from '../../client/fingerprint/ja4.ts';
 import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
 
 /** https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties, where no member's type is reliable. */
-export type IncomingCf = Readonly<Record<string, unknown>>;
+export type IncomingCf = JsonObject;
 
 export interface IncomingRequest extends Request {
   /** Absent in the preview of the dashboard. */
@@ -90,7 +91,7 @@ function transportOf(cf: IncomingCf, protocol: Protocol | null): ObservedRequest
   return {
     clientTcpRttMs: isQuic ? null : positiveOf(cf.clientTcpRtt),
     clientQuicRttMs: isQuic ? positiveOf(cf.clientQuicRtt) : null,
-    deliveryRateBps: positiveOf(isRecord(edgeL4) ? edgeL4.deliveryRate : null),
+    deliveryRateBps: positiveOf(isObject(edgeL4) ? edgeL4.deliveryRate : null),
   };
 }
 
@@ -109,7 +110,7 @@ function tlsOf(cf: IncomingCf): ObservedRequest['tls'] {
 
 /** JA3 and JA4 come with Bot Management only; headers are sorted, so their order is not the client's. */
 function handshakeOf({ botManagement }: IncomingCf): ObservedRequest['handshake'] {
-  const { ja3Hash, ja4 } = isRecord(botManagement) ? botManagement : {};
+  const { ja3Hash, ja4 } = isObject(botManagement) ? botManagement : {};
   return {
     clientHello: null,
     http2Frames: null,
@@ -122,9 +123,7 @@ function handshakeOf({ botManagement }: IncomingCf): ObservedRequest['handshake'
   };
 }
 
-function nonEmptyText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
+const nonEmptyText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Accepts numbers and numeric strings: Cloudflare sends both. */
 function numberOf(value: unknown): number | null {
@@ -145,10 +144,6 @@ function integerOf(value: unknown): number | null {
 function degreesOf(value: unknown, most: number): number | null {
   const read = numberOf(value);
   return read !== null && Math.abs(read) <= most ? read : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Always set by Cloudflare, like every name that begins with `cf-`. */

@@ -27,17 +27,13 @@ export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pi
       const platform = { fetch: fetchUrl, now, resolvers };
       const addresses = await addressesOf(hostname, createDnsClient(platform, userAgent, request.timeoutMs));
       if ('failure' in addresses) return addresses;
-      if (!addresses.every(isPublic)) return { failure: 'blocked' };
+      const parsed = addresses.map(parseAddress);
+      if (!parsed.every((address) => address !== null && mayContact(address))) return { failure: 'blocked' };
     }
     const timeoutMs = deadline - now();
     return timeoutMs > 0 ? fetchUrl({ ...request, timeoutMs }) : { failure: 'timeout' };
   };
   return { fetch: fetchUrl, fetchPublic };
-}
-
-function isPublic(text: string): boolean {
-  const address = parseAddress(text);
-  return address !== null && mayContact(address);
 }
 
 async function sendRequest(request: OutboundRequest, send: typeof fetch): Promise<OutboundResult> {
@@ -97,9 +93,8 @@ const edgeFailures: ReadonlyMap<number, OutboundFailure> = new Map([
 ]);
 
 /** The runtime's errors have only a message. */
-function failureFor(error: unknown): OutboundFailure {
-  return error instanceof Error && /certificate/i.test(error.message) ? 'certificate' : 'unreachable';
-}
+const failureFor = (error: unknown): OutboundFailure =>
+  error instanceof Error && /certificate/i.test(error.message) ? 'certificate' : 'unreachable';
 
 /** The part of the Cache API that is used. */
 export interface RegistryCache {

@@ -87,12 +87,8 @@ export function createService(environment: Environment, { send, openCache, log }
  * first. Cloudflare's counters receive a keyed hash of the address.
  */
 function createLimit(environment: Environment): Platform['limit'] {
-  const bindings: Readonly<Record<RateName, RateLimit | undefined>> = {
-    general: environment.RATE_GENERAL,
-    lookup: environment.RATE_LOOKUP,
-    tools: environment.RATE_TOOLS,
-    messages: environment.RATE_MESSAGES,
-  };
+  const { RATE_GENERAL: general, RATE_LOOKUP: lookup, RATE_TOOLS: tools, RATE_MESSAGES: messages } = environment;
+  const bindings: Readonly<Record<RateName, RateLimit | undefined>> = { general, lookup, tools, messages };
   // Random, secret, and the same in every process of a deployment, because these count together.
   const secret = environment.VERSION?.id ?? crypto.randomUUID();
   return async (names, rateKey) => {

@@ -23,6 +23,7 @@ const windowBits = 18;
 const chunkSize = 48 * 1024;
 
 type Coding = 'br' | 'zstd' | 'gzip';
+type Encoders<Result> = Readonly<Record<Coding, (body: string | Uint8Array, options: object) => Result>>;
 
 const optionsOf = (quality: Readonly<Record<Coding, number>>) => ({
   br: { chunkSize, params: { [BROTLI_PARAM_QUALITY]: quality.br, [BROTLI_PARAM_LGWIN]: windowBits } },
@@ -35,11 +36,7 @@ const optionsOf = (quality: Readonly<Record<Coding, number>>) => ({
  * of 39 KB, but no round trip: a new connection sends 44 KB in two (RFC 6928).
  */
 const quick = optionsOf({ br: 1, zstd: 3, gzip: 1 });
-const pageEncoders: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer<ArrayBuffer>>> = {
-  br: (bytes) => brotliCompressSync(bytes, quick.br),
-  zstd: (bytes) => zstdCompressSync(bytes, quick.zstd),
-  gzip: (bytes) => gzipSync(bytes, quick.gzip),
-};
+const pageEncoders: Encoders<Buffer<ArrayBuffer>> = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync };
 
 /**
  * Takes the bytes away from the encoder. Only a collection of the whole heap frees an encoder, and what it refers to: with 48 KB each, V8
@@ -51,12 +48,11 @@ const detach = ({ buffer, byteLength }: Buffer<ArrayBuffer>): Uint8Array => new 
 const smallest = optionsOf({ br: 11, zstd: 19, gzip: 9 });
 /** For a response that is longer than a page. */
 const balanced = optionsOf({ br: 3, zstd: 3, gzip: 1 });
-type Encode = (body: HttpResponse['body'], options: typeof smallest) => Promise<Uint8Array>;
 /** In the thread pool: both take longer than the main thread may be blocked. */
-const encoders: Readonly<Record<Coding, Encode>> = {
-  br: (body, { br }) => promisify(brotliCompress)(body, br),
-  zstd: (body, { zstd }) => promisify(zstdCompress)(body, zstd),
-  gzip: (body, { gzip: options }) => promisify(gzip)(body, options),
+const encoders: Encoders<Promise<Uint8Array>> = {
+  br: promisify(brotliCompress),
+  zstd: promisify(zstdCompress),
+  gzip: promisify(gzip),
 };
 
 /** Order if the client gives several the same weight: the shortest for a constant, the fastest for a page of one client. */
@@ -85,7 +81,7 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
   const start = async (coding: Coding, { body, isConstant }: HttpResponse): Promise<Compressed> => {
     active += 1;
     try {
-      return { coding, body: await encoders[coding](body, isConstant ? smallest : balanced) };
+      return { coding, body: await encoders[coding](body, (isConstant ? smallest : balanced)[coding]) };
     } finally {
       active -= 1;
     }
@@ -97,7 +93,7 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
     const compressed = known.get(coding);
     if (compressed !== undefined) return compressed;
     const page = response.isConstant ? null : pageBytes(response);
-    if (page !== null) return { coding, body: detach(pageEncoders[coding](page)) };
+    if (page !== null) return { coding, body: detach(pageEncoders[coding](page, quick[coding])) };
     if (active >= maxCompressions) {
       metrics.countRejection('compression');
       return null;
@@ -115,12 +111,10 @@ export function preferredCoding(acceptEncoding: string, isConstant = false): Cod
   const weights = parseWeights(acceptEncoding);
   // RFC 9110 §8.4.1.3: `x-gzip` is gzip.
   const weightOf = (name: string): number => weights.get(name) ?? weights.get(`x-${name}`) ?? weights.get('*') ?? 0;
-  let best: Coding | null = null;
   // Identity is acceptable if not mentioned, but the longest.
-  let most = weights.get('identity') ?? 0;
-  for (const coding of preferences[isConstant ? 'constant' : 'other']) {
-    const weight = weightOf(coding);
-    if (weight > most || (weight === most && weight > 0 && best === null)) [best, most] = [coding, weight];
-  }
-  return best;
+  const least = weights.get('identity') ?? 0;
+  const [best] = preferences[isConstant ? 'constant' : 'other'].toSorted(
+    (one, other) => weightOf(other) - weightOf(one),
+  );
+  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= least ? best : null;
 }

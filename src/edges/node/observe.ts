@@ -162,9 +162,7 @@ export class ClientFacts {
 }
 
 /** Returns the facts that the admission has attached to a connection. */
-export function factsOf(connection: Connection): ClientFacts {
-  return connection.facts as ClientFacts;
-}
+const factsOf = (connection: Connection): ClientFacts => connection.facts as ClientFacts;
 
 export function tlsOf(connection: Connection): ObservedTls {
   const { tlsSocket, quic, clientHello } = connection;
@@ -210,9 +208,8 @@ export function digestsOf(body: Uint8Array) {
 }
 
 /** Base64 SHA-1 of the values as sent: 16-bit big-endian, GREASE included. */
-function sha1Of(ids: readonly number[]): string {
-  return hash('sha1', Buffer.from(ids.flatMap((id) => [id >> 8, id & 0xff])), 'base64');
-}
+const sha1Of = (ids: readonly number[]): string =>
+  hash('sha1', Buffer.from(ids.flatMap((id) => [id >> 8, id & 0xff])), 'base64');
 
 // struct tcp_info of include/uapi/linux/tcp.h, up to the last value in use; an older kernel returns fewer bytes.
 const rttMicrosecondsAt = 68;

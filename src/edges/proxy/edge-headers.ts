@@ -4,6 +4,9 @@ import { checkJa4 } from '../../client/fingerprint/ja4.ts';
 import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 
+/** Proxies report 0 for an unmeasured value. */
+const parsePositive = (value: string): number | null => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : null);
+
 /** The `x-edge-*` headers with their parsers, which return null for an empty or invalid value; docs/deploy/proxies.md has their fields. */
 const parsers = {
   'x-edge-http-version': parseHttpVersion,
@@ -85,11 +88,4 @@ function parseCipher(value: string): string | null {
   return /^(?!0x)[\w-]{1,64}$/i.test(value) ? value : null;
 }
 
-/** Proxies report 0 for an unmeasured value. */
-function parsePositive(value: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null;
-}
-
-function toMilliseconds(microseconds: number | null): number | null {
-  return microseconds === null ? null : microseconds / 1000;
-}
+const toMilliseconds = (microseconds: number | null): number | null => microseconds && microseconds / 1000;

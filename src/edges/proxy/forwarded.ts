@@ -10,9 +10,6 @@ export interface TrustedHeader {
 /** The hops of a forwarding header, needed to read other lists of the same hops. */
 type ForwardingPath = ReturnType<typeof clientOf>['path'];
 
-/** The only header whose entries are more than addresses (RFC 7239). */
-const forwarded = 'forwarded';
-
 export function isTrusted(networks: readonly Prefix[], ip: string | null): boolean {
   if (networks.length === 0 || ip === null) return false;
   const address = parseAddress(ip);
@@ -25,7 +22,8 @@ export function isTrusted(networks: readonly Prefix[], ip: string | null): boole
  * sent none; `added` is that of the trusted proxies.
  */
 export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader) {
-  const isStandard = header === forwarded;
+  // The only header whose entries are more than addresses (RFC 7239).
+  const isStandard = header === 'forwarded';
   const entries = isStandard ? elementsOf(field) : field.split(',');
   let ip = peer;
   let at = entries.length;

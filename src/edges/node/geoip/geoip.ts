@@ -188,22 +188,16 @@ export function autonomousSystemOf(record: unknown): AutonomousSystem {
   };
 }
 
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null ? (value as Fields) : null;
-}
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null ? (value as Fields) : null;
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Rounds to four decimals, about ten meters: the databases contain 32-bit floats, whose further digits are noise. */
-function degreesOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value * 1e4) / 1e4 : null;
-}
+const degreesOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.round(value * 1e4) / 1e4 : null;
 
-function englishNameOf(fields: Fields | null): string | null {
-  return textOf(fieldsOf(fields?.names)?.en);
-}
+const englishNameOf = (fields: Fields | null): string | null => textOf(fieldsOf(fields?.names)?.en);
 
 /** Words for kinds of regions, which sources add or leave out. */
 const kindWords =

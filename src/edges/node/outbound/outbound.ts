@@ -176,12 +176,7 @@ function headersOf(given: Dispatcher.ResponseData['headers']) {
     for (const each of values) bytes += name.length + Buffer.byteLength(each) + 4;
     if (name !== 'set-cookie') headers[name] = [...(name === 'location' ? locations : values)].join(', ');
   }
-  return {
-    headers,
-    setCookies: valuesOf('set-cookie'),
-    ...(hasSeveralLocations && { hasSeveralLocations }),
-    bytes,
-  };
+  return { headers, setCookies: valuesOf('set-cookie'), ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
 }
 
 /** Null if the body is larger; with a maximum of 0, an empty one in its place. */
