@@ -4,12 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../core/settings.ts';
 
-export interface Certificate {
-  /** PEM. */
-  readonly cert: string;
-  /** PEM. */
-  readonly key: string;
-}
+/** Both in PEM. */
+export type Certificate = Readonly<Record<'cert' | 'key', string>>;
 
 /**
  * The TLS options that go with a certificate, at the start and at every renewal. The client's order of cipher suites decides, so that

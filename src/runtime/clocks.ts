@@ -1,13 +1,11 @@
 /** The clocks of the process. */
 
-/** Milliseconds of the system clock, and of one that no setting changes but that may stop while the machine sleeps. */
-export interface Clocks {
-  /** Since the Unix epoch. */
-  readonly wallMs: number;
-  readonly monotonicMs: number;
-}
+export type Clocks = ReturnType<typeof readClocks>;
 
-export const readClocks = (): Clocks => ({ wallMs: Date.now(), monotonicMs: performance.now() });
+/**
+ * Milliseconds of the system clock, since the Unix epoch, and of one that no setting changes but that may stop while the machine sleeps.
+ */
+export const readClocks = () => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
 /** Calls `work` after each interval, without keeping the process running; returns the function that stops it. */
 export function runEvery(intervalMs: number, work: () => void): () => void {

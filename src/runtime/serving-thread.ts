@@ -36,7 +36,7 @@ import { type Certificate, secureContextOf } from './certificate.ts';
 import { listen } from './listen.ts';
 import type { RegisteredMetrics } from './metrics.ts';
 import { fitConnections, readOpenFilesLimit, watchMemory } from './process-limits.ts';
-import type { Serving, ServingUrls, ThreadStart, ThreadUpdate } from './threads/serving.ts';
+import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
 /** What a thread gets from its process. */
 export interface ThreadServices {
@@ -113,10 +113,10 @@ async function openPorts(context: ThreadContext, services: Parameters<typeof cre
   const { settings, bounds, thread, limitMemory, certificate, http3Folder } = context.start;
   const { host, reusePort, port, tlsPort, publicUrl } = settings;
   const ingress = openIngress(context);
-  const urls: Record<keyof ServingUrls, string | null> = { http: null, https: null };
-  const handlerOf = (scheme: keyof ServingUrls): Handler =>
+  const urls: Record<keyof Serving['urls'], string | null> = { http: null, https: null };
+  const handlerOf = (scheme: keyof Serving['urls']): Handler =>
     createHandler(services, () => publicUrl ?? `${urls[scheme]}`);
-  const open = async (server: Server, scheme: keyof ServingUrls, port: number): Promise<void> => {
+  const open = async (server: Server, scheme: keyof Serving['urls'], port: number): Promise<void> => {
     const setting = scheme === 'http' ? 'port' : 'tlsPort';
     const isShared = limitMemory.threads > 1 || reusePort;
     urls[scheme] = `${scheme}://${await listen(server, { setting, port, host, isShared }, bounds)}`;
@@ -125,8 +125,7 @@ async function openPorts(context: ThreadContext, services: Parameters<typeof cre
   if (port !== null) await open(ingress.createServer(handlerOf('http')), 'http', port);
   let setCertificate = (_renewed: Certificate): void => {};
   if (tlsPort !== null && certificate !== null) {
-    const takeOver = context.challenges === null ? {} : { takeOver: context.challenges.takeOver };
-    const handler = { ...handlerOf('https'), ...takeOver };
+    const handler = { ...handlerOf('https'), ...(context.challenges && { takeOver: context.challenges.takeOver }) };
     const server = ingress.createSecureServer(handler, secureContextOf(certificate));
     await open(server, 'https', tlsPort);
     setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed));

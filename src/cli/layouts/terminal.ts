@@ -2,12 +2,8 @@
 import { styleText } from 'node:util';
 import { formatAge } from '../../core/text.ts';
 
-export interface Terminal {
-  /** Columns. */
-  readonly width: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly nowMs: number;
-}
+/** `width` in columns, `nowMs` in milliseconds since the Unix epoch. */
+export type Terminal = Readonly<Record<'width' | 'nowMs', number>>;
 
 /** A label and its values, each on a line of its own; a row without values is left out. */
 export type Row = readonly [label: string, value: string | null | readonly (string | null)[]];

@@ -124,7 +124,8 @@ async function writeStored(certificate: Certificate, store: AcmeStore, log: Log)
 
 /**
  * Returns a function that orders a certificate by the type of challenge that succeeded last; after a failure by the other one, because CAs
- * limit failures. With `triesAll`, it also tries the other one immediately if a domain is not validated.
+ * limit failures. With `triesAll`, it also tries the other one immediately if a domain is not validated; the failure then has both messages,
+ * and the step and reason of the first.
  */
 function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
   const types: readonly ChallengeType[] = request.settings.port === null ? ['tls-alpn-01'] : ['http-01', 'tls-alpn-01'];
@@ -143,15 +144,11 @@ function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
       }
     }
     inTurn = inTurn.toReversed();
-    throw joinFailures(failed);
+    const { step = 'request', reason = '' } = failed[0] ?? {};
+    const message = failed.map((each) => each.message).join('; ');
+    const retryAfterMs = Math.max(...failed.map((each) => each.retryAfterMs));
+    throw new AcmeFailure(message, { step, reason, retryAfterMs });
   };
-}
-
-/** Joins the messages; step and reason are the first failure's. */
-function joinFailures(failed: readonly AcmeFailure[]): AcmeFailure {
-  const { step = 'request', reason = '' } = failed[0] ?? {};
-  const message = failed.map((each) => each.message).join('; ');
-  return new AcmeFailure(message, { step, reason, retryAfterMs: Math.max(...failed.map((each) => each.retryAfterMs)) });
 }
 
 function formatTime(ms: number): string {

@@ -27,14 +27,6 @@ export interface OrderRequest {
   readonly signal: AbortSignal;
 }
 
-/** The times of an order in progress. */
-interface Pace {
-  /** Monotonic time after which no request is sent. */
-  readonly endMs: number;
-  /** `Retry-After` of the latest response in milliseconds; 0 if it had none. */
-  retryAfterMs: number;
-}
-
 type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** Runs one order from the account to the certificate. Rejects with an AcmeFailure, or with the reason of the signal. */
@@ -56,7 +48,7 @@ async function openSession(request: OrderRequest) {
   const { axios, Client, crypto } = (await import('acme-client')).default as typeof import('acme-client');
   const { settings, accountKey, signal, bounds } = request;
   const endMs = performance.now() + bounds.acmeOrderTimeoutMs * (1 + settings.acmeDomain.length);
-  const pace: Pace = { endMs, retryAfterMs: 0 };
+  const pace = { endMs, retryAfterMs: 0 };
   // The library has one HTTP client for all.
   axios.defaults.adapter = createAdapter(request, pace);
   return {
@@ -188,9 +180,13 @@ const maxResponseBytes = 262_144;
 /**
  * An adapter that replaces the HTTP client and the retries of acme-client: it has no timeout, and repeats a request that is over a limit
  * with the same nonce (https://github.com/publishlab/node-acme-client/issues/103). Throws an AcmeFailure for each error except badNonce,
- * which acme-client retries itself.
+ * which acme-client retries itself. `pace` has the monotonic time after which no request is sent, and gets the Retry-After of the latest
+ * response in milliseconds; 0 if it had none.
  */
-function createAdapter({ fetch, settings }: OrderRequest, pace: Pace): Adapter {
+function createAdapter(
+  { fetch, settings }: OrderRequest,
+  pace: { readonly endMs: number; retryAfterMs: number },
+): Adapter {
   const userAgent = outboundUserAgent(settings.publicUrl);
   return async (config) => {
     const { method = 'get', url = '', headers, data } = config;

@@ -55,9 +55,9 @@ export function convertedFile(dataDir: string): string | null {
 }
 
 /** The new file; or, if the data folder is not writable, the content and a sentence that states the reason. */
-export type Conversion = { readonly file: string } | { readonly bytes: Buffer; readonly warning: string };
+type Conversion = { readonly file: string } | { readonly bytes: Buffer; readonly warning: string };
 
-export type ShowProgress = (done: number, total: number) => void;
+type ShowProgress = (done: number, total: number) => void;
 
 /** Converts the CSV in a child process and stores the result in `dataDir`. Returns null if there is no CSV; throws an Error on failure. */
 export async function convertAsn(dataDir: string, progress: ShowProgress): Promise<Conversion | null> {

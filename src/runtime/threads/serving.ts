@@ -33,10 +33,8 @@ export type ThreadUpdate =
   /** /readyz reports that the service is stopping. */
   | { readonly kind: 'drain' };
 
-export type ServingUrls = Readonly<Record<'http' | 'https', string | null>>;
-
 export interface Serving {
-  readonly urls: ServingUrls;
+  readonly urls: Readonly<Record<'http' | 'https', string | null>>;
   /** Resolves when every thread uses the new value. */
   update(update: ThreadUpdate): Promise<void>;
   /** The metrics of each thread, as prom-client's JSON. */
@@ -60,5 +58,5 @@ export interface WorkerRequest {
 
 /** What a worker sends: that it listens, or a line of the log, which may be one of those that are logged at most once a minute. */
 export type WorkerMessage =
-  | { readonly kind: 'listening'; readonly urls: ServingUrls }
+  | { readonly kind: 'listening'; readonly urls: Serving['urls'] }
   | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };

@@ -51,7 +51,7 @@ export async function superviseThreads(
       const reason = await worker.ended;
       onEnd(thread);
       if (isClosing) return;
-      logEnd(log, thread, hung.has(worker) ? { hungMs: threadTimeoutMs } : { reason });
+      logEnd(log, thread, hung.has(worker) ? threadTimeoutMs / 1000 : reason);
       const nowMs = performance.now();
       endsMs.push(nowMs);
       if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < failingMs) {
@@ -115,15 +115,14 @@ function updatedState({ start, updates }: ThreadState, update: ThreadUpdate): Th
   return { start, updates: [...updates, update] };
 }
 
-/** Logs why a thread has ended. */
-function logEnd(log: Log, thread: number, cause: { readonly hungMs: number } | { readonly reason: string }): void {
-  if ('hungMs' in cause) {
-    const seconds = cause.hungMs / 1000;
-    const message = `thread ${thread} did not respond for ${seconds} seconds and was ended; its connections are lost`;
-    log('thread_hung', message, { thread, seconds });
-  } else {
-    const { reason } = cause;
-    log('thread_ended', `thread ${thread} ended (${reason}); its connections are lost`, { thread, reason });
+/** Logs why a thread has ended: a reason, or the seconds for which it did not respond. */
+function logEnd(log: Log, thread: number, cause: string | number): void {
+  const lost = 'its connections are lost';
+  if (typeof cause === 'string')
+    log('thread_ended', `thread ${thread} ended (${cause}); ${lost}`, { thread, reason: cause });
+  else {
+    const message = `thread ${thread} did not respond for ${cause} seconds and was ended; ${lost}`;
+    log('thread_hung', message, { thread, seconds: cause });
   }
 }
 
