@@ -91,10 +91,8 @@ export const fetchRules: Rules = {
     level: 'warning',
     hint: 'Sec-Fetch-User is present, but Sec-Fetch-Mode is not navigate.',
     reason: 'Browsers send Sec-Fetch-User only with navigations started by a person.',
-    check({ headers: { 'sec-fetch-user': user, 'sec-fetch-mode': mode } }) {
-      const isFound = user !== undefined && mode !== undefined && !/^(?:nested-)?navigate$/.test(mode);
-      return findingIf(isFound, 'sec-fetch-user', 'sec-fetch-mode');
-    },
+    check: ({ headers: { 'sec-fetch-user': user, 'sec-fetch-mode': mode = 'navigate' } }) =>
+      findingIf(user !== undefined && !/^(?:nested-)?navigate$/.test(mode), 'sec-fetch-user', 'sec-fetch-mode'),
   },
   'fetch-none-with-referer': {
     level: 'notice',

@@ -77,8 +77,7 @@ function headersInObject(given: object): Given {
 
 /** Null if the header is absent, undefined if the value is invalid. */
 function fieldValue(name: string, value: unknown): string | null | undefined {
-  if (value === null || value === undefined) return null;
-  const lines = [value].flat().map(scalar);
+  const lines = [value ?? []].flat().map(scalar);
   if (lines.length === 0) return null;
   return lines.every((line) => line !== undefined) ? lines.join(separator(name)) : undefined;
 }

@@ -6,7 +6,8 @@ import { type Family, hostFirst, http2Traits, http3Traits, tlsTraits } from '../
 import { parseHttp2Preface, pseudoHeadersOf } from '../client/fingerprint/http2.ts';
 import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.ts';
 import { ja4 } from '../client/fingerprint/ja4.ts';
-import type { Engine, HeaderClaims } from './claims.ts';
+import type { HeaderClaims } from './claims.ts';
+import type { Engine } from './engine.ts';
 import { checkWith, type Outcome, type Rules } from './rule.ts';
 
 const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };

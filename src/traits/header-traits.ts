@@ -3,13 +3,17 @@ import * as z from 'zod';
 import { kinds } from '../client/kinds.ts';
 import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts';
 import { clientHintsRules } from './client-hints-rules.ts';
+import { caveats, type Inapplicable, inapplicable, notes } from './data/sentences.ts';
+import { agentRules, privacyRules } from './declaration-rules.ts';
 import { fetchRules } from './fetch-rules.ts';
+import { firefoxRules } from './firefox-rules.ts';
+import { frozenRules } from './frozen-rules.ts';
 import { handshakeRules } from './handshake-rules.ts';
 import { hintValueRules } from './hint-value-rules.ts';
-import { agentRules, networkRules } from './network-rules.ts';
-import { firefoxRules, requestRules } from './request-rules.ts';
-import { caveats, type Finding, type Inapplicable, inapplicable, levels, type Rule, type Rules } from './rule.ts';
-import { frozenRules, versionRules } from './version-rules.ts';
+import { networkRules } from './network-rules.ts';
+import { requestRules } from './request-rules.ts';
+import { type Finding, levels, type Rule, type Rules } from './rule.ts';
+import { versionRules } from './version-rules.ts';
 
 /**
  * By id, in the order in which hints are listed. To add a rule, add a row to one of these tables and a header set that triggers it. Of
@@ -23,6 +27,7 @@ export const rules: Rules = {
   ...fetchRules,
   ...firefoxRules,
   ...networkRules,
+  ...privacyRules,
   ...versionRules,
   ...handshakeRules,
   ...agentRules,
@@ -64,12 +69,6 @@ export const HeaderTraits = z
     description: 'Traits of request headers that bot detection often weighs: hints, not proofs',
   });
 export type HeaderTraits = z.infer<typeof HeaderTraits>;
-
-const notes = {
-  call: 'Hints, not proofs. These are the headers of the program that called this tool, often the server of an AI agent, not of the browser of the person it works for.',
-  given:
-    'Hints, not proofs. The connection of these headers (HTTPS, HTTP version, IP address) is unknown; rules that need it state so.',
-} as const;
 
 export function headerTraits(subject: HeaderSubject): HeaderTraits {
   const claims = headerClaims(subject);

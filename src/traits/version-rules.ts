@@ -1,5 +1,4 @@
-/** Rules about a browser's version (far behind the current one, or not released yet), and about a frozen version of its OS. */
-import { frozenOs } from '../client/user-agent.ts';
+/** Rules about a browser's version: far behind the current one, or not released yet. */
 import type { HeaderClaims } from './claims.ts';
 import { releasesUpdated, releasesValidDays, schedules } from './data/browser-releases.ts';
 import { checkWith, type Rules } from './rule.ts';
@@ -58,28 +57,5 @@ export const versionRules: Rules = {
     hint: '{name} {major} is not a released version; the current version is about {name} {current}.',
     reason: 'Invented User-Agents often state versions that do not exist.',
     check: checkWith(compareWithSchedule, ({ finding, isFuture }) => (isFuture ? finding : null)),
-  },
-};
-
-/** Values of hints that may stand in a sentence. */
-const plainVersion = /^[\w .]{1,40}$/;
-
-export const frozenRules: Rules = {
-  'os-version-frozen': {
-    level: 'info',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent states {stated}, which stands for {meaning}{hint}.',
-    reason:
-      'Browsers freeze these values, so that they do not identify users; the true version is in Client Hints, if the browser sends them.',
-    check({ headers }) {
-      const frozen = frozenOs(headers);
-      if (frozen === null) return null;
-      const { stated, meaning, hinted } = frozen;
-      const hint = hinted !== null && plainVersion.test(hinted) ? `; Client Hints state ${hinted}` : '';
-      return {
-        headers: ['user-agent', ...(hint === '' ? [] : ['sec-ch-ua-platform-version'])],
-        values: { stated, meaning, hint },
-      };
-    },
   },
 };

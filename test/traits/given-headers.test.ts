@@ -1,9 +1,9 @@
 /** The headers argument of check_headers: any JSON yields traits or a sentence, in linear time, without throwing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forwardedAddresses } from '../../src/traits/forwarded-addresses.ts';
 import { GivenHeaders, givenHeaders } from '../../src/traits/given-headers.ts';
 import { HeaderTraits, headerTraits } from '../../src/traits/header-traits.ts';
-import { forwardedAddresses } from '../../src/traits/network-rules.ts';
 import { cpuClock } from '../cpu-time.ts';
 import { checkDrawn, drawBy } from '../random.ts';
 

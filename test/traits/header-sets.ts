@@ -1,7 +1,7 @@
 /** Header sets for check_headers: their senders, documentation, and all expected hints. */
 import { unobserved } from '../../src/core/observed.ts';
 import type { HeaderSubject } from '../../src/traits/claims.ts';
-import type { Inapplicable } from '../../src/traits/rule.ts';
+import type { Inapplicable } from '../../src/traits/data/sentences.ts';
 import { helloOf } from '../client/fingerprint/hello-vectors.ts';
 import { headersFrame, settingsFrame, windowUpdateFrame } from '../client/fingerprint/http2-frames.ts';
 import { fieldsNamed } from '../observed.ts';

@@ -1,5 +1,5 @@
 /** Release schedules of browsers, from which the current major is extrapolated. */
-import type { Engine } from '../claims.ts';
+import type { Engine } from '../engine.ts';
 
 /** From this major on, released on this date (UTC), a major follows every `everyDays` days. */
 type Pace = readonly [major: number, date: string, everyDays: number];
