@@ -9,7 +9,7 @@ import { takeListener } from '../native/socket.ts';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
 import { type Connection, Connections, type IngressOptions, peerOf } from './connection.ts';
 import { Http1 } from './http1.ts';
-import { errorCodes } from './http3/errors.ts';
+import { errorCodes } from './http3/data/registries.ts';
 import { Http3 } from './http3/http3.ts';
 import { acceptLink } from './http3/linked-connection.ts';
 import { readProxyHeader } from './proxy-header.ts';

@@ -1,21 +1,7 @@
 /** Reads the unidirectional streams of a client (RFC 9114 §6.2): its control stream, and QPACK's (RFC 9204 §4.2). */
+import { controlTypes, frameTypes, http2Settings, requestTypes, streamTypes } from './data/registries.ts';
 import { ConnectionError } from './errors.ts';
-import {
-  controlTypes,
-  type FrameHandler,
-  FrameReader,
-  frameCost,
-  frameTypes,
-  readVarints,
-  type Treatment,
-  varintAt,
-  varintBytes,
-} from './frames.ts';
-
-export const streamTypes = { control: 0x0, push: 0x1, encoder: 0x2, decoder: 0x3 } as const;
-
-/** Settings of HTTP/2 that must not be sent (RFC 9114 §7.2.4.1). */
-const http2Settings: ReadonlySet<number> = new Set([0x2, 0x3, 0x4, 0x5]);
+import { type FrameHandler, FrameReader, frameCost, readVarints, varintAt, varintBytes } from './frames.ts';
 
 /** Longer than any frame that a control stream needs. */
 const maxFrameBytes = 4_096;
@@ -83,12 +69,11 @@ export class ControlStreams implements FrameHandler {
   }
 
   /** RFC 9114 §7.2. */
-  begin(type: number, length: number): Treatment {
-    const { data, headers, pushPromise, settings } = frameTypes;
+  begin(type: number, length: number) {
     this.#handler.countUseless(frameCost);
-    if (!this.hasSettings && type !== settings) throw new ConnectionError('missingSettings');
-    if ([data, headers, pushPromise].some((each) => each === type)) throw new ConnectionError('frameUnexpected');
-    if (type === settings && this.hasSettings) throw new ConnectionError('frameUnexpected');
+    if (!this.hasSettings && type !== frameTypes.settings) throw new ConnectionError('missingSettings');
+    const isRepeated = type === frameTypes.settings && this.hasSettings;
+    if (isRepeated || requestTypes.has(type)) throw new ConnectionError('frameUnexpected');
     if (!controlTypes.has(type)) return 'skip';
     if (length > maxFrameBytes) throw new ConnectionError('excessiveLoad');
     return 'whole';

@@ -5,8 +5,8 @@ import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
 import { addOwnHeaders, type Headers, type Response } from '../exchange.ts';
 import { StreamExchange } from '../streams.ts';
-import { errorCodes } from './errors.ts';
-import { encodeFrame, frameTypes } from './frames.ts';
+import { errorCodes, frameTypes } from './data/registries.ts';
+import { encodeFrame } from './frames.ts';
 import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
 
 /** A request as it has arrived, with its stream. */
@@ -64,15 +64,13 @@ export class Http3Exchange extends StreamExchange {
   /** Passes on a part of the body, and stops the stream while nobody reads it. */
   receive(bytes: Uint8Array): void {
     this.#bodyBytes += bytes.length;
-    if (this.isClosed || this.body === null) return;
-    if (!this.body.push(bytes)) this.#stream.pause();
+    if (!this.isClosed && this.body?.push(bytes) === false) this.#stream.pause();
   }
 
   /** Ends the body; returns whether it has the length that the client declared. */
   endBody(): boolean {
     this.isReceived = true;
-    const declared = this.fields['content-length'];
-    if (declared !== undefined && Number(declared) !== this.#bodyBytes) return false;
+    if (Number(this.fields['content-length'] ?? this.#bodyBytes) !== this.#bodyBytes) return false;
     this.body?.push(null);
     return true;
   }
@@ -155,12 +153,11 @@ export class Http3Exchange extends StreamExchange {
 const dataFrame = (body: string | Uint8Array): Buffer =>
   encodeFrame(frameTypes.data, typeof body === 'string' ? Buffer.from(body) : body);
 
-let date = { text: '', untilMs: 0 };
+let date = { second: 0, text: '' };
 
 /** The time for the Date header, as Node's servers send it over the other versions. */
 function currentDate(): string {
-  const nowMs = Date.now();
-  if (nowMs >= date.untilMs || nowMs < date.untilMs - 1000)
-    date = { text: new Date(nowMs).toUTCString(), untilMs: nowMs - (nowMs % 1000) + 1000 };
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() };
   return date.text;
 }

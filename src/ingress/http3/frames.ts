@@ -1,22 +1,6 @@
 /** Reads and writes the frames of HTTP/3 (RFC 9114 §7) and the integers of QUIC (RFC 9000 §16). */
+import { http2Types } from './data/registries.ts';
 import { ConnectionError } from './errors.ts';
-
-export const frameTypes = {
-  data: 0x0,
-  headers: 0x1,
-  cancelPush: 0x3,
-  settings: 0x4,
-  pushPromise: 0x5,
-  goaway: 0x7,
-  maxPushId: 0xd,
-} as const;
-
-const { cancelPush, settings, goaway, maxPushId } = frameTypes;
-/** Types that only a control stream may have. */
-export const controlTypes: ReadonlySet<number> = new Set([cancelPush, settings, goaway, maxPushId]);
-
-/** Types of HTTP/2 that must not be sent (RFC 9114 §7.2.8). */
-const http2Types: ReadonlySet<number> = new Set([0x2, 0x6, 0x8, 0x9]);
 
 /** A frame header takes more work than its bytes. */
 export const frameCost = 16;

@@ -5,14 +5,12 @@ import type { Connection, Protocol } from '../connection.ts';
 import { type Handler, handleStream } from '../requests.ts';
 import type { ReadPort } from '../scheduler.ts';
 import { StreamQueue } from '../streams.ts';
-import { type ControlHandler, ControlStreams, streamTypes } from './control-streams.ts';
-import { ConnectionError, errorCodes, StreamError } from './errors.ts';
+import { type ControlHandler, ControlStreams } from './control-streams.ts';
+import { errorCodes, frameTypes, settingIds, streamTypes } from './data/registries.ts';
+import { ConnectionError, StreamError } from './errors.ts';
 import { Http3Exchange, type ReceivedRequest } from './exchange.ts';
-import { encodeFrame, encodeVarints, frameTypes } from './frames.ts';
+import { encodeFrame, encodeVarints } from './frames.ts';
 import { type RequestOwner, RequestStream } from './request-stream.ts';
-
-/** RFC 9114 §7.2.4.1 and RFC 9204 §5. Without a dynamic table, no request waits for another stream. */
-const settingIds = { maxTableCapacity: 0x1, maxFieldSectionSize: 0x6, blockedStreams: 0x7 } as const;
 
 /** A GOAWAY that only announces the end: every request in transit is still handled (RFC 9114 §5.2). */
 const anyStream = 2 ** 52 - 4;
@@ -50,6 +48,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
       handleStream(exchange, handler);
     });
     connection.socket.once('close', scheduler.track(this));
+    // Without a dynamic table, no request waits for another stream.
     const { maxTableCapacity, maxFieldSectionSize, blockedStreams } = settingIds;
     const settings = encodeVarints(maxTableCapacity, 0, maxFieldSectionSize, bounds.maxHeaderBytes, blockedStreams, 0);
     this.#control = quic.openStream();

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
-import { errorCodes } from './errors.ts';
+import { errorCodes } from './data/registries.ts';
 
 export const messageTypes = {
   /** The first message describes the connection. */
@@ -134,14 +134,12 @@ export class Link {
     if (type === 'open') this.#owner.onOpening(payload);
     if (type === 'close') this.#owner.onClose(value);
     if (isData && value > 0) this.rttMs = value / 1000;
-    const stream = this.#streams.get(id) ?? (isData ? this.#accept(id) : null);
+    let stream = this.#streams.get(id);
+    if (stream === undefined && isData) {
+      stream = this.open(id, false);
+      this.#owner.onStream(stream);
+    }
     stream?.receive(message);
-  }
-
-  #accept(id: number): LinkedStream {
-    const stream = this.open(id, false);
-    this.#owner.onStream(stream);
-    return stream;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
 import { createConnection, type Socket } from 'node:net';
 import type { QuicConnection, QuicConnectionHandler, QuicOptions, QuicStream } from '../../native/quic/quic.ts';
-import { errorCodes } from './errors.ts';
+import { errorCodes } from './data/registries.ts';
 import { Link } from './link.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */

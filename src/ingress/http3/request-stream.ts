@@ -2,9 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
 import type { IngressBounds } from '../bounds.ts';
-import { ConnectionError, errorCodes, StreamError } from './errors.ts';
+import { controlTypes, errorCodes, frameTypes } from './data/registries.ts';
+import { ConnectionError, StreamError } from './errors.ts';
 import type { Http3Exchange, ReceivedRequest } from './exchange.ts';
-import { controlTypes, type FrameHandler, FrameReader, frameCost, frameTypes, type Treatment } from './frames.ts';
+import { type FrameHandler, FrameReader, frameCost } from './frames.ts';
 import { decodeFieldSection } from './qpack.ts';
 
 /** What a stream needs of its connection. */
@@ -77,7 +78,7 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
     else this.#exchange.reset(code);
   }
 
-  begin(type: number, length: number): Treatment {
+  begin(type: number, length: number) {
     if (controlTypes.has(type) || type === frameTypes.pushPromise) throw new ConnectionError('frameUnexpected');
     if (type === frameTypes.data) {
       if (this.#exchange === null || this.#hasTrailers) throw new ConnectionError('frameUnexpected');
@@ -100,7 +101,9 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
     if (this.#exchange === null) this.#open(pairs, isFinal && this.#isLast);
     else {
       this.#hasTrailers = true;
-      if (pairs !== null) checkTrailers(pairs);
+      // Trailers have no pseudo-headers; their values are not used.
+      if (pairs?.some((name, at) => at % 2 === 0 && (name.startsWith(':') || !namePattern.test(name))))
+        throw malformed();
     }
   }
 
@@ -151,15 +154,9 @@ function readRequestFields(pairs: readonly string[]): IncomingHttpHeaders {
     isAfterPseudo ||= !isPseudo;
     fields[name] = value;
   }
-  const isConnect = fields[':method'] === 'CONNECT';
-  if (fields[':method'] === undefined) throw malformed();
-  if (!isConnect && (fields[':scheme'] === undefined || !fields[':path'])) throw malformed();
+  const { ':method': method, ':scheme': scheme, ':path': path } = fields;
+  if (method === undefined || (method !== 'CONNECT' && (scheme === undefined || !path))) throw malformed();
   return fields;
-}
-
-/** Trailers have no pseudo-headers; their values are not used. */
-function checkTrailers(pairs: readonly string[]): void {
-  if (pairs.some((name, at) => at % 2 === 0 && (name.startsWith(':') || !namePattern.test(name)))) throw malformed();
 }
 
 const malformed = (): StreamError => new StreamError('messageError');

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { encodeVarints, frameTypes } from '../../../src/ingress/http3/frames.ts';
+import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
+import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
 import { messageTypes } from '../../../src/ingress/http3/link.ts';
 import { checkConcurrently, mutationOf } from '../../random.ts';
 import { closed } from '../../sockets.ts';

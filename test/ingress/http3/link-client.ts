@@ -1,7 +1,8 @@
 /** A client of the server of HTTP/3 at the place of the process that ends QUIC: it sends streams byte by byte as tests choose. */
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
-import { FrameReader, frameTypes } from '../../../src/ingress/http3/frames.ts';
+import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
+import { FrameReader } from '../../../src/ingress/http3/frames.ts';
 import { messageTypes } from '../../../src/ingress/http3/link.ts';
 import { encodeOpening } from '../../../src/ingress/http3/linked-connection.ts';
 import { decodeFieldSection, encodeFieldSection } from '../../../src/ingress/http3/qpack.ts';

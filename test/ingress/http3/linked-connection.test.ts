@@ -1,7 +1,7 @@
 /** The bridge between QUIC connections and the service, with streams whose other end is the test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorCodes } from '../../../src/ingress/http3/errors.ts';
+import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { createBridge } from '../../../src/ingress/http3/linked-connection.ts';
 import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
 import { serve } from '../serve.ts';

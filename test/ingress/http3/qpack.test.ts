@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { staticTable } from '../../../src/ingress/http3/data/static-table.ts';
-import { errorCodes } from '../../../src/ingress/http3/errors.ts';
 import {
   decodeFieldSection,
   decodeHuffman,
