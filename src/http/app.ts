@@ -21,15 +21,12 @@ export type App = (
 /** The label under which every path without an endpoint is counted. */
 export const unknownEndpoint = 'unknown';
 
-const preflight = preflightFor(defaultPolicy);
-
 /** The route of every path without an endpoint. */
 const unknownRoute: Route = {
   label: unknownEndpoint,
   policy: defaultPolicy,
   renderError: errorPage,
-  serve({ observed }) {
-    if (observed.method === 'OPTIONS') return preflight;
+  serve() {
     throw new ServiceError('not_found');
   },
 };
@@ -62,7 +59,7 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
     const route = routes.get(observed.path) ?? findPattern(observed.path) ?? unknownRoute;
     let response: HttpResponse | Promise<HttpResponse>;
     try {
-      response = route.serve(context);
+      response = observed.method === 'OPTIONS' ? preflightFor(route.policy) : route.serve(context);
     } catch (error) {
       response = respondToError(error, context, route);
     }
@@ -78,13 +75,12 @@ function respondToError(thrown: unknown, context: RequestContext, { policy, rend
   const isKnown = thrown instanceof ServiceError;
   if (!isKnown) context.platform.report(thrown);
   const error = isKnown ? thrown : new ServiceError('internal_error');
-  const { status, headers: common, body } = errorResponse(error, context.baseUrl, policy);
-  if (renderError === undefined) return { status, headers: common, body };
-  const headers = varyByAccept(common);
-  if (!prefersHtml(context.observed.headers.accept)) return { status, headers, body };
-  // The same status, headers and message.
+  const response = errorResponse(error, context.baseUrl, policy);
+  if (renderError === undefined) return response;
+  const headers = varyByAccept(response.headers);
+  if (!prefersHtml(context.observed.headers.accept)) return { ...response, headers };
   const ofPage = { ...headers, ...formatHeaders('html', context.deployment) };
-  return { status, headers: ofPage, body: renderError(error, context) };
+  return { ...response, headers: ofPage, body: renderError(error, context) };
 }
 
 const varyByAccept = memoize((headers: HttpResponse['headers']) => ({ ...headers, Vary: 'Accept' }));

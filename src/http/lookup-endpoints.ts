@@ -35,10 +35,8 @@ function endpointOf(lookup: Lookup): Endpoint {
 
 const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
 
-type Stage = 'empty' | 'waiting' | 'early' | 'lookup';
-
 /** What a page may do for a request with these values. */
-function stageOf(values: readonly string[], context: RequestContext): Stage {
+function stageOf(values: readonly string[], context: RequestContext) {
   if (values.every((value) => value === '')) return 'empty';
   if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
   // A browser that prefetches or prerenders the page, which the visitor may never see (Fetch standard).
@@ -72,7 +70,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
   };
   const render = (context: RequestContext, outcome: Outcome): string =>
     renderLookupPage(lookup, outcome, { values: valuesOf(context), site: context });
-  const stageAt = (context: RequestContext): Stage => stageOf(valuesOf(context).getAll(parameter.name), context);
+  const stageAt = (context: RequestContext) => stageOf(valuesOf(context).getAll(parameter.name), context);
   return {
     kind: 'page',
     path,

@@ -29,17 +29,19 @@ export const headersFor = ({ exposedHeaders }: AccessPolicy) => ({
 
 export const commonHeaders = headersFor(defaultPolicy);
 
-export const preflightFor = (policy: AccessPolicy): HttpResponse => ({
-  status: 204,
-  headers: {
-    ...headersFor(policy),
-    Allow: policy.allow,
-    'Access-Control-Allow-Methods': policy.corsMethods,
-    'Access-Control-Allow-Headers': policy.corsHeaders,
-    'Access-Control-Max-Age': '86400',
-  },
-  body: '',
-});
+export const preflightFor = memoize(
+  (policy: AccessPolicy): HttpResponse => ({
+    status: 204,
+    headers: {
+      ...headersFor(policy),
+      Allow: policy.allow,
+      'Access-Control-Allow-Methods': policy.corsMethods,
+      'Access-Control-Allow-Headers': policy.corsHeaders,
+      'Access-Control-Max-Age': '86400',
+    },
+    body: '',
+  }),
+);
 
 /** Returns a function that derives a value once from each object, for as long as the object exists. */
 export function memoize<Key extends object, Value extends object>(derive: (key: Key) => Value): (key: Key) => Value {
@@ -63,7 +65,6 @@ export const ErrorBody = z
     docs: z.url().describe('Documentation of the errors'),
   })
   .meta({ id: 'Error', description: 'Why the request failed' });
-export type ErrorBody = z.infer<typeof ErrorBody>;
 
 const errorHeadersOf = memoize((policy: AccessPolicy) => {
   const headersOf = (code: ErrorCode): HttpResponse['headers'] => {
@@ -87,7 +88,7 @@ export const errorResponse = (
 ): HttpResponse => ({
   status: errors[code].status,
   headers: errorHeadersOf(policy)[code],
-  body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies ErrorBody),
+  body: toJson({ error: code, message, docs: `${baseUrl}/docs#errors` } satisfies z.infer<typeof ErrorBody>),
 });
 
 /** The rates that a request counted against, and what is left of them. */
@@ -117,12 +118,7 @@ export function createRateFields(settings: RateSettings) {
     const { remaining, resetSeconds } = decision;
     const { strictest, addTo } = policyOf(rates);
     if (strictest === undefined || remaining === null || resetSeconds === null) return response;
-    const { status, headers, body } = response;
-    return {
-      status,
-      headers: addTo(headers),
-      ownHeaders: { RateLimit: `"${strictest}";r=${remaining};t=${resetSeconds}` },
-      body,
-    };
+    const ownHeaders = { RateLimit: `"${strictest}";r=${remaining};t=${resetSeconds}` };
+    return { status: response.status, headers: addTo(response.headers), ownHeaders, body: response.body };
   };
 }

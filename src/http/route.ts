@@ -12,7 +12,7 @@ import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type ErrorRenderer, formatsOf } from './endpoint.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
-import { type CountedRates, commonHeaders, defaultPolicy, headersFor, memoize, preflightFor } from './response.ts';
+import { type CountedRates, commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts';
 
 /** The context of a request. A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
 export class RouteContext implements RequestContext {
@@ -60,17 +60,14 @@ export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
 
 function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['serve'] {
   const { kind, ratesOf = () => endpoint.rates, render, isAvailable, dialect, redirectTo = () => null } = endpoint;
-  const preflight = preflightFor(defaultPolicy);
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
   const link = endpoint.links === undefined ? {} : { Link: linksOf(endpoint.links, deployment) };
-  const headersWith = (extra: Record<string, string>): { readonly [Each in Format]?: HttpResponse['headers'] } =>
-    Object.fromEntries(
-      offered.map((format) => [format, { ...formatHeaders(format, deployment), ...vary, ...link, ...extra }]),
-    );
-  const plain = headersWith({});
+  const headersWith = (extra: Record<string, string>): Partial<Record<Format, HttpResponse['headers']>> =>
+    Object.fromEntries(offered.map((format) => [format, { ...formatHeaders(format, deployment), ...extra }]));
+  const plain = headersWith({ ...vary, ...link });
   // Browsers honor it only on secure connections.
-  const secure = headersWith({ 'Accept-CH': acceptClientHints });
+  const secure = headersWith({ ...vary, ...link, 'Accept-CH': acceptClientHints });
   // Only in JSON that programs read: a line of text would grow by half.
   const statesLimits = kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json);
   // The Host of a request must not be stored, and a client can vary it.
@@ -98,7 +95,6 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   };
   return (context) => {
     const { observed, platform } = context;
-    if (observed.method === 'OPTIONS') return preflight;
     if (observed.method !== 'GET' && observed.method !== 'HEAD') throw new ServiceError('method_not_allowed');
     const rates = ratesOf(context);
     const decision = rates.length === 0 ? unlimited : platform.limit(rates, observed.rateKey);
@@ -158,12 +154,9 @@ const mcpPolicy = {
  * If that fails, because no file descriptor is left, the next message tries again.
  */
 function createMcpHandler(tools: readonly Tool[], deployment: Deployment): Route['serve'] {
-  const preflight = preflightFor(mcpPolicy);
   let server: McpServer | null = null;
   return async (context) => {
-    const { method } = context.observed;
-    if (method === 'OPTIONS') return preflight;
-    if (method !== 'POST') {
+    if (context.observed.method !== 'POST') {
       const docs = documentationUrl(context.baseUrl);
       const reason = `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${docs}.`;
       throw new ServiceError('method_not_allowed', reason);

@@ -17,18 +17,14 @@ export const usagePolicy = {
 } as const;
 
 /** Required by the license of the embedded city database. */
-export const attribution = {
-  text: 'IP Geolocation by DB-IP',
-  url: 'https://db-ip.com',
-  license: 'CC BY 4.0',
-} as const;
+export const attribution = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com', license: 'CC BY 4.0' };
 
 /** Required by the license of the embedded ASN database. */
 export const asnAttribution = {
   text: 'ASN data: Route Views, NRO and DB-IP',
   url: 'https://github.com/sapics/ip-location-db/tree/main/asn',
   license: 'CC BY 4.0',
-} as const;
+};
 
 /** The beginning of a sentence that `formatContact` ends. */
 export const moreRequests = 'For higher limits, contact';

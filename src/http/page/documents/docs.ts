@@ -110,8 +110,8 @@ shared. It runs the lookup if the visitor opens it directly or from this service
 
 /** The paths of other services, a row for each service. */
 function renderDialects(base: string): Fragment {
-  const services = [...Map.groupBy(dialects, ({ path }) => path.split('/')[2] ?? '')];
-  const rows = services.map(([service, paths]) => [
+  const services = Map.groupBy(dialects, ({ path }) => path.split('/')[2] ?? '');
+  const rows = [...services].map(([service, paths]) => [
     html`<code>${base}/as/${service}</code>`,
     codes(paths.map(({ path }) => path.slice(`/as/${service}`.length) || '/')),
   ]);

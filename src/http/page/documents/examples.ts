@@ -17,8 +17,7 @@ export const examples: readonly { title: string; file: keyof typeof programs; is
 export const exampleUrl = 'https://seenby.example';
 
 /** The program, for the service at `base`. */
-export const programOf = (file: keyof typeof programs, base: string): string =>
-  programs[file].replaceAll(exampleUrl, base);
+export const programOf = (file: keyof typeof programs, base: string) => programs[file].replaceAll(exampleUrl, base);
 
 export const renderExamples = (base: string): Fragment =>
   html`<p>Each prints your IP address and country. A value that is not available is <code>null</code>, or an empty line as text.</p>

@@ -117,8 +117,7 @@ ${foldValues('address-values', [{ nodes, without: 'The IP databases have no valu
 }
 
 /** Allows line breaks only between the groups of an IPv6 address. */
-const breakable = (ip: string): Fragment =>
-  html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
+const breakable = (ip: string) => html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
 
 /** Null if the value is not known. */
 function fact(name: string, value: string | null, detail: Fragment | string | null): Fragment | null {

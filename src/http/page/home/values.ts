@@ -75,12 +75,11 @@ interface Part {
 
 /** One closed list of all rows in these parts, with `intro` before them. */
 export function foldParts(id: string, parts: readonly Part[], intro: Fragment | '' = ''): Fragment {
-  const count = parts.flatMap(({ rows }) => rows).length;
   const rendered = parts.map(
     ({ title, rows, missing }) =>
       html`${title && html`<h3>${title}</h3>`}${rows.length > 0 && html`<ul class="values">${rows.map(renderRow)}</ul>`}${missing}`,
   );
-  return fold(id, `All ${count} values`, html`${intro}${rendered}`);
+  return fold(id, `All ${parts.flatMap(({ rows }) => rows).length} values`, html`${intro}${rendered}`);
 }
 
 export const renderMissing = (labels: readonly string[], without: string, withoutAll?: string): Fragment | false =>

@@ -133,11 +133,10 @@ function cookieConfigOf(value: string): ServerConfig {
   const find = (wanted: string) => attributes.find((attribute) => attribute.toLowerCase().split('=')[0] === wanted);
   const sameSite = find('samesite')?.split('=')[1]?.toLowerCase() ?? 'lax';
   const isHttpOnly = find('httponly') !== undefined;
-  const flags = ['secure', ...(isHttpOnly ? ['httponly'] : []), `samesite=${sameSite}`];
-  const added = ['Secure', ...(isHttpOnly ? ['HttpOnly'] : []), `SameSite=${sameSite}`].join('; ');
+  const flags = ['Secure', ...(isHttpOnly ? ['HttpOnly'] : []), `SameSite=${sameSite}`];
   return {
-    nginx: `# in the location with proxy_pass\nproxy_cookie_flags ${name} ${flags.join(' ')};`,
-    Caddy: `# in reverse_proxy\nheader_down Set-Cookie "^(${name}=.*)$" "$1; ${added}"`,
+    nginx: `# in the location with proxy_pass\nproxy_cookie_flags ${name} ${flags.join(' ').toLowerCase()};`,
+    Caddy: `# in reverse_proxy\nheader_down Set-Cookie "^(${name}=.*)$" "$1; ${flags.join('; ')}"`,
     Express: `res.cookie('${name}', value, { secure: true, httpOnly: ${isHttpOnly}, sameSite: '${sameSite}' });`,
   };
 }

@@ -73,14 +73,15 @@ export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
     ({ name, page }, n) =>
       html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${n === 0}">${page.title}</button>`,
   );
-  const panels = lookups.map((lookup) => {
-    const { name, page } = lookup;
-    return html`<div class="card tool" role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}">
-<h3>${page.title}</h3>
+  const panels = lookups.map(
+    (
+      lookup,
+    ) => html`<div class="card tool" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
+<h3>${lookup.page.title}</h3>
 ${renderForm(lookup, new URLSearchParams())}
 <div class="result"></div>
-${curlFold(lookup, base)}</div>`;
-  });
+${curlFold(lookup, base)}</div>`,
+  );
   return html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${limit} lookups per ${windowSeconds} seconds per IP.`}</p>
 <div class="tabs" role="tablist" aria-label="Lookups">${tabs}</div>
 ${panels}`;

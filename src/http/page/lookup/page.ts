@@ -38,8 +38,7 @@ const renderers: {
 
 /** Renders what the lookup returned. */
 export function renderResult({ name }: Lookup, value: object, visit: Visit): Result {
-  const render = renderers[name as keyof typeof renderers] as (value: object, visit: Visit) => Result;
-  return render(value, visit);
+  return (renderers[name as keyof typeof renderers] as (value: object, visit: Visit) => Result)(value, visit);
 }
 
 export const renderLookupPage = (

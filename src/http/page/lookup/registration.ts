@@ -93,8 +93,7 @@ function rangeOf(prefix: string, first: string | number | null, last: string | n
   return first === last ? `${prefix}${first}` : `${prefix}${first} – ${prefix}${last}`;
 }
 
-const contactOf = (abuse: DomainSummary['abuse']): string | null =>
-  joinKnown([abuse?.name, abuse?.email, abuse?.phone], ' · ');
+const contactOf = (abuse: DomainSummary['abuse']) => joinKnown([abuse?.name, abuse?.email, abuse?.phone], ' · ');
 
 function registrarOf(registrar: DomainSummary['registrar']): Fragment | string | null {
   if (!registrar?.url) return registrar?.name ?? null;
@@ -146,5 +145,4 @@ export function spread(times: readonly number[]): readonly number[] {
   return starts;
 }
 
-const formatDay = (ms: number): string =>
-  new Date(ms).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const formatDay = (ms: number) => new Date(ms).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
