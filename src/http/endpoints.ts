@@ -19,7 +19,7 @@ import { Info, info } from '../resources/info.ts';
 import { defineSiteDocument, discoveryDocuments, docsPath, openapiPath } from './descriptions/discovery.ts';
 import { llmsTxt } from './descriptions/llms-txt.ts';
 import { openapi } from './descriptions/openapi.ts';
-import { addressPart, type Endpoint, type Renderer } from './endpoint.ts';
+import { addressPart, definer, type Endpoint, type Renderer } from './endpoint.ts';
 import { icon } from './icon.ts';
 import { generalRates, lookupEndpoints, lookupRates } from './lookup-endpoints.ts';
 import { docsPage } from './page/documents/docs.ts';
@@ -34,6 +34,11 @@ const documentation = [
   { path: openapiPath, rel: 'service-desc' },
   { path: docsPath, rel: 'service-doc' },
 ];
+
+const defineAddress = definer({ kind: 'address', rates: generalRates });
+const defineDocument = definer({ kind: 'document', rates: [], isConstant: true });
+const definePage = definer({ kind: 'document', rates: [], isConstant: true, renderError: errorPage });
+const defineProbe = definer({ kind: 'probe', rates: [] });
 
 const renderAddress = ({ observed }: RequestContext): string => `${observed.ip ?? ''}\n`;
 
@@ -93,12 +98,12 @@ export const endpoints: readonly Endpoint[] = [
   ...dialects.map(dialectEndpointOf),
   mcpEndpointOf(tools),
   {
-    ...defineDocument(docsPath, 'Documentation: endpoints, limits, errors, every field, how to add the MCP server', {
+    ...definePage(docsPath, 'Documentation: endpoints, limits, errors, every field, how to add the MCP server', {
       html: (site) => docsPage(site, endpoints),
     }),
     links: documentation,
   },
-  defineDocument('/privacy', 'Privacy: how requests are processed, what is stored, what lookups disclose', {
+  definePage('/privacy', 'Privacy: how requests are processed, what is stored, what lookups disclose', {
     html: privacyPage,
   }),
   defineDocument(openapiPath, 'OpenAPI 3.1 description of the HTTP endpoints', {
@@ -130,10 +135,6 @@ export const endpoints: readonly Endpoint[] = [
   },
 ];
 
-function defineAddress(path: string, summary: string, render: Endpoint['render']): Endpoint {
-  return { kind: 'address', path, summary, rates: generalRates, render };
-}
-
 type Derive<Value> = (observed: ObservedRequest, context: RequestContext) => Value;
 
 interface Resource<Schema extends z.ZodObject> {
@@ -155,12 +156,11 @@ function defineResource<Schema extends z.ZodObject>(
   return { kind: 'resource', path, summary, rates: generalRates, schema, otherFormat, render };
 }
 
-interface ValueRow extends Pick<Endpoint, 'path' | 'errors'> {
+interface ValueRow extends Pick<Endpoint, 'path' | 'errors'>, Partial<Pick<Endpoint, 'rates'>> {
   /** The key of its JSON. */
   readonly key: string;
   readonly field: z.ZodType;
   readonly derive: Derive<unknown>;
-  readonly rates?: Endpoint['rates'];
 }
 
 /** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
@@ -196,15 +196,6 @@ function dialectEndpointOf(dialect: DialectRow): Endpoint {
       ...(isLookup || addressParameter !== undefined ? (['no_database'] as const) : []),
     ],
   };
-}
-
-function defineDocument(path: string, summary: string, render: Endpoint['render']): Endpoint {
-  const errorRenderer = 'html' in render ? { renderError: errorPage } : {};
-  return { kind: 'document', path, summary, rates: [], isConstant: true, render, ...errorRenderer };
-}
-
-function defineProbe(path: string, summary: string, render: Endpoint['render']): Endpoint {
-  return { kind: 'probe', path, summary, rates: [], render };
 }
 
 /** The MCP server with these tools. */

@@ -6,7 +6,7 @@ import { toJson } from '../core/text.ts';
 import { domainParameter, domainParts, lookups } from '../lookups/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
-import type { Endpoint } from './endpoint.ts';
+import { definer, type Endpoint } from './endpoint.ts';
 import { errorPage } from './page/error.ts';
 import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
 import {
@@ -102,33 +102,26 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
 const parameterOf = ({ observed }: RequestContext, name: string): string =>
   new URLSearchParams(observed.query).get(name)?.trim() ?? '';
 
-const definePage = (row: Pick<Endpoint, 'path' | 'summary' | 'parameter' | 'redirectTo' | 'render'>): Endpoint => ({
-  kind: 'page',
-  rates: ['general'],
-  ...row,
-  renderError: errorPage,
-});
+const definePage = definer({ kind: 'page', rates: generalRates, renderError: errorPage });
 
 export const lookupEndpoints: readonly Endpoint[] = [
   ...lookups.map(endpointOf),
   ...lookups.map((lookup) => pageOf(lookup, `Web page of ${lookup.path}: ${lookup.page.title}`)),
   ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${part.page.title}`)),
-  definePage({
-    path: searchPath,
-    summary: 'Redirects to the lookup page for a domain, URL, IP address, CIDR block or AS number',
+  {
+    ...definePage(searchPath, 'Redirects to the lookup page for a domain, URL, IP address, CIDR block or AS number', {
+      html: (context) => renderSearchPage(parameterOf(context, 'q'), context),
+    }),
     parameter: { name: 'q', description: searchLabel, example: 'example.com' },
     redirectTo: (context) => recognize(parameterOf(context, 'q')),
-    render: { html: (context) => renderSearchPage(parameterOf(context, 'q'), context) },
-  }),
-  definePage({
-    path: reportPage.path,
-    summary: `${reportPage.description}; each part is a lookup`,
-    parameter: domainParameter,
-    render: {
+  },
+  {
+    ...definePage(reportPage.path, `${reportPage.description}; each part is a lookup`, {
       html: (context) => {
         const name = parameterOf(context, 'name');
         return renderReportPage(name, stageOf([name], context) === 'lookup', context);
       },
-    },
-  }),
+    }),
+    parameter: domainParameter,
+  },
 ];

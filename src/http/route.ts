@@ -71,8 +71,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   // Only in JSON that programs read: a line of text would grow by half.
   const statesLimits = kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json);
   // The Host of a request must not be stored, and a client can vary it.
-  const namesHost = endpoint.namesService === true && deployment.publicUrl === null;
-  const isConstant = endpoint.isConstant === true && !namesHost;
+  const isConstant = endpoint.isConstant === true && !(endpoint.namesService && deployment.publicUrl === null);
   // At most two per format: these headers and those over TLS.
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
   const respond = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {

@@ -2,7 +2,7 @@
 import type { Site } from '../../core/request-context.ts';
 import { toJson } from '../../core/text.ts';
 import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../../mcp/server-info.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { definer, type Endpoint } from '../endpoint.ts';
 import { mediaTypes } from '../negotiate.ts';
 
 export const openapiPath = '/openapi.json';
@@ -69,9 +69,7 @@ const apiCatalog = (site: Site): object => ({
 const asJson = (describe: (site: Site) => object) => (site: Site) => toJson(describe(site));
 
 /** A document that contains the URL of the service. */
-export function defineSiteDocument(path: string, summary: string, render: Endpoint['render']): Endpoint {
-  return { kind: 'document', path, summary, rates: [], isConstant: true, namesService: true, render };
-}
+export const defineSiteDocument = definer({ kind: 'document', rates: [], isConstant: true, namesService: true });
 
 export const discoveryDocuments: readonly Endpoint[] = [
   defineSiteDocument(serverCardPath, 'MCP server card (SEP-2127)', { card: asJson(serverCard) }),

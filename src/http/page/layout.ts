@@ -36,7 +36,7 @@ const assets = {
 export function layout(page: Page, main: Fragment, kind: keyof typeof assets): string {
   const { style, script } = assets[kind];
   const { contact } = page.site.deployment;
-  const document = html`<!doctype html>
+  return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -63,8 +63,7 @@ ${asnAttribution.license} · map data: Natural Earth</p>
 ${script && html`<p class="sr" role="status" id="status"></p>\n<script type="module">${raw(script)}</script>`}
 </body>
 </html>
-`;
-  return `${document}`;
+`);
 }
 
 /** `path`: that of the page with the link. */

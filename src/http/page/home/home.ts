@@ -85,7 +85,6 @@ ${fold('mcp-tools', `All ${tools.length} tools`, toolList(tools))}</div>`;
 /** IP addresses, provider, location, encryption, browser, and what is notable. */
 function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext): Fragment {
   const { ip, ipVersion, location, network, meta } = info;
-  const { baseUrl: base } = context;
   const place = joinKnown([location.city, location.region, location.countryName]);
   const address = parseAddress(ip ?? '');
   // As on the operator's machine.
@@ -109,10 +108,10 @@ ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>
 <div>${map(location, place ?? 'unnamed')}
-${command(`curl ${quoteForShell(`${base}/ip`)}`, 'the command for the IP address')}</div>
+${command(`curl ${quoteForShell(`${context.baseUrl}/ip`)}`, 'the command for the IP address')}</div>
 </div>
 ${searchForm()}
-${foldValues('address-values', [{ nodes, without: 'The IP databases have no value for' }], base)}
+${foldValues('address-values', [{ nodes, without: 'The IP databases have no value for' }], context.baseUrl)}
 </section>`;
 }
 

@@ -123,13 +123,11 @@ const redirectConfig: ServerConfig = {
   Express: "if (req.protocol === 'http') res.redirect(301, `https://${req.hostname}${req.originalUrl}`);",
 };
 
-/** Names that need no escaping in any of the three; other names are rare. */
-const plainName = /^[\w-]+$/;
-
 function cookieConfigOf(value: string): ServerConfig {
   const [pair = '', ...attributes] = value.split('; ');
   const name = pair.replace(/=.*/, '');
-  if (!plainName.test(name)) return { nginx: null, Caddy: null, Express: null };
+  // Other names need escaping, and are rare.
+  if (!/^[\w-]+$/.test(name)) return { nginx: null, Caddy: null, Express: null };
   const find = (wanted: string) => attributes.find((attribute) => attribute.toLowerCase().split('=')[0] === wanted);
   const sameSite = find('samesite')?.split('=')[1]?.toLowerCase() ?? 'lax';
   const isHttpOnly = find('httponly') !== undefined;

@@ -137,11 +137,8 @@ export function spread(times: readonly number[]): readonly number[] {
   const end = columns - minGap;
   const starts = times.map((ms) => 1 + Math.round((end * (ms - first)) / (last - first || 1)));
   for (let n = 1; n < starts.length; n++) starts[n] = Math.max(starts[n] ?? 0, (starts[n - 1] ?? 0) + minGap);
-  let limit = end + 1;
-  for (let n = starts.length - 1; n >= 0; n--) {
-    starts[n] = Math.min(starts[n] ?? 0, limit);
-    limit = (starts[n] ?? 0) - minGap;
-  }
+  for (let n = starts.length - 1; n >= 0; n--)
+    starts[n] = Math.min(starts[n] ?? 0, (starts[n + 1] ?? columns + 1) - minGap);
   return starts;
 }
 
