@@ -48,7 +48,8 @@ function rejectUnfit({ about, unfit }: DialectRequest) {
   return { status: 400, mediaType: mediaTypes.json, body: indent({ status: 400, error }) };
 }
 
-const degrees = (value: number | null): string => (value ?? 0).toFixed(6);
+const coordinates = ({ about: { latitude, longitude } }: DialectRequest): string =>
+  `${[latitude, longitude].map((degrees) => (degrees ?? 0).toFixed(6)).join(',')}\n`;
 
 const rows = [
   ...rowsOf(mediaTypes.text, [
@@ -59,11 +60,7 @@ const rows = [
     ['/city', 'City', ({ about }) => `${about.city ?? ''}\n`],
     ['/asn', 'AS number', ({ about }) => `${asnOf(about)}\n`],
     ['/asn-org', 'Organization of the AS', ({ about }) => `${about.asOrganization ?? ''}\n`],
-    [
-      '/coordinates',
-      'Latitude and longitude',
-      ({ about }) => `${degrees(about.latitude)},${degrees(about.longitude)}\n`,
-    ],
+    ['/coordinates', 'Latitude and longitude', coordinates],
   ]),
   ...rowsOf(mediaTypes.json, [['/json', 'Address, location, network and User-Agent', json]]),
 ];

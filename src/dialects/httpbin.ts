@@ -27,19 +27,17 @@ function argumentsOf(query: DialectRequest['query']): object {
   );
 }
 
+const get = ({ observed, query, about }: DialectRequest): string =>
+  toJson({
+    args: argumentsOf(query),
+    headers: headersOf(observed),
+    origin: about.ip ?? '',
+    url: observed.origin + observed.path + (observed.query && `?${observed.query}`),
+  });
+
 export const httpbin: readonly DialectRow[] = rowsOf(mediaTypes.json, [
   ['/ip', 'Address', ({ about }) => toJson({ origin: about.ip ?? '' })],
   ['/headers', 'Headers of the client', ({ observed }) => toJson({ headers: headersOf(observed) })],
   ['/user-agent', 'User-Agent', ({ observed }) => toJson({ 'user-agent': observed.headers['user-agent'] ?? null })],
-  [
-    '/get',
-    'Parameters, headers, address and URL of the request',
-    ({ observed, query, about }) =>
-      toJson({
-        args: argumentsOf(query),
-        headers: headersOf(observed),
-        origin: about.ip ?? '',
-        url: observed.origin + observed.path + (observed.query && `?${observed.query}`),
-      }),
-  ],
+  ['/get', 'Parameters, headers, address and URL of the request', get],
 ]);

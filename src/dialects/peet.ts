@@ -135,12 +135,10 @@ function clean({ observed }: DialectRequest): string {
   });
 }
 
+const tls = ({ observed }: DialectRequest): string => indent({ tls: tlsOf(sentFingerprint(observed)) });
+
 export const peet: readonly DialectRow[] = rowsOf(mediaTypes.utf8Json, [
   ['/api/all', 'TLS, HTTP and TCP handshake with its fingerprints', all],
   ['/api/clean', 'Fingerprints only', clean],
-  [
-    '/api/tls',
-    'TLS handshake with its fingerprints',
-    ({ observed }) => indent({ tls: tlsOf(sentFingerprint(observed)) }),
-  ],
+  ['/api/tls', 'TLS handshake with its fingerprints', tls],
 ]);
