@@ -20,11 +20,7 @@ export const rates = {
 export type RateName = keyof typeof rates;
 
 /** Requests per window of the rates that an operator sets, 0 for no limit; an absent one has its default. */
-export interface RateSettings {
-  readonly rateLimitGeneral?: number;
-  readonly rateLimitLookup?: number;
-  readonly rateLimitTools?: number;
-}
+export type RateSettings = Partial<Readonly<Record<'rateLimitGeneral' | 'rateLimitLookup' | 'rateLimitTools', number>>>;
 
 /** Requests per window of each rate; 0 means no limit. */
 export function limitsOf({

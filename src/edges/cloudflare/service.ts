@@ -21,11 +21,7 @@ interface RateLimit {
 }
 
 /** Bindings and variables of `wrangler.jsonc`, all optional. */
-export interface Environment {
-  readonly RATE_GENERAL?: RateLimit;
-  readonly RATE_LOOKUP?: RateLimit;
-  readonly RATE_TOOLS?: RateLimit;
-  readonly RATE_MESSAGES?: RateLimit;
+export interface Environment extends Readonly<Partial<Record<`RATE_${Uppercase<RateName>}`, RateLimit>>> {
   /** Version of the deployment. */
   readonly VERSION?: { readonly id: string };
   /** A dataset of the Analytics Engine. */

@@ -1,5 +1,6 @@
 /** The client's request, read from the request of a trusted proxy: nothing of the proxy's own connection. */
-import type { AutonomousSystem, ObservedLocation, ObservedRequest } from '../../core/observed.ts';
+import type { ObservedRequest } from '../../core/observed.ts';
+import type { AddressData } from '../../core/platform.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
 import { clientOf, entryOfClient, type TrustedHeader } from './forwarded.ts';
@@ -10,10 +11,8 @@ export interface Trust extends TrustedHeader {
 }
 
 /** Functions on addresses and hosts, provided by the edge that owns the sockets. */
-export interface AddressLookups {
+export interface AddressLookups extends AddressData {
   rateKeyOf(ip: string): string;
-  locate(ip: string): ObservedLocation;
-  autonomousSystem(ip: string): AutonomousSystem;
   isAuthority(text: string): boolean;
 }
 
