@@ -126,6 +126,14 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return bytes;
   };
 
+  const encodeFor = async (exchange: Exchange, response: HttpResponse): Promise<Response> => {
+    const compressed = await compress(response, exchange.headers['accept-encoding'] ?? '');
+    const vary = [response.headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
+    const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
+    const headers = { ...response.headers, Vary: vary, ...coding };
+    return { ...response, headers, body: compressed?.body ?? encode(response) };
+  };
+
   const sendNow = (exchange: Exchange, response: Response): void => exchange.respond(altSvc.addTo(response, exchange));
 
   return {
@@ -133,18 +141,9 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     sendNow,
     async sendLater(exchange: Exchange, pending: HttpResponse | Promise<HttpResponse>): Promise<void> {
       const response = await pending;
-      const { headers } = response;
-      if (!isCompressible(response)) {
-        exchange.endAfterUnreadBody();
-        sendNow(exchange, response);
-        return;
-      }
-      const compressed = await compress(response, exchange.headers['accept-encoding'] ?? '');
-      const vary = [headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
-      const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
+      const sent = isCompressible(response) ? await encodeFor(exchange, response) : response;
       exchange.endAfterUnreadBody();
-      const sent = { ...headers, Vary: vary, ...coding };
-      sendNow(exchange, { ...response, headers: sent, body: compressed?.body ?? encode(response) });
+      sendNow(exchange, sent);
     },
   };
 }

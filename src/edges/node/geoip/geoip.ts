@@ -225,8 +225,7 @@ export function regionCodeOf(country: string | null, region: string | null): str
   if (country === null || region === null) return null;
   let codes = codesByCountry.get(country);
   if (codes === undefined) {
-    const rows = regions[country]?.split('|').map((row) => row.split('=') as [name: string, code: string]) ?? [];
-    codes = new Map(rows);
+    codes = new Map(regions[country]?.split('|').map((row) => row.split('=') as [name: string, code: string]));
     codesByCountry.set(country, codes);
   }
   const plain = plainName(region);

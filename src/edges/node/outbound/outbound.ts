@@ -68,7 +68,7 @@ export function createOutbound({
     if (undici === null) return { failure: 'overloaded' };
     shared ??= open(undici, {});
     const agent = shared;
-    const result = await runWithDeadline(request.timeoutMs, (signal) => sendRequest(request, agent, signal));
+    const result = await sendInTime(request, agent, request.timeoutMs);
     // The connection may be dead, which shows only as silence: the next request opens a new one.
     if ('failure' in result && result.failure === 'timeout' && agent === shared) {
       shared = null;
@@ -90,7 +90,7 @@ export function createOutbound({
     // A new connection for each request, only to the checked addresses.
     const agent = open(undici, { pipelining: 0 }, createLookup(addresses));
     try {
-      return await runWithDeadline(leftMs, (signal) => sendRequest(request, agent, signal));
+      return await sendInTime(request, agent, leftMs);
     } finally {
       void destroy(agent);
     }
@@ -119,15 +119,12 @@ function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
   socket.once('secureConnect', end).once('error', end).once('close', untrack);
 }
 
-/** Ends the work on time: undici ignores its signal while it resolves a name or opens a connection. */
-function runWithDeadline(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<OutboundResult>,
-): Promise<OutboundResult> {
+/** Ends on time: undici ignores its signal while it resolves a name or opens a connection. */
+function sendInTime(request: OutboundRequest, agent: Agent, timeoutMs: number): Promise<OutboundResult> {
   // It rejects fractions.
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   const late = once(signal, 'abort').then((): OutboundResult => ({ failure: 'timeout' }));
-  return Promise.race([work(signal), late]);
+  return Promise.race([sendRequest(request, agent, signal), late]);
 }
 
 async function sendRequest(
@@ -160,8 +157,7 @@ async function sendRequest(
     if (exceeded !== null) return { failure: exceeded };
     return bytes === null ? { failure: 'too_large' } : { ...received, status: response.statusCode, body: bytes };
   } catch (error) {
-    if (exceeded !== null) return { failure: exceeded };
-    return { failure: failureFor(error as NodeJS.ErrnoException) };
+    return { failure: exceeded ?? failureFor(error as NodeJS.ErrnoException) };
   }
 }
 
