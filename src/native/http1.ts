@@ -11,7 +11,7 @@
  * not see it: add its name here (test/native/http1-message.test.ts has a request with each).
  */
 import { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { handleOf, takeListener } from './socket.ts';
 
 /** Buffer for the reads of all connections; bytes that are not parsed in the same call are copied. */
@@ -33,14 +33,10 @@ export class ParserInput {
   /** Passes bytes to the parser. */
   readonly feed: (bytes: Buffer) => void;
   readonly #socket: Socket & { _unrefTimer?(): void };
-  readonly #pauseSocket: () => Socket;
-  readonly #resumeSocket: () => Socket;
 
   /** Expects a socket that an HTTP server listens to already. */
   constructor(socket: Socket, events: ParserInputEvents) {
     this.#socket = socket;
-    this.#pauseSocket = socket.pause;
-    this.#resumeSocket = socket.resume;
     this.feed = takeListener(socket, 'data');
     // A listener for data makes the socket deliver it here and not to the parser.
     socket.on('data', (bytes: Buffer) => events.receive(bytes, false));
@@ -77,7 +73,7 @@ export class ParserInput {
 
   /** Stops reading: the bytes that follow wait in the kernel, which makes the client wait. */
   stop(): void {
-    this.#pauseSocket.call(this.#socket);
+    Socket.prototype.pause.call(this.#socket);
     const handle = handleOf(this.#socket);
     // A socket stops its handle only when its own buffer is full, and bytes that are read into ours never get there.
     if (!handle?.reading) return;
@@ -90,7 +86,7 @@ export class ParserInput {
     const handle = handleOf(this.#socket);
     // Node's parser resumes the socket after every request.
     if (handle?.reading && this.#socket.readableFlowing) return;
-    this.#resumeSocket.call(this.#socket);
+    Socket.prototype.resume.call(this.#socket);
     if (handle === null || handle.reading) return;
     handle.reading = true;
     handle.readStart();

@@ -101,7 +101,10 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (packet === null) return;
     const connection = this.#byId.get(packet.destinationId);
     if (connection !== undefined) {
-      this.#keep(bytes, connection);
+      const { state, pointer, handshake } = connection;
+      // It may carry a part of the ClientHello.
+      const isKept = state === 'handshake' && !this.clientHellos.has(pointer);
+      if (isKept && handshake.datagrams.length < maxDatagrams) handshake.datagrams.push(bytes);
       this.#inject(connection.listener, bytes, sender);
       this.listeners.wake(connection);
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
@@ -110,7 +113,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo): void {
     const { maxConnections, onFull } = this.options;
     const listener = this.listeners.of(sender);
-    const key = keyOf(packet, sender);
+    // A name for the client before its connection has an id.
+    const key = `${sender.address} ${sender.port} ${packet.sourceIdLength}`;
     if (!packet.hasToken) {
       this.#firstIdLengths.set(key, packet.destinationId.length);
       const [oldest = key] = this.#firstIdLengths.keys();
@@ -151,12 +155,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.listeners.tick(listener);
   }
 
-  /** Keeps a datagram that may carry a part of the ClientHello. */
-  #keep(bytes: Buffer, { state, pointer, handshake: { datagrams } }: OpenSslConnection): void {
-    if (state !== 'handshake' || this.clientHellos.has(pointer)) return;
-    if (datagrams.length < maxDatagrams) datagrams.push(bytes);
-  }
-
   #checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of this.#all.keys()) connection.check(nowMs);
@@ -180,10 +178,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     connection.free();
   }
 }
-
-/** Returns a name for a client before its connection has an id. */
-const keyOf = ({ sourceIdLength }: Packet, { address, port }: RemoteInfo): string =>
-  `${address} ${port} ${sourceIdLength}`;
 
 /** Throws the system's error if it cannot bind. */
 async function openSocket({ host, port }: QuicOptions): Promise<Socket> {
