@@ -110,7 +110,8 @@ export class Http1 implements Protocol, ParserInputEvents {
   check(nowMs: number): 'stalled_reader' | null {
     const { stallBytes, stallTimeoutMs } = this.#connection.shared.bounds;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
-    const isWaiting = this.latest?.isEnded === true && !this.latest.isSent;
+    // The whole response is on its way.
+    const isWaiting = this.latest?.output.writableEnded === true && !this.latest.isSent;
     if (isWaiting && acceptedBytes - this.#acceptedBytes < stallBytes)
       return nowMs - this.#progressedMs > stallTimeoutMs ? 'stalled_reader' : null;
     this.#progressedMs = nowMs;
@@ -150,11 +151,6 @@ export class Http1Exchange extends Exchange {
   /** Whether the request has arrived with its body. */
   get isReceived(): boolean {
     return this.#incoming.complete;
-  }
-
-  /** Whether the whole response is on its way. */
-  get isEnded(): boolean {
-    return this.output.writableEnded;
   }
 
   /** Whether the kernel has accepted the whole response. */

@@ -20,23 +20,22 @@ export class Http2 implements Protocol, ReadPort {
   readonly name = 'h2';
   readonly #connection: Connection;
   readonly #session: ServerHttp2Session;
-  readonly #queue: StreamQueue<Http2Exchange>;
-  /** Requests so far; those of a reset stream too. */
+  readonly queue: StreamQueue<Http2Exchange>;
+  /** Requests since the previous check; those of a reset stream too. */
   #opened = 0;
   iterationBytes = 0;
   #countedBytes = 0;
   #uselessBytes = 0;
   #checkedBytes = 0;
-  #checkedOpened = 0;
   /** Bytes of bodies since the previous check. */
   #bodyBytes = 0;
 
   constructor(connection: Connection, session: ServerHttp2Session, start: (exchange: Http2Exchange) => void) {
     this.#connection = connection;
     this.#session = session;
-    this.#queue = new StreamQueue(connection, start);
+    this.queue = new StreamQueue(connection, start);
     connection.socket.once('close', connection.shared.scheduler.track(this));
-    const countClosing = (): void => this.#count(this.#queue.requests.length);
+    const countClosing = (): void => this.#count(this.queue.requests.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
     session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
     session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
@@ -63,12 +62,7 @@ export class Http2 implements Protocol, ReadPort {
     if (!exchange.isTooLarge || this.#connection.client.trusted) this.#opened += 1;
     const manyParts = Math.max(0, rawHeaders.length - this.#connection.shared.bounds.ordinaryHeaderParts);
     this.#count(1 + manyParts * headerShare);
-    this.#queue.add(exchange);
-  }
-
-  /** Lets the connection forget a request whose stream is closed. */
-  remove(exchange: Http2Exchange): void {
-    this.#queue.remove(exchange);
+    this.queue.add(exchange);
   }
 
   /** Counts a piece of a body. */
@@ -83,7 +77,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#countUselessBytes();
     if (this.#uselessBytes > this.#connection.shared.bounds.maxUselessBytes) return 'useless_frames';
     // Node's own timeout counts PING as activity.
-    return this.#queue.check(nowMs);
+    return this.queue.check(nowMs);
   }
 
   drain(): void {
@@ -94,13 +88,12 @@ export class Http2 implements Protocol, ReadPort {
   #countUselessBytes(): void {
     const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes } = this.#connection.shared.bounds;
     const received = this.#connection.socket.bytesRead - this.#checkedBytes;
-    const requests = this.#opened - this.#checkedOpened;
-    const useful = requests * maxHeaderBytes + this.#bodyBytes;
+    const useful = this.#opened * maxHeaderBytes + this.#bodyBytes;
     this.#checkedBytes += received;
-    this.#checkedOpened += requests;
+    this.#opened = 0;
     this.#bodyBytes = 0;
     // While a request body may arrive, bytes of it may not be counted yet; the timeout of the body bounds that.
-    const useless = this.#queue.isReceiving ? 0 : Math.max(0, received - useful);
+    const useless = this.queue.isReceiving ? 0 : Math.max(0, received - useful);
     const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
     this.#uselessBytes = Math.max(0, this.#uselessBytes - granted + useless);
   }
@@ -200,6 +193,6 @@ export class Http2Exchange extends StreamExchange {
   readonly #onClose = (): void => {
     this.dropHeaders();
     this.release();
-    this.#http2.remove(this);
+    this.#http2.queue.remove(this);
   };
 }

@@ -54,21 +54,17 @@ function handle(exchange: Exchange, { named, url }: Named, handler: Handler): Pr
   // An empty host, and HTTP/1.0 without one, stand for this server.
   const needsDefault = named === '' || (named === undefined && protocol === 'HTTP/1.0');
   const target = targetOf(url, needsDefault ? handler.defaultAuthority() : (named ?? null), connection);
-  if (target === null) return reject(exchange, 'malformed_request', handler);
+  if (target === null) return exchange.respond(handler.reject('malformed_request'));
   exchange.target = target;
   return handler.handle(exchange);
-}
-
-function reject(exchange: Exchange, problem: Problem, handler: Handler): void {
-  exchange.respond(handler.reject(problem));
 }
 
 /** Handles a request over HTTP/2 or HTTP/3. */
 export function handleStream(exchange: StreamExchange, handler: Handler): void {
   const { fields, rawHeaders } = exchange;
   exchange.fail = contain(exchange, handler, () => {
-    if (exchange.method === 'CONNECT') return reject(exchange, 'method_not_allowed', handler);
-    if (exchange.isTooLarge) return reject(exchange, 'headers_too_large', handler);
+    if (exchange.method === 'CONNECT') return exchange.respond(handler.reject('method_not_allowed'));
+    if (exchange.isTooLarge) return exchange.respond(handler.reject('headers_too_large'));
     if (fields.expect === '100-continue') exchange.continue();
     const authority = fields[':authority'];
     // Most clients send no Host with `:authority`, so that it is not searched for.
@@ -85,7 +81,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
     if (!(connection?.protocol instanceof Http1)) return;
     const exchange = new Http1Exchange(connection, connection.protocol, outgoing);
     contain(exchange, handler, () => {
-      if (incoming.httpVersionMajor > 1) return reject(exchange, 'version_not_supported', handler);
+      if (incoming.httpVersionMajor > 1) return exchange.respond(handler.reject('version_not_supported'));
       if (mustClose(incoming)) exchange.endConnection();
       return handle(exchange, { named: hostOf(incoming.rawHeaders), url: incoming.url ?? '/' }, handler);
     });
@@ -105,7 +101,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
     else if (isWithinBody) {
       // The request gets this response, after those to the requests before it.
       latest.endConnection();
-      reject(latest, problemOf(error), handler);
+      latest.respond(handler.reject(problemOf(error)));
     } else sendAndClose(socket, handler.reject(problemOf(error)));
   };
   server.on('request', onRequest).on('checkExpectation', onRequest);

@@ -42,18 +42,14 @@ export abstract class StreamExchange extends Exchange {
 export class StreamQueue<Request extends StreamExchange> {
   readonly #connection: Connection;
   readonly #start: (request: Request) => void;
-  readonly #maxInFlight: number;
   readonly #inFlight = new Set<Request>();
   readonly #waiting = new Set<Request>();
   /** End of the latest request (`performance.now`). */
   #idleSinceMs = performance.now();
 
   constructor(connection: Connection, start: (request: Request) => void) {
-    const { bounds } = connection.shared;
     this.#connection = connection;
     this.#start = start;
-    // The streams of a trusted proxy are the requests of many clients.
-    this.#maxInFlight = connection.client.trusted ? bounds.maxConcurrentStreams : bounds.maxRequestsInFlight;
   }
 
   /** Requests that have not ended. */
@@ -126,10 +122,10 @@ export class StreamQueue<Request extends StreamExchange> {
 
   #isFull(): boolean {
     const { client, bufferedBytes, shared } = this.#connection;
-    return (
-      this.#inFlight.size >= this.#maxInFlight ||
-      (!client.trusted && bufferedBytes >= shared.bounds.maxConnectionSendBufferBytes)
-    );
+    const { maxConcurrentStreams, maxRequestsInFlight, maxConnectionSendBufferBytes } = shared.bounds;
+    // The streams of a trusted proxy are the requests of many clients.
+    if (client.trusted) return this.#inFlight.size >= maxConcurrentStreams;
+    return this.#inFlight.size >= maxRequestsInFlight || bufferedBytes >= maxConnectionSendBufferBytes;
   }
 
   readonly #step = (): boolean => {
