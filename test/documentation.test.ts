@@ -11,7 +11,7 @@ import { flagOf, settingNames, settings, variableOf } from '../src/core/settings
 import { type Endpoint, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mediaTypes } from '../src/http/negotiate.ts';
-import { mcpClients } from '../src/http/page/agents.ts';
+import { mcpClients } from '../src/http/page/data/mcp-clients.ts';
 import { mcpPath } from '../src/mcp/server-info.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attack-table.ts';

@@ -1,28 +1,7 @@
 /** Security headers of every page. */
 import type { Deployment } from '../../core/request-context.ts';
+import { unusedFeatures } from './data/unused-features.ts';
 import { scriptHashes, styleHashes } from './generated/assets.ts';
-
-/** Browser features that the pages do not use. https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md Last updated: 2026-11-21 */
-const unusedFeatures = [
-  'accelerometer',
-  'autoplay',
-  'browsing-topics',
-  'camera',
-  'display-capture',
-  'encrypted-media',
-  'fullscreen',
-  'geolocation',
-  'gyroscope',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'picture-in-picture',
-  'publickey-credentials-get',
-  'screen-wake-lock',
-  'usb',
-  'xr-spatial-tracking',
-];
 
 const twoYearsSeconds = 2 * 365 * 24 * 60 * 60;
 

@@ -7,7 +7,7 @@ import { flagOf, settingNames, settings, variableOf } from '../../../src/core/se
 import { dialects } from '../../../src/dialects/list.ts';
 import { describeEndpoint, exampleOf, handlesGet } from '../../../src/http/endpoint.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
-import { mcpClients } from '../../../src/http/page/agents.ts';
+import { mcpClients } from '../../../src/http/page/data/mcp-clients.ts';
 import { fieldsOf } from '../../../src/http/page/fields.ts';
 import { usagePolicy } from '../../../src/http/usage-policy.ts';
 import { tools } from '../../../src/mcp/tools.ts';

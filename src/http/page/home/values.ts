@@ -1,9 +1,9 @@
 /** Rows of values: each has a label and a JSON path, and opens to show its description and more. */
 import { html } from 'hono/html';
 import { Info } from '../../../resources/info.ts';
+import { headerMeanings } from '../data/header-meanings.ts';
 import { type Field, fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
-import { headerMeaning } from './header-meanings.ts';
 
 export type Value = string | number | boolean | null;
 
@@ -106,3 +106,7 @@ function fieldOf(path: string): Row['field'] {
   const name = path.slice(path.indexOf('.') + 1);
   return fields.get(path) ?? { path, label: name, description: headerMeaning(name), unit: '' };
 }
+
+const headerMeaning = (name: string): string =>
+  headerMeanings.get(name) ??
+  (name.startsWith('sec-ch-') ? 'Client Hint (structured header of the browser)' : 'Request header');

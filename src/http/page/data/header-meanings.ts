@@ -1,6 +1,6 @@
-/** Meanings of common request headers, for the rows of the page. */
+/** Meanings of common request headers, for the rows of the start page. */
 
-const meanings: Readonly<Record<string, string>> = {
+const meanings = {
   accept: 'Formats that the client accepts, with preferences',
   'accept-encoding': 'Compression methods that the client accepts',
   'accept-language': 'Languages that the client prefers',
@@ -47,7 +47,4 @@ const meanings: Readonly<Record<string, string>> = {
   'x-requested-with': 'Library or app that sent the request',
 };
 
-const known = new Map(Object.entries(meanings));
-
-export const headerMeaning = (name: string): string =>
-  known.get(name) ?? (name.startsWith('sec-ch-') ? 'Client Hint (structured header of the browser)' : 'Request header');
+export const headerMeanings: ReadonlyMap<string, string> = new Map(Object.entries(meanings));
