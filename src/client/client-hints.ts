@@ -33,9 +33,8 @@ export function clientHints(headers: Readonly<Record<string, string>>) {
 }
 
 /** Returns the brands without the GREASE entry, which is `Not`, `A` and `Brand` with varying punctuation between. */
-export function withoutGrease(brands: readonly Brand[]): readonly Brand[] {
-  return brands.filter(({ brand }) => !/^[\W_]*Not[\W_]?A[\W_]?Brand[\W_]*$/i.test(brand.slice(0, 32)));
-}
+export const withoutGrease = (brands: readonly Brand[]): readonly Brand[] =>
+  brands.filter(({ brand }) => !/^[\W_]*Not[\W_]?A[\W_]?Brand[\W_]*$/i.test(brand.slice(0, 32)));
 
 /** The longest list that Chromium sends is under 200 characters. */
 const maxLength = 1024;

@@ -5,9 +5,10 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { flatten } from '../core/text.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import { RdapResult } from '../lookups/rdap/schema.ts';
-import { Headers, Http, Network, Tls } from '../resources/connection.ts';
+import { Headers, Http, Network } from '../resources/connection.ts';
 import { Location } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
+import { Tls } from '../resources/tls.ts';
 import type { HeaderTraits } from '../traits/header-traits.ts';
 
 const note =

@@ -1,4 +1,4 @@
-/** The client's connection and request: IP address, ISP and measurements, TLS, HTTP and headers. */
+/** The client's connection and request: IP address, ISP and measurements, HTTP and headers. */
 import * as z from 'zod';
 import { fieldOf, integerField, numberField, textField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
@@ -70,29 +70,3 @@ export const Headers = z
 export type Headers = z.infer<typeof Headers>;
 
 export const headers = ({ headers, edgeHeaders }: ObservedRequest): Headers => ({ headers, edgeHeaders });
-
-export const Tls = z
-  .object({
-    version: textField('TLS version', 'Negotiated TLS version, such as TLSv1.3'),
-    cipher: textField('Cipher suite', 'Negotiated cipher suite, under the name the edge uses'),
-    clientHelloLength: integerField('ClientHello length', 'Length of the ClientHello body in bytes', ' bytes'),
-    clientCiphersSha1: textField(
-      'Cipher suites SHA-1',
-      'Base64 SHA-1 of the cipher suites the client offered, in its order; not JA3 or JA4. The more stable of the two fingerprints',
-    ),
-    clientExtensionsSha1: textField(
-      'Extensions SHA-1',
-      'Base64 SHA-1 of the extension ids the client sent; differs between connections of browsers that shuffle them',
-    ),
-  })
-  .meta({ id: 'Tls', description: 'TLS connection and ClientHello fingerprints; all null on plain HTTP' });
-export type Tls = z.infer<typeof Tls>;
-
-export const TlsConnection = Tls.extend({
-  httpProtocol: Http.shape.protocol,
-}).meta({ id: 'TlsConnection', description: 'TLS connection, ClientHello fingerprints and HTTP version' });
-export type TlsConnection = z.infer<typeof TlsConnection>;
-
-export function tlsConnection(observed: ObservedRequest): TlsConnection {
-  return { ...observed.tls, httpProtocol: observed.protocol };
-}

@@ -4,8 +4,9 @@ import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
-import { Address, address, Headers, Http, http, Network, network, Tls } from './connection.ts';
+import { Address, address, Headers, Http, http, Network, network } from './connection.ts';
 import { Location, location } from './geo.ts';
+import { Tls } from './tls.ts';
 
 export const Info = z
   .object({

@@ -6,7 +6,8 @@ import { browsers, systems, vagueSystems } from '../../src/client/data/correctio
 import { deviceTokens, modelTokens } from '../../src/client/data/device-tokens.ts';
 import { deviceCodes, vendorWords } from '../../src/client/data/device-vendors.ts';
 import { deviceOfModel } from '../../src/client/device/device.ts';
-import { parseParts, parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { parseParts } from '../../src/client/user-agent-parts.ts';
 import { corpus, fixtures, models } from './fixtures.ts';
 
 const agentOf = (model: string, mobile = 'Mobile ') =>

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { toJson } from '../../src/core/text.ts';
-import { Headers, headers, TlsConnection, tlsConnection } from '../../src/resources/connection.ts';
+import { Headers, headers } from '../../src/resources/connection.ts';
 import { Info, info } from '../../src/resources/info.ts';
+import { TlsConnection, tlsConnection } from '../../src/resources/tls.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

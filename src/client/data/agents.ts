@@ -1,5 +1,5 @@
 /** Crawlers, agents, previews, monitors, libraries and tools, by the names that operators document. Last updated: 2026-11-21. */
-import type { BotKind } from '../kinds.ts';
+import type { Bot, BotKind } from '../kinds.ts';
 
 /**
  * One operator and its tokens. A token is a whole word of the User-Agent, in any case; `^` and `$` bind it to the start and the end,
@@ -1609,3 +1609,15 @@ export const operators: readonly Operator[] = [
     },
   },
 ];
+
+/**
+ * Hosts of key directories and their operators, from https://help.openai.com/en/articles/11845367-chatgpt-agent-allowlisting,
+ * https://developers.google.com/search/docs/crawling-indexing/google-user-triggered-fetchers, https://www.hyperbrowser.ai/docs/sessions/web-bot-auth
+ * and https://help.shopify.com (crawler access, by which merchants' tools sign). Last updated: 2026-11-21.
+ */
+export const signers: ReadonlyMap<string, Bot> = new Map([
+  ['chatgpt.com', { name: 'ChatGPT agent', kind: 'ai-assistant', operator: 'OpenAI' }],
+  ['agent.bot.goog', { name: 'Google-Agent', kind: 'ai-assistant', operator: 'Google' }],
+  ['www.hyperbrowser.ai', { name: 'Hyperbrowser', kind: 'ai-assistant', operator: 'Hyperbrowser' }],
+  ['shopify.com', { name: 'Shopify crawler access', kind: 'bot', operator: 'Shopify' }],
+]);

@@ -68,3 +68,15 @@ export const nameOfFamily: ReadonlyMap<string, string> = new Map([
   ['QQ Browser Mobile', 'QQBrowser'],
   ['Baidu Explorer', 'Baidu'],
 ]);
+
+/**
+ * Versions that browsers freeze in the User-Agent: they state them on later systems too, so they are no fact about the machine.
+ * https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593 and
+ * https://bugzilla.mozilla.org/show_bug.cgi?id=1679929
+ */
+export const frozenVersions: readonly (readonly [token: RegExp, stated: string, meaning: string])[] = [
+  [/\bMac OS X 10[._]15(?:[._]7)?(?=[;)])/, 'macOS 10.15.7', 'macOS 10.15 or any later version'],
+  [/\bWindows NT 10\.0\b/, 'Windows 10', 'Windows 10 or 11'],
+  [/\bAndroid 10; K\b/, 'Android 10, model K', 'any version of Android on any device'],
+  [/\bCrOS x86_64 14541\.0\.0\b/, 'Chrome OS 14541.0.0', 'any version of Chrome OS on any processor'],
+];

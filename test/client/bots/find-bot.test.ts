@@ -8,7 +8,8 @@ import { createAgentFinder, findBot, withoutModel } from '../../../src/client/bo
 import { commonUserAgent } from '../../../src/client/common-user-agent.ts';
 import { type Operator, operators } from '../../../src/client/data/agents.ts';
 import { decoys, deniedPatterns } from '../../../src/client/data/crawler-exceptions.ts';
-import { parseParts, parseUserAgent } from '../../../src/client/user-agent.ts';
+import { parseUserAgent } from '../../../src/client/user-agent.ts';
+import { parseParts } from '../../../src/client/user-agent-parts.ts';
 import { corpus, fixtures } from '../fixtures.ts';
 
 const samples = [...fixtures.map(({ raw }) => raw), ...corpus.map(({ headers }) => headers['user-agent'] ?? '')];
