@@ -10,10 +10,7 @@ import { daysToExpiry, dns, ip, ua, whois } from './layouts/lookups.ts';
 import { colorLines, escapeControls, isColored, type Terminal } from './layouts/terminal.ts';
 import type { CliIo, Outcome } from './start.ts';
 
-interface Layout {
-  readonly layOut: (value: never, terminal: Terminal) => string;
-  readonly shorten: (value: never) => string;
-}
+type Layout = Readonly<Record<'layOut' | 'shorten', (value: never, terminal: Terminal) => string>>;
 
 /** By command, except `me` and `grade`, whose layouts need all resources or all checks. */
 const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, ua };
@@ -35,7 +32,8 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const terminal = { width: out.columns ?? defaultWidth, nowMs: Date.now() };
   const { layOut, shorten } = layouts[name] ?? (await (name === 'grade' ? loadGrade() : import('./layouts/caller.ts')));
   const asText = (value: object): string => {
-    const plain = withoutControls(flags.short ? `${shorten(value as never)}\n` : layOut(value as never, terminal));
+    const found = value as never;
+    const plain = withoutControls(flags.short ? `${shorten(found, terminal)}\n` : layOut(found, terminal));
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
   };
   const isStreamed = !flags.json && flags.format === undefined;
