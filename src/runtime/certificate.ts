@@ -71,7 +71,8 @@ async function readPem(setting: string, file: string): Promise<string> {
   }
 }
 
-function attempt<Result>(problem: string, run: () => Result): Result {
+/** Throws an Error with the problem if `run` throws. */
+export function attempt<Result>(problem: string, run: () => Result): Result {
   try {
     return run();
   } catch {

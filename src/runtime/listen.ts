@@ -1,4 +1,5 @@
 /** Opens the ports of the service. */
+import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { flagOf, type SettingName, type Settings, variableOf } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
@@ -16,13 +17,9 @@ export interface Listening {
 /** Starts a server and returns its host and port; throws an Error that names the setting if it cannot listen. */
 export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
   const { port, host, isShared = false } = listening;
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(new Error(listenProblem(error.code, listening)));
-    server.once('error', fail);
-    server.listen({ port, backlog, reusePort: isShared, ...(host === null ? {} : { host }) }, () => {
-      server.off('error', fail);
-      resolve();
-    });
+  server.listen({ port, backlog, reusePort: isShared, ...(host === null ? {} : { host }) });
+  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Error(listenProblem(code, listening));
   });
   const hostname = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
   return `${hostname}:${(server.address() as AddressInfo).port}`;

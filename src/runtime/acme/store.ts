@@ -2,7 +2,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Certificate } from '../certificate.ts';
+import { attempt, type Certificate } from '../certificate.ts';
 import { createFolder } from '../data-folder.ts';
 
 export type AcmeStore = Awaited<ReturnType<typeof openStore>>;
@@ -27,8 +27,10 @@ export async function openStore(dataDir: string, directoryUrl: string) {
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     throw new Error(`DATA_DIR: cannot store keys and certificates in "${folder}" (${reason}); use a writable folder`);
   }
-  if (!isPrivateKey(accountKey))
-    throw new Error(`DATA_DIR: "${accountFile}" is not a private key; delete it to create another account`);
+  const pem = accountKey;
+  const problem = `DATA_DIR: "${accountFile}" is not a private key; delete it to create another account`;
+  const { asymmetricKeyType } = attempt(problem, () => createPrivateKey(pem));
+  if (asymmetricKeyType !== 'ec') throw new Error(problem);
   return {
     /** PEM. */
     accountKey,
@@ -51,14 +53,6 @@ export async function openStore(dataDir: string, directoryUrl: string) {
 export function createKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
-
-function isPrivateKey(pem: string): boolean {
-  try {
-    return createPrivateKey(pem).asymmetricKeyType === 'ec';
-  } catch {
-    return false;
-  }
 }
 
 async function readText(file: string): Promise<string | null> {
