@@ -40,13 +40,11 @@ const firstDarwin = 20;
 const macOfDarwin = (darwin: number): string =>
   darwin >= yearDarwin ? String(darwin + 1) : darwin >= firstDarwin ? String(darwin - 9) : `10.${darwin - 4}`;
 
-const iosOfDarwin = (darwin: number): string => String(darwin >= yearDarwin ? darwin + 1 : darwin - 6);
-
 /** Before Darwin 15, one Darwin served two versions of iOS, which the CFNetwork tells apart: the first ones of iOS 4 to 8. */
 const oldNetworks = [467, 548, 602, 672, 711];
 
 function iosOfNetwork(network: number, darwin: number): string | null {
-  if (darwin > 14) return iosOfDarwin(darwin);
+  if (darwin > 14) return String(darwin >= yearDarwin ? darwin + 1 : darwin - 6);
   const at = oldNetworks.findLastIndex((first) => network >= first);
   return at < 0 ? null : String(at + 4);
 }

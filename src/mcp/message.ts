@@ -38,10 +38,7 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
   const value = parse(bytes);
   if (!Array.isArray(value)) return value;
   if (value.length === 0 || value.length > maxBatch)
-    throw new RpcError(
-      'invalidRequest',
-      `A batch has 1 to ${maxBatch} messages, and this one ${value.length}; split it.`,
-    );
+    throw invalid(`A batch has 1 to ${maxBatch} messages, and this one ${value.length}; split it.`);
   await Promise.all(value.slice(1).map(() => platform.limit(messageRates, observed.rateKey)));
   return value;
 }
@@ -50,17 +47,14 @@ function parse(bytes: Uint8Array): unknown {
   const parsed = parseJson(decode(bytes));
   if ('value' in parsed) return parsed.value;
   throw parsed.failure === 'too_deep'
-    ? new RpcError('invalidRequest', `The body is nested more than ${maxDepth} levels deep; send fewer levels.`)
+    ? invalid(`The body is nested more than ${maxDepth} levels deep; send fewer levels.`)
     : new RpcError('parseError', 'The body is not JSON; send a JSON-RPC message.');
 }
 
 function checkHeaders({ observed, deployment }: RequestContext): void {
   const { headers, onLoopback, origin } = observed;
   if (onLoopback && !isOwnHost(new URL(origin).hostname, deployment.publicUrl))
-    throw new RpcError(
-      'foreignHost',
-      `Host not allowed: use localhost or set ${variableOf('publicUrl')} to the public URL.`,
-    );
+    throw new RpcError('foreignHost', foreignHost);
   // The protocol requires clients to accept two media types; this server needs only one of them.
   if (headers.accept && weightOf(parseWeights(headers.accept), json) === 0)
     throw new RpcError('notAcceptable', `Responses are ${json}; list it in Accept.`);
@@ -92,12 +86,11 @@ function decode(bytes: Uint8Array): string {
  * A web page may resolve its own name to this machine and then call a server that only this machine can reach (DNS rebinding); its
  * Host header reveals that. The protocol requires a check of Origin instead, but every origin may call a public server.
  */
-function isOwnHost(hostname: string, publicUrl: string | null): boolean {
-  return (
-    /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname) ||
-    (publicUrl !== null && new URL(publicUrl).hostname === hostname)
-  );
-}
+const isOwnHost = (hostname: string, publicUrl: string | null): boolean =>
+  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname) ||
+  (publicUrl !== null && new URL(publicUrl).hostname === hostname);
+
+const foreignHost = `Host not allowed: use localhost or set ${variableOf('publicUrl')} to the public URL.`;
 
 /** Code and HTTP status of each kind of error; the status counts for a message outside a batch. */
 const reasons = {

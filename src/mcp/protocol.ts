@@ -80,13 +80,10 @@ function checkStateless({ method, params }: RpcRequest, { headers }: ObservedReq
     throw new RpcError('headerMismatch', `The header ${name} ${problem}; send the value in the body.`);
   }
   if (isStatelessVersion(version)) return;
-  const data = { supported: statelessVersions, requested: version };
-  throw new RpcError(
-    'unsupportedVersion',
-    `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`,
-    data,
-  );
+  throw new RpcError('unsupportedVersion', unsupportedVersion, { supported: statelessVersions, requested: version });
 }
+
+const unsupportedVersion = `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`;
 
 const nameOf = (method: string, { name }: JsonObject) =>
   method === 'tools/call' && typeof name === 'string' ? { 'Mcp-Name': name } : {};
@@ -133,13 +130,12 @@ export function createDispatch(tools: readonly Tool[], deployment: Deployment) {
   };
 }
 
-function createServer(kind: Call['kind'], info: Implementation, instructions: string): Server {
-  return new Server(info, {
+const createServer = (kind: Call['kind'], info: Implementation, instructions: string): Server =>
+  new Server(info, {
     capabilities: { tools: { listChanged: false } },
     instructions,
     supportedProtocolVersions: [...(kind === 'stateless' ? statelessVersions : handshakeVersions)],
   });
-}
 
 const classification = { era: 'modern', revision: statelessVersions[0] } as const;
 

@@ -81,16 +81,15 @@ function createStore(dispatch: ReturnType<typeof createDispatch>, headers: HttpR
     const { id, method } = request;
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.
     const namesHost = kind === 'stateless' && context.deployment.publicUrl === null;
-    const isConstant = constantMethods.includes(method) && !namesHost;
-    if (!isConstant) return { status: 200, headers, body: JSON.stringify(await dispatch(call)) };
+    if (namesHost || !constantMethods.includes(method))
+      return { status: 200, headers, body: JSON.stringify(await dispatch(call)) };
     const key = `${kind} ${method}`;
     const stored = known.get(key) ?? { result: await resultOf(call), responses: [] };
     known.set(key, stored);
     const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stored.result}}`;
     const response = { status: 200, headers, body } as const;
     if (typeof id !== 'number' || id < 0 || id > maxStoredId) return response;
-    const early = stored.responses[id] ?? { ...response, isConstant: true };
-    stored.responses[id] = early;
-    return early;
+    stored.responses[id] ??= { ...response, isConstant: true };
+    return stored.responses[id];
   };
 }

@@ -154,9 +154,8 @@ function mergeObjects(kinds: readonly PublishedSchema[]): PublishedSchema {
 type Issue = z.core.$ZodIssue;
 
 /** Describes why the arguments of a tool do not fit its schema. */
-function describeInput(issues: readonly Issue[], schema: z.ZodObject): string {
-  return issues.map((issue) => describeArgument(issue, schema)).join(' ');
-}
+const describeInput = (issues: readonly Issue[], schema: z.ZodObject): string =>
+  issues.map((issue) => describeArgument(issue, schema)).join(' ');
 
 function describeArgument(issue: Issue, { shape }: z.ZodObject): string {
   const names = Object.keys(shape);
