@@ -98,15 +98,6 @@ export abstract class Exchange implements Sending {
   }
 }
 
-/** Host, path and query of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
-export interface Target {
-  /** Host and port. */
-  readonly authority: string;
-  readonly path: string;
-  /** Without the question mark. */
-  readonly query: string;
-}
-
 /** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
 const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
@@ -126,11 +117,14 @@ export function targetOf(url: string, named: string | null, checked: { authority
   return isValid(host, checked) ? targetAt(host, pathname + search) : null;
 }
 
-function targetAt(authority: string, url: string): Target {
+function targetAt(authority: string, url: string) {
   const mark = url.indexOf('?');
   if (mark === -1) return { authority, path: url, query: '' };
   return { authority, path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
+
+/** Host with port, path, and query without its question mark, of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
+export type Target = Readonly<ReturnType<typeof targetAt>>;
 
 function isValid(authority: string, checked: { authority: string | null }): boolean {
   if (authority === checked.authority) return true;

@@ -2,20 +2,15 @@
 // https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt
 import { isIP, SocketAddress } from 'node:net';
 
-/** A header, or the total number of bytes that the next attempt needs. */
-type Reading = ProxyHeader | number | 'malformed';
-
-interface ProxyHeader {
+const headerOf = (length: number, address: string | null = null, port = 0) => ({
   /** Bytes of the header; the following bytes belong to the connection. */
-  readonly length: number;
-  /** The proxy's client; null if the proxy connects for itself or does not report it. */
-  readonly source: { readonly ip: string /** Null if unknown. */; readonly port: number | null } | null;
-}
-
-const headerOf = (length: number, address: string | null = null, port = 0): ProxyHeader => ({
   length,
+  /** The proxy's client, whose port is null if unknown; null if the proxy connects for itself or does not report it. */
   source: address === null ? null : { ip: formatAddress(address), port: port === 0 ? null : port },
 });
+
+/** A header, or the total number of bytes that the next attempt needs. */
+type Reading = ReturnType<typeof headerOf> | number | 'malformed';
 
 /** Returns an address as Node formats those of sockets (RFC 5952), and an IPv4-mapped one as IPv4. */
 function formatAddress(address: string): string {

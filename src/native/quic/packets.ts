@@ -8,20 +8,8 @@ const serverIdLength = 8;
 const minInitialBytes = 1_200;
 const quicVersion1 = 1;
 
-export interface Packet {
-  /** The destination connection id as Latin-1 text, and the length of the source's. */
-  readonly destinationId: string;
-  readonly sourceIdLength: number;
-  /** 0 for a packet with a short header. */
-  readonly version: number;
-  /** Whether it may begin a connection or a version negotiation. */
-  readonly isInitial: boolean;
-  /** Whether it has a token, with which its sender may have proven its address. */
-  readonly hasToken: boolean;
-}
-
 /** Reads the first packet of a datagram; null if it has no packet for a server. */
-export function readPacket(bytes: Buffer): Packet | null {
+export function readPacket(bytes: Buffer) {
   const [first = 0] = bytes;
   if (first < 0x80) {
     if (bytes.length <= serverIdLength) return null;
@@ -38,13 +26,19 @@ export function readPacket(bytes: Buffer): Packet | null {
   // Connection ids of other versions may be longer (RFC 8999 §5.1), but OpenSSL has no larger buffer.
   if (version === 0 || idLength > 20 || sourceIdLength > 20) return null;
   return {
+    /** The destination connection id as Latin-1 text, and the length of the source's. */
     destinationId: bytes.toString('latin1', 6, sourceAt),
     sourceIdLength,
+    /** 0 for a packet with a short header. */
     version,
+    /** Whether it may begin a connection or a version negotiation. */
     isInitial: bytes.length >= minInitialBytes && (!isVersion1 || (first & 0x30) === 0),
+    /** Whether it has a token, with which its sender may have proven its address. */
     hasToken: isVersion1 && bytes[tokenAt] !== 0,
   };
 }
+
+export type Packet = NonNullable<ReturnType<typeof readPacket>>;
 
 /** RFC 9001 §5.2, of version 1. */
 const initialSalt = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
