@@ -72,22 +72,12 @@ export class Http2 implements Protocol, ReadPort {
   };
 
   check(nowMs: number): ClosingReason | 'idle' | null {
+    const { shared, socket } = this.#connection;
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
-    this.#connection.shared.scheduler.resume(this);
-    this.#countUselessBytes();
-    if (this.#uselessBytes > this.#connection.shared.bounds.maxUselessBytes) return 'useless_frames';
-    // Node's own timeout counts PING as activity.
-    return this.queue.check(nowMs);
-  }
-
-  drain(): void {
-    if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, anyStream);
-  }
-
-  /** Counts bytes that are no part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA. */
-  #countUselessBytes(): void {
-    const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes } = this.#connection.shared.bounds;
-    const received = this.#connection.socket.bytesRead - this.#checkedBytes;
+    shared.scheduler.resume(this);
+    const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes, maxUselessBytes } = shared.bounds;
+    // What is no part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA.
+    const received = socket.bytesRead - this.#checkedBytes;
     const useful = this.#opened * maxHeaderBytes + this.#bodyBytes;
     this.#checkedBytes += received;
     this.#opened = 0;
@@ -96,6 +86,13 @@ export class Http2 implements Protocol, ReadPort {
     const useless = this.queue.isReceiving ? 0 : Math.max(0, received - useful);
     const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
     this.#uselessBytes = Math.max(0, this.#uselessBytes - granted + useless);
+    if (this.#uselessBytes > maxUselessBytes) return 'useless_frames';
+    // Node's own timeout counts PING as activity.
+    return this.queue.check(nowMs);
+  }
+
+  drain(): void {
+    if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, anyStream);
   }
 }
 

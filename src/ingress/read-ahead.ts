@@ -40,17 +40,14 @@ export function readAhead<Reading>(
     if (chunks.length > 1) chunks.splice(0, chunks.length, Buffer.concat(chunks));
     return chunks[0] as Buffer;
   };
-  const read = (): void => {
+  const read = () => {
     for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
       chunks.push(chunk);
       receivedBytes += chunk.length;
     }
     if (receivedBytes < needsBytes) return;
     const reading = parse(joinChunks(), false);
-    if (typeof reading !== 'number') {
-      finish(reading);
-      return;
-    }
+    if (typeof reading !== 'number') return finish(reading);
     needsBytes = reading;
     if (graceMs === undefined || typeof parse(joinChunks(), true) === 'number') return;
     graceTimer ??= setTimeout(() => finish(parse(joinChunks(), true) as Reading), graceMs);

@@ -153,10 +153,7 @@ export class Ingress {
       const ip = peerOf(socket);
       const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
       const connection = connections.add(socket, peer);
-      if (!peer.trusted || !proxyProtocol) {
-        serveAdmitted(connection);
-        return;
-      }
+      if (!peer.trusted || !proxyProtocol) return serveAdmitted(connection);
       readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (header, firstBytes) => {
         if (header === 'malformed') {
           const message = 'A PROXY protocol header must come first on this connection.';

@@ -77,7 +77,7 @@ export class StreamQueue<Request extends StreamExchange> {
   }
 
   /** Starts a request that has arrived, now or later. */
-  add(request: Request): void {
+  add(request: Request) {
     const { bounds, scheduler, waitingBodies, heldHeaders } = this.#connection.shared;
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(request)) return;
@@ -85,10 +85,7 @@ export class StreamQueue<Request extends StreamExchange> {
     if (parts > bounds.ordinaryHeaderParts) heldHeaders.add(request, parts);
     const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
     // Too many headers are rejected immediately, because they would take memory while they wait.
-    if (request.isTooLarge || mayStart) {
-      this.#begin(request);
-      return;
-    }
+    if (request.isTooLarge || mayStart) return this.#begin(request);
     this.#waiting.add(request);
     if (!request.isReceived) waitingBodies.add(request, 1);
     scheduler.add(this.#step, this.#connection.share);

@@ -82,11 +82,8 @@ function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () =
 }
 
 /** Starts the next stage of a connection, now or in a step of the scheduler. */
-function start({ socket, tlsSocket, shared, share }: Connection, isNow: boolean, stage: () => void): void {
-  if (isNow) {
-    stage();
-    return;
-  }
+function start({ socket, tlsSocket, shared, share }: Connection, isNow: boolean, stage: () => void) {
+  if (isNow) return stage();
   // Nothing else listens for errors until then.
   (tlsSocket ?? socket).on('error', () => {});
   shared.scheduler.add(() => {

@@ -180,11 +180,8 @@ class PrefixWriter {
 
   integer(flags: number, prefixBits: number, value: number): void {
     const mask = 2 ** prefixBits - 1;
-    if (value < mask) {
-      this.bytes.push(flags | value);
-      return;
-    }
-    this.bytes.push(flags | mask);
+    this.bytes.push(flags | Math.min(value, mask));
+    if (value < mask) return;
     let rest = value - mask;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.bytes.push((rest % 128) | 0x80);
     this.bytes.push(rest);

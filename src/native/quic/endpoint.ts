@@ -110,7 +110,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
   }
 
-  #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo): void {
+  #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo) {
     const { maxConnections, onFull } = this.options;
     const listener = this.listeners.of(sender);
     // A name for the client before its connection has an id.
@@ -119,13 +119,9 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       this.#firstIdLengths.set(key, packet.destinationId.length);
       const [oldest = key] = this.#firstIdLengths.keys();
       if (this.#firstIdLengths.size > maxFirst) this.#firstIdLengths.delete(oldest);
-      this.#inject(listener, bytes, sender);
-      return;
+      return this.#inject(listener, bytes, sender);
     }
-    if (maxConnections !== 0 && this.#all.size >= maxConnections) {
-      onFull();
-      return;
-    }
+    if (maxConnections !== 0 && this.#all.size >= maxConnections) return onFull();
     if ((this.#rejectedUntilMs.get(sender.address) ?? 0) > performance.now()) return;
     // Handled alone, so that a new connection is this sender's.
     this.#inject(listener, bytes, sender);
