@@ -1,27 +1,13 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 import { html } from 'hono/html';
-import type { Kind } from '../../../client/kinds.ts';
 import { frozenOs } from '../../../client/user-agent.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
+import { deviceNames, kindNames } from '../data/client-names.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
 import { requestedOf, subjects } from './agreement.ts';
 import { foldValues, type Group } from './values.ts';
-
-const kindNames: Readonly<Record<Kind, string>> = {
-  browser: 'a browser',
-  'search-crawler': 'a search engine crawler',
-  'ai-crawler': 'a crawler that collects data for AI models',
-  'ai-assistant': 'an AI assistant',
-  'social-preview': 'a link preview fetcher',
-  'http-library': 'an HTTP library',
-  cli: 'a command-line tool',
-  'headless-browser': 'a headless browser',
-  monitoring: 'a monitoring service',
-  bot: 'a bot',
-  unknown: 'an unknown client',
-};
 
 /** Name, version and OS, such as `Chrome 156 on Linux`. */
 export function clientName({ userAgent: { bot, browser, os } }: Pick<Info, 'userAgent'>): string {
@@ -30,17 +16,6 @@ export function clientName({ userAgent: { bot, browser, os } }: Pick<Info, 'user
   const version = bot === null ? (browser.major ?? '') : '';
   return `${name} ${version}`.trim() + (os.name === null ? '' : ` on ${os.name}`);
 }
-
-const deviceNames: Readonly<Record<string, string>> = {
-  desktop: 'Desktop',
-  mobile: 'Phone',
-  tablet: 'Tablet',
-  smarttv: 'Television',
-  console: 'Game console',
-  wearable: 'Wearable',
-  xr: 'Headset',
-  embedded: 'Embedded device',
-};
 
 /** Kind of device with its model if known; for a bot or tool, its kind. Null if neither is known. */
 export function deviceName(info: Pick<Info, 'userAgent'>): string | null {
