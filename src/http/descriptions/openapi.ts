@@ -73,7 +73,7 @@ function createComponents(endpoints: readonly Endpoint[]) {
   const { $defs, properties } = JSON.parse(JSON.stringify(together).replaceAll('"#/$defs/', '"#/components/schemas/'));
   const responses: Record<string, object> = {};
   const referenceTo = (name: string): object => properties[name] ?? { type: 'object' };
-  return { schemas: { ...$defs, ...messageSchemas }, referenceTo, responses };
+  return { schemas: { ...$defs, JsonRpcMessage: messageSchema }, referenceTo, responses };
 }
 type Components = ReturnType<typeof createComponents>;
 
@@ -195,14 +195,12 @@ const capitalizeWords = (text: string): string =>
   text.replaceAll(/[\W_]*([^\W_]?)([^\W_]*)/g, (_, first: string, rest: string) => first.toUpperCase() + rest);
 
 /** The MCP specification describes its messages; OpenAPI cannot. */
-const messageSchemas = {
-  JsonRpcMessage: {
-    type: 'object',
-    description: 'A JSON-RPC 2.0 message of the Model Context Protocol',
-    required: ['jsonrpc'],
-    properties: { jsonrpc: { type: 'string', const: '2.0' } },
-  },
-} as const;
+const messageSchema = {
+  type: 'object',
+  description: 'A JSON-RPC 2.0 message of the Model Context Protocol',
+  required: ['jsonrpc'],
+  properties: { jsonrpc: { type: 'string', const: '2.0' } },
+};
 
 /** The operation that takes MCP messages. */
 function describePost(endpoint: Endpoint, components: Components): object {

@@ -9,7 +9,7 @@ import { chip, facts, type Result, resultTitle, type Visit } from './result.ts';
 export function renderIp(lookup: IpLookup, { asn: ownAsn }: Visit): Result {
   const { ip, hostname, city, region, countryName, timezone, latitude, longitude, asn, asOrganization } = lookup;
   const place = joinKnown([city, region, countryName]);
-  const isOwn = asn !== null && asn === ownAsn;
+  const own = asn === ownAsn && html` ${chip('same network as you', '')}`;
   return {
     summary: `Location and network of ${ip}`,
     content: html`${resultTitle(ip)}
@@ -18,10 +18,7 @@ export function renderIp(lookup: IpLookup, { asn: ownAsn }: Visit): Result {
       ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
       ['Time zone', timezone],
       ['Organization', asOrganization],
-      [
-        'ASN',
-        asn === null ? null : html`${linkNetwork(`AS${asn}`)}${isOwn && html` ${chip('same network as you', '')}`}`,
-      ],
+      ['ASN', asn === null ? null : html`${linkNetwork(`AS${asn}`)}${own}`],
       ['Host name', hostname === null ? null : linkHost(hostname)],
       ['IP address', linkAddress(ip)],
       ['Registration', html`<a href="${pathOf('/lookup/rdap', 'q', ip)}">Registration of this network</a>`],
