@@ -32,5 +32,5 @@ export function httpsRedirect(
 const escapeTarget = (text: string): string =>
   text.replaceAll(
     /[^!$-;=?-Z[\]_a-z~]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );

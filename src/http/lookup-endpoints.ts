@@ -20,6 +20,8 @@ import {
 export const lookupRates = ['general', 'lookup'] as const;
 export const generalRates = ['general'] as const;
 
+const queryOf = ({ observed }: RequestContext) => new URLSearchParams(observed.query);
+
 async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
   // A request of our own: the target was this service under another name.
   if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
@@ -28,9 +30,8 @@ async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestCon
 
 function endpointOf(lookup: Lookup): Endpoint {
   const { path, summary, schema } = lookup;
-  const render = async (context: RequestContext): Promise<string> =>
-    toJson(await lookUp(lookup, new URLSearchParams(context.observed.query), context));
-  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json: render } };
+  const json = async (context: RequestContext) => toJson(await lookUp(lookup, queryOf(context), context));
+  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json } };
 }
 
 const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
@@ -62,11 +63,10 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
   const { path, complete = (typed) => typed } = lookup.page;
   const { parameter, options } = lookup;
   const names = [parameter, ...options].map(({ name }) => name);
-  const valuesOf = ({ observed }: RequestContext): URLSearchParams => {
-    const sent = [...new URLSearchParams(observed.query)].filter(([name]) => names.includes(name));
-    return new URLSearchParams(
-      sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]),
-    );
+  const valuesOf = (context: RequestContext) => {
+    const sent = [...queryOf(context)].filter(([name]) => names.includes(name));
+    const read = sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]);
+    return new URLSearchParams(read);
   };
   const render = (context: RequestContext, outcome: Outcome): string =>
     renderLookupPage(lookup, outcome, { values: valuesOf(context), site: context });
@@ -99,8 +99,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
   };
 }
 
-const parameterOf = ({ observed }: RequestContext, name: string): string =>
-  new URLSearchParams(observed.query).get(name)?.trim() ?? '';
+const parameterOf = (context: RequestContext, name: string) => queryOf(context).get(name)?.trim() ?? '';
 
 const definePage = definer({ kind: 'page', rates: generalRates, renderError: errorPage });
 

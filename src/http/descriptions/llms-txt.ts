@@ -7,11 +7,7 @@ import { type Endpoint, errorsOf, exampleOf, formatsOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 
-export function llmsTxt(
-  endpoints: readonly Endpoint[],
-  tools: readonly Pick<Tool, 'name' | 'title'>[],
-  { baseUrl, deployment }: Site,
-): string {
+export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
   // Pages of lookups are for people, dialects for clients of other services.
   const limited = endpoints.filter(({ kind, rates }) => kind !== 'page' && kind !== 'dialect' && rates.length > 0);
   const documents = endpoints.filter(isDocument);

@@ -25,8 +25,7 @@ const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
 export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 6 : 4);
 
 /** City and country, as far as known. */
-export const shortPlace = ({ city, countryName }: Pick<FamilyGeo, 'city' | 'countryName'>): string | null =>
-  joinKnown([city, countryName]);
+export const shortPlace = ({ city, countryName }: Pick<Geo, 'city' | 'countryName'>) => joinKnown([city, countryName]);
 
 const missing = (detail: string) => ({ ip: null, detail });
 

@@ -99,7 +99,7 @@ ${meta.simulated && html`<p class="banner">This is a local development server: l
     ip && html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
 ${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
-${ip && ipVersion && families(info, { ip, ipVersion }, context)}
+${families(info, context)}
 <div class="overview">
 <dl class="facts">
 ${provider(info)}
@@ -146,15 +146,12 @@ function notable({ hints }: HeaderTraits): Fragment {
 }
 
 /** The address of the other IP version, which the browser script requests; empty if the operator set no host for it. */
-function families(
-  { network, location }: Info,
-  own: Pick<OwnAddress, 'ip' | 'ipVersion'>,
-  { deployment: { publicUrlV4 = null, publicUrlV6 = null } }: Site,
-): Fragment | null {
-  if (publicUrlV4 === null && publicUrlV6 === null) return null;
+function families({ ip, ipVersion, network, location }: Info, { deployment }: Site): Fragment | null {
+  const { publicUrlV4 = null, publicUrlV6 = null } = deployment;
+  if (ip === null || ipVersion === null || (publicUrlV4 === null && publicUrlV6 === null)) return null;
   const origins = { 4: publicUrlV4, 6: publicUrlV6 };
-  const data: OwnAddress = { ...own, provider: network.asOrganization, place: shortPlace(location), origins };
-  const other = otherVersion(own.ipVersion);
+  const data: OwnAddress = { ip, ipVersion, provider: network.asOrganization, place: shortPlace(location), origins };
+  const other = otherVersion(ipVersion);
   return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
 <p class="outcome"></p>
 ${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking&hellip;</p>`}

@@ -47,18 +47,18 @@ export const renderLookupPage = (
   { values, site }: { readonly values: URLSearchParams; readonly site: Site },
 ): string =>
   renderPage(
-    lookup.page,
+    { ...lookup.page, heading: titleOf(lookup.page.title, outcome) },
     html`<div class="card tool">
 ${renderForm(lookup, values, outcome.kind === 'result' ? outcome.left : null)}
 ${renderOutcome(lookup, values, outcome)}
 ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 </div>`,
-    { site, heading: titleOf(lookup.page.title, outcome) },
+    site,
   );
 
 /** The report about a domain. */
 export const renderReportPage = (name: string, isRequested: boolean, site: Site): string =>
-  renderPage(reportPage, renderReport(name, isRequested, site), { site });
+  renderPage(reportPage, renderReport(name, isRequested, site), site);
 
 /** The field for every lookup, if what the visitor typed leads to none of them. */
 export const renderSearchPage = (typed: string, site: Site): string =>
@@ -69,24 +69,21 @@ export const renderSearchPage = (typed: string, site: Site): string =>
       description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
     },
     html`<div class="card tool">${typed !== '' && html`<p class="problem">This is no domain, URL, IP address, CIDR block or AS number.</p>`}${searchForm(typed)}</div>`,
-    { site },
+    site,
   );
 
-/** A page below links to all lookups, which look like tabs. `heading`: the title in the head, if it is not that of the page. */
-function renderPage(
-  { path, title, description }: Pick<Lookup['page'], 'path' | 'title' | 'description'>,
-  content: Fragment,
-  { site, heading = title }: { readonly site: Site; readonly heading?: string },
-): string {
-  const tabs = [reportPage, ...lookups.map(({ page }) => page)].map((page) =>
-    renderLink([page.path, page.title], path),
-  );
+/** `heading`: the title in the head, if it is not that of the page. */
+type PageText = Pick<Lookup['page'], 'path' | 'title' | 'description'> & { readonly heading?: string };
+
+/** A page below links to all lookups, which look like tabs. */
+function renderPage({ path, title, description, heading = title }: PageText, content: Fragment, site: Site): string {
+  const pages = [reportPage, ...lookups.map(({ page }) => page)];
   return layout(
     { title: `${heading} · Seenby`, path, description, isIndexed: false, site },
     html`<header class="document">
 <h1>${title}</h1>
 </header>
-<nav class="tabs" aria-label="Lookups">${tabs}</nav>
+<nav class="tabs" aria-label="Lookups">${pages.map((page) => renderLink([page.path, page.title], path))}</nav>
 ${content}`,
     'text',
   );
