@@ -1,7 +1,7 @@
 /** Rules that compare Client Hints with the User-Agent. */
 import type { Brand, ClientHints } from '../client/client-hints.ts';
 import { systemOfHint } from '../client/platform.ts';
-import { asInfo, findingIf, type Rules } from './rule.ts';
+import { asInfo, type Checks, findingIf } from './rule.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-CH-UA */
 const hintsSince = 90;
@@ -48,133 +48,86 @@ export function grease(major: number) {
   };
 }
 
-export const clientHintsRules: Rules = {
-  'client-hints-missing': {
-    level: 'notice',
-    appliesTo: 'chromium',
-    hint: 'The User-Agent names Chromium {major}, which sends Sec-CH-UA over HTTPS; Sec-CH-UA is missing.',
-    reason:
-      'A Chrome User-Agent without Client Hints is the most common trait of imitations. Filtering proxies, hardened builds and disabled JavaScript also remove them.',
-    check({ headers, major, isPlain, isSpecial, https }) {
-      if (headers['sec-ch-ua'] !== undefined) return null;
-      if (!isPlain) return 'ownUserAgent';
-      if (major === null || major < hintsSince) return 'beforeSupport';
-      if (isSpecial) return 'special';
-      if (https === false) return 'plainHttp';
-      const finding = { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
-      if (https === null) return asInfo(finding, 'ifHttps');
-      return major < braveHintsSince ? asInfo(finding, 'oldBrave') : finding;
-    },
+export const clientHintsChecks = {
+  'client-hints-missing'({ headers, major, isPlain, isSpecial, https }) {
+    if (headers['sec-ch-ua'] !== undefined) return null;
+    if (!isPlain) return 'ownUserAgent';
+    if (major === null || major < hintsSince) return 'beforeSupport';
+    if (isSpecial) return 'special';
+    if (https === false) return 'plainHttp';
+    const finding = { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
+    if (https === null) return asInfo(finding, 'ifHttps');
+    return major < braveHintsSince ? asInfo(finding, 'oldBrave') : finding;
   },
-  'client-hints-unexpected': {
-    level: 'warning',
-    hint: 'Sec-CH-UA headers are present, but the User-Agent does not name a Chromium browser.',
-    reason: 'Only Chromium sends them. Firefox, Safari, all browsers on iOS and libraries do not.',
-    check({ headers, engine, agent }) {
-      const hints = Object.keys(headers).filter((name) => name === 'sec-ch-ua' || name.startsWith('sec-ch-ua-'));
-      if (hints.length === 0) return null;
-      if (agent.raw === '') return 'noUserAgent';
-      if (engine === 'blink') return null;
-      // A crawler that renamed its Chromium identifies itself as a crawler.
-      return {
-        headers: ['user-agent', ...hints.slice(0, 8)],
-        ...(agent.kind === 'browser' ? {} : { level: 'notice' }),
-      };
-    },
+  'client-hints-unexpected'({ headers, engine, agent }) {
+    const hints = Object.keys(headers).filter((name) => name === 'sec-ch-ua' || name.startsWith('sec-ch-ua-'));
+    if (hints.length === 0) return null;
+    if (agent.raw === '') return 'noUserAgent';
+    if (engine === 'blink') return null;
+    // A crawler that renamed its Chromium identifies itself as a crawler.
+    return {
+      headers: ['user-agent', ...hints.slice(0, 8)],
+      ...(agent.kind === 'browser' ? {} : { level: 'notice' }),
+    };
   },
-  'chromium-version-differs': {
-    level: 'warning',
-    appliesTo: 'chromium',
-    hint: 'Client Hints state Chromium {hinted}, the User-Agent states Chrome {claimed}.',
-    reason: 'Both come from the same build, so they agree in an unmodified browser.',
-    check({ hints, major }) {
-      const stated = brandListsOf(hints)
-        .map(([header, brands]) => ({ header, hinted: chromiumMajor(brands) }))
-        .filter(({ hinted }) => hinted !== null);
-      if (stated.length === 0 || major === null) return 'nothingToCompare';
-      const other = stated.find(({ hinted }) => hinted !== major);
-      if (other === undefined) return null;
-      const { header, hinted } = other;
-      return { headers: ['user-agent', header], values: { hinted: String(hinted), claimed: String(major) } };
-    },
+  'chromium-version-differs'({ hints, major }) {
+    const stated = brandListsOf(hints)
+      .map(([header, brands]) => ({ header, hinted: chromiumMajor(brands) }))
+      .filter(({ hinted }) => hinted !== null);
+    if (stated.length === 0 || major === null) return 'nothingToCompare';
+    const other = stated.find(({ hinted }) => hinted !== major);
+    if (other === undefined) return null;
+    const { header, hinted } = other;
+    return { headers: ['user-agent', header], values: { hinted: String(hinted), claimed: String(major) } };
   },
-  'platform-differs': {
-    level: 'warning',
-    appliesTo: 'browsers',
-    hint: 'Sec-CH-UA-Platform states {hinted}, the User-Agent states {claimed}.',
-    reason: 'Both name the same OS in an unmodified browser.',
-    check({ headers, hints, system, isAppliance }) {
-      // Hand-written values often lack the quotes: malformed, but unambiguous.
-      const hinted = systemOfHint(hints.platform ?? headers['sec-ch-ua-platform']?.replaceAll('"', '') ?? '');
-      if (hinted === null || system === null) return 'nothingToCompare';
-      if (isAppliance) return 'appliance';
-      if (hinted === system) return null;
-      const finding = { headers: ['user-agent', 'sec-ch-ua-platform'], values: { hinted, claimed: system } };
-      return system === 'Linux' && hinted === 'Android' ? asInfo(finding, 'desktopSite') : finding;
-    },
+  'platform-differs'({ headers, hints, system, isAppliance }) {
+    // Hand-written values often lack the quotes: malformed, but unambiguous.
+    const hinted = systemOfHint(hints.platform ?? headers['sec-ch-ua-platform']?.replaceAll('"', '') ?? '');
+    if (hinted === null || system === null) return 'nothingToCompare';
+    if (isAppliance) return 'appliance';
+    if (hinted === system) return null;
+    const finding = { headers: ['user-agent', 'sec-ch-ua-platform'], values: { hinted, claimed: system } };
+    return system === 'Linux' && hinted === 'Android' ? asInfo(finding, 'desktopSite') : finding;
   },
-  'mobile-differs': {
-    level: 'warning',
-    appliesTo: 'chromium',
-    hint: 'Sec-CH-UA-Mobile states {hinted} device, but the User-Agent {claimed} the word Mobile.',
-    reason: 'Chromium derives both from one setting.',
-    check({ hints, products, isPlain, isAppliance }) {
-      if (hints.mobile === null) return 'nothingToCompare';
-      if (isAppliance) return 'appliance';
-      if (!isPlain && !products.has('SamsungBrowser') && !products.has('YaBrowser')) return 'ownUserAgent';
-      const claimed = products.has('Mobile');
-      if (hints.mobile === claimed) return null;
-      return {
-        headers: ['user-agent', 'sec-ch-ua-mobile'],
-        values: { hinted: hints.mobile ? 'a mobile' : 'not a mobile', claimed: claimed ? 'has' : 'lacks' },
-      };
-    },
+  'mobile-differs'({ hints, products, isPlain, isAppliance }) {
+    if (hints.mobile === null) return 'nothingToCompare';
+    if (isAppliance) return 'appliance';
+    if (!isPlain && !products.has('SamsungBrowser') && !products.has('YaBrowser')) return 'ownUserAgent';
+    const claimed = products.has('Mobile');
+    if (hints.mobile === claimed) return null;
+    return {
+      headers: ['user-agent', 'sec-ch-ua-mobile'],
+      values: { hinted: hints.mobile ? 'a mobile' : 'not a mobile', claimed: claimed ? 'has' : 'lacks' },
+    };
   },
-  headless: {
-    level: 'warning',
-    hint: 'The User-Agent names HeadlessChrome.',
-    reason: 'It is Chrome run by a program without a window; many sites reject it by name.',
-    check: ({ agent }) => findingIf(agent.raw.includes('HeadlessChrome'), 'user-agent'),
+  headless: ({ agent }) => findingIf(agent.raw.includes('HeadlessChrome'), 'user-agent'),
+  'headless-hidden'({ agent, hints }) {
+    if (agent.raw.includes('HeadlessChrome')) return null;
+    const headers = brandListsOf(hints)
+      .filter(([, brands]) => brands?.some(({ brand }) => brand === 'HeadlessChrome'))
+      .map(([name]) => name);
+    return findingIf(headers.length > 0, 'user-agent', ...headers);
   },
-  'headless-hidden': {
-    level: 'warning',
-    hint: 'The brands in the Client Hints include HeadlessChrome; the User-Agent does not name it.',
-    reason: 'Overriding the User-Agent of headless Chrome leaves its Client Hints unchanged.',
-    check({ agent, hints }) {
-      if (agent.raw.includes('HeadlessChrome')) return null;
-      const headers = brandListsOf(hints)
-        .filter(([, brands]) => brands?.some(({ brand }) => brand === 'HeadlessChrome'))
-        .map(([name]) => name);
-      return findingIf(headers.length > 0, 'user-agent', ...headers);
-    },
+  'brands-unexpected'({ hints: { brands } }) {
+    const major = chromiumMajor(brands);
+    if (brands === null || major === null) return 'nothingToCompare';
+    if (major < greaseTested.from) return 'untestedMajor';
+    const finding = { headers: ['sec-ch-ua'], values: { major: String(major) } };
+    const expected = grease(major);
+    const isExpected = ({ brand, version }: Brand) => brand === expected.brand && version === expected.version;
+    const sent = brands.filter(({ brand }) => greaseLike.test(brand));
+    if (sent.length === 0 || !sent.every(isExpected)) {
+      const isFork =
+        brands.length !== 3 && !brands.every(({ brand }) => ownBrands.has(brand) || greaseLike.test(brand));
+      if (isFork && sent.every(({ brand }) => chromiumGrease.test(brand))) return 'otherBrands';
+      // A later Chromium may derive its brand in another way, but not in another form.
+      const mayBeNew = major > greaseTested.to && sent.every(({ brand }) => chromiumGrease.test(brand));
+      return mayBeNew ? asInfo(finding, 'newChromium') : finding;
+    }
+    if (brands.length !== 3) return 'otherBrands';
+    const [greasePlace = 0, chromiumPlace = 0] = expected.places;
+    const inOrder = isExpected(brands[greasePlace] as Brand) && brands[chromiumPlace]?.brand === 'Chromium';
+    if (inOrder) return null;
+    return major > greaseTested.to || !isChromeOrEdge(brands) ? { ...finding, level: 'info' } : finding;
   },
-  'brands-unexpected': {
-    level: 'notice',
-    appliesTo: 'chromium',
-    hint: 'The brands in Sec-CH-UA are not those, or not in the order, that Chromium {major} generates.',
-    reason:
-      'Chromium derives a meaningless brand and the order from its version, so copied or invented lists differ. Some forks use another order.',
-    check({ hints: { brands } }) {
-      const major = chromiumMajor(brands);
-      if (brands === null || major === null) return 'nothingToCompare';
-      if (major < greaseTested.from) return 'untestedMajor';
-      const finding = { headers: ['sec-ch-ua'], values: { major: String(major) } };
-      const expected = grease(major);
-      const isExpected = ({ brand, version }: Brand) => brand === expected.brand && version === expected.version;
-      const sent = brands.filter(({ brand }) => greaseLike.test(brand));
-      if (sent.length === 0 || !sent.every(isExpected)) {
-        const isFork =
-          brands.length !== 3 && !brands.every(({ brand }) => ownBrands.has(brand) || greaseLike.test(brand));
-        if (isFork && sent.every(({ brand }) => chromiumGrease.test(brand))) return 'otherBrands';
-        // A later Chromium may derive its brand in another way, but not in another form.
-        const mayBeNew = major > greaseTested.to && sent.every(({ brand }) => chromiumGrease.test(brand));
-        return mayBeNew ? asInfo(finding, 'newChromium') : finding;
-      }
-      if (brands.length !== 3) return 'otherBrands';
-      const [greasePlace = 0, chromiumPlace = 0] = expected.places;
-      const inOrder = isExpected(brands[greasePlace] as Brand) && brands[chromiumPlace]?.brand === 'Chromium';
-      if (inOrder) return null;
-      return major > greaseTested.to || !isChromeOrEdge(brands) ? { ...finding, level: 'info' } : finding;
-    },
-  },
-};
+} satisfies Checks;

@@ -1,7 +1,7 @@
 /** Rules about what only Firefox sends. */
 import type { HeaderClaims } from './claims.ts';
 import type { Inapplicable } from './data/sentences.ts';
-import { checkWith, findingIf, type Rules } from './rule.ts';
+import { type Checks, checkWith, findingIf } from './rule.ts';
 
 /** Earlier versions have other rules for `rv:`. https://bugzilla.mozilla.org/show_bug.cgi?id=1805967 */
 const rvRuleSince = 110;
@@ -12,39 +12,21 @@ function firefoxMajor({ engine, isPlain, major }: HeaderClaims): number | Inappl
   return major === null || major < rvRuleSince ? 'beforeSupport' : major;
 }
 
-export const firefoxRules: Rules = {
-  'firefox-rv-differs': {
-    level: 'warning',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names Firefox {major} without the matching rv:{rv}.',
-    reason: 'Firefox derives both from its version (rv: stayed 109.0 in Firefox 110 to 119).',
-    check: checkWith(firefoxMajor, (major, { platform }) => {
-      const rv = /\brv:(\d{1,4})\./.exec(platform)?.[1];
-      // Firefox 110 to 119 sent rv:109.0, because sites took rv:11 for Internet Explorer.
-      const expected = major < 120 ? 109 : major;
-      if (Number(rv) === expected) return null;
-      return { headers: ['user-agent'], values: { major: String(major), rv: String(expected) } };
-    }),
-  },
-  'firefox-gecko-token': {
-    level: 'warning',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names Firefox on a desktop OS, but its Gecko token is not 20100101.',
-    reason: 'Desktop Firefox has sent this fixed date since 2010.',
-    check: checkWith(firefoxMajor, (_, { system, products }) => {
-      // Firefox for Android sends its version here.
-      if (system === 'Android') return 'onlyFirefoxDesktop';
-      return findingIf(products.get('Gecko') !== '20100101', 'user-agent');
-    }),
-  },
-  'firefox-trailers-missing': {
-    level: 'info',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names Firefox and the request used HTTP/2, but TE: trailers is missing.',
-    reason: 'Firefox sends it with every HTTP/2 request; proxies may remove it in transit.',
-    check: checkWith(firefoxMajor, (_, { http2, headers }) => {
-      if (http2 !== true) return 'onlyHttp2';
-      return findingIf(!/\btrailers\b/i.test(headers.te ?? ''), 'user-agent', 'te');
-    }),
-  },
-};
+export const firefoxChecks = {
+  'firefox-rv-differs': checkWith(firefoxMajor, (major, { platform }) => {
+    const rv = /\brv:(\d{1,4})\./.exec(platform)?.[1];
+    // Firefox 110 to 119 sent rv:109.0, because sites took rv:11 for Internet Explorer.
+    const expected = major < 120 ? 109 : major;
+    if (Number(rv) === expected) return null;
+    return { headers: ['user-agent'], values: { major: String(major), rv: String(expected) } };
+  }),
+  'firefox-gecko-token': checkWith(firefoxMajor, (_, { system, products }) => {
+    // Firefox for Android sends its version here.
+    if (system === 'Android') return 'onlyFirefoxDesktop';
+    return findingIf(products.get('Gecko') !== '20100101', 'user-agent');
+  }),
+  'firefox-trailers-missing': checkWith(firefoxMajor, (_, { http2, headers }) => {
+    if (http2 !== true) return 'onlyHttp2';
+    return findingIf(!/\btrailers\b/i.test(headers.te ?? ''), 'user-agent', 'te');
+  }),
+} satisfies Checks;

@@ -8,7 +8,7 @@ import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.t
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { HeaderClaims } from './claims.ts';
 import type { Engine } from './engine.ts';
-import { checkWith, type Outcome, type Rules } from './rule.ts';
+import { type Checks, checkWith, type Outcome } from './rule.ts';
 
 const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
 
@@ -44,46 +44,28 @@ function traitsOfJa4(code: string) {
 const traitsOfAkamai = (text: string) => http2Traits.filter(({ akamai }) => akamai === text);
 const traitsOfHttp3 = (stableText: string) => http3Traits.filter(({ text }) => text === stableText);
 
-export const handshakeRules: Rules = {
-  'tls-client-differs': {
-    level: 'notice',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names a {claimed} browser, but the ClientHello is that of {observed}.',
-    reason:
-      'Each TLS library offers its own cipher suites (the middle part of JA4) or, over QUIC, extensions (its last part). Antivirus programs and company proxies that decrypt TLS also cause this.',
-    check: checkWith(claimedFamily, ({ family, handshake }) => {
-      const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
-      const code = hello === null ? handshake.ja4 : ja4(hello, handshake.quic === null ? 't' : 'q').ja4;
-      return code === null ? 'noHandshake' : findingOf(family, traitsOfJa4(code));
-    }),
-  },
-  'http-client-differs': {
-    level: 'notice',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names a {claimed} browser, but SETTINGS and pseudo-headers of HTTP/2 or HTTP/3 are those of {observed}.',
-    reason:
-      'Each library for HTTP/2 or HTTP/3 opens a connection in its own way (the Akamai and HTTP/3 fingerprints). Antivirus programs and company proxies that decrypt TLS also cause this.',
-    check: checkWith(claimedFamily, ({ family, handshake: { http2Frames, http3Frames, headerFields } }) => {
+export const handshakeChecks = {
+  'tls-client-differs': checkWith(claimedFamily, ({ family, handshake }) => {
+    const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
+    const code = hello === null ? handshake.ja4 : ja4(hello, handshake.quic === null ? 't' : 'q').ja4;
+    return code === null ? 'noHandshake' : findingOf(family, traitsOfJa4(code));
+  }),
+  'http-client-differs': checkWith(
+    claimedFamily,
+    ({ family, handshake: { http2Frames, http3Frames, headerFields } }) => {
       if (headerFields === null) return 'noHandshake';
       const preface = http2Frames && parseHttp2Preface(http2Frames);
       const http3 = http3Frames && parseHttp3Frames(http3Frames);
       const pseudoHeaders = pseudoHeadersOf(headerFields);
       if (preface !== null) return findingOf(family, traitsOfAkamai(akamai(preface, pseudoHeaders).text));
       return http3 === null ? 'noHandshake' : findingOf(family, traitsOfHttp3(stableHttp3Text(http3, pseudoHeaders)));
-    }),
-  },
-  'host-not-first': {
-    level: 'notice',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names a {claimed} browser, but the first header is not Host, in this capitalization.',
-    reason:
-      'Chromium and Firefox begin HTTP/1 requests with Host, and page scripts cannot change it. Proxies that decrypt TLS may reorder headers.',
-    check: checkWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {
-      // Over plain HTTP, proxies may rewrite headers unnoticed.
-      if (clientHello === null || headerFields === null || !hostFirst.has(family)) return 'noHandshake';
-      const [[first] = ['']] = headerFields;
-      if (first.startsWith(':') || first === 'Host') return null;
-      return { headers: ['host', 'user-agent'], values: { claimed: family } };
-    }),
-  },
-};
+    },
+  ),
+  'host-not-first': checkWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {
+    // Over plain HTTP, proxies may rewrite headers unnoticed.
+    if (clientHello === null || headerFields === null || !hostFirst.has(family)) return 'noHandshake';
+    const [[first] = ['']] = headerFields;
+    if (first.startsWith(':') || first === 'Host') return null;
+    return { headers: ['host', 'user-agent'], values: { claimed: family } };
+  }),
+} satisfies Checks;

@@ -2,36 +2,29 @@
 import * as z from 'zod';
 import { kinds } from '../client/kinds.ts';
 import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts';
-import { clientHintsRules } from './client-hints-rules.ts';
+import { clientHintsChecks } from './client-hints-rules.ts';
+import { levels, type Rule, type RuleId, rules } from './data/rules.ts';
 import { caveats, type Inapplicable, inapplicable, notes } from './data/sentences.ts';
-import { agentRules, privacyRules } from './declaration-rules.ts';
-import { fetchRules } from './fetch-rules.ts';
-import { firefoxRules } from './firefox-rules.ts';
-import { frozenRules } from './frozen-rules.ts';
-import { handshakeRules } from './handshake-rules.ts';
-import { hintValueRules } from './hint-value-rules.ts';
-import { networkRules } from './network-rules.ts';
-import { requestRules } from './request-rules.ts';
-import { type Finding, levels, type Rule, type Rules } from './rule.ts';
-import { versionRules } from './version-rules.ts';
+import { declarationChecks } from './declaration-rules.ts';
+import { fetchChecks } from './fetch-rules.ts';
+import { firefoxChecks } from './firefox-rules.ts';
+import { handshakeChecks } from './handshake-rules.ts';
+import { hintValueChecks } from './hint-value-rules.ts';
+import { networkChecks } from './network-rules.ts';
+import { requestChecks } from './request-rules.ts';
+import type { Check, Finding } from './rule.ts';
+import { versionChecks } from './version-rules.ts';
 
-/**
- * By id, in the order in which hints are listed. To add a rule, add a row to one of these tables and a header set that triggers it. Of
- * Accept-Encoding, which edges rewrite, a rule uses only `identity`, which none of them writes; and one rule uses the header order, if it
- * is the client's own. Last updated: 2026-11-22
- */
-export const rules: Rules = {
-  ...requestRules,
-  ...clientHintsRules,
-  ...hintValueRules,
-  ...fetchRules,
-  ...firefoxRules,
-  ...networkRules,
-  ...privacyRules,
-  ...versionRules,
-  ...handshakeRules,
-  ...agentRules,
-  ...frozenRules,
+const checks: Readonly<Record<RuleId, Check>> = {
+  ...requestChecks,
+  ...clientHintsChecks,
+  ...hintValueChecks,
+  ...fetchChecks,
+  ...firefoxChecks,
+  ...networkChecks,
+  ...declarationChecks,
+  ...versionChecks,
+  ...handshakeChecks,
 };
 
 /** No enumeration, because rules are added. */
@@ -77,7 +70,7 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits {
   const hints: HeaderTraits['hints'] = [];
   const idsByReason = new Map<string, string[]>();
   for (const [id, rule] of Object.entries(rules)) {
-    const outcome = otherClient(rule, claims) ?? rule.check(claims);
+    const outcome = otherClient(rule, claims) ?? checks[id as RuleId](claims);
     if (typeof outcome === 'string') {
       const reason = interpolate(inapplicable[outcome], { kind });
       idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);

@@ -1,7 +1,7 @@
 /** Rules about what single Client Hints state, and about details of a User-Agent that only they state now. */
 import { type System, systemOfHint } from '../client/platform.ts';
 import { brandListsOf, isChromeOrEdge } from './client-hints-rules.ts';
-import { findingOn, type Rules } from './rule.ts';
+import { type Checks, findingOn } from './rule.ts';
 
 /** First numbers of `Sec-CH-UA-Platform-Version`, from and to. The highest leave room for some years. */
 const platformVersions: Partial<Record<System, readonly [from: number, to: number]>> = {
@@ -38,68 +38,41 @@ function isReducedPlatform(system: System | null, platform: string): boolean {
   return system !== 'Android' || platform === 'Linux; Android 10; K';
 }
 
-export const hintValueRules: Rules = {
-  'edge-differs': {
-    level: 'warning',
-    appliesTo: 'chromium',
-    hint: 'The User-Agent names {claimed}, the brands in the Client Hints {hinted}.',
-    reason: 'Microsoft Edge names itself in both, and no other browser names Edge.',
-    check({ hints, products }) {
-      const [header, brands] = brandListsOf(hints).find(([, list]) => list !== null) ?? [];
-      if (header === undefined || !brands) return 'nothingToCompare';
-      const names = (name: string): boolean => brands.some(({ brand }) => brand === name);
-      const isClaimed = products.has('Edg') || products.has('EdgA');
-      const isHinted = names('Microsoft Edge');
-      // Other browsers made from Edge or Chrome may have only their own brand.
-      if (isClaimed === isHinted || (isClaimed && !names('Google Chrome'))) return null;
-      const [claimed, hinted] = isClaimed ? ['Microsoft Edge', 'Google Chrome'] : ['another browser', 'Microsoft Edge'];
-      return { headers: ['user-agent', header], values: { claimed, hinted } };
-    },
+export const hintValueChecks = {
+  'edge-differs'({ hints, products }) {
+    const [header, brands] = brandListsOf(hints).find(([, list]) => list !== null) ?? [];
+    if (header === undefined || !brands) return 'nothingToCompare';
+    const names = (name: string): boolean => brands.some(({ brand }) => brand === name);
+    const isClaimed = products.has('Edg') || products.has('EdgA');
+    const isHinted = names('Microsoft Edge');
+    // Other browsers made from Edge or Chrome may have only their own brand.
+    if (isClaimed === isHinted || (isClaimed && !names('Google Chrome'))) return null;
+    const [claimed, hinted] = isClaimed ? ['Microsoft Edge', 'Google Chrome'] : ['another browser', 'Microsoft Edge'];
+    return { headers: ['user-agent', header], values: { claimed, hinted } };
   },
-  'hints-impossible': {
-    level: 'notice',
-    appliesTo: 'chromium',
-    hint: 'Chromium sends no such value of {names}.',
-    reason: 'The OS version has a known form and range on each platform; the bitness is 32 or 64.',
-    check({ hints: { platform, platformVersion, bitness } }) {
-      const system = platform === null ? null : systemOfHint(platform);
-      return findingOn([
-        ...(platformVersion === null || isPlatformVersion(platformVersion, system)
-          ? []
-          : ['sec-ch-ua-platform-version']),
-        ...(bitness === null || bitnesses.has(bitness) ? [] : ['sec-ch-ua-bitness']),
-      ]);
-    },
+  'hints-impossible'({ hints: { platform, platformVersion, bitness } }) {
+    const system = platform === null ? null : systemOfHint(platform);
+    return findingOn([
+      ...(platformVersion === null || isPlatformVersion(platformVersion, system) ? [] : ['sec-ch-ua-platform-version']),
+      ...(bitness === null || bitnesses.has(bitness) ? [] : ['sec-ch-ua-bitness']),
+    ]);
   },
-  'device-differs': {
-    level: 'warning',
-    appliesTo: 'chromium',
-    hint: 'Sec-CH-UA-Platform states a desktop OS, but {names} another device.',
-    reason: 'Chromium on Windows and macOS sends an empty model and the form factor of a desktop or tablet.',
-    check({ hints: { platform, model, formFactors } }) {
-      if (platform === null || (model === null && formFactors === null)) return 'nothingToCompare';
-      if (!desktops.has(systemOfHint(platform))) return null;
-      const found = findingOn([
-        ...(model === null ? [] : ['sec-ch-ua-model']),
-        ...(formFactors?.some((name) => otherDevices.has(name)) ? ['sec-ch-ua-form-factors'] : []),
-      ]);
-      return found && { ...found, headers: ['sec-ch-ua-platform', ...found.headers] };
-    },
+  'device-differs'({ hints: { platform, model, formFactors } }) {
+    if (platform === null || (model === null && formFactors === null)) return 'nothingToCompare';
+    if (!desktops.has(systemOfHint(platform))) return null;
+    const found = findingOn([
+      ...(model === null ? [] : ['sec-ch-ua-model']),
+      ...(formFactors?.some((name) => otherDevices.has(name)) ? ['sec-ch-ua-form-factors'] : []),
+    ]);
+    return found && { ...found, headers: ['sec-ch-ua-platform', ...found.headers] };
   },
-  'user-agent-not-reduced': {
-    level: 'notice',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent has details that Chrome and Edge {major} no longer send.',
-    reason:
-      'They send a fixed build number, OS version and device model; only enterprise policies restore the real ones.',
-    check({ hints, engine, version, major, isPlain, system, platform }) {
-      if (engine !== 'blink' || !isChromeOrEdge(hints.brands)) return 'onlyChromeEdge';
-      if (!isPlain) return 'ownUserAgent';
-      if (version === null || major === null || major < fixedVersionSince) return 'beforeSupport';
-      if (system === 'Android' && major < fixedPlatformSince) return 'beforeSupport';
-      const isReduced = /^\d+\.0\.0\.0$/.test(version);
-      if (isReduced && (major < fixedPlatformSince || isReducedPlatform(system, platform))) return null;
-      return { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
-    },
+  'user-agent-not-reduced'({ hints, engine, version, major, isPlain, system, platform }) {
+    if (engine !== 'blink' || !isChromeOrEdge(hints.brands)) return 'onlyChromeEdge';
+    if (!isPlain) return 'ownUserAgent';
+    if (version === null || major === null || major < fixedVersionSince) return 'beforeSupport';
+    if (system === 'Android' && major < fixedPlatformSince) return 'beforeSupport';
+    const isReduced = /^\d+\.0\.0\.0$/.test(version);
+    if (isReduced && (major < fixedPlatformSince || isReducedPlatform(system, platform))) return null;
+    return { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
   },
-};
+} satisfies Checks;

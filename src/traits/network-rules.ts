@@ -1,7 +1,7 @@
 /** Rules about headers that proxies add. */
 import type { HeaderClaims } from './claims.ts';
 import { forwardedAddresses } from './forwarded-addresses.ts';
-import { type Finding, findingOn, type Outcome, type Rules } from './rule.ts';
+import { type Checks, type Finding, findingOn, type Outcome } from './rule.ts';
 
 /** The forwarded addresses that are, or are not, private; the sentence names the first. */
 function findAddress({ headers, ip }: HeaderClaims, { isPrivate }: { isPrivate: boolean }): Finding | null {
@@ -23,37 +23,15 @@ const proxyHeaders = ['proxy-connection', 'x-proxy-id', 'x-bluecoat-via', 'x-imf
 /** Names in Via of CDNs and platforms on the server's side. Last updated: 2026-11-21 */
 const edges = /\b(?:google|cloudfront|akamai|varnish|fastly|fly\.io|vegur|heroku-router|caddy)\b/i;
 
-export const networkRules: Rules = {
-  'forwarded-address-differs': {
-    level: 'notice',
-    hint: 'Request headers name the IP address {address}, which differs from the connecting one.',
-    reason:
-      'Proxies name their user in these headers, and clients can set any value; in both cases two addresses are visible.',
-    check: (claims) => (claims.ip === null ? 'noAddress' : findPublicAddress(claims)),
+export const networkChecks = {
+  'forwarded-address-differs': (claims) => (claims.ip === null ? 'noAddress' : findPublicAddress(claims)),
+  'forwarded-address-unverified': (claims) => (claims.ip === null ? findPublicAddress(claims) : null),
+  'forwarded-address-private': (claims) => findAddress(claims, { isPrivate: true }),
+  'proxy-headers'(claims) {
+    if (hasOwnProxy(claims)) return 'ownProxy';
+    const { headers } = claims;
+    const hops = (headers.via ?? '').slice(0, 4096).split(',');
+    const isVia = hops.some((hop) => hop.trim() !== '' && !edges.test(hop));
+    return findingOn([...proxyHeaders.filter((name) => headers[name] !== undefined), ...(isVia ? ['via'] : [])]);
   },
-  'forwarded-address-unverified': {
-    level: 'info',
-    hint: 'Headers name the IP address {address}. A server that observes another connecting address treats the request as proxied.',
-    reason: 'Proxies add such headers; the headers alone do not show which address connected.',
-    check: (claims) => (claims.ip === null ? findPublicAddress(claims) : null),
-  },
-  'forwarded-address-private': {
-    level: 'info',
-    hint: 'Headers name the private IP address {address}.',
-    reason:
-      'Proxies in company, school and home networks add this. It reveals an internal address and does not indicate a bot.',
-    check: (claims) => findAddress(claims, { isPrivate: true }),
-  },
-  'proxy-headers': {
-    level: 'info',
-    hint: 'Proxy headers are present: {names}.',
-    reason: 'Companies, schools and carriers use proxies; some bot detection weighs them anyway.',
-    check(claims) {
-      if (hasOwnProxy(claims)) return 'ownProxy';
-      const { headers } = claims;
-      const hops = (headers.via ?? '').slice(0, 4096).split(',');
-      const isVia = hops.some((hop) => hop.trim() !== '' && !edges.test(hop));
-      return findingOn([...proxyHeaders.filter((name) => headers[name] !== undefined), ...(isVia ? ['via'] : [])]);
-    },
-  },
-};
+} satisfies Checks;

@@ -1,9 +1,8 @@
 /** Rules about the User-Agent and the headers that every browser sends. */
 import type { HeaderClaims } from './claims.ts';
+import { shortestUserAgent } from './data/rules.ts';
 import { sendsFetchMetadata } from './fetch-rules.ts';
-import { asInfo, type Finding, type Rules } from './rule.ts';
-
-const shortestUserAgent = 10;
+import { asInfo, type Checks, type Finding } from './rule.ts';
 
 /** Names of the headers of MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks). */
 const machineHeader = /^mcp-|^(?:x-)?webhook-|^svix-|^x-hub-signature|^stripe-signature$/;
@@ -19,56 +18,35 @@ function unnamedClient(headers: HeaderClaims['headers']): Finding {
 
 const pageDestinations: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'fencedframe']);
 
-export const requestRules: Rules = {
-  'user-agent-missing': {
-    level: 'notice',
-    hint: 'User-Agent is missing.',
-    reason: 'Browsers, crawlers and almost all libraries send it; many sites reject requests without it.',
-    check: ({ agent, headers }) => (agent.raw.trim() === '' ? unnamedClient(headers) : null),
+export const requestChecks = {
+  'user-agent-missing': ({ agent, headers }) => (agent.raw.trim() === '' ? unnamedClient(headers) : null),
+  'user-agent-short'({ agent, headers }) {
+    const { length } = agent.raw.trim();
+    if (length === 0 || length >= shortestUserAgent) return null;
+    // `curl/8.1` and `k6/1.4` are short and name the tool.
+    return agent.bot !== null && agent.bot.kind !== 'bot' ? null : unnamedClient(headers);
   },
-  'user-agent-short': {
-    level: 'notice',
-    hint: `The User-Agent has fewer than ${shortestUserAgent} characters and names no known client.`,
-    reason: 'No browser sends one this short; such values are typical of hand-written scripts.',
-    check({ agent, headers }) {
-      const { length } = agent.raw.trim();
-      if (length === 0 || length >= shortestUserAgent) return null;
-      // `curl/8.1` and `k6/1.4` are short and name the tool.
-      return agent.bot !== null && agent.bot.kind !== 'bot' ? null : unnamedClient(headers);
-    },
+  'accept-language-missing'({ headers, isBrowser, isAppliance, isSpecial }) {
+    if ((headers['accept-language'] ?? '').trim() !== '') return null;
+    if (isAppliance) return 'appliance';
+    if (isSpecial) return 'special';
+    const subject = isBrowser ? 'a browser' : 'no browser';
+    const finding = { headers: ['user-agent', 'accept-language'], values: { subject } };
+    return isBrowser ? finding : { ...finding, level: 'info' };
   },
-  'accept-language-missing': {
-    level: 'notice',
-    hint: 'The User-Agent names {subject}; Accept-Language is missing.',
-    reason: 'Browsers send Accept-Language with every ordinary request; libraries send it only if configured to.',
-    check({ headers, isBrowser, isAppliance, isSpecial }) {
-      if ((headers['accept-language'] ?? '').trim() !== '') return null;
-      if (isAppliance) return 'appliance';
-      if (isSpecial) return 'special';
-      const subject = isBrowser ? 'a browser' : 'no browser';
-      const finding = { headers: ['user-agent', 'accept-language'], values: { subject } };
-      return isBrowser ? finding : { ...finding, level: 'info' };
-    },
+  'accept-any'(claims) {
+    const { headers, isSpecial, https } = claims;
+    if ((headers.accept ?? '').trim() !== '*/*') return null;
+    if (isSpecial) return 'special';
+    const mode = headers['sec-fetch-mode'];
+    const finding: Finding = { headers: ['user-agent', 'accept', 'sec-fetch-mode'] };
+    if (mode !== undefined) {
+      const isPage = mode === 'navigate' && pageDestinations.has(headers['sec-fetch-dest'] ?? 'document');
+      return isPage ? finding : 'notNavigation';
+    }
+    if (headers['upgrade-insecure-requests'] === '1')
+      return { headers: ['user-agent', 'accept', 'upgrade-insecure-requests'] };
+    if (https === false) return 'plainHttp';
+    return sendsFetchMetadata(claims) ? asInfo(finding, 'ifNavigation') : 'notNavigation';
   },
-  'accept-any': {
-    level: 'notice',
-    appliesTo: 'browsers',
-    hint: 'The User-Agent names a browser; Accept is only */*.',
-    reason: 'A browser that loads a page lists text/html first; libraries send */* by default.',
-    check(claims) {
-      const { headers, isSpecial, https } = claims;
-      if ((headers.accept ?? '').trim() !== '*/*') return null;
-      if (isSpecial) return 'special';
-      const mode = headers['sec-fetch-mode'];
-      const finding: Finding = { headers: ['user-agent', 'accept', 'sec-fetch-mode'] };
-      if (mode !== undefined) {
-        const isPage = mode === 'navigate' && pageDestinations.has(headers['sec-fetch-dest'] ?? 'document');
-        return isPage ? finding : 'notNavigation';
-      }
-      if (headers['upgrade-insecure-requests'] === '1')
-        return { headers: ['user-agent', 'accept', 'upgrade-insecure-requests'] };
-      if (https === false) return 'plainHttp';
-      return sendsFetchMetadata(claims) ? asInfo(finding, 'ifNavigation') : 'notNavigation';
-    },
-  },
-};
+} satisfies Checks;

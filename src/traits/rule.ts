@@ -1,13 +1,7 @@
-/** A rule of check_headers, and what it may find. */
+/** The check of a rule of check_headers, and what it may find. */
 import type { HeaderClaims } from './claims.ts';
+import type { Level, RuleId } from './data/rules.ts';
 import type { Caveat, Inapplicable } from './data/sentences.ts';
-
-/**
- * `info`: ordinary, worth knowing. `notice`: unusual, with harmless causes.
- * `warning`: headers that contradict each other or that no unmodified browser sends.
- */
-export const levels = ['info', 'notice', 'warning'] as const;
-export type Level = (typeof levels)[number];
 
 export interface Finding {
   /** Lower-case names of the headers it is based on, missing ones included. */
@@ -32,26 +26,17 @@ export const asInfo = (finding: Finding, caveat: Caveat): Finding => ({ ...findi
 
 export type Outcome = Finding | Inapplicable | null;
 
-export interface Rule {
-  level: Level;
-  /** Set if other clients, such as libraries, crawlers and AI agents, need not do the same. */
-  appliesTo?: 'browsers' | 'chromium';
-  hint: string;
-  /** Why bot detection evaluates it, and the evidence. */
-  reason: string;
-  /** Returns null if the rule applies and found nothing. */
-  check(claims: HeaderClaims): Outcome;
-}
+/** Returns null if the rule applies and found nothing. */
+export type Check = (claims: HeaderClaims) => Outcome;
 
-/** By id, which is part of the response and never changes once published. */
-export type Rules = Readonly<Record<string, Rule>>;
+export type Checks = Readonly<Partial<Record<RuleId, Check>>>;
 
 /** A check of what `read` returns, unless that is the reason why the rule does not apply. */
 export const checkWith =
   <Read extends object | number>(
     read: (claims: HeaderClaims) => Read | Inapplicable,
     check: (read: Read, claims: HeaderClaims) => Outcome,
-  ): Rule['check'] =>
+  ): Check =>
   (claims) => {
     const found = read(claims);
     return typeof found === 'string' ? found : check(found, claims);

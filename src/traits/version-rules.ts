@@ -1,7 +1,8 @@
-/** Rules about a browser's version: far behind the current one, or not released yet. */
+/** Rules about a browser's version (far behind the current one, or not released yet), and about a frozen version of its OS. */
+import { frozenOs } from '../client/user-agent.ts';
 import type { HeaderClaims } from './claims.ts';
 import { releasesUpdated, releasesValidDays, schedules } from './data/browser-releases.ts';
-import { checkWith, type Rules } from './rule.ts';
+import { type Checks, checkWith } from './rule.ts';
 
 const daysBetween = (date: string, nowMs: number): number => Math.max(0, nowMs - Date.parse(date)) / 86_400_000;
 
@@ -38,24 +39,25 @@ function compareWithSchedule({ engine, major, isPlain, isAppliance, products, no
   };
 }
 
-export const versionRules: Rules = {
-  'version-behind': {
-    level: 'info',
-    appliesTo: 'browsers',
-    hint: '{name} {major} was released about {months} months ago; the current version is about {name} {current}.',
-    reason: 'Browsers update themselves, so old versions are rare and often come from copied headers.',
-    check: checkWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, platform }) => {
-      // Systems without new versions of the browser, or with versions of their own.
-      const isLast = system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(platform);
-      if (isLast || isLongTerm) return 'lastBuild';
-      return isBehind ? finding : null;
-    }),
+/** Values of hints that may stand in a sentence. */
+const plainVersion = /^[\w .]{1,40}$/;
+
+export const versionChecks = {
+  'version-behind': checkWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, platform }) => {
+    // Systems without new versions of the browser, or with versions of their own.
+    const isLast = system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(platform);
+    if (isLast || isLongTerm) return 'lastBuild';
+    return isBehind ? finding : null;
+  }),
+  'version-future': checkWith(compareWithSchedule, ({ finding, isFuture }) => (isFuture ? finding : null)),
+  'os-version-frozen'({ headers }) {
+    const frozen = frozenOs(headers);
+    if (frozen === null) return null;
+    const { stated, meaning, hinted } = frozen;
+    const hint = hinted !== null && plainVersion.test(hinted) ? `; Client Hints state ${hinted}` : '';
+    return {
+      headers: ['user-agent', ...(hint === '' ? [] : ['sec-ch-ua-platform-version'])],
+      values: { stated, meaning, hint },
+    };
   },
-  'version-future': {
-    level: 'notice',
-    appliesTo: 'browsers',
-    hint: '{name} {major} is not a released version; the current version is about {name} {current}.',
-    reason: 'Invented User-Agents often state versions that do not exist.',
-    check: checkWith(compareWithSchedule, ({ finding, isFuture }) => (isFuture ? finding : null)),
-  },
-};
+} satisfies Checks;

@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import type { HeaderSubject } from '../../src/traits/claims.ts';
 import { grease } from '../../src/traits/client-hints-rules.ts';
 import { releasesUpdated } from '../../src/traits/data/browser-releases.ts';
+import { rules } from '../../src/traits/data/rules.ts';
 import { caveats, inapplicable } from '../../src/traits/data/sentences.ts';
-import { HeaderTraits, headerTraits, rules } from '../../src/traits/header-traits.ts';
+import { HeaderTraits, headerTraits } from '../../src/traits/header-traits.ts';
 import { genuine, type HeaderSet, machines, plain, proxied, tampered } from './header-sets.ts';
 
 const given = {
