@@ -141,10 +141,6 @@ export class Connection {
   }
 }
 
-export function peerOf({ remoteAddress }: Socket): string | null {
-  return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
-}
-
 /** The open connections of all servers. */
 export class Connections {
   /** Connections that were admitted since the start. */

@@ -134,9 +134,8 @@ function isValid(authority: string, checked: { authority: string | null }): bool
 }
 
 /** Whether the text is a valid host, with or without a port. */
-export function isAuthority(text: string): boolean {
-  return text.length <= maxAuthorityLength && authorityShape.test(text) && URL.canParse(`http://${text}`);
-}
+export const isAuthority = (text: string): boolean =>
+  text.length <= maxAuthorityLength && authorityShape.test(text) && URL.canParse(`http://${text}`);
 
 /** Returns the Host header; undefined if there is none, null if there are several. */
 export function hostOf(rawPairs: readonly string[]): string | null | undefined {
@@ -158,9 +157,7 @@ export function authorityOf(authority: string | undefined, rawPairs: readonly st
 }
 
 /** HTTP/2 is offered only over TLS, so 443 is its default port. */
-function normalize(authority: string): string {
-  return authority.toLowerCase().replace(/:443$/, '');
-}
+const normalize = (authority: string): string => authority.toLowerCase().replace(/:443$/, '');
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -7,7 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
-import { type Connection, Connections, type IngressOptions, peerOf } from './connection.ts';
+import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/data/registries.ts';
 import { Http3 } from './http3/http3.ts';
@@ -84,8 +84,7 @@ export class Ingress {
         socket.setTimeout(0);
         onHandshake('TLSv1.3', 'full');
         // No proxy forwards requests over HTTP/3.
-        const client = { ip: quic.ip, port: quic.port, trusted: false, relayed: false };
-        const connection = connections.add(socket, client);
+        const connection = connections.add(socket, { ip: quic.ip, port: quic.port, trusted: false, relayed: false });
         connection.quic = quic;
         connection.clientHello = quic.hello.clientHello;
         if (!connections.admit(connection)) {
@@ -150,7 +149,7 @@ export class Ingress {
     };
     server.on('connection', (socket) => {
       if (!connections.hasRoom(port, server, socket)) return;
-      const ip = peerOf(socket);
+      const ip = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
       const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
       const connection = connections.add(socket, peer);
       if (!peer.trusted || !proxyProtocol) return serveAdmitted(connection);

@@ -28,14 +28,12 @@ export interface SocketHandle {
 }
 
 /** Returns null after the end of the socket. */
-export function handleOf(socket: Socket): SocketHandle | null {
-  return (socket as Socket & { _handle?: SocketHandle | null })._handle ?? null;
-}
+export const handleOf = (socket: Socket): SocketHandle | null =>
+  (socket as Socket & { _handle?: SocketHandle | null })._handle ?? null;
 
 /** Returns the socket under a TLS socket. */
-export function rawSocketOf(tlsSocket: TLSSocket): Socket | null {
-  return (tlsSocket as TLSSocket & { _parent?: Socket })._parent ?? null;
-}
+export const rawSocketOf = (tlsSocket: TLSSocket): Socket | null =>
+  (tlsSocket as TLSSocket & { _parent?: Socket })._parent ?? null;
 
 /** Bytes that the kernel has accepted; it accepts more as the client acknowledges them. */
 export function acceptedBytesOf(socket: Socket): number {

@@ -61,9 +61,8 @@ function setSocketOption(server: Server, { level, option }: typeof receiveBuffer
  * Limits the kernel's receive buffers, whose size accepted sockets inherit from the listening one; the kernel takes twice the value, half of
  * which is for its own structures. Without effect, a client can have up to 2 MB read in one iteration of the event loop.
  */
-export function limitReceiveBuffers(server: Server, bytes: number): void {
+export const limitReceiveBuffers = (server: Server, bytes: number): void =>
   setSocketOption(server, receiveBuffer, bytes);
-}
 
 /** The socket's descriptor, through a private member; null if it is closed. */
 function descriptorOf(socket: Socket | Server): number | null {
@@ -77,9 +76,7 @@ const maxSynBytes = 256;
 const savedSyn = createTcpOptionReader(optionSavedSyn, maxSynBytes);
 
 /** Makes the kernel store the headers of each SYN, 40 to 120 bytes for each connection, until they are read or it closes. */
-export function saveSyns(server: Server): void {
-  setSocketOption(server, saveSyn, 1);
-}
+export const saveSyns = (server: Server): void => setSocketOption(server, saveSyn, 1);
 
 /** Returns IP and TCP headers; null if none were saved, as with SYN cookies. The kernel returns them only once. */
 export function takeSyn(socket: Socket): Uint8Array | null {

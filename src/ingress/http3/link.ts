@@ -42,14 +42,14 @@ const noBytes = new Uint8Array();
 const windowBytes = 8_192;
 
 export interface LinkOwner {
-  /** The first message of the other end. */
-  onOpening(payload: Uint8Array): void;
+  /** The first message of the other end, if it sends one. */
+  onOpening?(payload: Uint8Array): void;
   /** The other end opened a stream. */
   onStream(stream: LinkedStream): void;
   /** The other end ends the connection, or the socket has failed. */
   onClose(code: number): void;
-  /** The round-trip time, which goes with data; null if unknown. */
-  rttMs(): number | null;
+  /** The round-trip time, which goes with data, if this end measures it; null if unknown. */
+  rttMs?(): number | null;
 }
 
 export class Link {
@@ -105,7 +105,7 @@ export class Link {
   }
 
   sendData(stream: number, payload: Uint8Array, isLast: boolean): void {
-    const value = Math.min(Math.round((this.#owner.rttMs() ?? 0) * 1000), 2 ** 32 - 1);
+    const value = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
     this.send({ type: isLast ? 'end' : 'data', stream, value, payload });
   }
 
@@ -131,7 +131,7 @@ export class Link {
   #receive(message: Required<Message>): void {
     const { type, stream: id, value, payload } = message;
     const isData = type === 'data' || type === 'end';
-    if (type === 'open') this.#owner.onOpening(payload);
+    if (type === 'open') this.#owner.onOpening?.(payload);
     if (type === 'close') this.#owner.onClose(value);
     if (isData && value > 0) this.rttMs = value / 1000;
     let stream = this.#streams.get(id);

@@ -48,7 +48,6 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
     },
     onStream: (stream) => handler?.onStream(stream),
     onClose: () => handler?.onClosed(),
-    rttMs: () => null,
   });
 }
 
@@ -62,7 +61,6 @@ export function createBridge(paths: readonly string[]): QuicOptions['onConnectio
     connections += 1;
     const socket = createConnection(paths[connections % paths.length] as string);
     const link = new Link(socket, {
-      onOpening() {},
       onStream(linked) {
         const stream = quic.openStream();
         if (stream !== null) join(stream, linked);

@@ -152,9 +152,8 @@ const nameRowOf = new Map(staticTable.map(([name], row) => [name, row] as const)
 const sectionPrefix = Buffer.from([0, 0]);
 
 /** Encodes a field section; names and values alternate, in lower case and as Latin-1. */
-export function encodeFieldSection(pairs: readonly string[]): Buffer {
-  return Buffer.concat([sectionPrefix, encodeFieldLines(pairs)]);
-}
+export const encodeFieldSection = (pairs: readonly string[]): Buffer =>
+  Buffer.concat([sectionPrefix, encodeFieldLines(pairs)]);
 
 /** Encodes lines that may follow others. */
 export function encodeFieldLines(pairs: readonly string[]): Buffer {
