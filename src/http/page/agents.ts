@@ -5,15 +5,13 @@ import type { Tool } from '../../mcp/tool.ts';
 import { mcpClients } from './data/mcp-clients.ts';
 import { command, type Fragment } from './fragment.ts';
 
-export function clientList(base: string): Fragment {
-  const url = base + mcpPath;
-  return html`<ul class="clients">${mcpClients.map(
+export const clientList = (base: string): Fragment =>
+  html`<ul class="clients">${mcpClients.map(
     ({ name, where, isHosted, snippet }) =>
       html`<li><p><b>${name}</b> <span class="small">${where}${
         isHosted ? "; connects from the provider's servers, so it needs a public HTTPS URL" : ''
-      }</span></p>${command(snippet(url), `the configuration for ${name}`)}</li>`,
+      }</span></p>${command(snippet(base + mcpPath), `the configuration for ${name}`)}</li>`,
   )}</ul>`;
-}
 
 export const toolList = (tools: readonly Tool[]): Fragment =>
   html`<dl class="tools">${tools.map(
