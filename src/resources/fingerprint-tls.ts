@@ -1,6 +1,6 @@
 /** The ClientHello with IANA's names, every list in wire order. */
 import * as z from 'zod';
-import { extensionIds, type WholeClientHello } from '../client/fingerprint/client-hello.ts';
+import type { WholeClientHello } from '../client/fingerprint/client-hello.ts';
 import { cipherSuiteNames } from '../client/fingerprint/data/cipher-suites.ts';
 import * as names from '../client/fingerprint/data/tls-names.ts';
 import { isGrease, named, textOfBytes } from '../client/fingerprint/names.ts';
@@ -83,9 +83,9 @@ export function clientHelloFields(hello: WholeClientHello | null): ClientHelloFi
     ecPointFormats: listed(hello.ecPointFormats, names.pointFormatNames),
     certificateCompression: listed(hello.certificateCompression, names.certificateCompressionNames),
     pskModes: listed(hello.pskModes, names.pskModeNames),
-    sessionTicket: has(extensionIds.sessionTicket),
-    preSharedKey: has(extensionIds.preSharedKey),
-    earlyData: has(extensionIds.earlyData),
+    sessionTicket: has(names.extensionIds.sessionTicket),
+    preSharedKey: has(names.extensionIds.preSharedKey),
+    earlyData: has(names.extensionIds.earlyData),
     encryptedClientHello,
     grease: ids.some((list) => list?.some(isGrease)) || entries.some(({ id }) => isGrease(id)),
     compressionMethods: listed(hello.compressionMethods, names.compressionMethodNames),

@@ -1,28 +1,10 @@
 /** Parses the body of a TLS ClientHello and the extensions that fingerprints and people read (RFC 8446 §4.1.2 and §4.2). */
 import { type ByteReader, readBytes } from './byte-reader.ts';
 import { transportParameterNames } from './data/quic-names.ts';
-import { groupNames, hpkeAeadNames, hpkeKdfNames } from './data/tls-names.ts';
+import { extensionIds, groupNames, hpkeAeadNames, hpkeKdfNames } from './data/tls-names.ts';
 import { type Named, named, nameWide, safeNumber } from './names.ts';
 
 export type ClientHello = Readonly<NonNullable<ReturnType<typeof parseClientHello>>>;
-
-/** The ids of the extensions that are read; RFC 8446 §4.2 and the RFC named beside each. */
-export const extensionIds = {
-  serverName: 0, // RFC 6066
-  supportedGroups: 10, // RFC 8422
-  ecPointFormats: 11, // RFC 8422
-  signatureAlgorithms: 13,
-  alpn: 16, // RFC 7301
-  compressCertificate: 27, // RFC 8879
-  sessionTicket: 35, // RFC 5077
-  preSharedKey: 41,
-  earlyData: 42,
-  supportedVersions: 43,
-  pskKeyExchangeModes: 45,
-  keyShare: 51,
-  quicTransportParameters: 57, // RFC 9001
-  encryptedClientHello: 65037, // RFC 9849
-} as const;
 
 const randomBytes = 32;
 

@@ -25,8 +25,8 @@
  * INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE
  * OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
  */
-import { extensionIds, type WholeClientHello } from './client-hello.ts';
-import { versionCodes } from './data/tls-names.ts';
+import type { WholeClientHello } from './client-hello.ts';
+import { extensionIds, versionCodes } from './data/tls-names.ts';
 import { sha256 } from './digests.ts';
 import { omitGrease } from './names.ts';
 

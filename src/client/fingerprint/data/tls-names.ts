@@ -3,6 +3,24 @@
  * https://www.iana.org/assignments/tls-extensiontype-values/. Last updated: 2026-11-21
  */
 
+/** The ids of the extensions that are read; RFC 8446 §4.2 and the RFC named beside each. */
+export const extensionIds = {
+  serverName: 0, // RFC 6066
+  supportedGroups: 10, // RFC 8422
+  ecPointFormats: 11, // RFC 8422
+  signatureAlgorithms: 13,
+  alpn: 16, // RFC 7301
+  compressCertificate: 27, // RFC 8879
+  sessionTicket: 35, // RFC 5077
+  preSharedKey: 41,
+  earlyData: 42,
+  supportedVersions: 43,
+  pskKeyExchangeModes: 45,
+  keyShare: 51,
+  quicTransportParameters: 57, // RFC 9001
+  encryptedClientHello: 65037, // RFC 9849
+} as const;
+
 /** TLS ExtensionType values; 13172, 17513, 17613, 30032, 51764 and 65486 are in use without a registration and have their drafts’ names. */
 export const extensionNames: ReadonlyMap<number, string> = new Map([
   [0, 'server_name'],
