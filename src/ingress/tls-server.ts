@@ -3,9 +3,10 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../native/socket.ts';
 import { Connection, type Connections } from './connection.ts';
+import { readClientHello, readHttp2Preface } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
 import { Http2 } from './http2.ts';
-import { readAhead, readClientHello, readHttp2Preface } from './read-ahead.ts';
+import { readAhead } from './read-ahead.ts';
 import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
 
 /** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps what opens HTTP/2. */

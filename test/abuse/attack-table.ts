@@ -2,8 +2,8 @@
 import { formatBytes } from '../../src/core/limits.ts';
 import { type SettingName, settings, variableOf } from '../../src/core/settings.ts';
 import { type Bounds, bounds } from '../../src/edges/node/limits/bounds.ts';
+import { maxHelloBytes, maxHelloRecords, maxPrefaceBytes } from '../../src/ingress/first-bytes.ts';
 import { maxVersion2Bytes } from '../../src/ingress/proxy-header.ts';
-import { maxHelloBytes, maxHelloRecords, maxPrefaceBytes } from '../../src/ingress/read-ahead.ts';
 import { maxBodyBytes } from '../../src/mcp/message.ts';
 
 export const stageHeadings = ['Stage', 'Time', 'Size'] as const;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { readHttp2Preface } from '../../src/ingress/read-ahead.ts';
+import { readHttp2Preface } from '../../src/ingress/first-bytes.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { http1Client, http2Client } from '../acceptance/client.ts';
 import { frame, priorityFrame, settingsFrame, windowUpdateFrame } from '../client/fingerprint/http2-frames.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseClientHello } from '../../src/client/fingerprint/client-hello.ts';
 import { digestsOf } from '../../src/edges/node/observe.ts';
-import { maxHelloRecords, readClientHello } from '../../src/ingress/read-ahead.ts';
+import { maxHelloRecords, readClientHello } from '../../src/ingress/first-bytes.ts';
 import { check, mutationOf } from '../random.ts';
 import { clientHello, inRecords } from './hello-bytes.ts';
 
