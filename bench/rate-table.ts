@@ -2,7 +2,7 @@
 import { rates, windowSeconds } from '../src/core/limits.ts';
 import { unlimited } from '../src/core/platform.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
-import { createRateWindows, type RateWindows, windowValues } from '../src/edges/node/limits/counters.ts';
+import { createRateWindows, windowValues } from '../src/edges/node/limits/counters.ts';
 import { createRateKeyOf } from '../src/edges/node/limits/limits.ts';
 import { allocateTable } from '../src/edges/node/limits/shared-table.ts';
 import { megabytes, printLine, printTable } from './report.ts';
@@ -20,12 +20,10 @@ function residentBytes(): number {
   return process.memoryUsage.rss();
 }
 
-/** The number of keys. */
-const sizeOf = ({ table }: RateWindows): number => table.expiresMs.filter((ms) => ms !== 0).length;
+const createTable = () => createRateWindows(allocateTable(bounds.maxRateKeys, windowValues), perWindow, 1);
 
-function createTable(): RateWindows {
-  return createRateWindows(allocateTable(bounds.maxRateKeys, windowValues), perWindow, 1);
-}
+/** The number of keys. */
+const sizeOf = ({ table }: ReturnType<typeof createTable>): number => table.expiresMs.filter((ms) => ms !== 0).length;
 
 /** Median over rounds of the time of one request. */
 function nsPerRequest(requests: number, round: () => void): number {

@@ -84,8 +84,7 @@ function withLimits(reply: DialectReply, { decision: { remaining, resetSeconds }
 
 function json(request: DialectRequest): DialectReply {
   const known = selected(request).filter(([, value]) => value !== null);
-  const text = JSON.stringify(Object.fromEntries(known));
-  return withLimits(wrapCallback(text, parameterOf(request, 'callback')), request);
+  return withLimits(wrapCallback(JSON.stringify(Object.fromEntries(known)), parameterOf(request, 'callback')), request);
 }
 
 const textsOf = (request: DialectRequest): string[] =>

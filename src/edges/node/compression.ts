@@ -78,14 +78,6 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
   let active = 0;
   /** The bodies of responses that every client gets, each compressed once per coding. */
   const stored = new WeakMap<HttpResponse, Map<Coding, Promise<Compressed>>>();
-  const start = async (coding: Coding, { body, isConstant }: HttpResponse): Promise<Compressed> => {
-    active += 1;
-    try {
-      return { coding, body: await encoders[coding](body, (isConstant ? smallest : balanced)[coding]) };
-    } finally {
-      active -= 1;
-    }
-  };
   return async (response, acceptEncoding) => {
     const coding = preferredCoding(acceptEncoding, response.isConstant);
     if (coding === null) return null;
@@ -98,7 +90,11 @@ export function createCompress({ maxCompressions }: Bounds, metrics: Metrics): C
       metrics.countRejection('compression');
       return null;
     }
-    const started = start(coding, response);
+    active += 1;
+    const bytes = encoders[coding](response.body, (response.isConstant ? smallest : balanced)[coding]).finally(() => {
+      active -= 1;
+    });
+    const started = bytes.then((body) => ({ coding, body }));
     if (response.isConstant) {
       stored.set(response, known.set(coding, started));
       started.catch(() => known.delete(coding));

@@ -7,9 +7,6 @@ export interface TrustedHeader {
   readonly header: string;
 }
 
-/** The hops of a forwarding header, needed to read other lists of the same hops. */
-type ForwardingPath = ReturnType<typeof clientOf>['path'];
-
 export function isTrusted(networks: readonly Prefix[], ip: string | null): boolean {
   if (networks.length === 0 || ip === null) return false;
   const address = parseAddress(ip);
@@ -57,7 +54,7 @@ export function clientOf(field: string, peer: string, { header, networks }: Trus
  * Returns the entry that the hop next to the client appended to a list without addresses, such as `X-Forwarded-Proto`. In a list of another
  * length the hops are not known, so that only the nearest one is certain; the leftmost may be the client's own. Null path: no hops are known.
  */
-export function entryOfClient(field: string, path: ForwardingPath | null): string {
+export function entryOfClient(field: string, path: ReturnType<typeof clientOf>['path'] | null): string {
   const entries = field.split(',').map((entry) => entry.trim());
   const last = entries.length - 1;
   const at = path?.entries === entries.length ? last - path.skipped : path?.isTrusted ? 0 : last;

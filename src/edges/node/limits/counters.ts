@@ -11,8 +11,6 @@ export const windowValues = 1;
 /** A decision in progress. Each window that a request counts against tightens it. */
 export type OpenDecision = { -readonly [Member in keyof RateDecision]: RateDecision[Member] };
 
-export type RateWindows = ReturnType<typeof createRateWindows>;
-
 /** Rate limit per key: a number of requests in a window that begins with the key's first one. `limit` 0 means no limit. */
 export function createRateWindows(memory: SharedArrayBuffer, limit: number, thread: number) {
   const table = openTable(memory, windowValues, thread);

@@ -22,8 +22,6 @@ export function allocateTable(keys: number, valuesPerKey: number): SharedArrayBu
   return new SharedArrayBuffer(entries * bytesPerEntry(valuesPerKey));
 }
 
-export type SharedTable = ReturnType<typeof openTable>;
-
 /**
  * Opens one thread's view of a table; `thread` is different in each thread, and greater than 0. `find`, `getOrCreate` and `lock` lock an
  * entry until `unlock`; between them nothing may wait or fail. A set that is full evicts its key that expires first.

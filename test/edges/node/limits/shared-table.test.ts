@@ -6,12 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { unlimited } from '../../../../src/core/platform.ts';
 import { createRateWindows, createSharedCounts, windowValues } from '../../../../src/edges/node/limits/counters.ts';
 import { createRateKeyOf } from '../../../../src/edges/node/limits/limits.ts';
-import {
-  allocateTable,
-  monotonicMs,
-  openTable,
-  type SharedTable,
-} from '../../../../src/edges/node/limits/shared-table.ts';
+import { allocateTable, monotonicMs, openTable } from '../../../../src/edges/node/limits/shared-table.ts';
+
+type SharedTable = ReturnType<typeof openTable>;
 
 const maxKeys = 65_536;
 const limit = 60;
