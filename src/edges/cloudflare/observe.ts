@@ -168,11 +168,11 @@ export function splitHeaders(received: Headers, peer: string | null, acceptEncod
       if (acceptEncoding !== null) headers[name] = acceptEncoding;
     } else if (name === 'cookie') headers[name] = value.replace(cookieJoint, '; ');
     else {
-      // Cloudflare appends its value to these.
-      const isOurs = name === 'x-forwarded-for' ? isPeer : name === 'cdn-loop' ? isCloudflare : never;
       const parts = value.split(',');
       const last = parts.at(-1)?.trim() ?? '';
-      if (!isOurs(last)) headers[name] = value;
+      // Cloudflare appends its value to these.
+      const isOurs = (name === 'x-forwarded-for' && isPeer(last)) || (name === 'cdn-loop' && isCloudflare(last));
+      if (!isOurs) headers[name] = value;
       else {
         edgeHeaders[name] = last;
         if (parts.length > 1) headers[name] = parts.slice(0, -1).join(',').trim();
@@ -184,8 +184,6 @@ export function splitHeaders(received: Headers, peer: string | null, acceptEncod
 
 /** Matches the comma with which the runtime joined two lines, as it does for other headers: RFC 9113 §8.2.3 requires a semicolon. */
 const cookieJoint = /, (?=[^\s=;,]+=)/g;
-
-const never = (): boolean => false;
 
 /** RFC 8586: the token of a network, with optional parameters. */
 const isCloudflare = (value: string): boolean => /^cloudflare(?:$|[;\s])/i.test(value);

@@ -58,9 +58,7 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     for (const [name, value] of Object.entries(observed.headers)) {
       if (name === 'host' && host !== null) {
         if (value !== host) edgeHeaders[name] = value;
-        continue;
-      }
-      if (name === trust.header) {
+      } else if (name === trust.header) {
         edgeHeaders[name] = client?.added ?? value;
         if (client?.sent) headers[name] = client.sent;
       } else if (trusted.has(name) || name === hopByHop) edgeHeaders[name] = value;

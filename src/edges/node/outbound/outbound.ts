@@ -106,11 +106,7 @@ export function createOutbound({
 
 /** Many servers may respond at the same instant: after the first few handshakes of an event-loop iteration, the others are not read until the next. */
 function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
-  const port = {
-    iterationBytes: 0,
-    stopReading: () => stopReading(socket),
-    resumeReading: () => startReading(socket),
-  };
+  const port = { iterationBytes: 0, stopReading: () => stopReading(socket), resumeReading: () => startReading(socket) };
   const untrack = scheduler.track(port);
   const end = (): void => {
     untrack();
