@@ -1,8 +1,12 @@
-/** A request and its response, over any version of HTTP: the target, the header fields of both, and the body. */
+/** A request and its response, over any version of HTTP. */
 import type { Readable } from 'node:stream';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
-import type { BodyProblem, Sending } from './memory.ts';
+import type { BodyProblem } from './memory.ts';
+import { headersOf } from './message/headers.ts';
+import type { Response } from './message/response.ts';
+import type { Target } from './message/target.ts';
+import type { Sending } from './send-buffer.ts';
 
 const noHeaders: readonly string[] = [];
 const noTarget: Target = { authority: '', path: '', query: '' };
@@ -96,150 +100,4 @@ export abstract class Exchange implements Sending {
     this.#releaseBody?.();
     this.#releaseBody = null;
   }
-}
-
-/** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
-const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-
-/** A host name has at most 253 characters; a longer Host serves only to enlarge the responses that contain it. */
-const maxAuthorityLength = 255;
-
-/**
- * Returns null unless the request names exactly one valid host. `named` is that of its headers; null if it is missing or ambiguous.
- * `checked` has the latest valid host of the connection, which usually repeats.
- */
-export function targetOf(url: string, named: string | null, checked: { authority: string | null }): Target | null {
-  if (named === null) return null;
-  if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
-  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required.
-  if (!isAuthority(named) || !/^https?:/i.test(url) || !URL.canParse(url)) return null;
-  const { host, pathname, search } = new URL(url);
-  return isValid(host, checked) ? targetAt(host, pathname + search) : null;
-}
-
-function targetAt(authority: string, url: string) {
-  const mark = url.indexOf('?');
-  if (mark === -1) return { authority, path: url, query: '' };
-  return { authority, path: url.slice(0, mark), query: url.slice(mark + 1) };
-}
-
-/** Host with port, path, and query without its question mark, of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
-export type Target = Readonly<ReturnType<typeof targetAt>>;
-
-function isValid(authority: string, checked: { authority: string | null }): boolean {
-  if (authority === checked.authority) return true;
-  if (!isAuthority(authority)) return false;
-  checked.authority = authority;
-  return true;
-}
-
-/** Whether the text is a valid host, with or without a port. */
-export const isAuthority = (text: string): boolean =>
-  text.length <= maxAuthorityLength && authorityShape.test(text) && URL.canParse(`http://${text}`);
-
-/** Returns the Host header; undefined if there is none, null if there are several. */
-export function hostOf(rawPairs: readonly string[]): string | null | undefined {
-  let host: string | undefined;
-  for (let at = 0; at < rawPairs.length; at += 2) {
-    const name = rawPairs[at] as string;
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
-    if (host !== undefined) return null;
-    host = rawPairs[at + 1];
-  }
-  return host;
-}
-
-/** Returns `:authority`, else the Host header; null if they differ (RFC 9113 §8.3.1) or there are several hosts. */
-export function authorityOf(authority: string | undefined, rawPairs: readonly string[]): string | null | undefined {
-  const host = hostOf(rawPairs);
-  if (authority === undefined || host === null) return host;
-  return host === undefined || normalize(host) === normalize(authority) ? authority : null;
-}
-
-/** HTTP/2 is offered only over TLS, so 443 is its default port. */
-const normalize = (authority: string): string => authority.toLowerCase().replace(/:443$/, '');
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Creates objects without inherited members; cheaper to fill and copy than those of `Object.create(null)`. */
-function NoMembers(): void {}
-NoMembers.prototype = Object.create(null);
-const HeaderMap = NoMembers as unknown as new () => Record<string, string>;
-
-/**
- * Returns lower-case names without a prototype, repeats joined by `, ` (cookies by `; `, RFC 9113 §8.2.3). HTTP/2's `:authority`
- * becomes `host`, in place of an equivalent Host; the other pseudo-headers are omitted.
- */
-export function headersOf(rawPairs: readonly string[]): Record<string, string> {
-  const headers = new HeaderMap();
-  let hasAuthority = false;
-  for (let at = 0; at + 1 < rawPairs.length; at += 2) {
-    let name = (rawPairs[at] as string).toLowerCase();
-    const value = decodeValue(rawPairs[at + 1] as string);
-    if (name.startsWith(':')) {
-      if (name !== ':authority') continue;
-      hasAuthority = true;
-      name = 'host';
-    } else if (name === 'host' && hasAuthority) continue;
-    const before = headers[name];
-    headers[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
-  }
-  return headers;
-}
-
-/** Returns names and values in order, the values decoded. */
-export function headerFieldsOf(rawPairs: readonly string[]): [name: string, value: string][] {
-  const fields: [string, string][] = [];
-  for (let at = 0; at + 1 < rawPairs.length; at += 2)
-    fields.push([rawPairs[at] as string, decodeValue(rawPairs[at + 1] as string)]);
-  return fields;
-}
-
-/** Decodes a value as UTF-8 if it is valid; Node delivers bytes as Latin-1. */
-export function decodeValue(value: string): string {
-  if (!/[\u0080-\u00ff]/.test(value)) return value;
-  try {
-    return utf8.decode(Buffer.from(value, 'latin1'));
-  } catch {
-    return value;
-  }
-}
-
-export type Headers = Readonly<Record<string, string>>;
-
-/** A complete response, without the length of its body. */
-export interface Response {
-  readonly status: number;
-  /** Best one object for all responses with these headers: what is sent is then prepared once. */
-  readonly headers: Headers;
-  /** Headers of this response alone, which `headers` does not contain. */
-  readonly ownHeaders?: Headers;
-  readonly body: string | Uint8Array;
-}
-
-/** Copying the pairs of an object that is sent again costs less than making them. */
-const rawHeaders = new WeakMap<Headers, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
-
-/**
- * Returns alternating names and values of the shared headers, which the caller copies; for HTTP/2 in lower case (RFC 9113 §8.2), after a
- * place for the status.
- */
-export function rawHeadersOf({ headers }: Response) {
-  let raw = rawHeaders.get(headers);
-  if (raw === undefined) {
-    const pairs = Object.entries(headers);
-    raw = {
-      http1: pairs.flat(),
-      http2: [':status', '', ...pairs.flatMap(([name, value]) => [name.toLowerCase(), value])],
-    };
-    rawHeaders.set(headers, raw);
-  }
-  return raw;
-}
-
-/** Adds the headers of this response alone, and the length of its body. */
-export function addOwnHeaders(pairs: string[], { status, ownHeaders }: Response, bytes: number): void {
-  for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
-  // No length with 204 (RFC 9110 §8.6).
-  if (status !== 204) pairs.push('Content-Length', `${bytes}`);
 }

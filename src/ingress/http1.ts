@@ -5,8 +5,9 @@ import type { Readable } from 'node:stream';
 import { ParserInput, type ParserInputEvents } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { addOwnHeaders, Exchange, type Response, rawHeadersOf } from './exchange.ts';
-import type { Sending } from './memory.ts';
+import { Exchange } from './exchange.ts';
+import { addOwnHeaders, type Response, rawHeadersOf } from './message/response.ts';
+import type { Sending } from './send-buffer.ts';
 
 const blankLine = Buffer.from('\r\n\r\n');
 

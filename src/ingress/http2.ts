@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { addOwnHeaders, type Response, rawHeadersOf } from './exchange.ts';
+import { addOwnHeaders, type Response, rawHeadersOf } from './message/response.ts';
 import type { ReadPort } from './scheduler.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 

@@ -4,8 +4,10 @@ import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
-import { authorityOf, type Exchange, hostOf, type Response, targetOf } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
+import type { Response } from './message/response.ts';
+import { authorityOf, hostOf, targetOf } from './message/target.ts';
 import type { StreamExchange } from './streams.ts';
 
 /** Why a request is rejected before it reaches the handler. */

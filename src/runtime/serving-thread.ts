@@ -26,7 +26,7 @@ import {
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
-import { isAuthority } from '../ingress/exchange.ts';
+import { isAuthority } from '../ingress/message/target.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';

@@ -15,7 +15,8 @@ import {
 } from '../../core/observed.ts';
 import type { RequestBody } from '../../core/platform.ts';
 import type { Connection } from '../../ingress/connection.ts';
-import { type Exchange, headerFieldsOf } from '../../ingress/exchange.ts';
+import type { Exchange } from '../../ingress/exchange.ts';
+import { headerFieldsOf } from '../../ingress/message/headers.ts';
 import { createTcpOptionReader } from '../../native/tcp.ts';
 import type { OpenGeoip } from './geoip/geoip.ts';
 

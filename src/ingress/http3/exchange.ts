@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
-import { addOwnHeaders, type Headers, type Response } from '../exchange.ts';
+import { addOwnHeaders, type Headers, type Response } from '../message/response.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes, frameTypes } from './data/registries.ts';
 import { encodeFrame } from './frames.ts';

@@ -6,7 +6,7 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
-import { decodeValue } from '../../../ingress/exchange.ts';
+import { decodeValue } from '../../../ingress/message/headers.ts';
 import { Scheduler } from '../../../ingress/scheduler.ts';
 import { startReading, stopReading } from '../../../native/socket.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';

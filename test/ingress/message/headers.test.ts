@@ -1,7 +1,7 @@
 /** Headers are reported as received. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headersOf } from '../../src/ingress/exchange.ts';
+import { headersOf } from '../../../src/ingress/message/headers.ts';
 
 /** Entries, so that order counts and `__proto__` is an ordinary name. */
 const entriesOf = (...rawPairs: string[]): [string, string][] => Object.entries(headersOf(rawPairs));

@@ -1,0 +1,40 @@
+/** A response, and its headers in the form that Node's servers send. */
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** A complete response, without the length of its body. */
+export interface Response {
+  readonly status: number;
+  /** Best one object for all responses with these headers: what is sent is then prepared once. */
+  readonly headers: Headers;
+  /** Headers of this response alone, which `headers` does not contain. */
+  readonly ownHeaders?: Headers;
+  readonly body: string | Uint8Array;
+}
+
+/** Copying the pairs of an object that is sent again costs less than making them. */
+const rawHeaders = new WeakMap<Headers, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
+
+/**
+ * Returns alternating names and values of the shared headers, which the caller copies; for HTTP/2 in lower case (RFC 9113 §8.2), after a
+ * place for the status.
+ */
+export function rawHeadersOf({ headers }: Response) {
+  let raw = rawHeaders.get(headers);
+  if (raw === undefined) {
+    const pairs = Object.entries(headers);
+    raw = {
+      http1: pairs.flat(),
+      http2: [':status', '', ...pairs.flatMap(([name, value]) => [name.toLowerCase(), value])],
+    };
+    rawHeaders.set(headers, raw);
+  }
+  return raw;
+}
+
+/** Adds the headers of this response alone, and the length of its body. */
+export function addOwnHeaders(pairs: string[], { status, ownHeaders }: Response, bytes: number): void {
+  for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
+  // No length with 204 (RFC 9110 §8.6).
+  if (status !== 204) pairs.push('Content-Length', `${bytes}`);
+}

@@ -1,0 +1,62 @@
+/** The target of a request, and the host that it names. */
+
+/** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
+const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** A host name has at most 253 characters; a longer Host serves only to enlarge the responses that contain it. */
+const maxAuthorityLength = 255;
+
+/**
+ * Returns null unless the request names exactly one valid host. `named` is that of its headers; null if it is missing or ambiguous.
+ * `checked` has the latest valid host of the connection, which usually repeats.
+ */
+export function targetOf(url: string, named: string | null, checked: { authority: string | null }): Target | null {
+  if (named === null) return null;
+  if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
+  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required.
+  if (!isAuthority(named) || !/^https?:/i.test(url) || !URL.canParse(url)) return null;
+  const { host, pathname, search } = new URL(url);
+  return isValid(host, checked) ? targetAt(host, pathname + search) : null;
+}
+
+function targetAt(authority: string, url: string) {
+  const mark = url.indexOf('?');
+  if (mark === -1) return { authority, path: url, query: '' };
+  return { authority, path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+/** Host with port, path, and query without its question mark, of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
+export type Target = Readonly<ReturnType<typeof targetAt>>;
+
+function isValid(authority: string, checked: { authority: string | null }): boolean {
+  if (authority === checked.authority) return true;
+  if (!isAuthority(authority)) return false;
+  checked.authority = authority;
+  return true;
+}
+
+/** Whether the text is a valid host, with or without a port. */
+export const isAuthority = (text: string): boolean =>
+  text.length <= maxAuthorityLength && authorityShape.test(text) && URL.canParse(`http://${text}`);
+
+/** Returns the Host header; undefined if there is none, null if there are several. */
+export function hostOf(rawPairs: readonly string[]): string | null | undefined {
+  let host: string | undefined;
+  for (let at = 0; at < rawPairs.length; at += 2) {
+    const name = rawPairs[at] as string;
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return null;
+    host = rawPairs[at + 1];
+  }
+  return host;
+}
+
+/** Returns `:authority`, else the Host header; null if they differ (RFC 9113 §8.3.1) or there are several hosts. */
+export function authorityOf(authority: string | undefined, rawPairs: readonly string[]): string | null | undefined {
+  const host = hostOf(rawPairs);
+  if (authority === undefined || host === null) return host;
+  return host === undefined || normalize(host) === normalize(authority) ? authority : null;
+}
+
+/** HTTP/2 is offered only over TLS, so 443 is its default port. */
+const normalize = (authority: string): string => authority.toLowerCase().replace(/:443$/, '');

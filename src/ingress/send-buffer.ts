@@ -1,0 +1,85 @@
+/** Sends large bodies in pieces, bounds the bytes that wait for slow readers, and closes readers without progress. */
+import type { Writable } from 'node:stream';
+import type { ClosingReason, IngressBounds } from './bounds.ts';
+
+/** A response whose body is being sent. */
+export interface Sending {
+  readonly connection: { bufferedBytes: number };
+  /** The rest of the response: a stream of HTTP/2, or Node's response over HTTP/1, which is no `Writable` by its type only. */
+  readonly output: Pick<Writable, 'destroyed'> & {
+    write(piece: Uint8Array, done: (error?: Error | null) => void): unknown;
+    end(piece: Uint8Array | string): unknown;
+  };
+  /** Bytes of the body while it is being sent, else 0. */
+  bufferedBytes: number;
+  /** Time of the latest progress (`performance.now`). */
+  progressedMs: number;
+  /** Closes the connection, or only this response if the connection carries the requests of several clients. */
+  abort(reason: ClosingReason): void;
+}
+
+/** Sends large bodies in pieces, bounds the bytes that wait for slow readers, and closes readers without progress. */
+export class SendBuffer {
+  readonly #bounds: IngressBounds;
+  // In the order of their latest progress.
+  readonly #sendings = new Set<Sending>();
+  #bufferedBytes = 0;
+
+  constructor(bounds: IngressBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Writes a body and ends the response; `release` must be called when the response is closed. `bytes` is the body's length. */
+  send(sending: Sending, body: string | Uint8Array, bytes: number): void {
+    this.#sendings.add(sending);
+    sending.bufferedBytes = bytes;
+    sending.connection.bufferedBytes += bytes;
+    this.#bufferedBytes += bytes;
+    sending.progressedMs = performance.now();
+    if (bytes <= this.#bounds.stallBytes) sending.output.end(body);
+    else this.#sendInPieces(sending, typeof body === 'string' ? Buffer.from(body) : body);
+    if (this.#bufferedBytes <= this.#bounds.maxSendBufferBytes) return;
+    for (const oldest of this.#sendings) {
+      this.#abort(oldest, 'unsent_bytes');
+      if (this.#bufferedBytes <= this.#bounds.maxSendBufferBytes) return;
+    }
+  }
+
+  #sendInPieces(sending: Sending, body: Uint8Array): void {
+    const { output } = sending;
+    let at = 0;
+    const writeNext = (error?: Error | null): void => {
+      if (error || output.destroyed) return;
+      sending.progressedMs = performance.now();
+      if (this.#sendings.delete(sending)) this.#sendings.add(sending);
+      const piece = body.subarray(at, at + this.#bounds.stallBytes);
+      at += piece.length;
+      // The callback of a piece means that the client has accepted it, the only sign of progress over HTTP/2.
+      if (at < body.length) output.write(piece, writeNext);
+      else output.end(piece);
+    };
+    writeNext();
+  }
+
+  /** Forgets a response that has been sent or closed. */
+  release(sending: Sending): void {
+    if (!this.#sendings.delete(sending)) return;
+    this.#bufferedBytes -= sending.bufferedBytes;
+    sending.connection.bufferedBytes -= sending.bufferedBytes;
+    sending.bufferedBytes = 0;
+  }
+
+  /** Aborts the responses whose readers made no progress in time. */
+  closeStalled(nowMs: number): void {
+    for (const sending of this.#sendings) {
+      if (nowMs - sending.progressedMs < this.#bounds.stallTimeoutMs) return;
+      this.#abort(sending, 'stalled_reader');
+    }
+  }
+
+  #abort(sending: Sending, reason: ClosingReason): void {
+    // Release now: 'close' fires later, and until then each new response would abort this one again.
+    this.release(sending);
+    sending.abort(reason);
+  }
+}
