@@ -47,7 +47,7 @@ export const ingressBounds = {
   ordinaryHeaderParts: 200,
   /** The same of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each. */
   maxHeldHeaderParts: 100_000,
-  /** Bytes of all HTTP/2 connections in one event-loop iteration, counted when a stream opens; then none is read until the next. */
+  /** Bytes of all HTTP/2 connections in one event-loop iteration, counted with streams and frames; above this, none is read until the next. */
   maxBytesPerIteration: 65_536,
   /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
   maxConnectionBytesPerIteration: 32_768,
@@ -57,9 +57,9 @@ export const ingressBounds = {
   streamResetBurst: 200,
   /** Node's default. */
   streamResetRate: 33,
-  /** Time in each event-loop iteration for the waiting requests of all connections; other clients wait at most this long. */
+  /** Time in each event-loop iteration for work that starts immediately, and the same again for waiting requests; other clients wait at most this long for each. */
   iterationMs: 10,
-  /** Bytes of large bodies in the send buffer of one connection; above this, its next request waits. */
+  /** Bytes in the send buffer of one connection: of all bodies over HTTP/2 and HTTP/3, of large ones over HTTP/1. Above this, its next request waits. */
   maxConnectionSendBufferBytes: 1_048_576,
   /** The same for all connections; above this, the one without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,

@@ -54,7 +54,8 @@ const headersPriorityBytes = 6;
 
 /**
  * Reads the frames that a client sends before its first HTTP/2 request (RFC 9113 §3.4 and §6): returns the bytes after the preface up to the
- * priority in the first HEADERS frame, in memory of their own; null if they are not HTTP/2. SETTINGS alone are enough if they are the last.
+ * priority in the first HEADERS frame, in memory of their own; null if they are not HTTP/2. If `isLast`, SETTINGS alone
+ * are enough.
  */
 export function readHttp2Preface(bytes: Buffer, isLast: boolean): Uint8Array | number | null {
   const known = Math.min(bytes.length, prefaceBytes.length);

@@ -4,9 +4,12 @@ import type { Socket } from 'node:net';
 /** How to read the first bytes. */
 export interface FirstBytes<Reading> {
   readonly timeoutMs: number;
-  /** Returns what the bytes are, or the total number of bytes that the next attempt needs. If `isLast`, a part of them may be enough. */
+  /**
+   * Returns what the bytes are, or the total number of bytes that the next attempt needs. If `isLast`, more may not come: then a part that
+   * is enough must be returned.
+   */
   parse(bytes: Buffer, isLast: boolean): Reading | number;
-  /** How long to wait for the rest after a part that is enough; without it, as long as for all bytes. */
+  /** How long to wait for more bytes after a part that is enough; without it, there is no such part. */
   readonly graceMs?: number;
 }
 

@@ -50,7 +50,7 @@ export class Scheduler {
     this.#schedule();
   }
 
-  /** Resolves when there is time; the waiters of one owner take turns with the other steps of the share, and resolve in order. */
+  /** Resolves in a step, when there is time. All calls with the same `owner` use one step and resolve in order, so that an owner has one turn in its share. */
   wait(owner: object, share: unknown): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(owner);
@@ -68,7 +68,7 @@ export class Scheduler {
     return promise;
   }
 
-  /** Permits costly work to start in this iteration, without waiting: true for the first call, and while it has time, for `maxImmediateStarts`. */
+  /** Whether costly work may start now instead of in a step: the first of an iteration always, and up to `maxImmediateStarts` while the iteration has time. */
   takeStart(): boolean {
     const hasTime = this.hasTime();
     this.#started += 1;
@@ -91,8 +91,8 @@ export class Scheduler {
   }
 
   /**
-   * Counts streams that a connection opens, or that its end closes, and the bytes that it has received since the previous call. What costs
-   * less or more than a stream counts as a part of one, or as several. Time is not counted: on a busy machine, it passes without any work.
+   * Counts what a connection costs: `streams` that it opens, or that its end closes, and `bytes` received since the previous call. Other
+   * work counts in the cost of a stream, such as 0.5 for a DATA frame. Time is not counted: on a busy machine, it passes without any work.
    *
    * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
    * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or

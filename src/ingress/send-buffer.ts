@@ -54,7 +54,7 @@ export class SendBuffer {
       if (this.#sendings.delete(sending)) this.#sendings.add(sending);
       const piece = body.subarray(at, at + this.#bounds.stallBytes);
       at += piece.length;
-      // The callback of a piece means that the client has accepted it, the only sign of progress over HTTP/2.
+      // Node calls back when the piece has left its buffers: over HTTP/2, only as far as the client's window permits. It is the only sign of progress there.
       if (at < body.length) output.write(piece, writeNext);
       else output.end(piece);
     };

@@ -118,9 +118,9 @@ export class Ingress {
   }
 
   /**
-   * Bounds a server, and calls `serve` with each connection that is admitted, after a PROXY header that is expected. `passToNode` calls the
-   * server's own connection listener, which must run when all that comes before it has been read. That listener is replaced, and not fed
-   * from another server, because a server starts its timeouts only when it listens itself.
+   * Bounds a server, and calls `serve` with each connection that is admitted. If a PROXY header is expected, it is read before. Node's own
+   * listener for connections is removed; `serve` calls it by `passToNode` when it has read what it reads ahead. The server listens itself,
+   * because Node starts its timeouts only then.
    */
   #receive(
     server: Server | Http2SecureServer,

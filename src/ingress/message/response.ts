@@ -13,26 +13,26 @@ export interface Response {
 }
 
 /** Copying the pairs of an object that is sent again costs less than making them. */
-const rawHeaders = new WeakMap<Headers, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
+const prepared = new WeakMap<Headers, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
 
 /**
  * Returns alternating names and values of the shared headers, which the caller copies; for HTTP/2 in lower case (RFC 9113 §8.2), after a
  * place for the status.
  */
 export function rawHeadersOf({ headers }: Response) {
-  let raw = rawHeaders.get(headers);
+  let raw = prepared.get(headers);
   if (raw === undefined) {
     const pairs = Object.entries(headers);
     raw = {
       http1: pairs.flat(),
       http2: [':status', '', ...pairs.flatMap(([name, value]) => [name.toLowerCase(), value])],
     };
-    rawHeaders.set(headers, raw);
+    prepared.set(headers, raw);
   }
   return raw;
 }
 
-/** Adds the headers of this response alone, and the length of its body. */
+/** Adds the headers of this response alone, and the length of its body. Node writes their names in lower case over HTTP/2. */
 export function addOwnHeaders(pairs: string[], { status, ownHeaders }: Response, bytes: number): void {
   for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
   // No length with 204 (RFC 9110 §8.6).
