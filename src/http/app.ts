@@ -8,7 +8,8 @@ import { addressPart, type Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
-import { createRateFields, defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
+import { createRateFields } from './rate-fields.ts';
+import { defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
 import { createRoute, formatHeaders, type Route, RouteContext } from './route.ts';
 
 /** Responds to one request; never throws, never rejects. */

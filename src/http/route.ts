@@ -12,7 +12,8 @@ import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type ErrorRenderer, formatsOf } from './endpoint.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
-import { type CountedRates, commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts';
+import type { CountedRates } from './rate-fields.ts';
+import { commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts';
 
 /** The context of a request. A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
 export class RouteContext implements RequestContext {
