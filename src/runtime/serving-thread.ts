@@ -9,6 +9,7 @@ import { failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { noMetrics } from '../core/metrics.ts';
 import type { Platform } from '../core/platform.ts';
+import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createAddressLimits, createLimiter, createRateKeyOf, openLimits } from '../edges/node/limits/limits.ts';
@@ -16,13 +17,8 @@ import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
-import {
-  createAdmission,
-  createAltSvc,
-  createHandler,
-  createIntercept,
-  createResponses,
-} from '../edges/node/service.ts';
+import { createHandler, createIntercept } from '../edges/node/requests.ts';
+import { createAltSvc, createResponses } from '../edges/node/responses.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';

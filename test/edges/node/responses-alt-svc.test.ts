@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Settings } from '../../../src/core/settings.ts';
-import { createAltSvc } from '../../../src/edges/node/service.ts';
+import { createAltSvc } from '../../../src/edges/node/responses.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 
 const response = { status: 200, headers: { 'Content-Type': 'text/plain' }, ownHeaders: { RateLimit: '1' }, body: '' };

@@ -1,0 +1,73 @@
+/** Passes the requests that ingress hands out to the application. */
+import { errors } from '../../core/errors.ts';
+import type { Metrics } from '../../core/metrics.ts';
+import type { ObservedRequest } from '../../core/observed.ts';
+import type { Platform } from '../../core/platform.ts';
+import type { HttpResponse } from '../../core/request-context.ts';
+import type { Settings } from '../../core/settings.ts';
+import { type App, unknownEndpoint } from '../../http/app.ts';
+import { httpsRedirect } from '../../http/https-redirect.ts';
+import { errorResponse } from '../../http/response.ts';
+import type { Handler } from '../../ingress/requests.ts';
+import type { ResolveClientRequest } from '../proxy/client-request.ts';
+import { NodeRequest, type ServingSite } from './observe.ts';
+import type { createResponses } from './responses.ts';
+
+/** What the requests of all servers of a thread share. */
+export interface RequestServices extends ServingSite {
+  readonly app: App;
+  readonly platform: Platform;
+  readonly metrics: Metrics;
+  readonly responses: ReturnType<typeof createResponses>;
+  /** For requests of trusted proxies. */
+  readonly resolveClient: ResolveClientRequest;
+  readonly intercept: ReturnType<typeof createIntercept>;
+}
+
+/** `baseUrl` returns the server's own URL, for requests that name no host and for links to the documentation. */
+export function createHandler(services: RequestServices, baseUrl: () => string): Handler {
+  const { app, platform, metrics, responses, resolveClient, intercept } = services;
+  const reject: Handler['reject'] = (problem, message) => {
+    const response = errorResponse({ code: problem, message: message ?? errors[problem].message }, baseUrl());
+    platform.count(unknownEndpoint, response.status);
+    return response;
+  };
+  const handle: Handler['handle'] = (exchange) => {
+    const startedMs = metrics.now();
+    const { target } = exchange;
+    const { trusted } = exchange.connection.client;
+    const request = new NodeRequest(exchange, services);
+    const observed = trusted ? resolveClient(request) : request;
+    if (observed === null) return responses.sendNow(exchange, reject('malformed_request'));
+    const response = intercept?.(observed, trusted) ?? app(observed, platform, request);
+    if (response instanceof Promise || responses.isCompressible(response))
+      return responses.sendLater(exchange, response).then(() => metrics.observeDuration(target.path, startedMs));
+    responses.sendNow(exchange, response);
+    metrics.observeDuration(target.path, startedMs);
+  };
+  return {
+    reject,
+    defaultAuthority: () => /^(?:https?:\/\/)?([^/]*)/i.exec(baseUrl())?.[1] ?? '',
+    handle,
+    onError: platform.report,
+  };
+}
+
+/**
+ * Returns what responds to some requests in place of the application, and null for the others; `isForwarded`: a trusted proxy sent the
+ * request. Null if no setting needs it. `challengeResponse` responds to a CA that validates one of our domains; null without ACME.
+ */
+export function createIntercept(
+  { redirectHttps, publicUrl }: Pick<Settings, 'redirectHttps' | 'publicUrl'>,
+  { count }: Pick<Platform, 'count'>,
+  challengeResponse: ((observed: ObservedRequest) => HttpResponse | null) | null,
+) {
+  const redirectUrl = redirectHttps ? publicUrl : null;
+  if (redirectUrl === null && challengeResponse === null) return null;
+  return (observed: ObservedRequest, isForwarded: boolean): HttpResponse | null => {
+    const challenge = challengeResponse?.(observed) ?? null;
+    const response = challenge ?? (redirectUrl === null ? null : httpsRedirect(observed, redirectUrl, isForwarded));
+    if (response !== null) count(unknownEndpoint, response.status);
+    return response;
+  };
+}
