@@ -56,7 +56,10 @@ export async function updateDatabase(
       if (bytes > maxDatabaseBytes) throw new Error(`the database is larger than ${formatBytes(maxDatabaseBytes)}`);
     });
     const written = createWriteStream(unverified, { flush: true });
-    await pipeline(response.body ?? [], received, createGunzip(), unpacked, written, { signal: stalled.signal });
+    // A failure may come before the file is created; it can be removed when it is closed.
+    const closed = new Promise((resolve) => written.once('close', resolve));
+    const steps = [response.body ?? [], received, createGunzip(), unpacked, written] as const;
+    await pipeline(...steps, { signal: stalled.signal }).finally(() => closed);
     await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
     await rename(unverified, file);
     return file;
