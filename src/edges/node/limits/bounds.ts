@@ -20,7 +20,7 @@ export const bounds = {
    * Garbage in V8's old generation, in percent of what is in use. Every header over HTTP/2 is a string there whose bytes, three times its
    * own size, V8 does not count, and which is freed in one pause. A collection takes as long as 1,500 requests over HTTP/2.
    */
-  heapGrowthPercent: 40,
+  heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 30_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
