@@ -42,7 +42,7 @@ describe('a connection with a PROXY header', () => {
   before(async () => {
     service = await startNode(
       { ...settings, rateLimitGeneral: 2, maxConnectionsPerAddress: 2 },
-      // Above what one byte a millisecond takes on a busy machine.
+      // A header in single bytes, one in each millisecond, takes long on a busy machine.
       { helloTimeoutMs: 2_000 },
     );
   });

@@ -100,7 +100,7 @@ test('names the URL of each request in commands, and quotes it for a shell if ne
   }
 });
 
-test('has no character beyond Latin-1 of its own, with which V8 would take two bytes for each character of the page', () => {
+test('has only Latin-1 characters of its own: with any other, V8 takes two bytes for each character of the page', () => {
   const ascii = { ...seenNothing, origin: 'https://seenby.example', headers: { 'user-agent': 'curl/8.5.0' } };
   assert.doesNotMatch(pageAt('/', ascii), /[^\0-\xff]/);
 });
