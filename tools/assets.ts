@@ -13,7 +13,7 @@ async function bundle(entry: string): Promise<string> {
     format: 'esm',
     target: 'es2023',
     minify: true,
-    // Text of Latin-1 alone is half as long in memory; see test/http/page/home/home.test.ts.
+    // Text with only Latin-1 characters takes half of the memory; see test/http/page/home/home.test.ts.
     charset: 'ascii',
     // Bundled code is our own, so there are no license comments to keep.
     legalComments: 'none',

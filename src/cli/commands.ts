@@ -1,4 +1,4 @@
-/** The commands and their flags: how a command line selects them, and what is wrong with one that does not. */
+/** The commands and their flags: finds the command of a command line, and states what is wrong if it has none. */
 import type { parseArgs } from 'node:util';
 import { flagOf, type SettingName, type Settings } from '../core/settings.ts';
 import type { LookupName } from '../lookups/list.ts';
@@ -87,7 +87,7 @@ export const commandsWith = (flag: string): string =>
 
 export const usageOf = ({ name, args }: CommandDescription): string => `${name} ${args}`.trimEnd();
 
-/** Throws a UsageError if the number of arguments is wrong, or the command has not one of the flags. */
+/** Throws a UsageError if the number of arguments is wrong, or the command lacks one of the flags. */
 export function checkUsage(command: CommandDescription, args: readonly string[], flags: object): void {
   const { name, args: usage } = command;
   const required = usage.match(/</g)?.length ?? 0;

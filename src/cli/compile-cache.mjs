@@ -1,13 +1,14 @@
 /**
- * Keeps compiled code from one start to the next, which then takes half of the time. JavaScript, because before the cache is enabled, Node
- * would load its TypeScript compiler for this file: 30 ms of every start.
+ * Keeps compiled code from one start to the next, which then takes half of the time. This file is JavaScript, because Node would load its
+ * TypeScript compiler for it before the cache is enabled: 30 ms of every start.
  */
 import { lstatSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
 /**
- * Keeps it in `folder`, for threads and child processes too, unless NODE_COMPILE_CACHE names another. Only if this user owns the folder
- * and nobody else can open it: Node runs the code that it finds there. A start without it only takes longer, so nothing is reported.
+ * Keeps compiled code in `folder`, for threads and child processes too, unless NODE_COMPILE_CACHE names another folder. Only if this user
+ * owns the folder and nobody else can open it: Node runs the code that it finds there. A start without it only takes longer, so nothing is
+ * reported.
  *
  * @param {string} folder
  */

@@ -1,4 +1,4 @@
-/** The databases: `seenby geo update`, `seenby geo build`, and the conversion before the first start, with their progress. */
+/** Work on the databases: `seenby geo update`, `seenby geo build`, and the conversion before the first start, with their progress. */
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { convertAsn, geoipFiles } from '../runtime/databases/geoip-files.ts';

@@ -37,7 +37,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
     return !flags.short && isColored(out.isTTY === true, environment) ? colorLines(plain) : plain;
   };
   const isStreamed = !flags.json && flags.format === undefined;
-  /** Throws if the command has only one item. */
+  /** Reports that an item has no result, and returns null; throws if the command has only one item. */
   const report = (item: string, error: Error): null => {
     // About an argument, not about what the lookup found.
     const isUsageError = error instanceof ServiceError && ['invalid_query', 'invalid_url'].includes(error.code);
@@ -71,7 +71,7 @@ async function itemsOf(args: readonly string[], { input }: CliIo): Promise<reado
   return args.flatMap((each) => (each === '-' ? lines.filter((line) => line !== '') : [each]));
 }
 
-/** Whether a result makes the command fail, by its flags. */
+/** Returns the function that decides, by the flags, whether a result makes the command fail. */
 async function conditionOf(flags: CommandFlags): Promise<(value: object, nowMs: number) => boolean> {
   const { format, 'fail-below': failBelow, 'expires-within': expiresWithin } = flags;
   const isBelow = failBelow === undefined ? null : (await loadGrade()).isWorseThan(failBelow);
@@ -101,7 +101,7 @@ async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, 
     return async (item) => parseUserAgent(item);
   }
   const { openServiceLookup } = await import('./service-lookup.ts');
-  // The progress of a conversion goes where errors go.
+  // The progress of a conversion goes to standard error.
   return openServiceLookup(request, opened, err);
 }
 

@@ -23,8 +23,8 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 }
 
 /**
- * Default folder for databases: the user's data folder, not the working directory. Follows systemd's STATE_DIRECTORY, the XDG Base Directory
- * specification, and the conventions of Windows and macOS.
+ * Default folder for databases of an installed package: the user's data folder, not the working directory. Follows systemd's
+ * STATE_DIRECTORY, the XDG Base Directory specification, and the conventions of Windows and macOS.
  */
 function userDataFolder({ STATE_DIRECTORY, XDG_DATA_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
   if (STATE_DIRECTORY) return STATE_DIRECTORY;

@@ -40,8 +40,8 @@ const ffiMissing =
   'node:ffi is missing: round-trip time, delivery rate and the TCP SYN are null, databases take more memory, and systemd gets no notifications; use Node 26';
 
 /**
- * Logs why the service could not start. `isDev`: location and network values are simulated. `isDataDirSet`: the operator chose DATA_DIR,
- * which must then be writable.
+ * Starts the service, or logs why it could not start. `isDev`: location and network values are simulated. `isDataDirSet`: the operator
+ * chose DATA_DIR, which must then be writable.
  */
 export async function startService(
   settings: Settings,

@@ -40,7 +40,7 @@ const firstDarwin = 20;
 const macOfDarwin = (darwin: number): string =>
   darwin >= yearDarwin ? String(darwin + 1) : darwin >= firstDarwin ? String(darwin - 9) : `10.${darwin - 4}`;
 
-/** Before Darwin 15, one Darwin served two versions of iOS, which the CFNetwork tells apart: the first ones of iOS 4 to 8. */
+/** The first CFNetwork of each iOS from 4 to 8: before Darwin 15, one Darwin served two versions of iOS, which it tells apart. */
 const oldNetworks = [467, 548, 602, 672, 711];
 
 function iosOfNetwork(network: number, darwin: number): string | null {

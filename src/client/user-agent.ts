@@ -1,4 +1,4 @@
-/** Browser, engine, OS, device and kind of a client, from its request headers, and the versions of the OS that they freeze. */
+/** Browser, engine, OS, device and kind of a client, from its request headers, and whether the version of the OS is frozen. */
 import { claimedAgent } from './bots/claimed-agent.ts';
 import { findBot } from './bots/find-bot.ts';
 import { nameByUapCore } from './browser-name.ts';

@@ -153,8 +153,8 @@ export const flagOf = (name: string): string => variableOf(name).toLowerCase().r
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads all settings. A flag overrides a variable; an empty value means the default. If one is invalid: a sentence that names it and states
- * what to change.
+ * Reads all settings. A flag overrides a variable; an empty value means the default. If one is invalid, the problem is a sentence that
+ * names it and states what to change.
  */
 export function readSettings(flags: Texts, environment: Texts): Settings | { readonly problem: string } {
   const read: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** Services that return only the address: icanhazip.com and checkip.amazonaws.com, a line; checkip.dyndns.org, a page; ipify, in three formats. */
+/** The shapes of services that return only the address: icanhazip.com and checkip.amazonaws.com, checkip.dyndns.org, and ipify. */
 import { type DialectRequest, type DialectRow, mediaTypes, parameterOf, rowsOf, wrapCallback } from './dialect.ts';
 
 const line = ({ about }: DialectRequest): string => `${about.ip ?? ''}\n`;

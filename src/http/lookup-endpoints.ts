@@ -40,7 +40,7 @@ const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeco
 function stageOf(values: readonly string[], context: RequestContext) {
   if (values.every((value) => value === '')) return 'empty';
   if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
-  // A browser that prefetches or prerenders the page, which the visitor may never see (Fetch standard).
+  // A browser prefetches or prerenders the page, which the visitor may never see (Fetch standard).
   return context.observed.headers['sec-purpose']?.startsWith('prefetch') ? 'early' : 'lookup';
 }
 

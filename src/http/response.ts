@@ -1,4 +1,4 @@
-/** The plain response of the application: its common headers, and the response to an error. */
+/** Responses that all endpoints share: the common headers, the response to a preflight, and the one to an error. */
 import * as z from 'zod';
 import { type ErrorCode, errors, retryAfterOf, type ServiceError } from '../core/errors.ts';
 import type { HttpResponse } from '../core/request-context.ts';

@@ -39,7 +39,10 @@ export const ingressBounds = {
   maxConcurrentStreams: 100,
   /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
   maxRequestsInFlight: 32,
-  /** HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each; 20 names or values of many headers count as one. Then none is read until the next. */
+  /**
+   * HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each; 20 names or values of many headers count as
+   * one. Then none is read until the next.
+   */
   maxStreamsPerIteration: 400,
   /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 160 KB per second at a round trip of 100 ms. */
   receiveBufferBytes: 16_384,
@@ -51,19 +54,34 @@ export const ingressBounds = {
   maxBytesPerIteration: 65_536,
   /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
   maxConnectionBytesPerIteration: 32_768,
-  /** HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request costs nothing. */
+  /**
+   * HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request
+   * costs nothing.
+   */
   maxImmediateStarts: 8,
-  /** Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page resets its open streams, at most maxConcurrentStreams. */
+  /**
+   * Streams that an HTTP/2 client may reset in a burst, and per second afterwards; more end the connection. A browser that leaves a page
+   * resets its open streams, at most maxConcurrentStreams.
+   */
   streamResetBurst: 200,
   /** Node's default. */
   streamResetRate: 33,
-  /** Time in each event-loop iteration for work that starts immediately, and the same again for waiting requests; other clients wait at most this long for each. */
+  /**
+   * Time in each event-loop iteration for work that starts immediately, and the same again for waiting requests; other clients wait at most
+   * this long for each.
+   */
   iterationMs: 10,
-  /** Bytes in the send buffer of one connection: of all bodies over HTTP/2 and HTTP/3, of large ones over HTTP/1. Above this, its next request waits. */
+  /**
+   * Bytes in the send buffer of one connection: of all bodies over HTTP/2 and HTTP/3, of large ones over HTTP/1. Above this, its next
+   * request waits.
+   */
   maxConnectionSendBufferBytes: 1_048_576,
   /** The same for all connections; above this, the one without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,
-  /** A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts almost four times as much. */
+  /**
+   * A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts almost four times
+   * as much.
+   */
   stallBytes: 4_096,
   stallTimeoutMs: 15_000,
   /** Interval in which stalled readers and idle connections are checked. */

@@ -1,4 +1,4 @@
-/** The connections of clients: what was observed when one opened, and the state that its requests share; who is admitted, and which are closed. */
+/** The connections of clients: what each of them observed, what its requests share, and which are admitted and closed. */
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
@@ -48,7 +48,7 @@ function createShared(options: IngressOptions) {
   };
 }
 
-/** The requests of a connection, which differ between HTTP/1 and HTTP/2. */
+/** The requests of a connection, in its version of HTTP. */
 export interface Protocol {
   readonly name: 'http/1.1' | 'h2' | 'h3';
   /** Why the connection must be closed now, in regular calls; `idle` is no misuse, null is no reason. */
@@ -94,7 +94,7 @@ export class Connection {
   http3Frames: Uint8Array | null = null;
   /** Null before the end of the handshake. */
   protocol: Protocol | null = null;
-  /** Bytes in the send buffer: of all bodies over HTTP/2, of large ones over HTTP/1. */
+  /** Bytes in the send buffer: of all bodies over HTTP/2 and HTTP/3, of large ones over HTTP/1. */
   bufferedBytes = 0;
   /** Latest valid host of a request, which usually repeats. */
   authority: string | null = null;
@@ -169,7 +169,10 @@ export class Connections {
     server.on('drop', () => onClosed('connections'));
   }
 
-  /** Enforces the limit on connections of each port over all threads; with one thread, Node does so at less cost. Closes the socket if it is exceeded. */
+  /**
+   * Enforces the limit on connections of each port over all threads; with one thread, Node does so at less cost. Closes the socket if the
+   * limit is exceeded.
+   */
   hasRoom(port: 'http' | 'https' | 'http3', server: Server, socket: Socket): boolean {
     const { sharedCounts, maxConnections } = this.shared;
     if (sharedCounts === null) return true;

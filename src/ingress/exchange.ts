@@ -15,7 +15,10 @@ export abstract class Exchange implements Sending {
   readonly connection: Connection;
   /** Host, path and query; set before the handler is called. */
   target = noTarget;
-  /** Names and values alternate, as received, with the pseudo-headers of HTTP/2 and HTTP/3; empty after a response over HTTP/2 or HTTP/3 has begun. */
+  /**
+   * Names and values alternate, as received, with the pseudo-headers of HTTP/2 and HTTP/3; over these, empty after the response has
+   * begun.
+   */
   rawHeaders: readonly string[];
   abstract readonly method: string;
   abstract readonly protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/3';
@@ -71,8 +74,8 @@ export abstract class Exchange implements Sending {
   protected abstract readonly body: Readable | null;
 
   /**
-   * Reads the whole body of at most `maxBytes`, once. Resolves in an iteration of the event loop that has time for it. The bytes are freed
-   * when the exchange ends.
+   * Reads the whole body, of at most `maxBytes`, once. Resolves in an iteration of the event loop that has time for it, with the bytes or
+   * the reason why there are none. The bytes are freed when the exchange ends.
    */
   async readBody(maxBytes: number): Promise<Uint8Array | BodyProblem> {
     const { body, connection } = this;

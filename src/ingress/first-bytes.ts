@@ -1,4 +1,4 @@
-/** What the first bytes of a connection are: the TLS ClientHello, or what opens HTTP/2. */
+/** Parses the first bytes of a connection: the TLS ClientHello, and the frames that open HTTP/2. */
 
 /** A longer hello goes to the TLS library without being kept. */
 export const maxHelloBytes = 16_384;
@@ -53,9 +53,8 @@ const frameTypes = { headers: 1, settings: 4 } as const;
 const headersPriorityBytes = 6;
 
 /**
- * Reads the frames that a client sends before its first HTTP/2 request (RFC 9113 §3.4 and §6): returns the bytes after the preface up to the
- * priority in the first HEADERS frame, in memory of their own; null if they are not HTTP/2. If `isLast`, SETTINGS alone
- * are enough.
+ * Finds the frames that a client sends before its first HTTP/2 request (RFC 9113 §3.4 and §6): returns the bytes after the preface up to
+ * the priority in the first HEADERS frame, in memory of their own; null if they are not HTTP/2. If `isLast`, SETTINGS alone are enough.
  */
 export function readHttp2Preface(bytes: Buffer, isLast: boolean): Uint8Array | number | null {
   const known = Math.min(bytes.length, prefaceBytes.length);

@@ -111,7 +111,7 @@ export class Http1 implements Protocol, ParserInputEvents {
   check(nowMs: number): 'stalled_reader' | null {
     const { stallBytes, stallTimeoutMs } = this.#connection.shared.bounds;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
-    // The whole response is on its way.
+    // The whole response is written, and the kernel has not accepted all of it.
     const isWaiting = this.latest?.output.writableEnded === true && !this.latest.isSent;
     if (isWaiting && acceptedBytes - this.#acceptedBytes < stallBytes)
       return nowMs - this.#progressedMs > stallTimeoutMs ? 'stalled_reader' : null;

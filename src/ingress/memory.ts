@@ -1,11 +1,11 @@
-/** Bounds the memory that requests hold: bodies that arrive, and requests that wait. */
+/** Bounds the memory that requests hold before their responses: bodies, requests that wait, and many headers. */
 import type { Readable } from 'node:stream';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;
 
-/** Why a body is not handed out: its own size, the memory for the bodies of all requests, or the time it takes. */
+/** Reasons why a body is not handed out: its own size, the memory for the bodies of all requests, or the time it takes. */
 export type BodyProblem = 'too_large' | 'overloaded' | 'request_timeout';
 
 /** The memory for the bodies of all requests that have no response yet. */

@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
 export interface FirstBytes<Reading> {
   readonly timeoutMs: number;
   /**
-   * Returns what the bytes are, or the total number of bytes that the next attempt needs. If `isLast`, more may not come: then a part that
-   * is enough must be returned.
+   * Returns what the bytes are, or the total number of bytes that the next attempt needs. With `isLast`, the wait for more has ended, so
+   * that a part is returned if it is enough.
    */
   parse(bytes: Buffer, isLast: boolean): Reading | number;
-  /** How long to wait for more bytes after a part that is enough; without it, there is no such part. */
+  /** Longest wait for more bytes once a part is enough; absent if no part ever is. */
   readonly graceMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Turns what Node's servers receive into exchanges, and rejects what no handler could answer. */
+/** Hands requests to the handler, and rejects those that no handler could answer. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -151,7 +151,7 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number;
 }
 
-/** The bytes are at fault; other errors are those of the connection, such as a reset or an attempt to renegotiate TLS. */
+/** Errors of the parser: the bytes are at fault. Others are the connection's, such as a reset or an attempt to renegotiate TLS. */
 const parserErrorCode = /^HPE_|^ERR_HTTP_/;
 
 /** Returns the problem that an error of Node's HTTP parser stands for. */

@@ -50,7 +50,10 @@ export class Scheduler {
     this.#schedule();
   }
 
-  /** Resolves in a step, when there is time. All calls with the same `owner` use one step and resolve in order, so that an owner has one turn in its share. */
+  /**
+   * Resolves in a step, when there is time. All calls with the same `owner` use one step and resolve in order, so that an owner has one
+   * turn in its share.
+   */
   wait(owner: object, share: unknown): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(owner);
@@ -68,7 +71,10 @@ export class Scheduler {
     return promise;
   }
 
-  /** Whether costly work may start now instead of in a step: the first of an iteration always, and up to `maxImmediateStarts` while the iteration has time. */
+  /**
+   * Whether costly work may start now instead of in a step: the first of an iteration always, and up to `maxImmediateStarts` while the
+   * iteration has time.
+   */
   takeStart(): boolean {
     const hasTime = this.hasTime();
     this.#started += 1;

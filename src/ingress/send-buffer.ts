@@ -54,7 +54,8 @@ export class SendBuffer {
       if (this.#sendings.delete(sending)) this.#sendings.add(sending);
       const piece = body.subarray(at, at + this.#bounds.stallBytes);
       at += piece.length;
-      // Node calls back when the piece has left its buffers: over HTTP/2, only as far as the client's window permits. It is the only sign of progress there.
+      // Node calls back when the piece has left its buffers: over HTTP/2, only as far as the client's window permits. Nothing else shows
+      // progress there.
       if (at < body.length) output.write(piece, writeNext);
       else output.end(piece);
     };

@@ -1,4 +1,4 @@
-/** The servers of all protocols: their bounds, the accepting of connections, and the end. */
+/** The servers of all versions of HTTP: creates them, accepts their connections, and closes them. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
@@ -118,9 +118,9 @@ export class Ingress {
   }
 
   /**
-   * Bounds a server, and calls `serve` with each connection that is admitted. If a PROXY header is expected, it is read before. Node's own
-   * listener for connections is removed; `serve` calls it by `passToNode` when it has read what it reads ahead. The server listens itself,
-   * because Node starts its timeouts only then.
+   * Bounds a server, and calls `serve` with each connection that is admitted, after a PROXY header if one is expected. Node's own listener
+   * for connections is removed; `serve` calls it by `passToNode` when it has read ahead. The server listens itself, and is not fed by
+   * another one, because Node starts the timeouts of a server only when it listens.
    */
   #receive(
     server: Server | Http2SecureServer,

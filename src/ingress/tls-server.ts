@@ -9,7 +9,7 @@ import { Http2 } from './http2.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
 
-/** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps what opens HTTP/2. */
+/** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps the frames that open HTTP/2. */
 export function createTlsServer(connections: Connections, handler: Handler, options: object): Http2SecureServer {
   const { bounds, onHandshake } = connections.shared;
   const server = createSecureServer({

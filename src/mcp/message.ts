@@ -1,4 +1,4 @@
-/** Messages of the server, JSON-RPC 2.0: reads those of a POST, and rejects what is not one before any tool runs. */
+/** JSON-RPC 2.0: reads the messages of a POST, rejects what is not one before any tool runs, and formats errors. */
 import { parseWeights, weightOf } from '../core/accept.ts';
 import { errors } from '../core/errors.ts';
 import { isObject, type JsonObject, maxDepth, parseJson } from '../core/json.ts';

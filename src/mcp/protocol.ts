@@ -1,4 +1,4 @@
-/** The protocol: validates requests of each version, and hands them to the MCP library, on transports without HTTP, or to a tool. */
+/** The MCP protocol: validates requests of each version, lets the MCP library respond on transports without HTTP, and calls tools. */
 import {
   CLIENT_CAPABILITIES_META_KEY as capabilitiesKey,
   createMcpHandler,
@@ -63,7 +63,7 @@ const isStateless = (request: RpcRequest, { headers }: ObservedRequest): boolean
 
 const anonymous = { name: '', version: '' };
 
-/** Throws an RpcError unless the metadata of a request is complete and its headers agree with the body. */
+/** Throws an RpcError unless the metadata of a request states what `initialize` would, and its headers agree with the body. */
 function checkStateless({ method, params }: RpcRequest, { headers }: ObservedRequest): void {
   const meta = (params._meta ?? {}) as JsonObject;
   const problem =
@@ -100,8 +100,8 @@ function decode(value: string): string | null {
 }
 
 /**
- * The function that hands a request to a server of its own and returns the result or error: a shared server has mixed up clients. It
- * rejects if the library ignores the request.
+ * Returns the function that hands each request to a server of its own, because a shared one has mixed up clients. It returns the result or
+ * error, and rejects if the library ignores the request.
  */
 export function createDispatch(tools: readonly Tool[], deployment: Deployment) {
   const instructions = instructionsOf(tools, deployment);
@@ -114,7 +114,7 @@ export function createDispatch(tools: readonly Tool[], deployment: Deployment) {
         : { start: async () => {}, send: async () => {}, close: async () => {} };
     // The result is needed, not the `Response` that the library makes of it.
     transport.send = async (response) => resolve(response);
-    // Only these state it: the URL of each request would be parsed.
+    // Only the responses to these state it; for the others, the URL of the request need not be parsed.
     const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
     const server = createServer(kind, info, instructions);
     // Handlers that are registered for a method get a copy of the message, which was validated again.
@@ -167,7 +167,10 @@ export async function listen({ request, context }: Call): Promise<Response> {
   return handler.fetch(new Request(context.baseUrl, { method: 'POST', headers }), { parsedBody });
 }
 
-/** Each message of a batch counts as a call, even if it names an unknown tool; then it throws an RpcError. */
+/**
+ * Calls a tool, within its rates, and turns its failure into its result. Each message of a batch counts as a call, even if it names an
+ * unknown tool; then it throws an RpcError.
+ */
 async function callTool(tools: readonly Tool[], { params }: RpcRequest, context: RequestContext): Promise<ToolResult> {
   const { platform, observed } = context;
   const tool = tools.find(({ name }) => name === params.name);

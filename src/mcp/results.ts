@@ -1,4 +1,4 @@
-/** Results of tools that are not those of a resource or lookup, and their text forms. */
+/** Results that only tools have, and text forms of results. */
 import * as z from 'zod';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import type { ObservedRequest } from '../core/observed.ts';

@@ -67,7 +67,10 @@ const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
 /** Clients that number their requests, as the official ones do, send those early. */
 const maxStoredId = 15;
 
-/** Responds to requests. It writes results that every client gets once, and early responses once, so that the edge compresses these once. */
+/**
+ * Responds to requests. Results that every client gets are written once; responses with early ids are stored, so that the edge compresses
+ * them once.
+ */
 function createStore(dispatch: ReturnType<typeof createDispatch>, headers: HttpResponse['headers']) {
   /** Results as JSON, and the responses with them by the id of their request. */
   const known = new Map<string, { readonly result: string; readonly responses: HttpResponse[] }>();

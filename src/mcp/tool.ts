@@ -34,7 +34,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 
 interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<Tool<Input, Output>, 'run'> {
   readonly run: (input: z.infer<Input>, context: RequestContext) => z.infer<Output> | Promise<z.infer<Output>>;
-  /** The whole result as text, for people and for clients that read only text; default: one line per value that is not null, because a null is of no use to a model. */
+  /**
+   * The whole result as text, for people and for clients that read only text; default: one line per value that is not null, because a null
+   * is of no use to a model.
+   */
   readonly toText?: (result: z.infer<Output>) => string;
 }
 

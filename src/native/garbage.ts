@@ -1,7 +1,8 @@
 /**
- * Garbage collection by V8, and free memory of the C library. Relies on V8's flags `--expose-gc` and `--heap-growing-percent`, set while the process runs, and on a new
- * context that has `gc` from then on (checked with Node 26.10). If V8 drops the second flag, the heap grows further between two
- * collections; if it drops the first, starting the service fails. Without `node:ffi`, the C library keeps free memory between used pieces.
+ * Garbage collection by V8, and free memory of the C library. Relies on V8's flags `--expose-gc` and `--heap-growing-percent`, set while
+ * the process runs, and on a new context that has `gc` from then on (checked with Node 26.10). If V8 drops the second flag, the heap grows
+ * further between two collections; if it drops the first, starting the service fails. Without `node:ffi`, the C library keeps free memory
+ * between used pieces.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

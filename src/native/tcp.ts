@@ -2,9 +2,9 @@
  * TCP sockets as Linux knows them and Node does not: their options by getsockopt(2) and setsockopt(2), the first packet of each connection
  * (TCP_SAVE_SYN and TCP_SAVED_SYN of include/uapi/linux/tcp.h), and several connections in one iteration of the event loop by accept4(2).
  *
- * Relies on `_handle` of `net.Socket` and `net.Server` with `fd`, on `onconnection` of the latter and its constructor, on `open(fd)` of the
- * handles that it makes, and on `node:ffi`. Checked in Node 26.10 on Linux. Without them, options are not read or set, the first packet is
- * null, and one connection is accepted in each iteration.
+ * Relies on `_handle` of `net.Socket` and `net.Server` with `fd`; on `onconnection` of a server's handle, and its constructor; on
+ * `open(fd)` of the handles that this makes; and on `node:ffi`. Checked in Node 26.10 on Linux. Without them, options are not read or set,
+ * the first packet is null, and one connection is accepted in each iteration.
  */
 import type { Server, Socket } from 'node:net';
 import { loadFunctions } from './ffi.ts';
@@ -12,7 +12,7 @@ import { loadFunctions } from './ffi.ts';
 const protocolTcp = 6;
 /** SOL_SOCKET and SO_RCVBUF of socket(7). */
 const receiveBuffer = { level: 1, option: 8 };
-/** Of include/uapi/linux/tcp.h. */
+/** TCP_SAVE_SYN and TCP_SAVED_SYN of include/uapi/linux/tcp.h. */
 const saveSyn = { level: protocolTcp, option: 27 };
 const optionSavedSyn = 28;
 
@@ -96,7 +96,10 @@ const connectionType = 0;
 /** SOCK_NONBLOCK and SOCK_CLOEXEC of socket(2). */
 const socketFlags = 0o2004000;
 
-/** Accepts up to `max` of the connections that wait, in each iteration; expects a server that listens. */
+/**
+ * Accepts up to `max` of the connections that wait, in each iteration; expects a server that listens. Node accepts one, so that in a flood
+ * each new client waits for as many iterations as connections are ahead of its own.
+ */
 export function acceptWaiting(server: Server, max: number): void {
   const handle = (server as Server & { readonly _handle?: ListeningHandle | null })._handle;
   if (calls === null || !handle?.onconnection) return;

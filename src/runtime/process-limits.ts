@@ -1,6 +1,6 @@
 /**
- * Limits of the process. Memory: new connections are rejected before the OS ends the process. Open files: the limits on connections fit to
- * it, because the kernel rejects connections above it silently.
+ * Limits of the process. Memory: new connections are rejected before the OS ends the process. Open files: the limits on connections are
+ * lowered to what the system permits, because the kernel rejects connections above that silently.
  */
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';

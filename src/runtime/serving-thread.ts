@@ -34,7 +34,7 @@ import type { RegisteredMetrics } from './metrics.ts';
 import { fitConnections, readOpenFilesLimit, watchMemory } from './process-limits.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
-/** What a thread gets from its process. */
+/** Services of the process that a thread uses. */
 export interface ThreadServices {
   /** Null if nothing reads them. */
   readonly metrics: RegisteredMetrics | null;

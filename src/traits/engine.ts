@@ -28,7 +28,10 @@ const engineProducts: Readonly<Record<Engine, readonly string[]>> = {
   webkit: ['AppleWebKit', 'Version', 'Mobile', 'Safari'],
 };
 
-/** Reads comments, and products with their versions (RFC 9110 §10.1.5). Each alternative starts with a different character, so this takes linear time. */
+/**
+ * Reads comments, and products with their versions (RFC 9110 §10.1.5). Each alternative starts with a different character, so this takes
+ * linear time.
+ */
 export function readSyntax(raw: string) {
   const comments: string[] = [];
   const products = new Map<string, string>();

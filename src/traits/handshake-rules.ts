@@ -1,4 +1,4 @@
-/** Rules about the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers against the browser that the User-Agent names. */
+/** Rules that compare the TLS handshake, the opening of HTTP/2 and HTTP/3, and the order of headers with the browser in the User-Agent. */
 
 import { akamai } from '../client/fingerprint/akamai.ts';
 import { parseWholeClientHello } from '../client/fingerprint/client-hello.ts';

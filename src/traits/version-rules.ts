@@ -9,7 +9,7 @@ const daysBetween = (date: string, nowMs: number): number => Math.max(0, nowMs -
 /** A long-term version lives for about 15 months. */
 const longTermDays = 456;
 
-/** Whether a version is far behind the current one, which is extrapolated, or not released yet; or the reason why nobody can say. */
+/** Whether a version is far behind the current one, which is extrapolated, or not released yet; or the reason why that is not known. */
 function compareWithSchedule({ engine, major, isPlain, isAppliance, products, nowMs }: HeaderClaims) {
   const tableDays = daysBetween(releasesUpdated, nowMs);
   if (!(tableDays <= releasesValidDays)) return 'tableOutdated';

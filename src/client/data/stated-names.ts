@@ -1,8 +1,8 @@
-/** Names of browsers, platforms and devices, as User-Agents and Client Hints state them, and what we name them. */
+/** Names of browsers, platforms and devices, as User-Agents and Client Hints state them, with ours; versions that browsers freeze. */
 import type { DeviceType } from './device-vendors.ts';
 
 /**
- * Comments of common desktop browsers, with the OS and its version; all of them are of amd64.
+ * Comments of common desktop browsers, with the OS and its version; the CPU is amd64 in all of them.
  * https://www.chromium.org/updates/ua-reduction/ and https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/User-Agent/Firefox
  */
 export const commonPlatforms: readonly (readonly [comment: string, name: string, version: string | null])[] = [

@@ -16,8 +16,8 @@ const facebookMaker = /\bFBMF\/([^;\]]{1,40})/;
 const whatsAppDevice = /\bDevice\/([^\s-]{1,40})-([^\s]{1,60})/;
 
 /**
- * Null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. The maker is as an app states it; null if only
- * the model is there.
+ * Returns the model and its maker; null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. The maker is as
+ * an app states it; null if only the model is there.
  */
 export function modelOf(text: string) {
   const [, maker, code] = (text.includes('dpi; ') ? instagram : whatsAppDevice).exec(text) ?? [];

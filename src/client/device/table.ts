@@ -12,8 +12,9 @@ export const groupLength = 4;
 let table: ReturnType<typeof readTable> | null = null;
 
 /**
- * The first line of the text has the makers. The others are sorted; each has a start of keys and its rows, between `|`. `groups` has the
- * lines that were needed: `|`, the rest of a key and its cells, for each row. A key that ends in `*` is the start of models.
+ * Returns the table. The first line of its text has the makers; the others are sorted, and each has the start of its keys, then its rows,
+ * after a `|` each: the rest of a key, and its cells. A key that ends in `*` is the start of models. `groups` has the rows of lines that
+ * were needed, by the start of their keys.
  */
 function readTable() {
   const text = readDeviceTable();

@@ -41,7 +41,7 @@ export class ByteReader {
     return this.take(this.number(lengthBytes));
   }
 
-  /** Reads one value after another up to the end, into `values`: a list of the caller has those before a cut. */
+  /** Reads one value after another up to the end, into `values`: if the last one is cut, the caller's list has those before it. */
   all<Value>(read: (reader: this) => Value, values: Value[] = []): Value[] {
     while (!this.isAtEnd) values.push(read(this));
     return values;

@@ -6,7 +6,10 @@ import type { WholeClientHello } from './client-hello.ts';
 import { hashed } from './digests.ts';
 import { omitGrease } from './names.ts';
 
-/** JA3 and JA3N. The text is `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`, absent ones empty. */
+/**
+ * Returns JA3 and JA3N. The text is `version,cipherSuites,extensions,groups,pointFormats`: decimal, GREASE left out, lists joined by `-`,
+ * absent ones empty.
+ */
 export function ja3(hello: WholeClientHello) {
   const ids = hello.extensions?.map(({ id }) => id);
   const lists = [hello.cipherSuites, ids, hello.supportedGroups].map((list) => omitGrease(list));
@@ -16,7 +19,7 @@ export function ja3(hello: WholeClientHello) {
 
 const isJa3Text = (text: string): boolean => /^\d+(?:,(?:\d+(?:-\d+)*)?){4}$/.test(text);
 
-/** JA3 and JA3N of which only the text of JA3 is known; null if the text is not one. */
+/** Returns JA3 and JA3N by the text of JA3 alone; null if it is not one. */
 export const ja3OfText = (text: string) => (isJa3Text(text) ? codesOf(text) : null);
 
 function codesOf(text: string) {

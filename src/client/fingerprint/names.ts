@@ -9,7 +9,7 @@ export interface Named {
 /** Whether a value is one of the sixteen that clients send at random so that servers learn to ignore them (RFC 8701). */
 export const isGrease = (value: number): boolean => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
 
-/** The others; none of an absent list. */
+/** Returns all other values; none if the list is absent. */
 export const omitGrease = (values: readonly number[] | null = []): number[] =>
   values?.filter((value) => !isGrease(value)) ?? [];
 

@@ -40,7 +40,7 @@ export const countedMetrics = {
     labels: ['lookup', 'outcome'],
     help: 'Lookups (rdap, dns, ip, headers-check; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
   },
-  /** The reasons follow the text. */
+  /** The list adds the reasons to the help. */
   seenby_rejections_total: {
     type: 'counter',
     aggregator: 'sum',

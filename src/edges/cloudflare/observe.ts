@@ -153,8 +153,9 @@ const edgeNames: readonly string[] = ['connection', 'x-forwarded-proto'];
 const addressNames: readonly string[] = ['true-client-ip', 'x-real-ip'];
 
 /**
- * Separates the headers that the client sent from those that Cloudflare added. `peer` is `cf-connecting-ip`; `acceptEncoding` is the client's header of this name: null if it sent none, undefined if
- * unknown. https://developers.cloudflare.com/fundamentals/reference/http-headers/
+ * Separates the headers that the client sent from those that Cloudflare added. `peer` is `cf-connecting-ip`; `acceptEncoding` is the
+ * client's header of this name: null if it sent none, undefined if unknown.
+ * https://developers.cloudflare.com/fundamentals/reference/http-headers/
  */
 export function splitHeaders(received: Headers, peer: string | null, acceptEncoding: string | null | undefined) {
   const headers: Record<string, string> = Object.create(null);

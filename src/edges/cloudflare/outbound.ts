@@ -130,7 +130,7 @@ export function createBootstrapFiles(
   };
 }
 
-/** Reads a stream; returns null above `maxBytes`, after discarding the rest, up to `maxDiscardedBytes` in total. Rejects if the stream fails. */
+/** Reads a stream; returns null above `maxBytes`, after discarding the rest up to `maxDiscardedBytes` in total. Rejects if it fails. */
 export async function readAtMost(
   stream: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** Observes one request on a connection that this process accepted, and what is derived or measured for the connection if a request needs it. */
+/** Observes one request on a connection that this process accepted; and facts about that connection, if a request needs them. */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { endianness } from 'node:os';
@@ -147,7 +147,7 @@ export class NodeRequest implements ObservedRequest, RequestBody {
   }
 }
 
-/** What is derived or measured for a connection, and only if a request needs it. */
+/** Facts about a connection that are derived or measured only if a request needs them. */
 export class ClientFacts {
   readonly rateKey: string;
   location: ObservedLocation | null = null;

@@ -44,7 +44,7 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     const peer = observed.ip ?? '';
     const client = field === undefined ? null : clientOf(field, peer, trust);
     const host = (isHostTrusted ? unanimous(observed.headers[forwardedHost]) : undefined) ?? null;
-    // As the proxy reports them: neither is checked yet.
+    // The proxy's own scheme and authority stand in for those that it does not report; neither is checked yet.
     const [ownScheme = '', ownAuthority = ''] = observed.origin.split('://');
     const schemes = observed.headers[forwardedProto];
     const scheme = schemes === undefined ? ownScheme : entryOfClient(schemes, client?.path ?? null).toLowerCase();

@@ -19,7 +19,7 @@ export function isTrusted(networks: readonly Prefix[], ip: string | null): boole
  * sent none; `added` is that of the trusted proxies.
  */
 export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader) {
-  // The only header whose entries are more than addresses (RFC 7239).
+  // Only the entries of `Forwarded` are more than addresses (RFC 7239).
   const isStandard = header === 'forwarded';
   const entries = isStandard ? elementsOf(field) : field.split(',');
   let ip = peer;

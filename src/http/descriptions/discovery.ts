@@ -1,4 +1,4 @@
-/** Documents by which clients and scanners find the service: cards of the MCP server, its entry for the registry, and the catalogs that name them. */
+/** Documents by which clients and scanners find the service: cards of the MCP server, its registry entry, and catalogs of them. */
 import type { Site } from '../../core/request-context.ts';
 import { toJson } from '../../core/text.ts';
 import { handshakeVersions, mcpPath, serverInfo, serverInfoOf, statelessVersions } from '../../mcp/server-info.ts';
@@ -12,7 +12,7 @@ export const serverCardPath = '/mcp/server-card';
 
 const transport = 'streamable-http';
 
-/** A description in the schema that `$schema` names, and its one remote; `more` are members that the schema adds to that. */
+/** Describes the MCP server in the schema that `$schema` names, with its one remote; `more` are the remote's members in that schema. */
 const describeServer = ($schema: string, site: Site, more: object = {}): object => ({
   $schema: `https://static.modelcontextprotocol.io/schemas/${$schema}.schema.json`,
   ...serverInfoOf(site),

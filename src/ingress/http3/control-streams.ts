@@ -18,7 +18,7 @@ export interface ControlHandler {
 export class ControlStreams implements FrameHandler {
   hasSettings = false;
   readonly #handler: ControlHandler;
-  /** Types of which there may be only one, and is one. */
+  /** Types of the streams that are open; there may be one of each. */
   readonly #open = new Set<number>();
   #goawayId = Number.POSITIVE_INFINITY;
   #maxPushId = -1;
@@ -27,7 +27,7 @@ export class ControlStreams implements FrameHandler {
     this.#handler = handler;
   }
 
-  /** Returns what reads the next bytes of a new stream; it returns false if the stream is of no use, and throws a `ConnectionError`. */
+  /** Returns the reader of a new stream, which returns false if the stream is of no use, and may throw a `ConnectionError`. */
   createReader(): (bytes: Uint8Array, isLast: boolean) => boolean {
     let start: Uint8Array = new Uint8Array();
     let consume: Consume | null | undefined;

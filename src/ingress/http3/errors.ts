@@ -1,4 +1,4 @@
-/** What a client sends breaks HTTP/3 or QPACK. */
+/** Errors of clients that break HTTP/3 or QPACK. */
 import { errorCodes } from './data/registries.ts';
 
 class Http3Error extends Error {

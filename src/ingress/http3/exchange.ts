@@ -29,7 +29,7 @@ export class Http3Exchange extends StreamExchange {
   readonly method: string;
   readonly fields: IncomingHttpHeaders;
   readonly isTooLarge: boolean;
-  /** It takes the pieces of a large body itself. */
+  /** This object, which takes the pieces of a large body itself. */
   readonly output = this;
   isClosed = false;
   isReceived: boolean;

@@ -145,7 +145,7 @@ function readFieldLine(reader: PrefixReader): readonly [name: string, value: str
 }
 
 const rowOf = new Map(staticTable.map(([name, value], row) => [`${name} ${value}`, row]));
-/** The first row with a name, which a later entry of a map would replace. */
+/** The first row with each name: in reverse order, because the last entry of a map counts. */
 const nameRowOf = new Map(staticTable.map(([name], row) => [name, row] as const).toReversed());
 
 /** What begins a field section without references to a dynamic table. */

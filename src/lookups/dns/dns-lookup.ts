@@ -123,8 +123,8 @@ export const Host = textField(
 const maxNames = 3;
 
 /**
- * Null without a confirmed name, and without a query for an address that is not public. Throws `upstream_error`,
- * `upstream_timeout` or `overloaded` if the resolvers fail.
+ * Returns the host name of an address, only if that name resolves to the address (forward-confirmed reverse DNS). Null without such a name,
+ * and without a query for an address that is not public. Throws `upstream_error`, `upstream_timeout` or `overloaded` if the resolvers fail.
  */
 export async function confirmedHost(
   ip: string | null,

@@ -66,7 +66,7 @@ function readResponse(cursor: Cursor, name: string, type: QueryType) {
     rcode: ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf),
     /** The AD flag: DNSSEC validated the whole response (RFC 6840 §5.8). */
     authentic: (bits & flags.authenticData) !== 0,
-    /** Records of the supported types. */
+    /** Records of the supported types in the answer section. */
     answers,
     authorities,
     extendedErrors: edns?.extendedErrors ?? [],

@@ -1,4 +1,7 @@
-/** Texts and header lines in place of those of an outcome, if they depend on the response. */
+/**
+ * Texts and header lines in place of those of an outcome, if they depend on the response, or if browsers differ from the HTTP Observatory,
+ * which the grade follows.
+ */
 import { clip } from '../../core/text.ts';
 import { broad, contentSecurityPolicy, isNonceOrHash } from './content-security-policy.ts';
 import { isSessionLike, isSessionName, nameAndValue, parseCookie } from './cookies.ts';
@@ -10,13 +13,13 @@ import { hstsProblemOf, hstsValuesOf } from './transport-security.ts';
 
 type Advice = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
 
-/** Empty if the texts of the outcome fit. Advice on all outcomes of a check is for those that recommend something. */
+/** Returns nothing if the texts of the outcome fit. Advice on all outcomes of a check applies to those that recommend something. */
 export function adviceOn(id: CheckId, outcome: Outcome, response: GradedResponse): Advice {
   const advise = advice[outcome] ?? (outcomes[outcome].recommendation === null ? undefined : advice[id]);
   return advise?.(response) ?? {};
 }
 
-/** For one outcome or for all outcomes of a check. */
+/** Advice on one outcome, or on all outcomes of a check. */
 const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse) => Advice } = {
   'csp-implemented-with-unsafe-inline': suggestPolicy,
   'csp-implemented-with-unsafe-eval': suggestPolicy,

@@ -1,4 +1,4 @@
-/** IANA's bootstrap files (RFC 9224): finds the RDAP servers for a query; their copies are the only data of a lookup stored between requests. */
+/** Finds the RDAP servers for a query in IANA's bootstrap files (RFC 9224); copies of these are all that lookups store between requests. */
 import { contains, parsePrefix } from '../../core/address.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import type { BootstrapFile, BootstrapName, OutboundResponse, Platform } from '../../core/platform.ts';

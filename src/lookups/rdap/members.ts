@@ -75,8 +75,8 @@ interface Property {
 }
 
 /**
- * The fields of an entity's card; each is null without a readable card. `country` is a two-letter code; a name without a known code,
- * unchanged. `isRedacted`: the name is empty or a placeholder.
+ * The fields of an entity's jCard (RFC 7095); each is null without a readable card. `country` is a two-letter code; a name without a known
+ * code, unchanged. `isRedacted`: the name is empty or a placeholder.
  */
 export function cardOf(entity: JsonObject) {
   const properties = propertiesOf(entity);
@@ -109,6 +109,7 @@ function httpUrl(value: unknown): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
+/** Reads a jCard, whose properties are arrays of `[name, parameters, type, value, ...]`. */
 function propertiesOf(entity: JsonObject): readonly Property[] {
   const properties = listOf(entity.vcardArray).find(Array.isArray);
   return listOf(properties).flatMap((property): readonly Property[] => {

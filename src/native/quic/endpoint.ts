@@ -18,12 +18,12 @@ import { createServerContext, setCertificate } from './server-context.ts';
 const closingCheckMs = 20;
 /** H3_NO_ERROR (RFC 9114 §8.1). */
 const noError = 0x100;
-/** After a rejection, further attempts of the address cost no handshake for so long. */
+/** After a rejection, further attempts of the address cost no handshake for this long. */
 const rejectionMs = 1_000;
 const maxRejected = 10_000;
-/** As many handshakes may be between their first packet and the one with a token. */
+/** Handshakes between their first packet and the one with a token. */
 const maxFirst = 1_024;
-/** Clients need one or two for a ClientHello, and send them again if they are lost. */
+/** Datagrams of a handshake that are kept: clients need one or two for a ClientHello, and send them again if they are lost. */
 const maxDatagrams = 16;
 /** For bursts while the event loop is busy; the kernel takes less if net.core.rmem_max or wmem_max is smaller. */
 const bufferBytes = 4_194_304;
@@ -147,7 +147,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 
   #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
     if (listener.inject(bytes, sender)) listener.tick();
-    // Even then, because that sets the timer.
+    // Again after that tick, because only this sets the timer.
     this.listeners.tick(listener);
   }
 

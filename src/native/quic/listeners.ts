@@ -1,4 +1,4 @@
-/** OpenSSL's QUIC listeners, which take datagrams and serve the connections that they belong to, and when they do so. */
+/** OpenSSL's QUIC listeners: passes datagrams to them, and decides when they and their connections do their work. */
 import type { RemoteInfo } from 'node:dgram';
 import * as constants from './data/openssl-constants.ts';
 import { openSsl } from './openssl.ts';
@@ -113,13 +113,13 @@ export class Listener {
   }
 }
 
-/** A connection. */
+/** A connection, as its listener sees it. */
 interface Served {
   readonly listener: Listener;
   serve(): void;
 }
 
-/** Listeners handle their events, and connections are served, once in each iteration of the event loop, and when time is due. */
+/** The listeners of a server. They handle events, and connections are served, once in each iteration of the event loop, and on time. */
 export class Listeners {
   readonly #all: readonly Listener[];
   /** Where OpenSSL sends: the UDP socket. */

@@ -1,4 +1,7 @@
-/** Reads clients' packets: headers for routing, and Initial packets, whose keys everybody can derive, for the parts of a ClientHello. */
+/**
+ * Reads clients' packets: the headers, to route datagrams (RFC 8999 §5, RFC 9000 §17), and Initial packets, whose keys everybody can derive
+ * (RFC 9001 §5.2), to see how a client divided its ClientHello.
+ */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { QuicHello } from './quic.ts';
 
@@ -132,13 +135,13 @@ function readInteger(bytes: Buffer, at: number) {
   return { value, end: at + length };
 }
 
-/** What a client has sent of its handshake. */
+/** The beginning of a client's handshake. */
 export interface Handshake {
   /** The packet that OpenSSL got first; the keys derive from its connection id. */
   readonly first: Packet;
   /** Bytes of the connection id in the client's very first packet; null if it is not known any more. */
   readonly destinationIdLength: number | null;
-  /** Those until the ClientHello is complete. */
+  /** Its datagrams until the ClientHello is complete. */
   readonly datagrams: Buffer[];
 }
 

@@ -57,7 +57,7 @@ export interface QuicConnection {
 
 /** What the user does with a connection. A method that throws closes that connection alone, with H3_INTERNAL_ERROR. */
 export interface QuicConnectionHandler {
-  /** The client opened a stream, whose first bytes follow: its handler gets them. */
+  /** The client opened a stream; the handler that is set now gets its first bytes, which follow. */
   onStream(stream: QuicStream): void;
   /** The connection has ended for any reason; called once, and no stream gets a call afterwards. */
   onClosed(): void;
@@ -67,7 +67,7 @@ export interface QuicStream {
   /** RFC 9000 §2.1, below 2^53. */
   readonly id: number;
   readonly isBidirectional: boolean;
-  /** Gets what the client sends, and null ignores it. */
+  /** Gets what the client sends; if null, that is ignored. */
   handler: QuicStreamHandler | null;
   /**
    * Sends bytes, which must not change afterwards; `isLast` ends the sending part. Returns whether further bytes may follow now: if not,

@@ -9,7 +9,7 @@ const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const messageHeaderBytes = 4;
 
-/** Returns OpenSSL's context. `onClientHello` gets the body of every ClientHello, which is its own, with the connection. */
+/** Returns OpenSSL's context. `onClientHello` gets OpenSSL's pointer to the connection, and a copy of the body of every ClientHello. */
 export function createServerContext(onClientHello: (connection: bigint, body: Uint8Array) => void): bigint {
   const context = openSsl.SSL_CTX_new(openSsl.OSSL_QUIC_server_method());
   if (context === 0n || openSsl.SSL_CTX_set_domain_flags(context, constants.singleThread) !== 1)

@@ -177,8 +177,8 @@ function validityOf({ validFromDate, validToDate }: X509Certificate) {
 }
 
 /**
- * A certificate of ACME_DOMAIN that the servers use, and when it is due for renewal; one that lacks a domain is always due. `isNew`: issued a
- * moment ago, so due only after a part of its lifetime, even if the system clock is wrong.
+ * Returns a certificate of ACME_DOMAIN that the servers use, with the time at which it is due for renewal; one that lacks a domain is
+ * always due. `isNew`: it was issued a moment ago, so it is due only after a part of its lifetime, even if the system clock is wrong.
  */
 export function useCertificate(certificate: Certificate, domains: readonly string[], isNew: boolean) {
   const leaf = new X509Certificate(certificate.cert);

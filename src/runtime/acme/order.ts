@@ -1,4 +1,4 @@
-/** Obtains one certificate from a CA (RFC 8555), with the library acme-client and our outbound requests, which are bounded in time and size. */
+/** Obtains one certificate from a CA (RFC 8555), by acme-client over our own outbound requests, which are bounded in time and size. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
@@ -123,7 +123,7 @@ async function authorize(session: Session, url: string): Promise<void> {
     return authorization;
   };
   const pending = await read();
-  // Of an earlier order.
+  // Validated for an earlier order.
   if (pending.status === 'valid') return;
   const domain = pending.identifier.value.toLowerCase();
   if (!settings.acmeDomain.includes(domain)) throw unusable('an authorization of another domain');

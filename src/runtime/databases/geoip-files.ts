@@ -102,7 +102,7 @@ export function builtSecondsOf(version: string): number {
   return year === undefined ? 0 : Date.UTC(+year, Number(month) - 1, Number(day), Number(hour)) / 1000;
 }
 
-/** Its folder and version, and the name of the converted database. */
+/** Returns folder and version of the package with the embedded ASN database, and the file name of the converted one; null without it. */
 function findPackage() {
   try {
     const manifest = fileURLToPath(import.meta.resolve('@ip-location-db/asn/package.json'));

@@ -186,8 +186,9 @@ const maxMissed = 10;
 type Watched = Readonly<Record<'listening' | 'ended', Promise<unknown>>> & { readonly ping: () => Promise<unknown> };
 
 /**
- * Calls `onHung` when the thread has not responded for `timeoutMs`, from its start on. The time is counted in calls of a timer: while the
- * machine is suspended or the supervisor itself is late, there are none, and afterwards only one.
+ * Calls `onHung` when a thread, or the process for HTTP/3, has not responded for `timeoutMs` from its start on, because of an endless loop
+ * or a call that blocks. The time is counted in calls of a timer: while the machine is suspended or the supervisor itself is late, there
+ * are none, and afterwards only one.
  */
 export function watchThread({ listening, ended, ping }: Watched, timeoutMs: number, onHung: () => void): void {
   let missed = 0;

@@ -14,11 +14,12 @@ export const bounds = {
   threadTimeoutMs: 10_000,
   /** Longest wait of a scrape for the metrics of a thread; it then gets those of the others. */
   threadMetricsMs: 1_000,
-  /** Shorter: memory can fill in a second. */
+  /** Interval in which the memory in use is measured: it can fill in a second. */
   memoryCheckMs: 250,
   /**
-   * Garbage in V8's old generation, in percent of what is in use. Every header over HTTP/2 is a string there whose bytes, three times its
-   * own size, V8 does not count, and which is freed in one pause. A collection takes as long as 1,500 requests over HTTP/2.
+   * Garbage in V8's old generation before it is collected, in percent of what is in use. Less than V8's default, because every header over
+   * HTTP/2 is a string there whose bytes, three times its own size, V8 does not count, and frees in one pause; not less than this, because
+   * a collection takes as long as 1,500 requests over HTTP/2.
    */
   heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */

@@ -1,4 +1,4 @@
-/** The limits by address: their keys, the tables of all limits in memory that all threads share, and what counts requests and connections. */
+/** Limits by address: the keys, the tables in memory that all threads share, and the functions that count requests and connections. */
 import { hash } from 'node:crypto';
 import { clientNetworkOf } from '../../../core/address.ts';
 import { limitsOf, mapRates, type RateName, type RateSettings } from '../../../core/limits.ts';

@@ -1,4 +1,7 @@
-/** One connection to the store of rate limits, closed at the first sign that it is slow, gone or not what it should be; the script that counts. */
+/**
+ * One connection to the store of rate limits, closed at the first sign that the store is slow, gone or not what it should be; with the
+ * script that counts, its replies and its keys.
+ */
 import { createHmac, hash } from 'node:crypto';
 import type { RateStoreAddress } from '../../../core/setting-values.ts';
 import type { Bounds } from './bounds.ts';

@@ -104,7 +104,10 @@ export function createOutbound({
   return { fetch, fetchPublic, end };
 }
 
-/** Many servers may respond at the same instant: after the first few handshakes of an event-loop iteration, the others are not read until the next. */
+/**
+ * Many servers may respond at the same instant: after the first few handshakes of an event-loop iteration, the others are not read until
+ * the next.
+ */
 function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
   const port = { iterationBytes: 0, stopReading: () => stopReading(socket), resumeReading: () => startReading(socket) };
   const untrack = scheduler.track(port);
@@ -115,7 +118,7 @@ function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
   socket.once('secureConnect', end).once('error', end).once('close', untrack);
 }
 
-/** Ends on time: undici ignores its signal while it resolves a name or opens a connection. */
+/** Sends a request, and ends on time: undici ignores its signal while it resolves a name or opens a connection. */
 function sendInTime(request: OutboundRequest, agent: Agent, timeoutMs: number): Promise<OutboundResult> {
   // It rejects fractions.
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));

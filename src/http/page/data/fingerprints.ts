@@ -3,7 +3,7 @@
 interface FingerprintRow {
   readonly names: readonly string[];
   readonly definedBy: string;
-  /** The definition. */
+  /** URL of the definition. */
   readonly url?: string;
   readonly computedFrom: string;
   /** Whether it is equal between connections of one client. */

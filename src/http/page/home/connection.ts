@@ -1,4 +1,4 @@
-/** The sections about the connection: encryption, HTTP version and round-trip times; its fingerprints, and the parsed bytes that they are computed from. */
+/** The sections about the connection: encryption, HTTP version and round-trip times; fingerprints, and the bytes that they are made of. */
 import { html } from 'hono/html';
 import type { Site } from '../../../core/request-context.ts';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
@@ -53,7 +53,7 @@ function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fra
 
 const fields = fieldsOf(Fingerprint);
 
-/** `look` is set if it differs between connections of the same client. */
+/** `look` is set if the hash differs between connections of the same client. */
 const hashesOf = ({ ja4, ja3n, akamai, h3, ja3, http }: Fingerprint) => [
   { path: 'ja4', code: ja4, reason: 'sorts cipher suites and extensions before it hashes them.' },
   { path: 'ja3n.hash', code: ja3n.hash, reason: 'sorts the extensions of JA3.' },

@@ -1,4 +1,4 @@
-/** Ways to the pages of lookups: the form of each lookup, of the report about a domain, one field for every lookup, and links in results. */
+/** Ways to lookups: the form of each lookup, one field for all of them, the report about a domain, and links in results. */
 import { html, raw } from 'hono/html';
 import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
@@ -40,7 +40,10 @@ export const linkHost = linkTo('/lookup/dns', 'name', isHostName);
 
 export const linkDomain = linkTo('/lookup/domain', 'name', isHostName);
 
-/** The form of a lookup; on the start page, the browser script shows the result below it. `values` to fill in; empty for none. `left`: lookups that the client has left; null if it is not known. */
+/**
+ * The form of a lookup, which opens the lookup's page; on the start page, the browser script shows the result below it. `values` to fill
+ * in; empty for none. `left`: lookups that the client has left; null if it is not known.
+ */
 export function renderForm(
   { page, parameter, options }: Pick<Lookup, 'page' | 'parameter' | 'options'>,
   values: URLSearchParams,

@@ -1,6 +1,6 @@
 /** The numbers of HTTP/3 and QPACK that a server needs (RFC 9114 §11.2, RFC 9204 §8). */
 
-/** RFC 9114 §8.1 and RFC 9204 §6. */
+/** Error codes (RFC 9114 §8.1, RFC 9204 §6). */
 export const errorCodes = {
   noError: 0x100,
   internalError: 0x102,
@@ -21,7 +21,7 @@ export const errorCodes = {
   decoderStreamError: 0x202,
 } as const;
 
-/** RFC 9114 §7.2. */
+/** Types of frames (RFC 9114 §7.2). */
 export const frameTypes = {
   data: 0x0,
   headers: 0x1,
@@ -33,7 +33,7 @@ export const frameTypes = {
 } as const;
 
 const { data, headers, cancelPush, settings, pushPromise, goaway, maxPushId } = frameTypes;
-/** Types that only a control stream may have, and those that none may have. */
+/** Types that only control streams have, and those that only other streams have. */
 export const controlTypes: ReadonlySet<number> = new Set([cancelPush, settings, goaway, maxPushId]);
 export const requestTypes: ReadonlySet<number> = new Set([data, headers, pushPromise]);
 /** Types of HTTP/2 that must not be sent (RFC 9114 §7.2.8). */
@@ -42,7 +42,7 @@ export const http2Types: ReadonlySet<number> = new Set([0x2, 0x6, 0x8, 0x9]);
 /** Types of unidirectional streams (RFC 9114 §6.2, RFC 9204 §4.2). */
 export const streamTypes = { control: 0x0, push: 0x1, encoder: 0x2, decoder: 0x3 } as const;
 
-/** RFC 9114 §7.2.4.1 and RFC 9204 §5. */
+/** Settings (RFC 9114 §7.2.4.1, RFC 9204 §5). */
 export const settingIds = { maxTableCapacity: 0x1, maxFieldSectionSize: 0x6, blockedStreams: 0x7 } as const;
 /** Settings of HTTP/2 that must not be sent (RFC 9114 §7.2.4.1). */
 export const http2Settings: ReadonlySet<number> = new Set([0x2, 0x3, 0x4, 0x5]);
