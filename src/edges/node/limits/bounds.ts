@@ -23,7 +23,7 @@ export const bounds = {
    */
   heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
-  releaseMemoryMs: 30_000,
+  releaseMemoryMs: 1_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
   /** Concurrent compressions of what is longer than a page: each takes up to 10 MB. More responses are sent uncompressed. */
