@@ -6,7 +6,7 @@ import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { Address, address, Headers, Http, http, Network, network } from './connection.ts';
 import { Location, location } from './geo.ts';
-import { Tls } from './tls.ts';
+import { Tls, tls } from './tls.ts';
 
 export const Info = z
   .object({
@@ -47,7 +47,7 @@ export function info(observed: ObservedRequest, base: string, nowMs: number): In
     ipVersion,
     location: location(observed),
     network: network(observed),
-    tls: observed.tls,
+    tls: tls(observed),
     http: http(observed),
     userAgent: userAgent(observed.headers),
     headers: observed.headers,

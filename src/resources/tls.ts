@@ -26,7 +26,13 @@ export const TlsConnection = Tls.extend({
 }).meta({ id: 'TlsConnection', description: 'TLS connection, ClientHello fingerprints and HTTP version' });
 export type TlsConnection = z.infer<typeof TlsConnection>;
 
-export const tlsConnection = ({ tls, protocol }: ObservedRequest): TlsConnection => ({
-  ...tls,
-  httpProtocol: protocol,
+/** Not spread: an edge's object may have more members. */
+export function tls(observed: ObservedRequest): Tls {
+  const { version, cipher, clientHelloLength, clientCiphersSha1, clientExtensionsSha1 } = observed.tls;
+  return { version, cipher, clientHelloLength, clientCiphersSha1, clientExtensionsSha1 };
+}
+
+export const tlsConnection = (observed: ObservedRequest): TlsConnection => ({
+  ...tls(observed),
+  httpProtocol: observed.protocol,
 });

@@ -33,6 +33,12 @@ for (const [name, observed] of Object.entries({ everything: seenAll, nothing: se
   });
 }
 
+test('has the fields in their order, and no others, whatever else an edge observed', () => {
+  const { version, ...others } = seenAll.tls;
+  const tls = { internal: 'x', ...others, version };
+  assert.equal(toJson(of({ ...seenAll, tls })), toJson(of(seenAll)));
+});
+
 test('contains the observed values', () => {
   const { network, tls, http, headers, edgeHeaders } = of(seenAll);
   const { autonomousSystem, colo, transport } = seenAll;
