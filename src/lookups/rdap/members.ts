@@ -25,7 +25,7 @@ export function statusOf(data: JsonObject): string[] {
 /** The first valid date of this action. */
 export function eventOf(data: JsonObject, action: string): string | null {
   const events = objectsOf(data.events).filter(({ eventAction }) => textOf(eventAction)?.toLowerCase() === action);
-  const times = events.values().map(({ eventDate }) => timeOf(eventDate));
+  const times = events.map(({ eventDate }) => timeOf(eventDate));
   return times.find((time) => time !== null) ?? null;
 }
 
@@ -35,7 +35,7 @@ export function linkOf(data: JsonObject, rel: string, mediaType: string | null):
     const isOfType = mediaType === null || textOf(type)?.split(';')[0]?.trim().toLowerCase() === mediaType;
     return isOfType && textOf(relation)?.toLowerCase() === rel;
   });
-  const urls = links.values().map(({ href }) => httpUrl(href));
+  const urls = links.map(({ href }) => httpUrl(href));
   return urls.find((url) => url !== null) ?? null;
 }
 
@@ -83,7 +83,7 @@ export function cardOf(entity: JsonObject) {
   const findAll = (name: string) =>
     properties.filter((property) => property.name === name).sort((a, b) => preferenceOf(a) - preferenceOf(b));
   const findFirst = (name: string, read = plainTextOf): string | null => {
-    const texts = findAll(name).values().map(read);
+    const texts = findAll(name).map(read);
     return texts.find((text) => text !== null && !isPlaceholder(text)) ?? null;
   };
   return {
