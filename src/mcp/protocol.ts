@@ -93,7 +93,9 @@ function decode(value: string): string | null {
   const base64 = /^=\?base64\?(.*)\?=$/i.exec(value)?.[1];
   if (base64 === undefined) return value;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(base64));
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)),
+    );
   } catch {
     return null;
   }
