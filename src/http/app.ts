@@ -36,7 +36,7 @@ const unknownRoute: Route = {
 export function createApp(deployment: Deployment, list: readonly Endpoint[] = endpoints): App {
   const routes = new Map(list.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
   // A path with a trailing slash is an alias; but // is not an alias of /.
-  for (const [path, route] of [...routes]) if (path !== '/') routes.set(`${path}/`, route);
+  for (const [path, route] of [...routes]) if (!routes.has(`${path}/`) && path !== '/') routes.set(`${path}/`, route);
   const patterns = list
     .filter(({ path }) => path.includes(addressPart))
     .map(({ path }) => ({

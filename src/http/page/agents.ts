@@ -9,7 +9,7 @@ export const clientList = (base: string): Fragment =>
   html`<ul class="clients">${mcpClients.map(
     ({ name, where, isHosted, snippet }) =>
       html`<li><p><b>${name}</b> <span class="small">${where}${
-        isHosted ? "; connects from the provider's servers, so it needs a public HTTPS URL" : ''
+        isHosted ? html`; connects from the provider&rsquo;s servers, so it needs a public HTTPS URL` : ''
       }</span></p>${command(snippet(base + mcpPath), `the configuration for ${name}`)}</li>`,
   )}</ul>`;
 
