@@ -28,9 +28,10 @@ if (major > 22 || (major === 22 && minor >= 19)) {
  */
 function userDataFolder({ STATE_DIRECTORY, XDG_DATA_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
   if (STATE_DIRECTORY) return STATE_DIRECTORY;
-  const folders: Partial<Record<NodeJS.Platform, string>> = {
-    win32: LOCALAPPDATA || join(homedir(), 'AppData', 'Local'),
-    darwin: join(homedir(), 'Library', 'Application Support'),
+  // Functions, because `homedir` fails for a user without a home directory.
+  const folders: Partial<Record<NodeJS.Platform, () => string>> = {
+    win32: () => LOCALAPPDATA || join(homedir(), 'AppData', 'Local'),
+    darwin: () => join(homedir(), 'Library', 'Application Support'),
   };
-  return join(folders[process.platform] ?? (XDG_DATA_HOME || join(homedir(), '.local', 'share')), 'seenby');
+  return join(folders[process.platform]?.() ?? (XDG_DATA_HOME || join(homedir(), '.local', 'share')), 'seenby');
 }
