@@ -2,8 +2,8 @@
  * Downloads the current free DB-IP databases, and replaces the present ones only with verified files: on request, or monthly if the operator
  * enabled that. States when databases are old.
  */
-import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -55,11 +55,9 @@ export async function updateDatabase(
     const unpacked = meter((bytes) => {
       if (bytes > maxDatabaseBytes) throw new Error(`the database is larger than ${formatBytes(maxDatabaseBytes)}`);
     });
-    const written = createWriteStream(unverified, { flush: true });
-    // A failure may come before the file is created; it can be removed when it is closed.
-    const closed = new Promise((resolve) => written.once('close', resolve));
-    const steps = [response.body ?? [], received, createGunzip(), unpacked, written] as const;
-    await pipeline(...steps, { signal: stalled.signal }).finally(() => closed);
+    // Created now: a stream creates its file later, perhaps after a failure has removed it.
+    const written = (await open(unverified, 'w')).createWriteStream({ flush: true });
+    await pipeline(response.body ?? [], received, createGunzip(), unpacked, written, { signal: stalled.signal });
     await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
     await rename(unverified, file);
     return file;
