@@ -87,7 +87,7 @@ export abstract class Exchange implements Sending {
       this.#releaseBody = release;
     });
     // The bodies of many requests may end in one iteration, and each may take long to handle.
-    await scheduler.wait(connection, connection.share);
+    if (typeof bytes !== 'string') await scheduler.wait(connection, connection.share);
     return bytes;
   }
 
