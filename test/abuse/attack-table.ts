@@ -9,7 +9,7 @@ import { maxBodyBytes } from '../../src/mcp/message.ts';
 export const stageHeadings = ['Stage', 'Time', 'Size'] as const;
 export const attackHeadings = ['Attack', 'Bound', 'Test'] as const;
 
-const seconds = (ms: number): string => `${ms / 1000} seconds`;
+const seconds = (ms: number): string => (ms === 1000 ? '1 second' : `${ms / 1000} seconds`);
 
 /** A bound with its value and name, such as ``32 requests in flight (`maxRequestsInFlight`)``. */
 function withName(name: keyof Bounds, describe: (value: string) => string): string {
