@@ -9,7 +9,7 @@ import { commonHeaders } from './response.ts';
 export const acmeChallengePath = '/.well-known/acme-challenge/';
 
 /** Health checks: a load balancer may request HTML, and must not leave this process. */
-const isProbe = (path: string) => endpoints.some((each) => each.kind === 'probe' && each.path === path);
+const probePaths = new Set(endpoints.filter(({ kind }) => kind === 'probe').map(({ path }) => path));
 
 /**
  * Returns the redirect of a request for a page over plain HTTP; null for every other request. `isForwarded`: a trusted proxy sent it, so
@@ -23,7 +23,7 @@ export function httpsRedirect(
   if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers.accept)) return null;
   if (!origin.startsWith('http:') || (isForwarded && edgeHeaders['x-forwarded-proto'] === undefined)) return null;
   // The public URL ends with its host or a path, so only a slash may follow it.
-  if (!path.startsWith('/') || path.startsWith(acmeChallengePath) || isProbe(path)) return null;
+  if (!path.startsWith('/') || path.startsWith(acmeChallengePath) || probePaths.has(path)) return null;
   const target = escapeTarget(query === '' ? path : `${path}?${query}`);
   return { status: 308, headers: { ...commonHeaders, Vary: 'Accept', Location: publicUrl + target }, body: '' };
 }
