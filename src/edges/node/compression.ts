@@ -19,7 +19,7 @@ const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel, ZSTD_
 /** 256 KB, which hold a page: a larger one is memory that each compression asks for anew, a sixth of its time. */
 const windowBits = 18;
 
-/** Bytes of output: more than a page has. */
+/** Bytes of output: more than a page has, and more than half of `Buffer.poolSize`, so that Node does not take them from its pool of memory. */
 const chunkSize = 48 * 1024;
 
 type Coding = 'br' | 'zstd' | 'gzip';
@@ -40,12 +40,9 @@ const pageEncoders: Encoders<Buffer<ArrayBuffer>> = { br: brotliCompressSync, zs
 
 /**
  * Takes the bytes away from the encoder. Only a collection of the whole heap frees an encoder, and what it refers to: with 48 KB each, V8
- * did that every 230 pages, a fifth of their CPU time. Node's pool of memory for small buffers is not taken away from others.
+ * did that every 230 pages, a fifth of their CPU time.
  */
-const detach = (bytes: Buffer<ArrayBuffer>): Uint8Array =>
-  bytes.buffer.byteLength === Buffer.poolSize
-    ? new Uint8Array(bytes)
-    : new Uint8Array(bytes.buffer.transfer(bytes.length));
+const detach = ({ buffer, byteLength }: Buffer<ArrayBuffer>): Uint8Array => new Uint8Array(buffer.transfer(byteLength));
 
 /** For a constant, which takes long, but once for all clients. */
 const smallest = optionsOf({ br: 11, zstd: 19, gzip: 9 });

@@ -128,11 +128,13 @@ describe('compression', () => {
     assert.equal((await compress(constant, 'gzip'))?.coding, 'gzip');
   });
 
-  test('keeps no more memory than the bytes of a page', async () => {
+  test('keeps no more memory than the bytes of a page, and takes none from the pool of small buffers', async () => {
+    const pooled = Buffer.from('pooled');
     for (const coding of ['br', 'zstd', 'gzip']) {
       const { body } = (await compress(page, coding)) ?? assert.fail();
       assert.equal(body.buffer.byteLength, body.length);
     }
+    assert.equal(`${pooled}`, 'pooled');
   });
 
   test('stores no other response', async () => {
