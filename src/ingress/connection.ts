@@ -148,7 +148,7 @@ export class Connections {
   admitted = 0;
   readonly open = new Set<Connection>();
   readonly shared: Shared;
-  /** Whether clients are told to send further requests on other connections. */
+  /** Whether the server drains: each connection asks its client to send the next requests on another one. */
   isDraining = false;
 
   constructor(options: IngressOptions) {
