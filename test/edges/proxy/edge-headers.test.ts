@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { unobserved } from '../../../src/core/observed.ts';
 import { readEdgeFacts } from '../../../src/edges/proxy/edge-headers.ts';
+import { edgeHeaderValues } from './edge-header-values.ts';
 
 const nothing = {
   protocol: null,
@@ -13,22 +14,8 @@ const nothing = {
   acceptEncoding: null,
 };
 
-const said = {
-  'x-edge-http-version': '2.0',
-  'x-edge-tls-version': 'TLSv1.2',
-  'x-edge-tls-cipher': 'ECDHE-RSA-AES128-GCM-SHA256',
-  'x-edge-hello-length': '508',
-  'x-edge-ciphers-sha1': 'GXSPDLP4G3X+prK73a4wBuOaHRc=',
-  'x-edge-extensions-sha1': 'tlH5gnoC5Z1HF45J5OgHEi338V0=',
-  'x-edge-ja3': '771,4865-4866,43-10,29,0',
-  'x-edge-ja4': 't13d1517h2_8daaf6152771_cb7bf5808d99',
-  'x-edge-rtt-us': '40400',
-  'x-edge-quic-rtt-us': '',
-  'x-edge-delivery-rate': '35907',
-};
-
 test('sets every field that a proxy reports', () => {
-  assert.deepEqual(readEdgeFacts(said, ['x-edge']), {
+  assert.deepEqual(readEdgeFacts(edgeHeaderValues, ['x-edge']), {
     ...nothing,
     protocol: 'HTTP/2',
     tls: {
@@ -49,7 +36,7 @@ test('sets every field that a proxy reports', () => {
 });
 
 test('sets nothing if the set is not trusted', () => {
-  assert.deepEqual(readEdgeFacts({ ...said, 'cf-ray': '8f1b2c3d4e5f6a7b-LHR' }, []), nothing);
+  assert.deepEqual(readEdgeFacts({ ...edgeHeaderValues, 'cf-ray': '8f1b2c3d4e5f6a7b-LHR' }, []), nothing);
 });
 
 test('sets the TLS version of QUIC, and separates the RTTs', () => {
