@@ -27,17 +27,16 @@ const onAllCores = `--test-concurrency=${os.cpus().length}`;
 /** Names of test files that wait for timeouts, start other programs or draw pictures: `npm run check` leaves them out. */
 const slow = [
   ...[
-    'drain',
     'faults',
     'first-start',
     'generated-pictures',
     'geoip-files-embedded-asn',
     'grade-hostile',
     'hostile',
-    'library',
+    'http3-process',
   ],
-  ...['mcp-conformance', 'mcp-inspector', 'openapi-client', 'openapi-rules', 'rdap-hostile', 'service-manager'],
-  ...['signals', 'tagged-requests', 'tcp-syn', 'thread-crash', 'threads', 'upgrade'],
+  ...['library', 'mcp-conformance', 'mcp-inspector', 'openapi-client', 'openapi-rules', 'rdap-hostile', 'server-drain'],
+  ...['service-manager', 'signals', 'tagged-requests', 'tcp-syn', 'thread-crash', 'thread-hang', 'threads', 'upgrade'],
 ].join('|');
 const fast = `!(${slow}).test.ts`;
 
