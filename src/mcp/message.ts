@@ -8,6 +8,8 @@ import { variableOf } from '../core/settings.ts';
 
 export const maxBodyBytes = 65_536;
 export const maxBatch = 10;
+/** Values in a body, with those in lists and objects: twice as many as any tool accepts. Reading 10,000 takes several milliseconds. */
+export const maxValues = 2_048;
 
 export const json = 'application/json';
 
@@ -44,11 +46,13 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
 }
 
 function parse(bytes: Uint8Array): unknown {
-  const parsed = parseJson(decode(bytes));
+  const parsed = parseJson(decode(bytes), maxValues);
   if ('value' in parsed) return parsed.value;
+  if (parsed.failure === 'malformed')
+    throw new RpcError('parseError', 'The body is not JSON; send a JSON-RPC message.');
   throw parsed.failure === 'too_deep'
     ? invalid(`The body is nested more than ${maxDepth} levels deep; send fewer levels.`)
-    : new RpcError('parseError', 'The body is not JSON; send a JSON-RPC message.');
+    : invalid(`The body has more than ${maxValues} values; send fewer.`);
 }
 
 function checkHeaders({ observed, deployment }: RequestContext): void {

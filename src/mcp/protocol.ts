@@ -30,6 +30,8 @@ export interface Call {
   readonly kind: keyof typeof methods;
   readonly request: RpcRequest;
   readonly context: RequestContext;
+  /** Set if it is a tool call above its rates: its result is the same for every client. */
+  readonly isAboveRate?: boolean;
 }
 
 /** Validates a request; returns the kind of its version. */
@@ -108,7 +110,7 @@ function decode(value: string): string | null {
 export function createDispatch(tools: readonly Tool[], deployment: Deployment) {
   const instructions = instructionsOf(tools, deployment);
   const list = { tools: tools.map((tool) => definitionOf(tool, deployment)) };
-  return async ({ kind, request, context }: Call): Promise<JSONRPCMessage> => {
+  return async ({ kind, request, context, isAboveRate }: Call): Promise<JSONRPCMessage> => {
     const { promise, resolve, reject } = Promise.withResolvers<JSONRPCMessage>();
     const transport: Transport =
       kind === 'stateless'
@@ -120,8 +122,10 @@ export function createDispatch(tools: readonly Tool[], deployment: Deployment) {
     const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
     const server = createServer(kind, info, instructions);
     // Handlers that are registered for a method get a copy of the message, which was validated again.
-    server.fallbackRequestHandler = async ({ method }) =>
-      method === 'tools/list' ? list : { ...(await callTool(tools, request, context)) };
+    server.fallbackRequestHandler = async ({ method }) => {
+      if (method === 'tools/list') return list;
+      return { ...(isAboveRate ? aboveRate : await callTool(tools, request, context)) };
+    };
     // The library's own errors contain the message.
     const fail = (): void => reject(new Error('The MCP library did not answer a request.'));
     server.onerror = fail;
@@ -169,24 +173,25 @@ export async function listen({ request, context }: Call): Promise<Response> {
   return handler.fetch(new Request(context.baseUrl, { method: 'POST', headers }), { parsedBody });
 }
 
-/**
- * Calls a tool, within its rates, and turns its failure into its result. Each message of a batch counts as a call, even if it names an
- * unknown tool; then it throws an RpcError.
- */
-async function callTool(tools: readonly Tool[], { params }: RpcRequest, context: RequestContext): Promise<ToolResult> {
-  const { platform, observed } = context;
-  const tool = tools.find(({ name }) => name === params.name);
-  const { isAllowed } = await platform.limit(toolRates(tool?.isLookup ?? false), observed.rateKey);
-  if (!isAllowed) return toErrorResult(new ServiceError('rate_limited', sharedLimit));
+const findTool = (tools: readonly Tool[], { params }: RpcRequest): Tool | undefined =>
+  tools.find(({ name }) => name === params.name);
+
+/** Counts a tool call; returns whether it is within its rates. Each message of a batch counts, even if it names an unknown tool. */
+export async function countCall(tools: readonly Tool[], { request, context }: Call): Promise<boolean> {
+  const rates = toolRates(findTool(tools, request)?.isLookup ?? false);
+  return (await context.platform.limit(rates, context.observed.rateKey)).isAllowed;
+}
+
+/** Calls a tool, and turns its failure into its result. Throws an RpcError for an unknown tool. */
+async function callTool(tools: readonly Tool[], request: RpcRequest, context: RequestContext): Promise<ToolResult> {
+  const tool = findTool(tools, request);
   if (tool === undefined)
     throw new RpcError('invalidParams', 'No tool has this name; request tools/list for the names.');
-  // Some clients send null for what they omit.
-  const input = Object.entries(params.arguments ?? {}).filter(([, value]) => value !== null);
   try {
-    return await tool.run(Object.fromEntries(input), context);
+    return await tool.run(request.params.arguments ?? {}, context);
   } catch (error) {
     if (error instanceof ServiceError) return toErrorResult(error);
-    platform.report(error);
+    context.platform.report(error);
     return toErrorResult(new ServiceError('internal_error'));
   }
 }
@@ -202,3 +207,5 @@ function toErrorResult({ code, message }: ServiceError): ToolResult {
     _meta: { code, ...(retryAfterSeconds !== null && { retryAfterSeconds }) },
   };
 }
+
+const aboveRate = toErrorResult(new ServiceError('rate_limited', sharedLimit));

@@ -3,7 +3,7 @@ import { retryAfterOf } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { formatError, json, RpcError, readMessages, readRequest } from './message.ts';
-import { type Call, createDispatch, isSelfContained, kindOf, listen } from './protocol.ts';
+import { type Call, countCall, createDispatch, isSelfContained, kindOf, listen } from './protocol.ts';
 import { handshakeVersions, statelessVersions } from './server-info.ts';
 import type { Tool } from './tool.ts';
 
@@ -17,7 +17,7 @@ export function createMcpServer(
 ): McpServer {
   const accepted = { status: 202, headers: commonHeaders, body: '' };
   const headers = { 'Content-Type': json, ...commonHeaders };
-  const respondTo = createStore(createDispatch(tools, deployment), headers);
+  const respondTo = createStore(tools, deployment, headers);
   const reject = (error: unknown, message: unknown): HttpResponse => {
     if (!(error instanceof RpcError)) throw error;
     const { status } = error;
@@ -68,10 +68,11 @@ const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
 const maxStoredId = 15;
 
 /**
- * Responds to requests. Results that every client gets are written once; responses with early ids are stored, so that the edge compresses
- * them once.
+ * Responds to requests. Results that every client gets are written once, also that of a call above its rates, which must not cost the work
+ * that it is refused; responses with early ids are stored, so that the edge compresses them once.
  */
-function createStore(dispatch: ReturnType<typeof createDispatch>, headers: HttpResponse['headers']) {
+function createStore(tools: readonly Tool[], deployment: Deployment, headers: HttpResponse['headers']) {
+  const dispatch = createDispatch(tools, deployment);
   /** Results as JSON, and the responses with them by the id of their request. */
   const known = new Map<string, { readonly result: string; readonly responses: HttpResponse[] }>();
   const resultOf = async (call: Call): Promise<string> => {
@@ -79,13 +80,16 @@ function createStore(dispatch: ReturnType<typeof createDispatch>, headers: HttpR
     if (!('result' in message)) throw new Error('A method with a constant response has no result.');
     return JSON.stringify(message.result);
   };
-  return async (call: Call): Promise<HttpResponse> => {
-    const { kind, request, context } = call;
+  return async (received: Call): Promise<HttpResponse> => {
+    const { kind, request } = received;
     const { id, method } = request;
+    const isAboveRate = method === 'tools/call' && !(await countCall(tools, received));
+    const call = { ...received, isAboveRate };
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.
-    const namesHost = kind === 'stateless' && context.deployment.publicUrl === null;
-    if (namesHost || !constantMethods.includes(method))
+    const namesHost = kind === 'stateless' && deployment.publicUrl === null;
+    if (namesHost || !(isAboveRate || constantMethods.includes(method)))
       return { status: 200, headers, body: JSON.stringify(await dispatch(call)) };
+    // Of the calls, only those above their rates come here.
     const key = `${kind} ${method}`;
     const stored = known.get(key) ?? { result: await resultOf(call), responses: [] };
     known.set(key, stored);

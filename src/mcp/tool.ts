@@ -1,6 +1,7 @@
 /** Schema of a row in the list of tools: its function, and its definition in `tools/list`, with JSON Schemas that clients can read. */
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { clip, editDistance, flatten } from '../core/text.ts';
@@ -47,15 +48,31 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   ...description
 }: ToolRow<Input, Output>): Tool {
   const { inputSchema } = description;
+  const names = Object.keys(inputSchema.shape);
   return {
     ...description,
     async run(input, context) {
-      const parsed = inputSchema.safeParse(input, { reportInput: true });
+      const parsed = inputSchema.safeParse(reduceInput(input, names), { reportInput: true });
       if (!parsed.success) throw new ServiceError('invalid_query', describeInput(parsed.error.issues, inputSchema));
       const result = await run(parsed.data, context);
       return { content: [{ type: 'text', text: toText(result) }], structuredContent: result };
     },
   };
+}
+
+/**
+ * The arguments that a tool has, and the first one that it has not, which is enough to reject the others: a schema copies all of them.
+ * Without those that are null, which some clients send for what they omit.
+ */
+function reduceInput(input: unknown, names: readonly string[]): unknown {
+  if (!isObject(input)) return input;
+  const reduced = names.flatMap((name) => (Object.hasOwn(input, name) ? [[name, input[name]] as const] : []));
+  for (const name in input) {
+    if (names.includes(name) || input[name] === null) continue;
+    reduced.push([name, input[name]]);
+    break;
+  }
+  return Object.fromEntries(reduced.filter(([, value]) => value !== null));
 }
 
 /** Rates that a call counts against. */

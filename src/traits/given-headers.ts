@@ -1,5 +1,6 @@
 /** The `headers` argument of check_headers: a header block, an object of headers, or that object as JSON text. */
 import * as z from 'zod';
+import { parseJson } from '../core/json.ts';
 
 /**
  * Accepts any value: `givenHeaders` explains in a sentence what a schema would only reject. The published schema names the form
@@ -12,6 +13,8 @@ export const GivenHeaders = z.unknown().meta({
 });
 
 const maxNames = 1000;
+/** Lines of header text, and values of JSON: more than one for each name, because headers may repeat. */
+const maxLines = 2000;
 const maxNameLength = 256;
 const maxTotalLength = 65_536;
 
@@ -34,18 +37,18 @@ export function givenHeaders(given: unknown): Given {
 function headersInText(text: string): Given {
   if (text.length > maxTotalLength) return { error: `Send at most ${maxTotalLength} characters of headers.` };
   if (/^\s*\{/.test(text)) {
-    try {
-      return headersInObject(JSON.parse(text));
-    } catch {
-      return { error: 'The JSON in headers is not valid; send an object of names and values.' };
-    }
+    const parsed = parseJson(text, maxLines);
+    if ('value' in parsed) return headersInObject(parsed.value as object);
+    if (parsed.failure === 'too_many') return tooManyLines;
+    return { error: 'The JSON in headers is not valid; send an object of names and values.' };
   }
   const fields: [name: string, value: string][] = [];
-  const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/^[<>](?: |$)/, '').trim());
-  for (const [at, line] of lines.entries()) {
+  for (const [at, sent] of text.split(/\r\n|\r|\n/, maxLines + 1).entries()) {
+    const line = sent.replace(/^[<>](?: |$)/, '').trim();
     // The body follows the first empty line after the headers (RFC 9112 §2.1).
     if (line === '' && fields.length > 0) break;
     if (line === '' || (at === 0 && /^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line))) continue;
+    if (at === maxLines) return tooManyLines;
     const colon = line.indexOf(':', 1);
     if (colon === -1) return { error: `${quoted(line)} is not a header line; write "Name: value".` };
     fields.push([line.slice(0, colon), line.slice(colon + 1)]);
@@ -53,6 +56,8 @@ function headersInText(text: string): Given {
   const byName = [...Map.groupBy(fields, ([name]) => name)];
   return headersInObject(Object.fromEntries(byName.map(([name, lines]) => [name, lines.map(([, value]) => value)])));
 }
+
+const tooManyLines = { error: `Send at most ${maxLines} lines of headers.` };
 
 function headersInObject(given: object): Given {
   const names = Object.keys(given);

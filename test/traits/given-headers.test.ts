@@ -90,7 +90,11 @@ test('rejects text that is neither with a sentence on what to change', () => {
   assert.match(refused('{"a": {}}'), /^The value of "a" must be/);
   assert.match(refused('a b: c'), /^"a b" is not a header name/);
   assert.match(refused('a: b\n'.repeat(20_000)), /^Send at most 65536 characters/);
-  assert.equal(accepted('a:\n'.repeat(21_000)).a?.length, 21_000 * 2 - 2);
+  assert.equal(accepted('a:\n'.repeat(2_000)).a?.length, 2_000 * 2 - 2);
+  for (const text of ['a:\n'.repeat(2_001), JSON.stringify({ a: Array(2_001).fill('') })])
+    assert.equal(refused(text), 'Send at most 2000 lines of headers.');
+  // What follows the headers is no line of them.
+  assert.deepEqual(accepted(`a: b\n\n${'c\n'.repeat(3_000)}`), { a: 'b' });
 });
 
 test('reads a list of lines, or of names with values', () => {

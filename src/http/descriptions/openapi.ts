@@ -4,7 +4,7 @@ import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
 import type { Deployment } from '../../core/request-context.ts';
 import type { DialectRow } from '../../dialects/dialect.ts';
-import { errorStatuses, maxBatch, maxBodyBytes, messageRates } from '../../mcp/message.ts';
+import { errorStatuses, maxBatch, maxBodyBytes, maxValues, messageRates } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
@@ -208,7 +208,7 @@ function describePost(endpoint: Endpoint, components: Components): object {
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
   const content = { [mediaTypes.json]: { schema: { oneOf: [reference, batch] } } };
   const rejection = { description: 'Rejected before any tool ran', content };
-  const description = `At most ${maxBodyBytes} bytes, and ${maxBatch} messages in a batch`;
+  const description = `At most ${maxBodyBytes} bytes, ${maxValues} values, and ${maxBatch} messages in a batch`;
   return {
     ...describeOperation(endpoint, 'post', [...messageRates, 'tools']),
     requestBody: { description, required: true, content },

@@ -7,7 +7,7 @@ import { flagOf, settingNames, settings, variableOf } from '../../../core/settin
 import { dialects } from '../../../dialects/list.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/data/checks.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
-import { maxBatch, maxBodyBytes, messageRates } from '../../../mcp/message.ts';
+import { maxBatch, maxBodyBytes, maxValues, messageRates } from '../../../mcp/message.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { toolRates } from '../../../mcp/tool.ts';
 import { tools } from '../../../mcp/tools.ts';
@@ -64,8 +64,8 @@ const terms = html`<ul class="points">${Object.values(usagePolicy).map((sentence
 
 const renderServer = (base: string): Fragment =>
   html`<p>Model Context Protocol (Streamable HTTP) at <code>${base}${mcpPath}</code>: no authentication, no sessions, read-only tools.
-A request body has at most ${formatBytes(maxBodyBytes)}, a batch at most ${maxBatch} messages. Larger requests are rejected with JSON-RPC error
-<code>-32600</code> before any tool runs.</p>
+A request body has at most ${formatBytes(maxBodyBytes)} and ${maxValues} values, a batch at most ${maxBatch} messages. Larger requests are rejected
+with JSON-RPC error <code>-32600</code> before any tool runs.</p>
 ${toolList(tools)}
 <h3>Add it to your MCP client</h3>
 ${clientList(base)}`;
