@@ -73,6 +73,9 @@ export function describeUnknown(words: readonly string[]): string {
   return `unknown command "${typed}"; the commands are ${names.join(', ')}`;
 }
 
+/** The command as a user types it: an installed package has a data folder; a clone has none, and its own script. */
+export const programOf = (dataFolder: string | undefined): string => (dataFolder === undefined ? './seenby' : 'seenby');
+
 /** Whether the command has a flag, given without its dashes. */
 const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
   Object.hasOwn(commandFlags, flag)
@@ -88,12 +91,15 @@ export const commandsWith = (flag: string): string =>
 export const usageOf = ({ name, args }: CommandDescription): string => `${name} ${args}`.trimEnd();
 
 /** Throws a UsageError if the number of arguments is wrong, or the command lacks one of the flags. */
-export function checkUsage(command: CommandDescription, args: readonly string[], flags: object): void {
+export function checkUsage(
+  command: CommandDescription,
+  { args, flags, program }: { readonly args: readonly string[]; readonly flags: object; readonly program: string },
+): void {
   const { name, args: usage } = command;
   const required = usage.match(/</g)?.length ?? 0;
   const most = usage.includes('...') ? Number.POSITIVE_INFINITY : (usage.match(/[<[]/g)?.length ?? 0);
   if (args.length < required || args.length > most)
-    throw new UsageError(`${name}: wrong number of arguments; Usage: seenby ${usageOf(command)}`);
+    throw new UsageError(`${name}: wrong number of arguments; Usage: ${program} ${usageOf(command)}`);
   const foreign = Object.keys(flags).find((flag) => !hasFlag(command, flag));
   if (foreign !== undefined)
     throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);

@@ -10,9 +10,11 @@ import {
   describeUnknown,
   findCommand,
   flagNames,
+  programOf,
   UsageError,
 } from './commands.ts';
 import { commandFlags } from './data/commands.ts';
+import { widthOf } from './layouts/terminal.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function main(args: readonly string[], io: CliIo): Promise<Outcome> {
@@ -30,18 +32,21 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);
   const isHelp = found?.command.name === 'help';
-  // Loaded only for help and completions.
-  if (isHelp || values.help) return print((await import('./help.ts')).helpOf(isHelp ? found.args : positionals));
+  const program = programOf(io.dataFolder);
+  if (isHelp || values.help) {
+    const { helpOf } = await import('./help.ts');
+    return print(helpOf(isHelp ? found.args : positionals, { program, width: widthOf(out) }));
+  }
   if (found === null) throw new UsageError(describeUnknown(positionals));
   const { command, args: given } = found;
   const { name } = command;
-  checkUsage(command, given, values);
+  checkUsage(command, { args: given, flags: values, program });
   const flags = values as Record<string, string | undefined>;
   const dataDir = flags['data-dir'] || environment.DATA_DIR;
   const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
-  if (name === 'completions') return print((await import('./help.ts')).completions(given[0] ?? ''));
+  if (name === 'completions') return print((await import('./completions.ts')).completions(given[0] ?? ''));
   if (name === 'serve' || name === 'dev') {
     // Loaded only to serve: it loads TLS, the databases and the application.
     const { startService } = await import('./start.ts');

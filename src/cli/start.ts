@@ -13,6 +13,7 @@ import { memoryProblem } from '../runtime/process-limits.ts';
 import { oneAtATime } from '../runtime/reload.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { openServiceManager, type ServiceManager } from '../runtime/service-manager.ts';
+import { programOf } from './commands.ts';
 import { type ProgressStream, prepareAsn } from './databases.ts';
 
 /** Environment and streams of one run, passed in so that tests can replace them. */
@@ -81,9 +82,7 @@ export async function startService(
   }
 }
 
-/** An installed package has a data folder; a clone has none. */
-const updateCommand = ({ dataFolder }: CliIo): string =>
-  `${dataFolder === undefined ? 'npm start --' : 'seenby'} geo update`;
+const updateCommand = ({ dataFolder }: CliIo): string => `${programOf(dataFolder)} geo update`;
 
 function describeUrls({ http, https, http3, metrics }: Service): string {
   const urls = [http, https, http3 && `${http3} (HTTP/3)`, metrics].filter((url) => url !== null);

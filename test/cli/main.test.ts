@@ -62,8 +62,8 @@ const refusals: readonly [
   [2, ['trace'], {}, /^seenby: unknown command "trace"; the commands are serve, .*, help$/],
   [2, ['help', 'trace'], {}, /^seenby: unknown command "trace"; the commands are serve, .*, help$/],
   [2, ['geo'], {}, /^seenby: geo: use "geo update" or "geo build"$/],
-  [2, ['geo', 'update', 'now'], {}, /^seenby: geo update: wrong number of arguments; Usage: seenby geo update$/],
-  [2, ['ip'], {}, /^seenby: ip: wrong number of arguments; Usage: seenby ip <address\.\.\.>$/],
+  [2, ['geo', 'update', 'now'], {}, /^seenby: geo update: wrong number of arguments; Usage: \.\/seenby geo update$/],
+  [2, ['whois'], {}, /^seenby: whois: wrong number of arguments; Usage: \.\/seenby whois <domain\|ip\|AS\.\.\.>$/],
   [2, ['grade', 'https://a.example/', '--fail-below', 'G'], {}, /^seenby: --fail-below: must be a grade .*, not "G"$/],
   [2, ['--fail-below', 'B'], {}, /^seenby: --fail-below: not a flag of serve; the commands with it are grade$/],
   [2, ['ip', '8.8.8.8', '--fail-below', 'B'], {}, /^seenby: --fail-below: not a flag of ip;/],
@@ -122,7 +122,7 @@ test('prints the help of one command', async () => {
   ]) {
     const { outcome, out } = await runWith(args);
     assert.deepEqual(outcome, { exitCode: 0 });
-    assert.match(out, /^Usage: seenby grade <url\.\.\.>\n\n(?:.*\n)+ {2}--fail-below <grade> /);
+    assert.match(out, /^Usage: \.\/seenby grade <url\.\.\.>\n\n(?:.*\n)+ {2}--fail-below <grade> /);
   }
 });
 
@@ -133,7 +133,7 @@ test('prints the help of the subcommands', async () => {
   ]) {
     const { outcome, out } = await runWith(args);
     assert.deepEqual(outcome, { exitCode: 0 });
-    assert.match(out, /^Usage: seenby geo update\n.*^Usage: seenby geo build\n/ms);
+    assert.match(out, /^Usage: \.\/seenby geo update\n.*^Usage: \.\/seenby geo build\n/ms);
   }
 });
 

@@ -5,24 +5,32 @@ import { formatAge } from '../../core/text.ts';
 /** `width` in columns, `nowMs` in milliseconds since the Unix epoch. */
 export type Terminal = Readonly<Record<'width' | 'nowMs', number>>;
 
+const defaultWidth = 80;
+
+/** Columns of a stream; a terminal that does not know its width reports 0. */
+export const widthOf = ({ columns }: { readonly columns?: number | undefined }): number => columns || defaultWidth;
+
 /** A label and its values, each on a line of its own; a row without values is left out. */
 export type Row = readonly [label: string, value: string | null | readonly (string | null)[]];
 
-/** Splits at spaces into lines of at most `width` characters; a longer word gets a line of its own. */
-export function wrap(text: string, width: number): string[] {
+/** Splits at spaces into lines of at most `width` characters, the further ones after `indent`; a longer word gets a line of its own. */
+export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+  const [first = '', ...words] = text.split(' ');
+  let line = first;
+  for (const word of words) {
+    if (line.length + 1 + word.length > width) {
       lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+      line = `${indent}${word}`;
+    } else line += ` ${word}`;
   }
   return [...lines, line];
 }
 
 const labelWidth = 14;
+/** Columns that a text needs at least; below, it begins on a line of its own. */
 const narrowest = 20;
+const stackedIndent = '  ';
 
 /** Rows with their values in one column. */
 export function layOutRows(rows: readonly Row[], { width }: Terminal): string {
@@ -36,15 +44,21 @@ export function layOutRows(rows: readonly Row[], { width }: Terminal): string {
     .join('');
 }
 
-/** Cells in columns that are as wide as their longest cell; the last column is wrapped. */
+/** Cells in columns that are as wide as their longest cell; the last column is wrapped, below the others if these leave it no room. */
 export function columns(table: readonly (readonly string[])[], { width }: Terminal): string {
   const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
   const indent = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 0);
+  const isStacked = width - indent < narrowest;
   return table
     .map((cells) => {
+      const last = cells.at(-1) ?? '';
+      if (isStacked) {
+        const start = wrap(joinKnown(cells.slice(0, -1), '  '), width);
+        const rest = wrap(last, width - stackedIndent.length).map((line) => `${stackedIndent}${line}`);
+        return `${[...start, ...rest].join('\n')}\n`;
+      }
       const start = cells.slice(0, -1).map((cell, at) => cell.padEnd((widths[at] ?? 0) + 2));
-      const last = wrap(cells.at(-1) ?? '', Math.max(narrowest, width - indent));
-      return `${start.join('')}${last.join(`\n${' '.repeat(indent)}`)}\n`;
+      return `${start.join('')}${wrap(last, width - indent).join(`\n${' '.repeat(indent)}`)}\n`;
     })
     .join('');
 }
@@ -57,9 +71,9 @@ export const joinKnown = (parts: readonly (string | null | undefined)[], separat
 export const describeDate = (date: string | null, { nowMs }: Terminal): string | null =>
   date && `${date.slice(0, 10)} (${formatAge(Date.parse(date), nowMs)})`;
 
-/** Whether to color the output: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+/** Whether to color the output: on a terminal that has colors, unless NO_COLOR is set (https://no-color.org). */
 export function isColored(isTTY: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
-  return isTTY && (environment.NO_COLOR ?? '') === '';
+  return isTTY && environment.TERM !== 'dumb' && (environment.NO_COLOR ?? '') === '';
 }
 
 /** Escapes control characters that JSON allows in strings. */

@@ -1,7 +1,7 @@
 /** Rows, columns and dates fit the width of a terminal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columns, describeDate, layOutRows, wrap } from '../../../src/cli/layouts/terminal.ts';
+import { columns, describeDate, isColored, layOutRows, widthOf, wrap } from '../../../src/cli/layouts/terminal.ts';
 
 const terminal = { width: 40, nowMs: Date.parse('2026-11-22T12:00:00Z') };
 
@@ -46,4 +46,21 @@ test('says how long ago or ahead a date is', () => {
   for (const [date, words] of Object.entries(dates))
     assert.equal(describeDate(date, terminal), `${date.slice(0, 10)} (${words})`);
   assert.equal(describeDate(null, terminal), null);
+});
+
+test('assumes 80 columns for a stream that does not know its width', () => {
+  assert.deepEqual([widthOf({}), widthOf({ columns: 0 }), widthOf({ columns: 40 })], [80, 80, 40]);
+});
+
+test('colors the output of a terminal that has colors, unless NO_COLOR is set', () => {
+  assert.deepEqual(
+    [
+      isColored(true, {}),
+      isColored(true, { TERM: 'xterm-256color', NO_COLOR: '' }),
+      isColored(true, { TERM: 'dumb' }),
+      isColored(true, { NO_COLOR: '1' }),
+      isColored(false, {}),
+    ],
+    [true, true, false, false, false],
+  );
 });
