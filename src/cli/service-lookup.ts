@@ -1,4 +1,5 @@
 /** A lookup of the service in a terminal, with the same protection as in the service unless the user lifts it for a grade. */
+import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { type Platform, unlimited } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
 import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
@@ -13,8 +14,36 @@ import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
 import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
 import { type ProgressStream, prepareAsn } from './databases.ts';
+import { hasNetwork, noNetwork } from './own-service.ts';
 
+/** Returns the function that looks up an item; its errors also state what only a terminal knows: the network, and the flag that permits more. */
 export async function openServiceLookup(
+  request: LookupCommand,
+  opened: AsyncDisposableStack,
+  notices: ProgressStream,
+): Promise<LookUp> {
+  const lookUp = await openLookup(request, opened, notices);
+  const { command, flags } = request;
+  const mayPermitPrivate = command.flags?.includes('allow-private') === true && !flags['allow-private'];
+  return (item, choice) =>
+    lookUp(item, choice).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'blocked_address' && mayPermitPrivate)
+        throw new ServiceError(error.code, `${error.message.replace(/\.$/, '')}, or permit it with --allow-private.`);
+      if (networkErrors.includes(error.code) && !hasNetwork()) throw new ServiceError(error.code, noNetwork);
+      throw error;
+    });
+}
+
+/** Errors that a machine without a network causes too. */
+const networkErrors: readonly ErrorCode[] = [
+  'target_unreachable',
+  'target_timeout',
+  'upstream_error',
+  'upstream_timeout',
+];
+
+async function openLookup(
   { command, settings, flags }: LookupCommand,
   opened: AsyncDisposableStack,
   notices: ProgressStream,

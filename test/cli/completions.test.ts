@@ -28,7 +28,7 @@ const cases: readonly (readonly [typed: readonly string[], offered: string, isOn
   [['whois', '--ex'], '--expires-within', true],
   [['serve', '--tls-p'], '--tls-port', true],
   [['--tls-p'], '--tls-port', true],
-  [['grade', '--ins'], '--insecure', true],
+  [['me', '--ins'], '--insecure', true],
 ];
 
 test('bash completes commands, subcommands, flags, grades and types', { skip: without('bash') }, () => {

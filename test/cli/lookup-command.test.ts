@@ -1,11 +1,23 @@
 /** Lookup commands: several items, the standard input, short output, and what a terminal permits for a grade. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
 import { generate } from 'selfsigned';
+import { writeMmdb } from '../mmdb.ts';
 import { runWith } from './run-with.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'seenby-lookups-'));
+after(() => rm(folder, { recursive: true }));
+const asnFile = join(folder, 'asn.mmdb');
+writeFileSync(asnFile, writeMmdb({ databaseType: 'ASN', ipVersion: 4, networks: {} }));
+/** No conversion of a database, and no resolver that responds. */
+const offline = { DATA_DIR: folder, GEOIP_ASN: asnFile, DOH_URL: 'http://127.0.0.1:1' };
 
 const listenOn = async (context: TestContext, server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -23,7 +35,7 @@ test('parses several User-Agents, and those of the standard input', async () => 
     { input: 'Wget/1.21\n\n Go-http-client/2.0 \n' },
   );
   assert.deepEqual(outcome, { exitCode: 0 });
-  assert.equal(out, 'curl · cli\nWget · cli\nGo-http-client · http-library\n');
+  assert.equal(out, 'curl/8\tcurl · cli\nWget/1.21\tWget · cli\nGo-http-client/2.0\tGo-http-client · http-library\n');
 });
 
 test('prints one result as an object and several as an array with --json', async () => {
@@ -36,14 +48,113 @@ test('prints one result as an object and several as an array with --json', async
   );
 });
 
-test('goes on after an item that fails, names it, and exits with 1', async () => {
-  const { outcome, out, err } = await runWith(
-    ['grade', '-', '--allow-private', '--short'],
-    {},
-    { input: 'http://127.0.0.1:1/\nftp://a.example/\n' },
+test('prints an array for the argument -, however many lines there are', async () => {
+  for (const [input, count] of [
+    ['', 0],
+    ['curl/8\n', 1],
+    ['curl/8\nWget/1\n', 2],
+  ] as const) {
+    const { outcome, out } = await runWith(['ua', '-', '--json'], {}, { input });
+    assert.deepEqual([outcome, JSON.parse(out).length], [{ exitCode: 0 }, count]);
+  }
+  assert.equal((await runWith(['ua', '-', '--short'], {}, { input: 'curl/8\n' })).out, 'curl/8\tcurl · cli\n');
+});
+
+test('goes on after an item that fails, names it in every form, and exits with 1', async (context) => {
+  const port = await serve(context, (_, response) => response.end());
+  const urls = ['http://127.0.0.1:1/', `http://127.0.0.1:${port}/`, 'ftp://a.example/'];
+  const run = (...flags: readonly string[]) => runWith(['grade', ...urls, '--allow-private', ...flags]);
+  const short = await run('--short');
+  assert.deepEqual(short.outcome, { exitCode: 1 });
+  const [refused = '', graded = '', wrong = '', end] = short.out.split('\n');
+  assert.deepEqual([refused, wrong, end], [`${urls[0]}\t`, `${urls[2]}\t`, '']);
+  assert.match(graded, /^http:\/\/127\.0\.0\.1:\d+\/\t[A-F][+-]?$/);
+  assert.match(short.err, /^seenby: http:\/\/127\.0\.0\.1:1\/: .+\nseenby: grade ftp:\/\/a\.example\/: .+\n$/);
+  const json = JSON.parse((await run('--json')).out);
+  assert.deepEqual(
+    json.map(({ query, error }: Record<string, unknown>) => [query, error]),
+    [
+      [urls[0], 'target_unreachable'],
+      [undefined, undefined],
+      [urls[2], 'failed'],
+    ],
   );
-  assert.deepEqual([outcome, out], [{ exitCode: 1 }, '']);
-  assert.match(err, /^seenby: http:\/\/127\.0\.0\.1:1\/: .+\nseenby: grade ftp:\/\/a\.example\/: .+\n$/);
+  const { outcome, out } = await run('--format', 'junit');
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.deepEqual(
+    [out.match(/<testsuite /g)?.length, out.match(/<error /g)?.length, out.includes('<failure')],
+    [3, 2, false],
+  );
+});
+
+test('prints a JUnit document for a single site that is unreachable', async () => {
+  const { outcome, out, err } = await runWith(['grade', 'http://127.0.0.1:1/', '--allow-private', '--format', 'junit']);
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.match(out, /<testsuites>\n.*errors="1".*\n.*<error message=/);
+  assert.match(err, /^seenby: [^\n]+\n$/);
+});
+
+test('names the reason for a failure as the last line on standard error', async (context) => {
+  const port = await serve(context, (_, response) => response.end());
+  const url = `http://127.0.0.1:${port}/`;
+  for (const form of [[], ['--short'], ['--json'], ['--format', 'junit']]) {
+    const { outcome, out, err } = await runWith(['grade', url, '--allow-private', '--fail-below', 'b', ...form]);
+    assert.deepEqual(outcome, { exitCode: 1 });
+    assert.match(err, new RegExp(`^seenby: ${url}: [C-F][+-]? is below B\n$`));
+    if (form[0] === '--format') assert.match(out, /failures="1"(?:.|\n)*<failure message="[C-F][+-]? is below B">/);
+  }
+  const lenient = ['grade', url, '--allow-private', '--fail-below', 'F', '--format', 'junit'];
+  const { outcome, out, err } = await runWith(lenient);
+  assert.deepEqual([outcome, err, out.includes('<failure')], [{ exitCode: 0 }, '', false]);
+});
+
+test('rejects --expires-within for what has no expiry date', async () => {
+  for (const query of ['8.8.8.8', '2001:db8::/32', 'AS15169']) {
+    const { outcome, err } = await runWith(['whois', 'example.com', query, '--expires-within', '30']);
+    assert.deepEqual(outcome, { exitCode: 2 });
+    assert.equal(err, `seenby: --expires-within: ${query} has no expiry date; send domain names only\n`);
+  }
+});
+
+test('names the flag that permits a private address', async () => {
+  const { outcome, err } = await runWith(['grade', 'http://10.0.0.1/']);
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.match(err, /private or reserved.*, or permit it with --allow-private\.\n$/);
+});
+
+test('reports the reason of a refused connection on a host with two addresses', async () => {
+  const server = createHttpServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  await new Promise((resolve) => server.close(resolve));
+  const { outcome, err } = await runWith(['me', url]);
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.match(err, /^seenby: no response from http:\/\/localhost:\d+: [^;]*ECONNREFUSED[^;]*; start the service/);
+});
+
+test('shows what a service with any certificate observes, with -k', async (context) => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
+  const server = createHttpsServer({ key, cert }, (_, response) => response.end('{"ip":"127.0.0.1"}'));
+  const url = `https://localhost:${await listenOn(context, server)}`;
+  assert.deepEqual((await runWith(['me', url])).outcome, { exitCode: 1 });
+  assert.equal((await runWith(['me', url, '-k', '--short'])).out, '127.0.0.1\n');
+});
+
+test('looks up the address that a service observes, if none is given', async (context) => {
+  let ip: string | null = '81.2.69.142';
+  const port = await serve(context, (_, response) => response.end(JSON.stringify({ ip })));
+  const url = `http://127.0.0.1:${port}`;
+  const environment = { ...offline, PUBLIC_URL: url };
+  for (const args of [['ip'], ['ip', url]]) {
+    const { outcome, out, err } = await runWith([...args, '--json'], environment);
+    assert.deepEqual([outcome, err], [{ exitCode: 0 }, '']);
+    assert.deepEqual([JSON.parse(out).ip, JSON.parse(out).country], [ip, 'GB']);
+  }
+  for (ip of ['127.0.0.1', null]) {
+    const { outcome, err } = await runWith(['ip'], environment);
+    assert.deepEqual(outcome, { exitCode: 1 });
+    assert.match(err, /^seenby: the service does not know your public address; add the URL/);
+  }
 });
 
 test('grades a local site on any port only with --allow-private', async (context) => {

@@ -71,7 +71,7 @@ const refusals: readonly [
     2,
     ['ua', 'curl/8', '--port', '1'],
     {},
-    /^seenby: --port: not a flag of ua; the commands with it are serve, dev, me$/,
+    /^seenby: --port: not a flag of ua; the commands with it are serve, dev, me, ip$/,
   ],
   [2, ['geo', 'build', '--doh-url', 'https://a.example/'], {}, /not a flag of geo build; .* serve, dev, ip, dns$/],
   [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, whois, dns, grade, ua$/],

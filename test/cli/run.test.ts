@@ -59,3 +59,21 @@ test('the service loads undici right after it listens, while there are file desc
   await stop(service);
   assert.match(service.printed(), /^loaded: undici,zod$/m);
 });
+
+test('a machine without a network is named instead of the target', {
+  skip: process.platform !== 'linux' || process.getuid?.() !== 0 ? 'needs root on Linux' : false,
+}, () => {
+  for (const args of [
+    ['grade', 'example.com'],
+    ['dns', 'example.com'],
+    ['me', 'https://seenby.example'],
+  ]) {
+    const command = ['-n', process.execPath, '--disable-warning=ExperimentalWarning', seenby, ...args];
+    const { stdout, stderr, status } = spawnSync('unshare', command, { encoding: 'utf8', env: environment });
+    assert.deepEqual([stdout, status], ['', 1]);
+    assert.equal(
+      stderr,
+      'seenby: no network: this machine has no IP address besides loopback; connect it and try again\n',
+    );
+  }
+});

@@ -46,7 +46,8 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
       ['well-kept.test', 'A+', 0],
     ] as const) {
       const found = await run('grade', `https://${host}/`, '--fail-below', failBelow);
-      assert.deepEqual([found.exitCode, found.err], [exitCode, ''], `${host} ${failBelow}`);
+      const reason = exitCode === 0 ? '' : `seenby: https://${host}/: D is below ${failBelow.toUpperCase()}\n`;
+      assert.deepEqual([found.exitCode, found.err], [exitCode, reason], `${host} ${failBelow}`);
       assert.match(found.out, /^[A-F][+-]? {2}\d+ of 100 /);
     }
     assert.equal((await runJson('grade', 'https://well-kept.test/')).grade.grade, 'A+');

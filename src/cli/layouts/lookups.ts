@@ -6,7 +6,7 @@ import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { Location } from '../../resources/geo.ts';
-import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
+import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
 
 export const ip = {
   layOut: (found: IpLookup, terminal: Terminal): string =>
@@ -29,14 +29,30 @@ export const whois = {
   },
 };
 
-/** One line for each record, and one for what the response shows besides. */
+const layOutRecords = ({ records, note }: DnsAnswer, terminal: Terminal): string => {
+  const table = records.map(({ name, ttl, type, data }) => [name, String(ttl), type, data]);
+  return `${columns(table, terminal)}${note === null ? '' : `${wrap(note, terminal.width).join('\n')}\n`}`;
+};
+
+/** What a response shows besides its records. */
+const describeResponse = ({ status, dnssec, resolver, cnameChain }: DnsAnswer): string => {
+  const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
+  return joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'no DNSSEC', `from ${resolver}`]);
+};
+
+/** One line for each record, and one for what the responses show besides, by type where they differ. */
+function layOutAnswers(answers: readonly DnsAnswer[], terminal: Terminal): string {
+  const types = Map.groupBy(answers, describeResponse);
+  const rest = [...types].map(([description, alike]) => {
+    const start = types.size === 1 ? '' : `${alike.map(({ type }) => type).join(', ')}: `;
+    return wrap(`; ${start}${description}`, terminal.width, '; ').join('\n');
+  });
+  return `${answers.map((answer) => layOutRecords(answer, terminal)).join('')}${rest.join('\n')}\n`;
+}
+
 export const dns = {
-  layOut({ records, note, status, dnssec, resolver, cnameChain }: DnsAnswer, terminal: Terminal): string {
-    const table = records.map(({ name, ttl, type, data }) => [name, String(ttl), type, data]);
-    const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
-    const rest = joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'no DNSSEC', `from ${resolver}`]);
-    return `${columns(table, terminal)}${note === null ? '' : `${note}\n`}; ${rest}\n`;
-  },
+  layOut: (answer: DnsAnswer, terminal: Terminal): string => layOutAnswers([answer], terminal),
+  layOutAll: layOutAnswers,
   /** The data of each record. */
   shorten: ({ records }: DnsAnswer): string => records.map(({ data }) => data).join('\n'),
 };

@@ -8,13 +8,36 @@ const site = { url: 'https://a.example/?a=1&b=<2>', finalUrl: 'https://a.example
 const response = { ...site, method: 'GET', hops: [], headers: {}, setCookies: [] };
 const checked = { ...response, grade: grade(response), elapsedMs: 250 };
 
-test('begins with the letter, prints each check once, and ends with what to change', () => {
+test('begins with the letter and what failed, and ends with each header to send once', () => {
   const text = layOut(checked, { width: 80, nowMs: 0 });
-  assert.match(text, /^[A-F][+-]? {2}\d+ of 100 {2}https:\/\/a\.example\/ \(200\)\n\n/);
-  assert.match(text, /^fail {2}-\d+ +Content-Security-Policy/m);
-  assert.match(text, /^note +Referrer-Policy/m);
-  assert.match(text, /\n\nTo change:\nContent-Security-Policy/);
-  assert.ok(text.split('\n').every((line) => line.length <= 80 || line.startsWith('    ')));
+  assert.match(
+    text,
+    /^[A-F][+-]? {2}\d+ of 100 {2}https:\/\/a\.example\/ \(200\)\n\nfail {2}-\d+ +Content-Security-Policy: /,
+  );
+  assert.ok(text.lastIndexOf('\nfail') < text.indexOf('\nnote'), text);
+  const headers = text.slice(text.indexOf('\n\nTo change:\n')).match(/^ {4}[\w-]+(?=: )/gm) ?? [];
+  assert.ok(headers.length > 5);
+  assert.equal(new Set(headers).size, headers.length);
+});
+
+test('takes at most 40 lines of 80 columns for a site with six failures', () => {
+  const bare = { url: 'http://a.example/', finalUrl: 'http://a.example/', status: 200, method: 'GET', hops: [] };
+  const headers = { server: 'nginx/1.2.3', 'referrer-policy': 'unsafe-url' };
+  const response = { ...bare, headers, setCookies: ['a=b; Path=/'] };
+  const graded = grade(response);
+  assert.equal(graded.checks.filter(({ pass }) => !pass).length, 6);
+  const lines = layOut({ ...response, grade: graded, elapsedMs: 1 }, { width: 80, nowMs: 0 })
+    .trimEnd()
+    .split('\n');
+  assert.ok(lines.length <= 40, `${lines.length} lines`);
+});
+
+test('breaks lines at the width of the terminal, except headers to copy', () => {
+  for (const width of [40, 60, 80]) {
+    const text = layOut(checked, { width, nowMs: 0 });
+    const long = text.split('\n').filter((line) => line.length > width && !/^ {4}[\w-]+: /.test(line));
+    assert.deepEqual(long, [], `${width} columns`);
+  }
 });
 
 test('compares grades', () => {
@@ -25,14 +48,29 @@ test('compares grades', () => {
   assert.equal(isWorseThan('G'), null);
 });
 
-test('is valid JUnit XML with escaped values', () => {
-  const xml = junitOf([checked]);
+test('is JUnit XML in which only a grade that is too low is a failure', () => {
+  const label = 'a.example';
+  const passed = junitOf([{ label, check: checked, reason: null }], undefined);
   assert.match(
-    xml,
+    passed,
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n {2}<testsuite name="https:\/\/a\.example\/\?a=1&#38;b=&#60;2&#62; \(/,
   );
-  const cases = xml.match(/<testcase /g)?.length;
-  const failures = xml.match(/<failure /g)?.length;
-  assert.ok(xml.includes(`tests="${cases}" failures="${failures}" time="0.25"`));
-  assert.equal(xml.match(/<\/testcase>/g)?.length, cases);
+  const cases = passed.match(/<testcase /g)?.length;
+  assert.ok(passed.includes(`tests="${cases}" failures="0" errors="0" time="0.25"`));
+  assert.equal(passed.match(/<\/testcase>/g)?.length, cases);
+  assert.doesNotMatch(passed, /<failure/);
+  assert.match(passed, /<system-out>fail: Content-Security-Policy: /);
+  const failed = junitOf([{ label, check: checked, reason: 'D is below B' }], 'b');
+  assert.match(
+    failed,
+    /<testcase classname="grade" name="Grade of at least B"><failure message="D is below B">fail: Con/,
+  );
+  assert.equal(failed.match(/<failure /g)?.length, 1);
+  assert.ok(failed.includes('failures="1" errors="0"'));
+});
+
+test('names a site without a result as an error', () => {
+  const xml = junitOf([{ label: 'a<b', error: 'The target is "unreachable".' }], 'B');
+  assert.match(xml, /<testsuite name="a&#60;b" tests="1" failures="0" errors="1">\n/);
+  assert.match(xml, /<error message="The target is &#34;unreachable&#34;\."\/><\/testcase>/);
 });

@@ -1,7 +1,8 @@
 /** Registration data in the terminal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { daysToExpiry, whois } from '../../../src/cli/layouts/lookups.ts';
+import { daysToExpiry, dns, whois } from '../../../src/cli/layouts/lookups.ts';
+import type { DnsAnswer } from '../../../src/lookups/dns/schema.ts';
 import type { RdapResult } from '../../../src/lookups/rdap/schema.ts';
 import { summarize } from '../../../src/lookups/rdap/summary.ts';
 
@@ -50,4 +51,35 @@ test('counts the days until a domain expires', () => {
     endAddress: '192.0.2.255',
   });
   assert.match(whois.layOut(block, terminal), /^Block {9}192\.0\.2\.0\/24\nRange {9}192\.0\.2\.0 to 192\.0\.2\.255\n/);
+});
+
+/** Only the members that the layout uses. */
+const answer = (type: DnsAnswer['type'], data: string, resolver = 'dns.example') => {
+  const record = { name: 'a-rather-long-name.example.com', type, ttl: 3600, data };
+  const response = { type, status: 'NOERROR', records: [record], cnameChain: [], dnssec: true, note: null, resolver };
+  return response as unknown as DnsAnswer;
+};
+
+test('states what DNS responses have in common once', () => {
+  const wide = { width: 100, nowMs };
+  const alike = dns.layOutAll([answer('A', '192.0.2.1'), answer('AAAA', '2001:db8::1')], wide);
+  assert.match(
+    alike,
+    /^a-.* A +192\.0\.2\.1\na-.* AAAA +2001:db8::1\n; NOERROR, DNSSEC validated, from dns\.example\n$/,
+  );
+  const different = dns.layOutAll([answer('A', '192.0.2.1'), answer('MX', '10 mx.', 'other.example')], wide);
+  assert.match(different, /\n; A: NOERROR, .* from dns\.example\n; MX: NOERROR, .* from other\.example\n$/);
+});
+
+test('fits DNS records into narrow terminals', () => {
+  for (const width of [40, 60]) {
+    const text = dns.layOut(answer('TXT', 'v=spf1 include:_spf.example.com include:mail.example ~all'), {
+      width,
+      nowMs,
+    });
+    assert.deepEqual(
+      text.split('\n').filter((line) => line.length > width),
+      [],
+    );
+  }
 });

@@ -1,0 +1,150 @@
+/** Prints the results of a lookup command: as text while they arrive, as JSON or JUnit XML at the end. */
+import { ServiceError } from '../core/errors.ts';
+import { toJson } from '../core/text.ts';
+import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
+import { withoutControls } from '../runtime/log.ts';
+import { type LookupCommand, UsageError } from './commands.ts';
+import type { JunitSuite } from './layouts/grade.ts';
+import { dns, ip, ua, whois } from './layouts/lookups.ts';
+import { colorLines, escapeControls, isColored, type Terminal, widthOf } from './layouts/terminal.ts';
+import type { CliIo } from './start.ts';
+
+/** One lookup of a command line; `label` names it in output. */
+export interface Item {
+  readonly name: string;
+  /** The value of the lookup's option. */
+  readonly choice: string | undefined;
+  readonly label: string;
+}
+
+export interface Output {
+  /** `reason`: why the result makes the command fail; null if it does not. */
+  addResult(item: Item, value: object, reason: string | null): void;
+  addFailure(item: Item, error: Error): void;
+  /** Prints a line on standard error. */
+  printError(line: string): void;
+  /** Prints what waited for the last item. */
+  end(): void;
+}
+
+interface Layout {
+  readonly layOut: (value: never, terminal: Terminal) => string;
+  /** One text for the results of one name, if the command looks up several for a name. */
+  readonly layOutAll?: (values: readonly never[], terminal: Terminal) => string;
+  readonly shorten: (value: never, terminal: Terminal) => string;
+}
+
+/** By command, except `me` and `grade`, whose layouts need all resources or all checks. */
+const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, ua };
+const loadGrade = () => import('./layouts/grade.ts');
+
+interface OutputContext {
+  readonly request: LookupCommand;
+  readonly io: CliIo;
+  /** Whether the command has several items, whose results need their names. */
+  readonly isSeveral: boolean;
+  readonly terminal: Terminal;
+  /** Prints the errors of several items; that of a single one ends the command. */
+  readonly printFailure: Output['addFailure'];
+}
+
+export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: boolean): Promise<Output> {
+  const { flags, command } = request;
+  const terminal = { width: widthOf(io.out), nowMs: Date.now() };
+  const printError = (line: string): void => void io.err.write(`seenby: ${withoutControls(line)}\n`);
+  const printFailure: Output['addFailure'] = ({ label }, error) => {
+    if (isSeveral) printError(error instanceof UsageError ? error.message : `${label}: ${error.message}`);
+  };
+  const context = { request, io, isSeveral, terminal, printFailure };
+  if (flags.format !== undefined) return { printError, ...(await junitOutput(context)) };
+  if (flags.json) return { printError, ...jsonOutput(context) };
+  const layout =
+    layouts[command.name] ?? (await (command.name === 'grade' ? loadGrade() : import('./layouts/caller.ts')));
+  return { printError, ...(flags.short ? shortOutput : textOutput)(context, layout) };
+}
+
+type Form = Omit<Output, 'printError'>;
+
+async function junitOutput({ request, io, printFailure }: OutputContext): Promise<Form> {
+  const { junitOf } = await loadGrade();
+  const suites: JunitSuite[] = [];
+  return {
+    addResult: ({ label }, value, reason) => void suites.push({ label, check: value as HeaderCheck, reason }),
+    addFailure(item, error) {
+      suites.push({ label: item.label, error: error.message });
+      printFailure(item, error);
+    },
+    end: () => void io.out.write(junitOf(suites, request.flags['fail-below'])),
+  };
+}
+
+function jsonOutput({ io: { out }, isSeveral, printFailure }: OutputContext): Form {
+  const values: object[] = [];
+  return {
+    addResult: (_, value) => void values.push(value),
+    addFailure(item, error) {
+      // The error of a single item goes to standard error only.
+      if (isSeveral) values.push(describeFailure(item, error));
+      printFailure(item, error);
+    },
+    end() {
+      const [value] = values;
+      if (isSeveral) out.write(escapeControls(toJson(values)));
+      else if (value !== undefined) out.write(escapeControls(toJson(value)));
+    },
+  };
+}
+
+/** An element of a JSON array for an item without a result. */
+function describeFailure({ label }: Item, error: Error): object {
+  return { query: label, error: error instanceof ServiceError ? error.code : 'failed', message: error.message };
+}
+
+/** One line for each of several items, in order: the name, a tab, and the value, empty for none; of one item only the value. */
+function shortOutput({ io: { out }, isSeveral, terminal, printFailure }: OutputContext, layout: Layout): Form {
+  const printLine = (label: string, value: string): void => {
+    const plain = withoutControls(value);
+    // Several records of a name are separated by tabs too.
+    if (isSeveral) out.write(`${withoutControls(label)}\t${plain.replaceAll('\n', '\t')}\n`);
+    else if (plain !== '') out.write(`${plain}\n`);
+  };
+  return {
+    addResult: ({ label }, value) => printLine(label, layout.shorten(value as never, terminal)),
+    addFailure(item, error) {
+      printLine(item.label, '');
+      printFailure(item, error);
+    },
+    end() {},
+  };
+}
+
+function textOutput({ io: { out, environment }, terminal, printFailure }: OutputContext, layout: Layout): Form {
+  const isColorful = isColored(out.isTTY === true, environment);
+  let hasPrinted = false;
+  const print = (text: string): void => {
+    const plain = withoutControls(text);
+    out.write(`${hasPrinted ? '\n' : ''}${isColorful ? colorLines(plain) : plain}`);
+    hasPrinted = true;
+  };
+  const { layOutAll } = layout;
+  if (layOutAll === undefined)
+    return {
+      addResult: (_, value) => print(layout.layOut(value as never, terminal)),
+      addFailure: printFailure,
+      end() {},
+    };
+  const group: { name: string; values: object[] } = { name: '', values: [] };
+  const printGroup = (): void => {
+    if (group.values.length > 0) print(layOutAll(group.values as never[], terminal));
+    group.values = [];
+  };
+  return {
+    addResult({ name }, value) {
+      if (name !== group.name) printGroup();
+      group.name = name;
+      group.values.push(value);
+    },
+    addFailure: printFailure,
+    end: printGroup,
+  };
+}
