@@ -9,6 +9,7 @@ import { print } from './project.mjs';
 const systemPackages = [
   { command: 'curl', name: 'curl', reason: 'sends the requests of the acceptance tests' },
   { command: 'ip', name: 'iproute2', reason: 'builds the simulated internet' },
+  { command: 'dig', name: 'bind9-dnsutils', reason: 'reads DNS records to compare with' },
   { command: 'unbound', name: 'unbound', reason: 'resolves names in the simulated internet' },
   { command: 'ldns-signzone', name: 'ldnsutils', reason: 'signs its DNS zones' },
   { command: 'haproxy', name: 'haproxy', reason: 'tests docs/deploy/haproxy.cfg and haproxy-tcp.cfg' },

@@ -78,7 +78,10 @@ export const recordLookup = defineLookup({
     action: 'Look up DNS records',
     description: 'DNS records of a name, and whether DNSSEC protects them',
   },
-  parameter: { ...domainParameter, description: 'Domain name, such as example.com or _dmarc.example.com' },
+  parameter: {
+    ...domainParameter,
+    description: 'Domain name, such as example.com or _dmarc.example.com; for PTR also an IP address',
+  },
   options: [{ name: 'type', description: 'Record type', values: dnsTypes }],
   errors: ['upstream_error', 'upstream_timeout'],
   schema: DnsAnswer,

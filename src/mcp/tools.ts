@@ -62,10 +62,10 @@ export const tools: readonly Tool[] = [
     name: 'dns_lookup',
     title: 'Look up DNS records',
     description:
-      'Returns the DNS records of one type from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. For IP addresses, and to find out who registered a domain, use rdap_lookup.',
+      'Returns the DNS records of one type from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. With type PTR, the name may be an IP address. To find out who registered a domain or an IP address, use rdap_lookup.',
     isLookup: true,
     inputSchema: z.strictObject({
-      name: z.string().describe('a domain name such as example.com or _dmarc.example.com'),
+      name: z.string().describe('a domain name such as example.com or _dmarc.example.com; for PTR also an IP address'),
       // The list is for the model; lower case is accepted too.
       type: z.string().optional().describe('Record type; default A').meta({ enum: dnsTypes }),
     }),

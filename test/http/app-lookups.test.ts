@@ -61,7 +61,7 @@ test('/api/dns rejects invalid, missing and repeated parameters without a query'
     'name=a.example&name=b.example',
     'name=a.example&type=A&type=MX',
     'name=a.example&type=',
-    'name=a.example&type=PTR',
+    'name=a.example&type=RRSIG',
     'name=a.example&type=ANY',
     'name=8.8.8.8',
     'name=a%20b',

@@ -437,7 +437,7 @@ describe('a call', () => {
         /^query is required: .+\. Unknown argument "domain"; use query or include_raw\.$/,
       ],
       ['rdap_lookup', { query: 'a.example', includeRaw: true }, /^Unknown argument "includeRaw"; use include_raw\.$/],
-      ['dns_lookup', { name: 'a.example', type: 'PTR' }, /A, AAAA, MX, TXT, NS, CNAME, CAA, SOA/],
+      ['dns_lookup', { name: 'a.example', type: 'RRSIG' }, /A, AAAA, MX, TXT, NS, CNAME, CAA, SOA/],
       ['check_headers', { headers: { 'a b': 'c' } }, /"a b" is not a header name/],
     ] as const) {
       const { result } = read(await post(call(name, input)));

@@ -4,9 +4,9 @@ import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
 import type { OutboundFailure, Platform } from '../../core/platform.ts';
 import { decodeResponse, encodeQuery, type Message } from './message.ts';
-import { dnsNameOf, parseDnsName } from './name.ts';
+import { dnsNameOf, parseQueryName, reverseZoneName } from './name.ts';
 import { followAliases, givesReason, responseOf, statusOf } from './response.ts';
-import type { DnsAnswer, DnsType, QueryType } from './schema.ts';
+import type { DnsAnswer, DnsType } from './schema.ts';
 
 const unresolved = { failure: 'unresolved' } as const;
 
@@ -15,7 +15,7 @@ const unresolved = { failure: 'unresolved' } as const;
  * are responses.
  */
 export async function dnsLookup(name: string, type: DnsType, client: DnsClient): Promise<DnsAnswer> {
-  const query: DnsQuery = { name: parseDnsName(name), type, checking: 'checked' };
+  const query: DnsQuery = { name: parseQueryName(name, type), type, checking: 'checked' };
   const response = await queryResolvers(query, client);
   if ('failure' in response) throw createDnsError(response.failure);
   const { message, url } = response;
@@ -39,7 +39,8 @@ export async function addressesOf(
       const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
       if ('failure' in response) return response;
       if (statusOf(response.message) !== 'NOERROR') return unresolved;
-      return followAliases(response.message, host, type).records.map(({ data }) => data);
+      const { records } = followAliases(response.message, host, type);
+      return records.some(({ error }) => error !== undefined) ? unresolved : records.map(({ data }) => data);
     }),
   );
   const addresses = found.flatMap((result) => ('failure' in result ? [] : result));
@@ -58,7 +59,7 @@ const mediaType = 'application/dns-message';
 interface DnsQuery {
   /** As returned by `parseDnsName`. */
   readonly name: string;
-  readonly type: QueryType;
+  readonly type: DnsType;
   readonly checking: 'checked' | 'unchecked';
 }
 
@@ -166,11 +167,4 @@ async function resolvesTo(name: string, address: Address, client: DnsClient): Pr
   if ('failure' in response) return createDnsError(response.failure);
   const ip = formatAddress(address);
   return followAliases(response.message, name, type).records.some(({ data }) => data === ip);
-}
-
-/** Returns the name of an address in its reverse zone: octets or nibbles in reverse order (RFC 1035 §3.5, RFC 3596 §2.5). */
-export function reverseZoneName(address: Address): string {
-  if (address.version === 4) return `${formatAddress(address).split('.').reverse().join('.')}.in-addr.arpa`;
-  const nibbles = [...address.bits.toString(16).padStart(32, '0')];
-  return `${nibbles.reverse().join('.')}.ip6.arpa`;
 }

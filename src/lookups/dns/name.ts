@@ -1,5 +1,5 @@
 /** Parses the input of a DNS lookup: a domain name and a record type. */
-import { parsePrefix } from '../../core/address.ts';
+import { type Address, formatAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { maxEchoLength } from '../../core/text.ts';
 import { literalOf } from '../public-address.ts';
@@ -25,9 +25,13 @@ export function parseDnsName(text: string): string {
   if (input.length > maxInputLength) throw createError(`name is too long; use at most ${maxNameLength} characters.`);
   if (/[\s\p{Cc}]/u.test(input)) throw createError('name must be one domain name, without spaces.');
   const host = hostPattern.exec(input)?.[1] ?? null;
-  if (parsePrefix(input) !== null || (host !== null && literalOf(host) !== null))
+  if (literalOf(input.replace(/\/\d+$/, '')) !== null && input.includes('/'))
     throw createError(
-      'name must be a domain name: reverse lookups (PTR) of IP addresses are not supported; use rdap_lookup (/api/rdap) for the registration of an IP address.',
+      'name is a CIDR block, which has no DNS records: use rdap_lookup (/api/rdap) for its registration.',
+    );
+  if (literalOf(host ?? input) !== null)
+    throw createError(
+      'name is an IP address: use type PTR for its host name, or use rdap_lookup (/api/rdap) for its registration.',
     );
   if (input === '.') return input;
   if (host === input) return validateLabels(convertToAscii(input).replace(/\.$/, ''));
@@ -36,7 +40,21 @@ export function parseDnsName(text: string): string {
   throw createError(`name must be only a domain name, without scheme, user, port or path${suggestion}.`);
 }
 
-/** The same for a name from elsewhere; null if it is not valid. */
+/** The name to query: the reverse zone's name of an address if the type is PTR. Throws `invalid_query`. */
+export function parseQueryName(text: string, type: DnsType): string {
+  const input = text.trim();
+  const address = type === 'PTR' ? literalOf(input) : null;
+  return address === null ? parseDnsName(input) : reverseZoneName(unmapped(address));
+}
+
+/** Returns the name of an address in its reverse zone: octets or nibbles in reverse order (RFC 1035 §3.5, RFC 3596 §2.5). */
+export function reverseZoneName(address: Address): string {
+  if (address.version === 4) return `${formatAddress(address).split('.').reverse().join('.')}.in-addr.arpa`;
+  const nibbles = [...address.bits.toString(16).padStart(32, '0')];
+  return `${nibbles.reverse().join('.')}.ip6.arpa`;
+}
+
+/** Like `parseDnsName` for a name from elsewhere; null if it is not valid. */
 export function dnsNameOf(text: string): string | null {
   try {
     return parseDnsName(text);

@@ -1,7 +1,10 @@
 /** Interprets a DNS message: its response code, the records that belong to the queried name, and what they do not show. */
+import { Malformed } from './cursor.ts';
 import { extendedErrorNames, responseCodes, vagueErrors, validationErrors } from './data/dns-parameters.ts';
-import type { ExtendedError, Message } from './message.ts';
-import { type DnsAnswer, type DnsRecord, maxDataBytes, maxRecords, type QueryType, type RecordOf } from './schema.ts';
+import type { ExtendedError, Message, WireRecord } from './message.ts';
+import type { Rdata } from './rdata.ts';
+import { formatRecord, printable } from './record.ts';
+import { type DnsAnswer, type DnsRecord, type DnsType, maxDataBytes, maxRecords } from './schema.ts';
 
 export const statusOf = ({ rcode }: Message): string => responseCodes[rcode] ?? `RCODE${rcode}`;
 
@@ -12,25 +15,21 @@ const maxAliases = 20;
  * Follows the CNAME records from the queried name onwards; ignores records of names outside that chain. `isEndless`: they form a loop or
  * exceed the maximum. `records`: all records of the type that the last alias owns, or the name itself if there is no alias.
  */
-export function followAliases<Type extends QueryType>({ answers }: Message, name: string, type: Type) {
+export function followAliases({ answers }: Message, name: string, type: DnsType) {
   const byOwner = Map.groupBy(answers, (record) => record.name.toLowerCase());
-  const aliases: RecordOf<'CNAME'>[] = [];
+  const aliases: DnsRecord[] = [];
   const visited = new Set([name]);
   for (let owner = name; ; visited.add(owner)) {
     const own = byOwner.get(owner) ?? [];
-    const records = own.filter(isOfType(type));
-    const alias = own.find(isOfType('CNAME'));
+    const records = own.filter((record) => record.type === type).map(formatRecord);
+    const alias = own.find(({ rdata }) => !(rdata instanceof Malformed) && rdata.type === 'CNAME');
     if (records.length > 0 || alias === undefined) return { aliases, isEndless: false, records };
-    aliases.push(alias);
-    owner = alias.data.toLowerCase();
+    const formatted = formatRecord(alias);
+    aliases.push(formatted);
+    owner = formatted.data.toLowerCase();
     if (visited.has(owner) || aliases.length === maxAliases) return { aliases, isEndless: true, records };
   }
 }
-
-const isOfType =
-  <Type extends QueryType>(type: Type) =>
-  (record: RecordOf<QueryType>): record is RecordOf<Type> =>
-    record.type === type;
 
 /** `succeedsUnvalidated`: whether the same query succeeds if the resolver does not validate DNSSEC. */
 export function responseOf(
@@ -42,10 +41,9 @@ export function responseOf(
   const { aliases, isEndless, records } = followAliases(message, name, type);
   const isConclusive = status === 'NOERROR' || status === 'NXDOMAIN';
   // RFC 2308 §3 and §5: the zone that denies the records; its TTL and minimum limit the caching of the denial.
-  const soa =
-    isConclusive && !isEndless && records.length === 0 ? message.authorities.find(isOfType('SOA')) : undefined;
+  const soa = isConclusive && !isEndless && records.length === 0 ? message.authorities.find(isSoa) : undefined;
   const ttls = [...aliases, ...records].map(({ ttl }) => ttl);
-  if (soa !== undefined) ttls.push(soa.ttl, soa.soa?.minimum ?? 0);
+  if (soa !== undefined) ttls.push(soa.ttl, soa.rdata.minimum);
   const ttl = isConclusive && !isEndless && (records.length > 0 || soa !== undefined) ? Math.min(...ttls) : null;
   const answer = {
     name,
@@ -62,10 +60,21 @@ export function responseOf(
   return { ...answer, note: noteOf(answer, evidence), resolver };
 }
 
+type SoaRecord = WireRecord & { readonly rdata: Extract<Rdata, { readonly type: 'SOA' }> };
+
+const isSoa = (record: WireRecord): record is SoaRecord =>
+  !(record.rdata instanceof Malformed) && record.rdata.type === 'SOA';
+
+/** What clients sort the records of some types by. */
+function rankOf({ mx, srv, svcb, naptr }: DnsRecord): number {
+  if (naptr !== undefined) return naptr.order * 65_536 + naptr.preference;
+  return mx?.preference ?? srv?.priority ?? svcb?.svcPriority ?? 0;
+}
+
 function boundedRecords(records: readonly DnsRecord[]): DnsRecord[] {
   let room = maxDataBytes;
   return records
-    .toSorted((a, b) => (a.mx?.preference ?? 0) - (b.mx?.preference ?? 0))
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
     .slice(0, maxRecords)
     .filter(({ data }) => {
       room -= data.length;
@@ -101,6 +110,8 @@ function noteOf(answer: Answer, evidence: Evidence): string | null {
     sentences.push(`${describeAlias(answer)}${describeOutcome(answer, evidence)}`);
   if (found.some(({ mx }) => mx?.exchange === '.'))
     sentences.push('The MX record "0 ." means that the name accepts no mail (RFC 7505).');
+  if (found.some(({ error }) => error !== undefined))
+    sentences.push('A record is malformed; clients ignore it, or all records of its type.');
   if (records.length < found.length) sentences.push(`The list contains ${records.length} of ${found.length} records.`);
   if (found.length === 0 && ttl !== null) sentences.push(`Resolvers may cache this for ${ttl} seconds.`);
   if (extendedErrors.length > 0)
@@ -113,13 +124,20 @@ const maxErrorText = 200;
 
 function formatExtendedError({ code, text }: ExtendedError): string {
   const name = extendedErrorNames[code] ?? `extended error ${code}`;
-  return text === '' ? name : `${name} (${[...text].slice(0, maxErrorText).join('')})`;
+  return text.length === 0 ? name : `${name} (${[...printable(text)].slice(0, maxErrorText).join('')})`;
+}
+
+/** What is wrong with a name that no zone can contain, or hardly any; empty for all others. */
+function describeMistake(name: string): string {
+  if (/(?:^|\.)\d+$/.test(name))
+    return ' No top-level domain is a number: an IPv4 address has four numbers from 0 to 255, and a type of PTR looks up its name.';
+  return name.startsWith('*.') ? ' A query does not expand *: use a name in its place.' : '';
 }
 
 const describeAlias = ({ name, cnameChain }: Answer): string =>
   cnameChain.length === 0 ? `${name} ` : `${name} is an alias (CNAME) of ${cnameChain.at(-1)}, which `;
 
-function describeOutcome({ type, status, cnameChain }: Answer, evidence: Evidence): string {
+function describeOutcome({ name, type, status, cnameChain }: Answer, evidence: Evidence): string {
   const { found, zone, extendedErrors, succeedsUnvalidated } = evidence;
   switch (status) {
     case 'NOERROR':
@@ -127,7 +145,7 @@ function describeOutcome({ type, status, cnameChain }: Answer, evidence: Evidenc
       return `exists but has no ${type} record: it has only records of other types, or names below it.`;
     case 'NXDOMAIN':
       if (cnameChain.length > 0) return 'does not exist (NXDOMAIN): the alias has no target.';
-      return `does not exist (NXDOMAIN)${zone === null ? '' : `, according to ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.`;
+      return `does not exist (NXDOMAIN)${zone === null ? '' : `, according to ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.${describeMistake(name)}`;
     case 'SERVFAIL':
       if (succeedsUnvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))
         return 'fails DNSSEC validation (SERVFAIL): its signatures are broken, so validating resolvers return no records.';

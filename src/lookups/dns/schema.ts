@@ -1,19 +1,28 @@
 /** The result of a DNS lookup: its schema, and the supported record types. */
 import * as z from 'zod';
 import { formatBytes } from '../../core/limits.ts';
-import { typeNumbers } from './data/dns-parameters.ts';
+import { type RecordType, typeNumbers } from './data/dns-parameters.ts';
 
-export type QueryType = keyof typeof typeNumbers;
-export type DnsType = Exclude<QueryType, 'PTR'>;
-export const dnsTypes = Object.keys(typeNumbers).filter((type) => type !== 'PTR') as [DnsType, ...DnsType[]];
+export type DnsType = RecordType;
+export const dnsTypes = Object.keys(typeNumbers) as [DnsType, ...DnsType[]];
 
 /** The parts of a record of one type. */
 const partsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
   z.object(shape).nullable().describe(`Parts of ${type} record; null for other types`);
 
+/** The parts of a record of one of the types that were added later, whose members records of other types lack. */
+const laterPartsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
+  z.object(shape).optional().describe(`Parts of ${type} record; absent for other types`);
+
+const algorithm = z.int().describe('Number of the algorithm');
+const algorithmName = z.string().nullable().describe('Name of the algorithm; null if it is not assigned');
+const keyTag = z.int().describe('Number by which DS records and signatures refer to the key');
+const hexadecimal = (what: string) => z.string().describe(`${what}, hexadecimal`);
+
 /**
- * One plain object with a nullable member for each type that has parts, not a union by type: clients that translate an
- * output schema for a model keep plain objects whole and often lose unions, and four nulls are cheaper to read than fifteen.
+ * One plain object with a member for each type that has parts, not a union by type: clients that translate an output schema for a
+ * model keep plain objects whole and often lose unions. Four members are null for other types, as first published; the later
+ * ones are absent, so that records of the first types keep their form.
  */
 export const DnsRecord = z
   .object({
@@ -23,7 +32,7 @@ export const DnsRecord = z
     data: z
       .string()
       .describe(
-        'The record as text, names without a trailing dot. TXT: the strings joined; a backslash as \\\\, non-UTF-8 or invisible octets as \\DDD',
+        'The record as text, names without a trailing dot. TXT: the strings joined; a backslash as \\\\, non-UTF-8 or invisible octets as \\DDD. A malformed record: its octets (RFC 3597)',
       ),
     mx: partsOf('an MX', {
       preference: z.int().describe('Mail servers try the lowest first'),
@@ -44,12 +53,63 @@ export const DnsRecord = z
       expire: z.int().describe('Seconds without a successful check after which it stops responding'),
       minimum: z.int().describe('Maximum seconds for caching the absence of a name or record'),
     }),
+    srv: laterPartsOf('an SRV', {
+      priority: z.int().describe('Clients try the lowest first'),
+      weight: z.int().describe('Share of clients among equal priorities'),
+      port: z.int().describe('Port of the service'),
+      target: z.string().describe('Host name of the server; . if the service is not available'),
+    }),
+    svcb: laterPartsOf('an HTTPS or SVCB', {
+      svcPriority: z.int().describe('0: an alias. Otherwise clients try the lowest first'),
+      targetName: z.string().describe('Host name of the service; . is the owner of the record'),
+      svcParams: z
+        .array(
+          z.object({
+            key: z.string().describe('Name such as alpn; key and its number if it has none'),
+            values: z.array(z.string()).describe('Its values as text; empty if it has none'),
+          }),
+        )
+        .describe('Parameters in order'),
+    }),
+    ds: laterPartsOf('a DS', {
+      keyTag,
+      algorithm,
+      digestType: z.int().describe('Number of the hash function'),
+      digest: hexadecimal('Hash of the key'),
+      algorithmName,
+      digestTypeName: z.string().nullable().describe('Name of the hash function; null if it is not assigned'),
+    }),
+    dnskey: laterPartsOf('a DNSKEY', {
+      flags: z.int().describe('257: key-signing key, 256: zone-signing key'),
+      protocol: z.int().describe('Always 3'),
+      algorithm,
+      publicKey: z.string().describe('Base64'),
+      keyTag,
+      algorithmName,
+    }),
+    tlsa: laterPartsOf('a TLSA', {
+      certificateUsage: z.int().describe('3: this certificate or key, whoever issued it'),
+      selector: z.int().describe('0: the certificate, 1: its public key'),
+      matchingType: z.int().describe('0: whole, 1: SHA-256, 2: SHA-512'),
+      certificateAssociationData: hexadecimal('Certificate, key or hash'),
+    }),
+    sshfp: laterPartsOf('an SSHFP', {
+      algorithm,
+      fpType: z.int().describe('Number of the hash function'),
+      fingerprint: hexadecimal('Hash of the key'),
+    }),
+    naptr: laterPartsOf('a NAPTR', {
+      order: z.int().describe('Clients process the lowest first'),
+      preference: z.int().describe('Order among equal orders'),
+      flags: z.string().describe('What follows, such as S: SRV records'),
+      services: z.string().describe('Service and protocols'),
+      regexp: z.string().describe('Substitution that yields the next name or URI'),
+      replacement: z.string().describe('Next name; . if regexp applies'),
+    }),
+    error: z.string().optional().describe('Why the record is malformed; absent for others'),
   })
   .meta({ id: 'DnsRecord', description: 'One DNS record' });
 export type DnsRecord = z.infer<typeof DnsRecord>;
-
-/** A record of a type that the service queries. */
-export type RecordOf<Type extends QueryType> = Omit<DnsRecord, 'type'> & { readonly type: Type };
 
 /** More records than a reader can use; a zone can publish 64 KB of them. */
 export const maxRecords = 100;
@@ -69,7 +129,7 @@ export const DnsAnswer = z
     records: z
       .array(DnsRecord)
       .describe(
-        `Records of the queried type, at most ${maxRecords} and ${formatBytes(maxDataBytes)} of text; MX sorted by preference; empty if there are none`,
+        `Records of the queried type, at most ${maxRecords} and ${formatBytes(maxDataBytes)} of text; sorted by preference or priority if they have one; empty if there are none`,
       ),
     cnameChain: z
       .array(z.string())

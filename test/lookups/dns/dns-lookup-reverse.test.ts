@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../../src/core/address.ts';
-import { confirmedHost, reverseZoneName } from '../../../src/lookups/dns/dns-lookup.ts';
+import { confirmedHost } from '../../../src/lookups/dns/dns-lookup.ts';
+import { reverseZoneName } from '../../../src/lookups/dns/name.ts';
 import { resolverOf, type Zones } from './zones.ts';
 
 const v4 = '8.8.4.4';

@@ -382,3 +382,41 @@ test('has a schema of plain objects', () => {
   const schema = JSON.stringify(z.toJSONSchema(DnsAnswer));
   assert.doesNotMatch(schema, /"(?:oneOf|allOf|not|patternProperties|const)"/);
 });
+
+test('states what is wrong with a name that cannot exist', async () => {
+  for (const [odd, mistake] of [
+    ['999.1.1.1', /No top-level domain is a number: an IPv4 address has four numbers from 0 to 255/],
+    ['8.8.8', /No top-level domain is a number/],
+    ['*.example.com', /does not expand \*/],
+  ] as const)
+    assert.match((await lookup({ name: odd, type: 'A', status: 'NXDOMAIN' })).note ?? '', mistake);
+  const plain = await lookup({ name: 'nope.example.com', type: 'A', status: 'NXDOMAIN' });
+  assert.equal(plain.note, 'nope.example.com does not exist (NXDOMAIN): it has no records of any type.');
+});
+
+test('keeps the other records if one is malformed, and uses no address of such an answer', async () => {
+  const encoded = encodeResponse({ name, type: 'A', answers: [a(), a(name, 300, '192.0.2.2')] });
+  // The data length of the last record, whose last octet is left out; OPT has 11 octets.
+  const at = encoded.length - 11 - 6;
+  const bytes = Uint8Array.from([
+    ...encoded.subarray(0, at),
+    0,
+    3,
+    ...encoded.subarray(at + 2, at + 5),
+    ...encoded.subarray(at + 6),
+  ]);
+  const { records, note } = await dnsLookup(name, 'A', clientOf(createPlatform([dnsMessage(bytes)]).platform));
+  assert.deepEqual(
+    records.map(({ data, error = null }) => [data, error]),
+    [
+      ['192.0.2.1', null],
+      ['\\# 3 C00002', 'Malformed: it ends too early.'],
+    ],
+  );
+  assert.match(note ?? '', /malformed/);
+  const both = await addressesOf(
+    name,
+    clientOf(createPlatform([dnsMessage(bytes), dnsMessage(encodeResponse({ name, type: 'AAAA' }))]).platform),
+  );
+  assert.deepEqual(both, { failure: 'unresolved' });
+});

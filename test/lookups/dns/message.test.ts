@@ -2,16 +2,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, decode, encode } from 'dns-packet';
-import * as z from 'zod';
 import { formatAddress, parseAddress } from '../../../src/core/address.ts';
-import { typeNumbers } from '../../../src/lookups/dns/data/dns-parameters.ts';
-import { decodeResponse, encodeQuery } from '../../../src/lookups/dns/message.ts';
-import { DnsRecord, dnsTypes, type QueryType, type RecordOf } from '../../../src/lookups/dns/schema.ts';
+import { type RecordType, typeNumbers } from '../../../src/lookups/dns/data/dns-parameters.ts';
+import * as codec from '../../../src/lookups/dns/message.ts';
+import { formatRecord, printable } from '../../../src/lookups/dns/record.ts';
+import { DnsRecord, dnsTypes } from '../../../src/lookups/dns/schema.ts';
 import { cpuClock } from '../../cpu-time.ts';
 import { checkDrawn } from '../../random.ts';
-import { encodeCompressedResponse, encodeResponse, randomRecords } from './messages.ts';
+import { encodeCompressedResponse, encodeResponse, packetTypeOf, randomRecords } from './messages.ts';
 
-const rdataOf = (record: RecordOf<QueryType> | undefined) => {
+const { encodeQuery } = codec;
+
+/** The response with its records as the service formats them. */
+function decodeResponse(bytes: Uint8Array, name: string, type: RecordType) {
+  const message = codec.decodeResponse(bytes, name, type);
+  if (message === null) return null;
+  const { answers, authorities, extendedErrors } = message;
+  return {
+    ...message,
+    answers: answers.map(formatRecord),
+    authorities: authorities.map(formatRecord),
+    extendedErrors: extendedErrors.map(({ code, text }) => ({ code, text: printable(text) })),
+  };
+}
+
+const rdataOf = (record: DnsRecord | undefined) => {
   assert.ok(record !== undefined);
   const { data, mx, txt, caa, soa } = record;
   return { data, mx, txt, caa, soa };
@@ -28,12 +43,13 @@ function octetsOf(text: string): Buffer {
   );
 }
 
-const Strict = DnsRecord.extend({ type: z.enum([...dnsTypes, 'PTR']) }).strict();
+const Strict = DnsRecord.strict();
 
 /** Asserts that our record equals what dns-packet read from the same octets. */
-function assertSame(ours: RecordOf<QueryType>, theirs: Answer): void {
+function assertSame(ours: DnsRecord, theirs: Answer): void {
   assert.deepEqual(Strict.parse(ours), ours);
-  assert.deepEqual([ours.name, ours.type], [theirs.name, theirs.type]);
+  assert.equal(ours.error, undefined);
+  assert.deepEqual([ours.name, packetTypeOf(ours.type)], [theirs.name, theirs.type]);
   assert.equal(ours.ttl, (theirs as { ttl: number }).ttl);
   switch (theirs.type) {
     case 'AAAA': {
@@ -64,8 +80,63 @@ function assertSame(ours: RecordOf<QueryType>, theirs: Answer): void {
       break;
     }
     default:
-      assert.equal(ours.data, (theirs as { data: string }).data);
+      assertSameLater(ours, theirs);
   }
+}
+
+const hex = (octets: Buffer): string => octets.toString('hex').toUpperCase();
+
+/** The same for the types without a member that is null for other types. */
+function assertSameLater(ours: DnsRecord, theirs: Answer): void {
+  switch (theirs.type) {
+    case 'SRV':
+      assert.deepEqual(ours.srv, theirs.data);
+      break;
+    case 'DS': {
+      const { keyTag, algorithm, digestType, digest } = theirs.data;
+      const { algorithmName, digestTypeName, ...members } = ours.ds ?? {};
+      assert.deepEqual(members, { keyTag, algorithm, digestType, digest: hex(digest) });
+      assert.ok(ours.data.startsWith(`${keyTag} ${algorithmName ?? algorithm} ${digestType} ${hex(digest)}`));
+      assert.ok(digestTypeName === null || ours.data.endsWith(` ; ${digestTypeName}`));
+      break;
+    }
+    case 'DNSKEY': {
+      const { flags, algorithm, key } = theirs.data;
+      const { keyTag, algorithmName, ...members } = ours.dnskey ?? {};
+      assert.deepEqual(members, { flags, protocol: 3, algorithm, publicKey: key.toString('base64') });
+      assert.equal(ours.data, `${flags} 3 ${algorithmName ?? algorithm} ${key.toString('base64')} ; key tag ${keyTag}`);
+      break;
+    }
+    case 'TLSA': {
+      const { usage, selector, matchingType, certificate } = theirs.data;
+      const certificateAssociationData = hex(certificate);
+      assert.deepEqual(ours.tlsa, { certificateUsage: usage, selector, matchingType, certificateAssociationData });
+      assert.ok(ours.data.startsWith(`${usage} ${selector} ${matchingType} ${certificateAssociationData}`));
+      break;
+    }
+    case 'SSHFP': {
+      const { algorithm, hash, fingerprint } = theirs.data;
+      assert.deepEqual(ours.sshfp, { algorithm, fpType: hash, fingerprint: fingerprint.toUpperCase() });
+      break;
+    }
+    case 'NAPTR':
+      assert.deepEqual(ours.naptr, theirs.data);
+      break;
+    default:
+      if (ours.svcb === undefined) assert.equal(ours.data, (theirs as { data: string }).data);
+      else assert.deepEqual(octetsOfService(ours.svcb), (theirs as unknown as { data: Buffer }).data);
+  }
+}
+
+/** The octets of a record whose parameters are a port, or have no known format. */
+function octetsOfService({ svcPriority, svcParams }: NonNullable<DnsRecord['svcb']>): Buffer {
+  const params = svcParams.map(({ key, values }) => {
+    const number = key === 'port' ? 3 : key === 'dohpath' ? 7 : Number(key.replace('key', ''));
+    const value =
+      key === 'port' ? Buffer.from([Number(values[0]) >> 8, Number(values[0]) & 255]) : octetsOf(values[0] ?? '');
+    return Buffer.concat([Buffer.from([number >> 8, number & 255, 0, value.length]), value]);
+  });
+  return Buffer.concat([Buffer.from([0, svcPriority, 0]), ...params]);
 }
 
 test('writes queries that dns-packet reads: recursion and authentic data desired, EDNS without DO', () => {
@@ -77,7 +148,7 @@ test('writes queries that dns-packet reads: recursion and authentic data desired
     const bytes = encodeQuery(queried, type, isChecked ? 'checked' : 'unchecked');
     const query = decode(Buffer.from(bytes));
     assert.equal(decode.bytes, bytes.length);
-    assert.deepEqual(query.questions, [{ name: queried, type, class: 'IN' }]);
+    assert.deepEqual(query.questions, [{ name: queried, type: packetTypeOf(type), class: 'IN' }]);
     assert.deepEqual([query.type, query.id, query.flags], ['query', 0, isChecked ? 0x0120 : 0x0130]);
     const [opt] = (query.additionals ?? []) as { udpPayloadSize: number; flags: number; options: unknown[] }[];
     assert.deepEqual([opt?.udpPayloadSize, opt?.flags, opt?.options.length], [4096, 0, 0]);
@@ -85,7 +156,7 @@ test('writes queries that dns-packet reads: recursion and authentic data desired
       id: 0,
       type: 'query',
       flags: query.flags ?? 0,
-      questions: [{ name: queried, type }],
+      questions: [{ name: queried, type: packetTypeOf(type) as 'A' }],
       additionals: query.additionals ?? [],
     });
     assert.deepEqual(Buffer.from(bytes), again);
@@ -98,7 +169,7 @@ test('reads what dns-packet writes, and compressed names as dns-packet reads the
     const draw = randomRecords(values);
     const { below } = draw;
     const name = draw.name().toLowerCase();
-    const type = draw.pick(Object.keys(typeNumbers) as QueryType[]);
+    const type = draw.pick(Object.keys(typeNumbers) as RecordType[]);
     const input = {
       name,
       type,
@@ -126,7 +197,7 @@ test('reads what dns-packet writes, and compressed names as dns-packet reads the
   assert.ok(read > 3 * rounds, `${read} records in ${rounds} messages`);
 });
 
-const only = (input: Answer): RecordOf<QueryType> | undefined => {
+const only = (input: Answer): DnsRecord | undefined => {
   const name = 'example.com';
   return decodeResponse(encodeResponse({ name, type: 'A', answers: [input] }), name, 'A')?.answers[0];
 };
@@ -283,15 +354,113 @@ test('rejects forward, self-referential and looping pointers, and names that are
   assert.equal(read(...label(63), ...label(63), ...label(63), ...label(60), 0xc0, 12), null);
 });
 
-test('rejects data that is shorter or longer than its stated length', () => {
-  const read = (length: number, ...data: number[]) => {
-    const owner = [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0x61, 0, 0, 1, 0, 1, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0];
-    return decodeResponse(Uint8Array.from([...owner, 0, length, ...data]), 'a', 'A');
+/** A response with records of this data, each with the type's number. */
+function responseOf(...records: (readonly [number, ...number[]])[]): Uint8Array {
+  const head = [0, 0, 0x81, 0x80, 0, 1, 0, records.length, 0, 0, 0, 0, 1, 0x61, 0, 0, 1, 0, 1];
+  const encoded = records.map(([type, ...data]) => {
+    const ttl = [0, 0, 0, 60];
+    return [0xc0, 12, type >> 8, type & 255, 0, 1, ...ttl, data.length >> 8, data.length & 255, ...data];
+  });
+  return Uint8Array.from([...head, ...encoded.flat()]);
+}
+
+test('reports malformed data as an error of that record only, with its octets', () => {
+  const valid = [1, 192, 0, 2, 1] as const;
+  const { A, AAAA, MX, TXT, CAA, SOA, SRV, HTTPS, DS, DNSKEY, NAPTR } = typeNumbers;
+  const malformed: (readonly [number, ...number[]])[] = [
+    [A, 192, 0, 2],
+    [A, 192, 0, 2, 1, 1],
+    [AAAA],
+    [MX, 0, 10],
+    [MX, 0, 10, 0xc0, 99],
+    [TXT, 5, 0x61],
+    [CAA, 0, 9, 0x61],
+    [SOA, 0, 0, 1],
+    [SRV, 0, 1, 0, 1, 0],
+    [HTTPS, 0, 1],
+    [DS, 0, 1, 8],
+    [DNSKEY, 1, 1, 3],
+    [NAPTR, 0, 1, 0, 1, 1, 0x53, 3, 0x61],
+  ];
+  for (const record of malformed) {
+    const read = decodeResponse(responseOf(valid, record, valid), 'a', 'A');
+    assert.deepEqual(
+      read?.answers.map(({ error = null }) => error !== null),
+      [false, true, false],
+      String(record),
+    );
+    const [type, ...data] = record;
+    const [, found] = read?.answers ?? [];
+    assert.equal(typeNumbers[found?.type ?? 'A'], type);
+    assert.equal(found?.data, `\\# ${data.length} ${hex(Buffer.from(data))}`.trimEnd());
+    assert.match(found?.error ?? '', /^Malformed: .+[^.]\.$/);
+  }
+  // The stated length is that of the message's frame: beyond it, nothing can be read.
+  const bytes = responseOf(valid);
+  bytes[bytes.length - 5] = 5;
+  assert.equal(decodeResponse(bytes, 'a', 'A'), null);
+});
+
+/** What the service shows for an HTTPS record with these octets: its text, or why it is malformed. */
+function serviceOf(octets: string): string | undefined {
+  const [record] =
+    decodeResponse(responseOf([typeNumbers.HTTPS, ...Buffer.from(octets, 'hex')]), 'a', 'A')?.answers ?? [];
+  return record?.error ?? record?.data;
+}
+
+test('reads the test vectors of RFC 9460 appendix D', () => {
+  const foo = '03666f6f076578616d706c6503636f6d00';
+  const vectors = {
+    [`0000${foo}`]: '0 foo.example.com',
+    '000100': '1 .',
+    [`0010${foo}000300020035`]: '16 foo.example.com port=53',
+    [`0001${foo}029b000568656c6c6f`]: '1 foo.example.com key667=hello',
+    [`0001${foo}029b000968656c6c6fd2716f6f`]: '1 foo.example.com key667=hello\\210qoo',
+    [`0001${foo}0006002020010db800000000000000000000000120010db8000000000000000000530001`]:
+      '1 foo.example.com ipv6hint=2001:db8::1,2001:db8::53:1',
+    [`0001${foo}0006001020010db80122034400000000c0000221`]: '1 foo.example.com ipv6hint=2001:db8:122:344::c000:221',
+    '001003666f6f076578616d706c65036f7267000000000400010004000100090268320568332d313900040004c0000201':
+      '16 foo.example.org mandatory=alpn,ipv4hint alpn=h2,h3-19 ipv4hint=192.0.2.1',
+    '001003666f6f076578616d706c65036f7267000001000c08665c6f6f2c626172026832':
+      '16 foo.example.org alpn=f\\\\\\\\oo\\\\,bar,h2',
   };
-  assert.equal(read(4, 192, 0, 2, 1)?.answers[0]?.data, '192.0.2.1');
-  assert.equal(read(4, 192, 0, 2), null);
-  assert.equal(read(3, 192, 0, 2, 1), null);
-  assert.equal(read(5, 192, 0, 2, 1, 1), null);
+  for (const [octets, text] of Object.entries(vectors)) assert.equal(serviceOf(octets), text, octets);
+});
+
+test('reports service parameters that clients must reject', () => {
+  for (const [params, reason] of Object.entries({
+    '00010003026833000000020001': /ascending/,
+    '0003000200350003000200350': /ascending|early/,
+    '00030001ff': /parameter 3 /,
+    '00040000': /parameter 4 /,
+    '0004000301020': /early|parameter 4 /,
+    '00010000': /parameter 1 /,
+    '0001000100': /parameter 1 /,
+    '00010002056a': /early/,
+    '0002000100': /parameter 2 /,
+    '00020000': /no-default-alpn without alpn/,
+    '000000020001': /mandatory/,
+    '00000004000300030003000200350': /ascending|mandatory/,
+    '000000020000': /mandatory/,
+    '0005': /early/,
+    '00050000': /parameter 5 /,
+  }))
+    assert.match(serviceOf(`000100${params}`) ?? '', reason, params);
+  assert.equal(serviceOf('00010000070000'), '1 . dohpath');
+  assert.equal(serviceOf('0001000001000302683300020000fde80003612062'), '1 . alpn=h3 no-default-alpn key65000="a b"');
+  assert.equal(serviceOf('000000'), '0 .');
+});
+
+test('computes key tags, that of RFC 4034 §5.4 among them', () => {
+  const key =
+    'AQOeiiR0GOMYkDshWoSKz9XzfwJr1AYtsmx3TGkJaNXVbfi/2pHm822aJ5iI9BMzNXxeYCmZDRD99WYwYqUSdjMmmAphXdvxegXd/M5+X7OrzKBaMbCVdFLUUh6DhweJBjEVv5f2wwjM9XzcnOf+EPbtG9DMBmADjFDc2w/rljwvFw==';
+  const record = only({
+    name: 'example.com',
+    type: 'DNSKEY',
+    data: { flags: 256, algorithm: 5, key: Buffer.from(key, 'base64') },
+  });
+  assert.deepEqual([record?.dnskey?.keyTag, record?.dnskey?.algorithmName], [60485, 'RSASHA1']);
+  assert.equal(record?.data, `256 3 RSASHA1 ${key} ; key tag 60485`);
 });
 
 test('reads 64 KB of chained pointers and wrong counts in bounded time', () => {

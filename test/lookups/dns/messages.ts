@@ -1,15 +1,14 @@
 /** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write. */
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
 import * as fc from 'fast-check';
-import { typeNumbers } from '../../../src/lookups/dns/data/dns-parameters.ts';
-import type { QueryType } from '../../../src/lookups/dns/schema.ts';
+import { type RecordType, typeNumbers } from '../../../src/lookups/dns/data/dns-parameters.ts';
 import { drawBy, textOf } from '../../random.ts';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
 export interface ResponseInput {
   name: string;
-  type: QueryType;
+  type: RecordType;
   status?: keyof typeof rcodes;
   dnssec?: boolean;
   answers?: Answer[];
@@ -29,16 +28,24 @@ const optOf = ({ extendedErrors = [] }: ResponseInput): Answer[] => {
   return [{ type: 'OPT', name: '.', udpPayloadSize: 1232, flags: 0, options } as unknown as Answer];
 };
 
-/** Encodes by dns-packet, without name compression. */
+/** Types that dns-packet does not know, as it names them. */
+const unknownTypes: readonly string[] = ['HTTPS', 'SVCB'];
+
+/** The name of a type in dns-packet. */
+export const packetTypeOf = (type: string): string =>
+  unknownTypes.includes(type) ? `UNKNOWN_${typeNumbers[type as RecordType]}` : type;
+
+/** Encodes by dns-packet, without name compression. Data of types that it does not know is octets. */
 export function encodeResponse(input: ResponseInput): Uint8Array {
   const { name, type, answers = [], authorities = [] } = input;
+  const rename = (record: Answer): Answer => ({ ...record, type: packetTypeOf(record.type) }) as Answer;
   return encode({
     type: 'response',
     id: 0,
     flags: flagsOf(input),
-    questions: [{ name, type, class: 'IN' }],
-    answers,
-    authorities,
+    questions: [{ name, type: packetTypeOf(type) as 'A', class: 'IN' }],
+    answers: answers.map(rename),
+    authorities: authorities.map(rename),
     additionals: optOf(input),
   });
 }
@@ -66,7 +73,7 @@ export function encodeCompressedResponse(input: ResponseInput): Uint8Array {
   const record = (item: Answer): void => {
     const { ttl = 0, data } = item as { ttl?: number; data: unknown };
     nameAt(item.name);
-    word(typeNumbers[item.type as QueryType], 1);
+    word(typeNumbers[item.type as RecordType], 1);
     long(ttl);
     const lengthAt = bytes.length;
     word(0);
@@ -78,7 +85,8 @@ export function encodeCompressedResponse(input: ResponseInput): Uint8Array {
       nameAt(mname);
       nameAt(rname);
       for (const number of [serial, refresh, retry, expire, minimum]) long(number);
-    } else if (item.type === 'NS' || item.type === 'CNAME') nameAt(String(data));
+    } else if (item.type === 'NS' || item.type === 'CNAME' || item.type === 'PTR') nameAt(String(data));
+    else if (unknownTypes.includes(item.type)) bytes.push(...(data as Uint8Array));
     else {
       // The rest contains no names, so the octets are those of dns-packet.
       const alone = encode({ type: 'response', answers: [{ ...item, name: '.' } as Answer] });
@@ -111,9 +119,20 @@ export function randomRecords(draw: fc.GeneratorValue) {
   };
   const octets = (limit: number): Buffer => Buffer.from(draw(fc.uint8Array, { maxLength: limit - 1 }));
   const number = (): number => below(2 ** 32);
+  /** A record with parameters in ascending order, most of them without a known format. */
+  const serviceData = (): Buffer => {
+    const keys = [3, 7, ...Array.from({ length: below(3) }, () => 9 + below(65_000))];
+    const params = [...new Set(keys)]
+      .toSorted((a, b) => a - b)
+      .map((key) => {
+        const value = key === 3 ? Buffer.from([1, 187]) : octets(20);
+        return Buffer.concat([Buffer.from([key >> 8, key & 255, 0, value.length]), value]);
+      });
+    return Buffer.concat([Buffer.from([0, below(256), 0]), ...params.filter(() => below(2) === 0)]);
+  };
   const record = (): Answer => {
     const common = { name: name(), ttl: below(2 ** 31), class: 'IN' as const };
-    switch (pick(Object.keys(typeNumbers) as QueryType[])) {
+    switch (pick(Object.keys(typeNumbers) as RecordType[])) {
       case 'A':
         return { ...common, type: 'A', data: Array.from({ length: 4 }, () => below(256)).join('.') };
       case 'AAAA': {
@@ -128,6 +147,38 @@ export function randomRecords(draw: fc.GeneratorValue) {
         return { ...common, type: 'NS', data: name() };
       case 'PTR':
         return { ...common, type: 'PTR', data: name() };
+      case 'SRV': {
+        const [priority, weight, port] = [below(65_536), below(65_536), below(65_536)];
+        return { ...common, type: 'SRV', data: { priority, weight, port, target: name() } };
+      }
+      case 'HTTPS':
+      case 'SVCB':
+        return { ...common, type: pick(['HTTPS', 'SVCB']), data: serviceData() } as unknown as Answer;
+      case 'DS': {
+        const data = { keyTag: below(65_536), algorithm: below(256), digestType: below(256), digest: octets(65) };
+        return { ...common, type: 'DS', data };
+      }
+      case 'DNSKEY': {
+        const data = { flags: pick([256, 257]), algorithm: below(256), key: octets(65) };
+        return { ...common, type: 'DNSKEY', data };
+      }
+      case 'TLSA': {
+        const data = { usage: below(256), selector: below(256), matchingType: below(256), certificate: octets(65) };
+        return { ...common, type: 'TLSA', data };
+      }
+      case 'SSHFP': {
+        const data = { algorithm: pick([1, 2, 3, 4]), hash: pick([1, 2] as const) };
+        const fingerprint = Buffer.alloc(data.hash === 1 ? 20 : 32, below(256)).toString('hex');
+        return { ...common, type: 'SSHFP', data: { ...data, fingerprint } };
+      }
+      case 'NAPTR': {
+        const texts = { flags: pick(['S', 'A', 'U', '']), services: label(), regexp: `!^.*$!sip:${label()}!` };
+        return {
+          ...common,
+          type: 'NAPTR',
+          data: { order: below(65_536), preference: below(65_536), ...texts, replacement: name() },
+        } as Answer;
+      }
       case 'CNAME':
         return { ...common, type: 'CNAME', data: name() };
       case 'CAA': {

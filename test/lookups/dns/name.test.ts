@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { parseDnsName, parseDnsType } from '../../../src/lookups/dns/name.ts';
+import { parseDnsName, parseDnsType, parseQueryName } from '../../../src/lookups/dns/name.ts';
 
 function refusalOf(parse: () => string): string {
   try {
@@ -38,13 +38,17 @@ test('accepts valid DNS names', () => {
   for (const [text, expected] of Object.entries(names)) assert.equal(parseDnsName(text), expected, text);
 });
 
-test('reports that reverse lookups are not supported', () => {
+test('names the type for an IP address, and what has CIDR blocks', () => {
+  for (const text of ['192.0.2.0/24', '2001:db8::/32', '8.8.8.8/99'])
+    assert.match(
+      refusalOf(() => parseDnsName(text)),
+      /CIDR block.*rdap/,
+      text,
+    );
   for (const text of [
     '192.0.2.1',
     '2001:db8::1',
     '[2001:db8::1]',
-    '192.0.2.0/24',
-    '2001:db8::/32',
     'http://192.0.2.1/',
     '192.0.2.1:53',
     'https://[::1]:8080/x',
@@ -121,9 +125,28 @@ test('reports what is wrong with a name', () => {
 test('accepts types in any case and lists them for an unknown type', () => {
   assert.equal(parseDnsType('aaaa'), 'AAAA');
   assert.equal(parseDnsType(' Mx '), 'MX');
-  for (const text of ['PTR', 'ANY', '', '1', 'constructor'])
+  for (const text of ['RRSIG', 'ANY', '', '1', 'constructor'])
     assert.equal(
       refusalOf(() => parseDnsType(text)),
-      'type must be one of A, AAAA, MX, TXT, NS, CNAME, CAA, SOA.',
+      'type must be one of A, AAAA, MX, TXT, NS, CNAME, CAA, SOA, PTR, SRV, HTTPS, SVCB, DS, DNSKEY, TLSA, SSHFP, NAPTR.',
     );
+});
+
+test('turns an IP address into its name in the reverse zone, only for PTR', () => {
+  for (const [text, name] of [
+    ['192.0.2.1', '1.2.0.192.in-addr.arpa'],
+    [' [2001:db8::1] ', `1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa`],
+    ['::ffff:192.0.2.1', '1.2.0.192.in-addr.arpa'],
+    ['1.2.0.192.IN-ADDR.arpa', '1.2.0.192.in-addr.arpa'],
+    ['example.com', 'example.com'],
+  ] as const)
+    assert.equal(parseQueryName(text, 'PTR'), name);
+  assert.match(
+    refusalOf(() => parseQueryName('192.0.2.1', 'A')),
+    /use type PTR/,
+  );
+  assert.match(
+    refusalOf(() => parseQueryName('192.0.2.0/24', 'PTR')),
+    /CIDR block/,
+  );
 });

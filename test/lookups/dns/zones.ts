@@ -1,7 +1,7 @@
 /** A resolver for tests: responds to queries from a table of records. */
 import { decode } from 'dns-packet';
 import type { OutboundResult, Platform } from '../../../src/core/platform.ts';
-import type { QueryType } from '../../../src/lookups/dns/schema.ts';
+import type { DnsType } from '../../../src/lookups/dns/schema.ts';
 import { platformOf } from '../../platform.ts';
 import { encodeResponse, type ResponseInput } from './messages.ts';
 
@@ -17,7 +17,7 @@ export function resolverOf(zones: Zones, changed: Partial<Platform> = {}) {
     resolvers: ['https://resolver.example/dns-query'],
     async fetch({ body }): Promise<OutboundResult> {
       const [{ name = '', type: queriedType = 'A' } = {}] = decode(Buffer.from(body ?? [])).questions ?? [];
-      const type = queriedType as QueryType;
+      const type = queriedType as DnsType;
       queried.push(`${type} ${name}`);
       const found = zones[`${type} ${name}`] ?? 'NXDOMAIN';
       if (found === 'timeout' || found === 'unreachable') return { failure: found };

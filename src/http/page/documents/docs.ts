@@ -100,6 +100,8 @@ unchanged response.</p>
 <p><code>/api/headers-check</code> sends one GET request per hop, follows at most ${maxRedirects} redirects, never reads a body and
 stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved addresses and this service itself, redirects included.</p>
 <p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
+With <code>type=PTR</code>, <code>name</code> may be an IP address. Records of HTTPS, SVCB, SRV, DS, DNSKEY, TLSA, SSHFP and NAPTR have a member
+with their parts, named as in their RFCs; a malformed record has <code>error</code>, and the other records stand.
 <code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
 <p>Lookups send <code>User-Agent: ${outboundUserAgent(base)}</code>. <a href="/privacy">Privacy</a> lists what lookups disclose.
 </p>

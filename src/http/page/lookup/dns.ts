@@ -28,10 +28,12 @@ ${facts([
 /** Policies in TXT records by how they begin: RFC 7208 §4.5, RFC 7489 §6.3, RFC 6376 §3.6.1. */
 const policies = { SPF: /^v=spf1(?: |$)/i, DMARC: /^v=DMARC1\s*(?:;|$)/i, DKIM: /^v=DKIM1\s*(?:;|$)/i };
 
-function renderRecord({ type, data, mx }: Pick<DnsRecord, 'type' | 'data' | 'mx'>): Fragment {
+function renderRecord({ type, data, mx, srv, error }: DnsRecord): Fragment {
+  if (error !== undefined) return html`${renderClipped(data)} ${chip(error, 'warn')}`;
   if (type === 'A' || type === 'AAAA') return linkAddress(data);
-  if (type === 'NS' || type === 'CNAME') return linkHost(data);
+  if (type === 'NS' || type === 'CNAME' || type === 'PTR') return linkHost(data);
   if (mx !== null) return html`${mx.preference} ${linkHost(mx.exchange)}`;
+  if (srv !== undefined) return html`${srv.priority} ${srv.weight} ${srv.port} ${linkHost(srv.target)}`;
   const [policy] = Object.entries(policies).find(([, pattern]) => type === 'TXT' && pattern.test(data)) ?? [];
   return html`${policy && html`${chip(policy, '')} `}${renderClipped(data)}`;
 }

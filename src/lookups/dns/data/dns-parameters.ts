@@ -1,7 +1,27 @@
 /** Numbers and names of DNS that IANA assigns. https://www.iana.org/assignments/dns-parameters Last updated: 2026-11-21 */
 
-/** Types of records; PTR is only for the service's own reverse lookups. */
-export const typeNumbers = { A: 1, AAAA: 28, MX: 15, TXT: 16, NS: 2, CNAME: 5, CAA: 257, SOA: 6, PTR: 12 } as const;
+/** Types of records, in the order in which they are offered. */
+export const typeNumbers = {
+  A: 1,
+  AAAA: 28,
+  MX: 15,
+  TXT: 16,
+  NS: 2,
+  CNAME: 5,
+  CAA: 257,
+  SOA: 6,
+  PTR: 12,
+  SRV: 33,
+  HTTPS: 65,
+  SVCB: 64,
+  DS: 43,
+  DNSKEY: 48,
+  TLSA: 52,
+  SSHFP: 44,
+  NAPTR: 35,
+} as const;
+export type RecordType = keyof typeof typeNumbers;
+
 /** The pseudo-record of EDNS (RFC 6891), and its option with extended errors (RFC 8914). */
 export const opt = 41;
 export const extendedErrorOption = 15;
@@ -61,3 +81,74 @@ export const extendedErrorNames: readonly string[] = [
 export const validationErrors: ReadonlySet<number> = new Set([6, 7, 8, 9, 10, 11, 12, 25]);
 /** Other Error and Cached Error give no reason. */
 export const vagueErrors: ReadonlySet<number> = new Set([0, 13]);
+
+/** DNSSEC algorithms by number. https://www.iana.org/assignments/dns-sec-alg-numbers Last updated: 2026-11-21 */
+export const securityAlgorithms: Readonly<Record<number, string>> = {
+  1: 'RSAMD5',
+  2: 'DH',
+  3: 'DSA',
+  5: 'RSASHA1',
+  6: 'DSA-NSEC3-SHA1',
+  7: 'RSASHA1-NSEC3-SHA1',
+  8: 'RSASHA256',
+  10: 'RSASHA512',
+  12: 'ECC-GOST',
+  13: 'ECDSAP256SHA256',
+  14: 'ECDSAP384SHA384',
+  15: 'ED25519',
+  16: 'ED448',
+  17: 'SM2SM3',
+  23: 'ECC-GOST12',
+  252: 'INDIRECT',
+  253: 'PRIVATEDNS',
+  254: 'PRIVATEOID',
+};
+
+/** Digest types of DS records. https://www.iana.org/assignments/ds-rr-types */
+export const digestTypes: Readonly<Record<number, string>> = {
+  1: 'SHA-1',
+  2: 'SHA-256',
+  3: 'GOST R 34.11-94',
+  4: 'SHA-384',
+  5: 'GOST R 34.11-2012',
+  6: 'SM3',
+};
+
+/** Public keys and fingerprints of SSHFP records. https://www.iana.org/assignments/dns-sshfp-rr-parameters */
+export const sshAlgorithms: Readonly<Record<number, string>> = {
+  1: 'RSA',
+  2: 'DSA',
+  3: 'ECDSA',
+  4: 'Ed25519',
+  6: 'Ed448',
+};
+export const sshFingerprints: Readonly<Record<number, string>> = { 1: 'SHA-1', 2: 'SHA-256' };
+
+/** Acronyms of TLSA records (RFC 7218). */
+export const certificateUsages: Readonly<Record<number, string>> = {
+  0: 'PKIX-TA',
+  1: 'PKIX-EE',
+  2: 'DANE-TA',
+  3: 'DANE-EE',
+  255: 'PrivCert',
+};
+export const selectors: Readonly<Record<number, string>> = { 0: 'Cert', 1: 'SPKI', 255: 'PrivSel' };
+export const matchingTypes: Readonly<Record<number, string>> = {
+  0: 'Full',
+  1: 'SHA2-256',
+  2: 'SHA2-512',
+  255: 'PrivMatch',
+};
+
+/** Names of SvcParamKeys by number (RFC 9460 §14.3, RFC 9461, RFC 9540); others are `keyNNNNN` (RFC 9460 §2.1). */
+export const serviceKeyNames: readonly string[] = [
+  'mandatory',
+  'alpn',
+  'no-default-alpn',
+  'port',
+  'ipv4hint',
+  'ech',
+  'ipv6hint',
+  'dohpath',
+  'ohttp',
+];

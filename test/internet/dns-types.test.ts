@@ -1,0 +1,110 @@
+/** Every record type against dig: the service, over DNS over HTTPS, and dig, over UDP, read the answers of the same resolver. */
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { DnsAnswer, type DnsRecord, type DnsType } from '../../src/lookups/dns/schema.ts';
+import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { type SimulatedService, serveIn } from './service.ts';
+
+const queries: readonly (readonly [DnsType, string])[] = [
+  ['A', 'example.com'],
+  ['AAAA', 'example.com'],
+  ['MX', 'example.com'],
+  ['MX', 'null-mx.example.com'],
+  ['NS', 'example.com'],
+  ['SOA', 'example.com'],
+  ['CNAME', 'alias.example.com'],
+  ['CAA', 'example.com'],
+  ['PTR', '1.pointer.example.com'],
+  ['PTR', '9.0.1.25.in-addr.arpa'],
+  ['SRV', '_sip._tcp.example.com'],
+  ['SRV', '_imap._tcp.example.com'],
+  ['HTTPS', 'example.com'],
+  ['HTTPS', 'https-alias.example.com'],
+  ['HTTPS', 'https-full.example.com'],
+  ['HTTPS', 'https-two.example.com'],
+  ['SVCB', '_dns.resolver.example.com'],
+  ['DS', 'example.com'],
+  ['DS', 'signed-below.example.com'],
+  ['DNSKEY', 'example.com'],
+  ['TLSA', '_443._tcp.example.com'],
+  ['TLSA', '_25._tcp.mail.example.com'],
+  ['SSHFP', 'ssh.example.com'],
+  ['NAPTR', 'enum.example.com'],
+];
+
+/** Our text as dig writes it: absolute names, numbers of algorithms, no comment, quoted parameters. */
+function asDig({ type, data, ds, dnskey, svcb }: DnsRecord): string {
+  const plain = data.replace(/ ; .*$/, '');
+  const absolute = (name: string): string => (name === '.' ? '.' : `${name}.`);
+  if (ds !== undefined) return plain.replace(` ${ds.algorithmName} `, ` ${ds.algorithm} `);
+  if (dnskey !== undefined) return plain.replace(` ${dnskey.algorithmName} `, ` ${dnskey.algorithm} `);
+  if (svcb !== undefined) {
+    const [priority, target = '', ...params] = plain.split(/ (?=\S+=|\S+$|[^"]*$)/);
+    return [priority, absolute(target), ...params].join(' ');
+  }
+  if (type === 'SOA')
+    return plain.replace(/^(\S+) (\S+)/, (_, mname, rname) => `${absolute(mname)} ${absolute(rname)}`);
+  if (/^(?:MX|NS|CNAME|PTR|SRV|NAPTR)$/.test(type)) return plain.replace(/\S+$/, absolute);
+  return plain;
+}
+
+/** dig quotes parameters that need no quotes, and escapes all that is not a letter or digit in some. */
+const normalize = (line: string): string =>
+  line
+    .replace(/(\w)="([^"\s]*)"/g, '$1=$2')
+    .replaceAll('\\"', '"')
+    .replace(/\bkey7=/, 'dohpath=');
+
+describe('record types in the simulated internet', { skip: skipWithoutInternet() }, () => {
+  let internet: SimulatedInternet;
+  let service: SimulatedService;
+  before(async () => {
+    internet = await openInternet();
+    service = await serveIn(internet, { RATE_LIMIT_LOOKUP: '0', RATE_LIMIT_GENERAL: '0' });
+  });
+  after(async () => {
+    await service?.close();
+    await internet?.close();
+  });
+
+  const dig = async (name: string, type: string): Promise<string[]> => {
+    const child = internet.spawn('dig', ['@127.0.0.1', '+short', '+nosplit', '+tcp', name, type], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    assert.ok(child.stdout !== null);
+    return (await text(child.stdout)).trimEnd().split('\n');
+  };
+
+  for (const [type, name] of queries)
+    test(`${type} of ${name}`, async () => {
+      const { status, body } = await service.request(`/api/dns?name=${name}&type=${type}`);
+      assert.equal(status, 200, body);
+      const answer = DnsAnswer.strict().parse(JSON.parse(body));
+      assert.ok(answer.records.length > 0);
+      assert.ok(answer.records.every(({ error }) => error === undefined));
+      const expected = await dig(name, type);
+      assert.deepEqual(answer.records.map(asDig).map(normalize).toSorted(), expected.map(normalize).toSorted());
+    });
+
+  test('an IP address with the type PTR does the reverse name', async () => {
+    const { body } = await service.request('/api/dns?name=25.1.0.9&type=PTR');
+    const { name, records } = DnsAnswer.parse(JSON.parse(body));
+    assert.deepEqual([name, records.map(({ data }) => data)], ['9.0.1.25.in-addr.arpa', ['client.example.com']]);
+  });
+
+  test('key tags equal those of DS records, and of dig', async () => {
+    const read = async (type: DnsType) =>
+      DnsAnswer.parse(JSON.parse((await service.request(`/api/dns?name=example.com&type=${type}`)).body)).records;
+    const [keys, [ds]] = [await read('DNSKEY'), await read('DS')];
+    assert.ok(keys.some(({ dnskey }) => dnskey !== undefined && dnskey.keyTag === ds?.ds?.keyTag));
+    assert.match(ds?.data ?? '', /^\d+ ECDSAP256SHA256 [12] [\dA-F]+ ; SHA-(?:1|256)$/);
+    const child = internet.spawn('dig', ['@127.0.0.1', '+multiline', '+tcp', 'example.com', 'DNSKEY'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    assert.ok(child.stdout !== null);
+    const printed = await text(child.stdout);
+    for (const { dnskey } of keys)
+      assert.match(printed, new RegExp(`alg = ${dnskey?.algorithmName} ; key id = ${dnskey?.keyTag}`));
+  });
+});
