@@ -40,6 +40,11 @@ export const ingressBounds = {
   /** Requests of one connection that are handled or written concurrently; more wait. Browsers open up to 10 or so. */
   maxRequestsInFlight: 32,
   /**
+   * Requests after which an HTTP/3 connection asks its client for another one (GOAWAY): OpenSSL keeps 2 KB of each stream until its connection
+   * ends. The handshake of another costs 2 µs for each of so many requests.
+   */
+  maxConnectionRequests: 1_000,
+  /**
    * HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each; 20 names or values of many headers count as
    * one. Then none is read until the next.
    */

@@ -154,11 +154,32 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       'They reach only the process for HTTP/3, which responds to a new sender with 99 bytes (Retry) and stores nothing about it',
       `for senders whose address is validated, ${setting('connectionRate')}, ${setting('maxConnections')} and ${setting('maxConnectionsPerAddress')}`,
-      '100 streams',
       withName('quicConnectionBufferBytes', (value) => `${value} unacknowledged per connection`),
       withName('maxSendBufferBytes', (value) => `${value} in the process`),
     ],
     ['test/abuse/datagrams.test.ts', 'test/native/quic/endpoint.test.ts', 'test/native/quic/endpoint-fuzz.test.ts'],
+  ],
+  [
+    'HTTP/3 requests without end, floods of them, and resets',
+    [
+      withName('maxConcurrentStreams', (value) => `Of a connection, ${value} request streams are open`),
+      withName('maxRequestsInFlight', (value) => `${value} without a response`),
+      withName('maxAddressRequestsInFlight', (value) => `${value} over all connections of an address`),
+      'the others wait in OpenSSL, which permits a client no more than 100 such streams',
+      withName('headersTimeoutMs', (value) => `${value} for the headers`),
+      withName('streamResetBurst', (value) => `more than ${value} resets close the connection`),
+      withName('maxConnectionRequests', (value) => `after ${value} requests, a client is asked for another connection`),
+      withName('quicConnectionStreams', (value) => `after ${value} streams, no more are accepted`),
+      withName(
+        'iterationMs',
+        (value) => `connections are served in turns of their addresses, in an event-loop iteration for ${value}`,
+      ),
+    ],
+    [
+      'test/native/quic/streams.test.ts',
+      'test/ingress/http3/linked-connection.test.ts',
+      'test/ingress/http3/http3.test.ts',
+    ],
   ],
   [
     'Garbage that is collected late',

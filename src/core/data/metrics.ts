@@ -13,6 +13,7 @@ export const rejectionReasons = {
   client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',
   useless_frames: 'HTTP/2 connections with too many useless frames',
+  stream_resets: 'HTTP/3 connections whose clients reset too many requests',
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
   held_headers: 'requests rejected because those without a response have too many headers',

@@ -31,9 +31,8 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   readonly #opening = new Set<RequestStream>();
   readonly #queue: StreamQueue<Http3Exchange>;
   #hasRequest = false;
+  #requests = 0;
   #uselessBytes = 0;
-  /** Requests that the client has given up, less those that have been forgiven since. */
-  #resets = 0;
   #isClosed = false;
   #drainTimer: NodeJS.Timeout | null = null;
 
@@ -108,12 +107,9 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     for (const part of exchange.rawHeaders) headerBytes += part.length + 2;
     this.#connection.shared.scheduler.count(this, 1, headerBytes);
     this.#queue.add(exchange);
+    this.#requests += 1;
+    if (this.#requests === this.bounds.maxConnectionRequests) this.drain();
     return exchange;
-  }
-
-  countReset(): void {
-    this.#resets += 1;
-    if (this.#resets > this.bounds.streamResetBurst) throw new ConnectionError('excessiveLoad');
   }
 
   countUseless(bytes: number): void {
@@ -124,10 +120,9 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   check(nowMs: number): ClosingReason | 'idle' | null {
-    const { connectionCheckMs, uselessBytesPerSecond, streamResetRate, headersTimeoutMs } = this.bounds;
-    const seconds = connectionCheckMs / 1000;
-    this.#uselessBytes = Math.max(0, this.#uselessBytes - uselessBytesPerSecond * seconds);
-    this.#resets = Math.max(0, this.#resets - streamResetRate * seconds);
+    const { connectionCheckMs, uselessBytesPerSecond, headersTimeoutMs } = this.bounds;
+    const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
+    this.#uselessBytes = Math.max(0, this.#uselessBytes - granted);
     for (const stream of this.#opening) {
       if (nowMs - stream.openedMs <= headersTimeoutMs) break;
       stream.abort(errorCodes.requestIncomplete);

@@ -156,17 +156,21 @@ export class LinkedStream implements QuicStream {
   /** Bytes that we have not reported as passed on. */
   #receivedBytes = 0;
   #isPaused = false;
+  /** Whether the other end knows the stream. */
+  #isKnown: boolean;
 
   constructor(link: Link, id: number, isOpener: boolean) {
     this.#link = link;
     this.id = id;
     this.isBidirectional = (id & 2) === 0;
+    this.#isKnown = !isOpener;
     this.#isReceived = !this.isBidirectional && isOpener;
     this.#isSent = !this.isBidirectional && !isOpener;
   }
 
   write(bytes: Uint8Array, isLast = false): boolean {
     if (this.#isSent) return true;
+    this.#isKnown = true;
     this.#sentBytes += bytes.length;
     this.#link.sendData(this.id, bytes, isLast);
     this.#settle(this.#isReceived, isLast);
@@ -189,8 +193,8 @@ export class LinkedStream implements QuicStream {
   }
 
   abort(code: number): void {
-    this.#link.send({ type: 'reset', stream: this.id, value: code });
-    this.#settle(this.#isReceived, true);
+    if (this.#isKnown) this.#link.send({ type: 'reset', stream: this.id, value: code });
+    this.#settle(this.#isReceived || !this.#isKnown, true);
   }
 
   receive({ type, value, payload }: Required<Message>): void {

@@ -1,8 +1,10 @@
 /** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
 import { createConnection, type Socket } from 'node:net';
 import type { QuicConnection, QuicConnectionHandler, QuicOptions, QuicStream } from '../../native/quic/quic.ts';
+import type { IngressBounds } from '../bounds.ts';
 import { errorCodes } from './data/registries.ts';
 import { Link } from './link.ts';
+import { Resets } from './resets.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */
 const firstServerStream = 3;
@@ -51,14 +53,23 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
   });
 }
 
+interface BridgeOptions {
+  /** Unix sockets of the threads. */
+  readonly paths: readonly string[];
+  readonly bounds: Pick<IngressBounds, 'streamResetBurst' | 'streamResetRate'>;
+  /** Called for a connection whose client gives up too many requests, when it is closed. */
+  onResets(): void;
+}
+
 /**
  * Divides the connections among the Unix sockets of the threads. One for a thread that is being replaced is closed, and its client opens
- * another.
+ * another. Requests that clients give up are counted here, because the service never hears of most of them.
  */
-export function createBridge(paths: readonly string[]): QuicOptions['onConnection'] {
+export function createBridge({ paths, bounds, onResets }: BridgeOptions): QuicOptions['onConnection'] {
   let connections = 0;
   return (quic) => {
     connections += 1;
+    const resets = new Resets(bounds);
     const socket = createConnection(paths[connections % paths.length] as string);
     const link = new Link(socket, {
       onStream(linked) {
@@ -72,25 +83,41 @@ export function createBridge(paths: readonly string[]): QuicOptions['onConnectio
     });
     link.send({ type: 'open', payload: encodeOpening(quic) });
     return {
-      onStream: (stream) => join(stream, link.open(stream.id)),
+      onStream(stream) {
+        let isGivenUp = false;
+        join(stream, link.open(stream.id), () => {
+          // Clients reset both parts of a request whose body has not ended.
+          if (isGivenUp) return;
+          isGivenUp = true;
+          if (!resets.add()) return;
+          onResets();
+          quic.close(errorCodes.excessiveLoad);
+        });
+      },
       onClosed: () => socket.destroy(),
     };
   };
 }
 
-/** Passes everything from each of two streams on to the other. */
-function join(one: QuicStream, other: QuicStream): void {
-  passOn(one, other);
-  passOn(other, one);
+/** Passes everything from each of two streams on to the other; `onGivenUp` is called when the client wants no more of its own. */
+function join(ofClient: QuicStream, linked: QuicStream, onGivenUp = () => {}): void {
+  passOn(ofClient, linked, onGivenUp);
+  passOn(linked, ofClient);
 }
 
-function passOn(from: QuicStream, to: QuicStream): void {
+function passOn(from: QuicStream, to: QuicStream, onGivenUp = () => {}): void {
   from.handler = {
     onData(bytes, isLast) {
       if (!to.write(bytes, isLast) && !isLast) from.pause();
     },
-    onReset: (code) => to.abort(code),
-    onStopSending: () => to.stopReading(),
+    onReset(code) {
+      to.abort(code);
+      onGivenUp();
+    },
+    onStopSending() {
+      to.stopReading();
+      onGivenUp();
+    },
     onDrain: () => to.resume(),
   };
 }

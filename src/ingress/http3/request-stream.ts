@@ -15,8 +15,6 @@ export interface RequestOwner {
   open(request: ReceivedRequest): Http3Exchange;
   /** Counts bytes that belong to no request. */
   countUseless(bytes: number): void;
-  /** Counts a request that the client has given up. */
-  countReset(): void;
   /** Closes the connection if `work` throws, or aborts the stream alone. */
   contain(stream: Pick<QuicStream, 'abort'>, work: () => void): void;
   /** The stream needs no further headers. */
@@ -62,7 +60,6 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
       this.#isEnded = true;
       if (exchange === null || exchange.isClosed) return;
       exchange.reset(errorCodes.requestCancelled);
-      this.#owner.countReset();
     });
   }
 

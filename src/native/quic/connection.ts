@@ -4,9 +4,10 @@ import type { Listener, Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import { type Handshake, helloOf } from './packets.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicOptions, QuicStream } from './quic.ts';
-import { OpenSslStream, type StreamOwner } from './stream.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
+import { type StreamOwner, Streams } from './streams.ts';
 
-/** RFC 9114 §8.1. */
+/** H3_INTERNAL_ERROR (RFC 9114 §8.1). */
 const internalError = 0x102;
 
 const nanosecondsPerMs = 1e6;
@@ -22,6 +23,7 @@ export interface ConnectionServices {
   readonly listeners: Listeners;
   /** Bodies of the ClientHellos, by OpenSSL's pointer to the connection. */
   readonly clientHellos: ReadonlyMap<bigint, Uint8Array>;
+  readonly requestsInFlight: RequestsInFlight;
 }
 
 /** What the endpoint knows of a new connection. */
@@ -45,7 +47,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   progressedMs = performance.now();
   #acknowledgedBytes = 0;
   readonly #services: ConnectionServices;
-  readonly #streams = new Set<OpenSslStream>();
+  readonly #streams: Streams;
   #handler: QuicConnectionHandler | null = null;
   #closeCode = 0;
 
@@ -56,6 +58,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.ip = accepted.ip;
     this.port = accepted.port;
     this.handshake = accepted.handshake;
+    this.#streams = new Streams(this, services);
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
     this.routes = [this.handshake.first.destinationId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
     // So that it does nothing by itself.
@@ -85,11 +88,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
 
   openStream(): QuicStream | null {
     if (this.state !== 'open') return null;
-    const pointer = openSsl.SSL_new_stream(this.pointer, constants.newStreamFlags);
-    if (pointer === 0n) return null;
-    const stream = new OpenSslStream(this, pointer);
-    this.#streams.add(stream);
-    return stream;
+    return this.#streams.open();
   }
 
   /** What was written before is sent first. */
@@ -98,7 +97,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.state = 'closing';
     this.progressedMs = performance.now();
     this.#closeCode = code;
-    for (const stream of this.#streams) stream.handler = null;
+    this.#streams.ignore();
     this.wake();
   }
 
@@ -119,23 +118,14 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.#services.listeners.wake(this);
   }
 
-  remove(stream: OpenSslStream): void {
-    this.#streams.delete(stream);
-  }
-
   /** Exchanges with OpenSSL what is possible now. An error of the handler ends this connection alone. */
   serve(): void {
     this.#detectEnd();
     if (this.state === 'closed') return;
     try {
       if (this.state === 'handshake') this.#completeHandshake();
-      if (this.state === 'open') this.#acceptStreams();
-      for (const stream of this.#streams) stream.receive();
-      let waiting = 0;
-      for (const stream of this.#streams) if (stream.waits) waiting += 1;
-      // The same for each, or a large response would stop the others.
-      const share = Math.ceil(this.sendBudget / waiting);
-      for (const stream of this.#streams) stream.send(Math.min(share, this.sendBudget));
+      if (this.state === 'open') for (const stream of this.#streams.accept()) this.#handler?.onStream(stream);
+      this.#streams.serve();
     } catch {
       this.close(internalError);
     }
@@ -154,6 +144,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
       this.#acknowledgedBytes = 0;
       this.progressedMs = nowMs;
     }
+    this.#streams.check(nowMs);
     const timeouts = { handshake: handshakeTimeoutMs, open: stallTimeoutMs, closing: 2 * connectionCheckMs, closed: 0 };
     if (nowMs - this.progressedMs > timeouts[this.state]) this.abort();
   }
@@ -175,7 +166,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   #end(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
-    for (const stream of this.#streams) stream.free();
+    this.#streams.free();
     try {
       this.#handler?.onClosed();
     } catch {
@@ -200,22 +191,9 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.#handler = this.#services.options.onConnection(this);
   }
 
-  /** Takes the streams that the client has opened since the previous call. */
-  #acceptStreams(): void {
-    const accepted: OpenSslStream[] = [];
-    const acceptNext = (): bigint => openSsl.SSL_accept_stream(this.pointer, constants.noBlock);
-    for (let next = acceptNext(); next !== 0n; next = acceptNext()) accepted.push(new OpenSslStream(this, next));
-    // The client's settings come before its requests.
-    accepted.sort((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
-    for (const stream of accepted) {
-      this.#streams.add(stream);
-      this.#handler?.onStream(stream);
-    }
-  }
-
   /** Closes with the application error code, with or without sending first what was written. */
   #shutDown(isFlushed: boolean): void {
-    if (isFlushed && this.#streams.values().some((stream) => stream.hasUnsent)) return;
+    if (isFlushed && this.#streams.hasUnsent) return;
     const flags = isFlushed ? constants.shutdown : constants.shutdownWithoutFlush;
     const error = new BigUint64Array([BigInt(this.#closeCode), 0n]);
     if (openSsl.SSL_shutdown_ex(this.pointer, flags, error, BigInt(error.byteLength)) === 1) this.#end();

@@ -12,6 +12,7 @@ import { type Listener, Listeners, maxDatagramBytes } from './listeners.ts';
 import { loadOpenSsl } from './openssl.ts';
 import { type Packet, readPacket } from './packets.ts';
 import type { QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 import { createServerContext, setCertificate } from './server-context.ts';
 
 /** Interval in which a server that closes checks whether everything was sent. */
@@ -49,6 +50,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #all = new Map<OpenSslConnection, () => void>();
   readonly #byId = new Map<string, OpenSslConnection>();
   readonly clientHellos = new Map<bigint, Uint8Array>();
+  readonly requestsInFlight: RequestsInFlight;
   /** Length of the destination id in the latest packet of a sender before its address was validated. */
   readonly #firstIdLengths = new Map<string, number>();
   readonly #rejectedUntilMs = new Map<string, number>();
@@ -58,10 +60,11 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   constructor(socket: Socket, options: QuicOptions) {
     this.#socket = socket;
     this.options = options;
+    this.requestsInFlight = new RequestsInFlight(options.bounds.maxAddressRequestsInFlight);
     // The first one stays: after a HelloRetryRequest, a client sends another.
     this.#context = createServerContext((pointer, body) => void this.clientHellos.getOrInsert(pointer, body));
     setCertificate(this.#context, options.certificate);
-    this.listeners = new Listeners(this.#context, descriptorOf(socket));
+    this.listeners = new Listeners(this.#context, descriptorOf(socket), options.bounds.iterationMs);
     socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
     // A client that cannot be reached is no failure of the socket.
     socket.on('error', () => {});

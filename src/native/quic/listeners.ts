@@ -116,6 +116,8 @@ export class Listener {
 /** A connection, as its listener sees it. */
 interface Served {
   readonly listener: Listener;
+  /** The client's address. */
+  readonly ip: string;
   serve(): void;
 }
 
@@ -125,14 +127,17 @@ export class Listeners {
   /** Where OpenSSL sends: the UDP socket. */
   readonly #output: bigint;
   readonly #due = new Set<Listener>();
-  readonly #awake = new Set<Served>();
+  /** By address. */
+  readonly #awake = new Map<string, Set<Served>>();
+  readonly #iterationMs: number;
   #isScheduled = false;
   #hasEnded = false;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  /** `context` is OpenSSL's, and `fd` the descriptor of the UDP socket. */
-  constructor(context: bigint, fd: number) {
+  /** `context` is OpenSSL's, and `fd` the descriptor of the UDP socket; `iterationMs` is for connections in an iteration. */
+  constructor(context: bigint, fd: number, iterationMs: number) {
+    this.#iterationMs = iterationMs;
     message.writeBigUInt64LE(openSsl.getRawPointer(data));
     // The client's address is the local one of OpenSSL's message, because it is at the far end of a pair.
     message.writeBigUInt64LE(openSsl.getRawPointer(address), localAddressAt);
@@ -160,7 +165,7 @@ export class Listeners {
 
   /** Serves a connection after its listener's tick, too. */
   wake(connection: Served): void {
-    this.#awake.add(connection);
+    this.#awake.getOrInsertComputed(connection.ip, () => new Set()).add(connection);
     this.tick(connection.listener);
   }
 
@@ -179,12 +184,29 @@ export class Listeners {
 
   #run(): void {
     this.#tickDue();
-    const awake = [...this.#awake];
     // One that wakes itself, or another, is served in the next iteration.
+    const awake = new Map(this.#awake);
     this.#awake.clear();
-    for (const connection of awake) connection.serve();
+    this.#serve(awake);
     this.#tickDue();
     this.#setTimer();
+  }
+
+  /** Serves connections, those of each address in turn; what time does not permit, in the next iteration. */
+  #serve(awake: Map<string, Set<Served>>): void {
+    const endMs = performance.now() + this.#iterationMs;
+    while (awake.size > 0)
+      for (const [ip, connections] of awake) {
+        const [next] = connections;
+        if (next === undefined) awake.delete(ip);
+        else if (performance.now() < endMs) {
+          connections.delete(next);
+          next.serve();
+        } else {
+          for (const each of connections) this.wake(each);
+          awake.delete(ip);
+        }
+      }
   }
 
   #tickDue(): void {

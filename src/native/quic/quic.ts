@@ -100,6 +100,17 @@ export interface QuicOptions {
   readonly port: number;
   readonly certificate: QuicCertificate;
   readonly bounds: {
+    /** Request streams of a connection that are open. Further ones wait in OpenSSL, which permits as many more. */
+    readonly maxConcurrentStreams: number;
+    /** Those of a connection, and of all connections of an address, whose response has not been written completely. */
+    readonly maxRequestsInFlight: number;
+    readonly maxAddressRequestsInFlight: number;
+    /** Streams that a connection may open in all. */
+    readonly quicConnectionStreams: number;
+    /** Time for the first bytes of a request stream. */
+    readonly headersTimeoutMs: number;
+    /** Time in an event-loop iteration for the connections that have something to do. */
+    readonly iterationMs: number;
     /** Time for a handshake, after the validation of the address. */
     readonly handshakeTimeoutMs: number;
     /** Interval in which connections are checked. */

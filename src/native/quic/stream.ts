@@ -8,9 +8,20 @@ import type { QuicStream, QuicStreamHandler } from './quic.ts';
 const unidirectionalBit = 2;
 const serverBit = 1;
 
-/** What a stream needs of its connection. */
+/** What a stream needs of the streams of its connection. */
+export interface StreamSet {
+  readonly owner: StreamOwner;
+  /** The sending part of a stream has ended. */
+  onSent(stream: OpenSslStream): void;
+  remove(stream: OpenSslStream): void;
+}
+
+/** What streams need of their connection. */
 export interface StreamOwner {
+  readonly pointer: bigint;
   readonly listener: Listener;
+  /** The client's address. */
+  readonly ip: string;
   /** Bytes that OpenSSL may still take for this connection. */
   readonly sendBudget: number;
   /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */
@@ -19,16 +30,23 @@ export interface StreamOwner {
   tick(): void;
   /** Makes it receive soon, too. */
   wake(): void;
-  remove(stream: OpenSslStream): void;
 }
 
-const readBuffer = Buffer.alloc(65_536);
+/** At most so many bytes are passed on together, and wait if the user takes no more. */
+const readBuffer = Buffer.alloc(16_384);
 const size = new BigUint64Array(1);
 
 export class OpenSslStream implements QuicStream {
   readonly id: number;
   readonly isBidirectional: boolean;
   handler: QuicStreamHandler | null = null;
+  /** Whether the client opened it for a request. */
+  readonly isRequest: boolean;
+  /** Time at which it was accepted or opened (`performance.now`). */
+  readonly openedMs = performance.now();
+  /** Whether anything has arrived. */
+  hasReceived = false;
+  readonly #set: StreamSet;
   readonly #owner: StreamOwner;
   /** 0 after it has been freed. */
   #pointer: bigint;
@@ -39,12 +57,14 @@ export class OpenSslStream implements QuicStream {
   #pending: Uint8Array[] = [];
   #buffered = 0;
 
-  constructor(owner: StreamOwner, pointer: bigint) {
-    this.#owner = owner;
+  constructor(set: StreamSet, pointer: bigint) {
+    this.#set = set;
+    this.#owner = set.owner;
     this.#pointer = pointer;
     this.id = Number(openSsl.SSL_get_stream_id(pointer));
     this.isBidirectional = (this.id & unidirectionalBit) === 0;
     const isOwn = (this.id & serverBit) !== 0;
+    this.isRequest = this.isBidirectional && !isOwn;
     this.#isReceiving = this.isBidirectional || !isOwn;
     this.#isSending = this.isBidirectional || isOwn;
     openSsl.SSL_ctrl(pointer, constants.setMode, constants.partialWrites, null);
@@ -114,10 +134,10 @@ export class OpenSslStream implements QuicStream {
     openSsl.SSL_free(this.#pointer);
     this.#pointer = 0n;
     this.#isReceiving = false;
-    this.#isSending = false;
+    this.#endSending();
     this.#buffered = 0;
     this.#pending = [];
-    this.#owner.remove(this);
+    this.#set.remove(this);
   }
 
   #read(): void {
@@ -125,6 +145,7 @@ export class OpenSslStream implements QuicStream {
     while (this.#isReceiving && !this.#isPaused) {
       const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
       if (hasRead) {
+        this.hasReceived = true;
         this.#owner.listener.grantCredit();
         this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), false);
         continue;
@@ -133,6 +154,7 @@ export class OpenSslStream implements QuicStream {
       const state = openSsl.SSL_get_stream_read_state(this.#pointer);
       if (state === constants.stateOk) return;
       this.#isReceiving = false;
+      this.hasReceived = true;
       if (state === constants.stateFinished) this.handler?.onData(readBuffer.subarray(0, 0), true);
       else if (state === constants.stateResetByClient) {
         openSsl.SSL_get_stream_read_error_code(this.#pointer, size);
@@ -144,7 +166,7 @@ export class OpenSslStream implements QuicStream {
   #acknowledge(): void {
     if (openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
       const wasSending = this.#isSending;
-      this.#isSending = false;
+      this.#endSending();
       this.#pending = [];
       this.#setBuffered(0);
       if (wasSending) this.handler?.onStopSending();
@@ -173,7 +195,13 @@ export class OpenSslStream implements QuicStream {
     if (!this.#isEnding || !this.#isSending) return;
     openSsl.SSL_stream_conclude(this.#pointer, 0n);
     this.#owner.tick();
+    this.#endSending();
+  }
+
+  #endSending(): void {
+    if (!this.#isSending) return;
     this.#isSending = false;
+    this.#set.onSent(this);
   }
 
   #setBuffered(bytes: number): void {

@@ -112,7 +112,11 @@ async function start({ settings, bounds, port, certificate, folder, threads }: H
       const counted = memory.isFull() ? 'memory' : countAddress(rateKeyOf(ip));
       return typeof counted === 'string' ? reject(counted) : counted;
     },
-    onConnection: createBridge(Array.from({ length: threads }, (_, at) => join(folder, `${at + 1}`))),
+    onConnection: createBridge({
+      paths: Array.from({ length: threads }, (_, at) => join(folder, `${at + 1}`)),
+      bounds,
+      onResets: () => void reject('stream_resets'),
+    }),
   };
   await listen(options, settings.reusePort);
 }

@@ -1,6 +1,7 @@
 /** The bridge between QUIC connections and the service, with streams whose other end is the test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { createBridge } from '../../../src/ingress/http3/linked-connection.ts';
 import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
@@ -70,13 +71,16 @@ function connectionOf(control: ClientStream | null) {
 
 const request = headersFrame(getFields());
 
+const bridgeTo = (path: string, onResets = () => {}) =>
+  createBridge({ paths: [path], bounds: ingressBounds, onResets });
+
 test('passes requests, responses and the properties of the connection on', { timeout }, async (context) => {
   const { linkPath, connections } = await serve(context, (exchange) =>
     exchange.respond({ status: 200, headers: {}, body: 'a'.repeat(100_000) }),
   );
   const [control, stream] = [new ClientStream(3), new ClientStream(0)];
   const { quic } = connectionOf(control);
-  createBridge([linkPath])(quic).onStream(stream);
+  bridgeTo(linkPath)(quic).onStream(stream);
   stream.isTaking = false;
   stream.handler?.onData(request.subarray(0, 5), false);
   stream.handler?.onData(request.subarray(5), true);
@@ -95,7 +99,7 @@ test('passes requests, responses and the properties of the connection on', { tim
 test('aborts a stream that the client gives up, or whose request is malformed', { timeout }, async (context) => {
   const { linkPath } = await serve(context, () => {});
   const { quic } = connectionOf(new ClientStream(3));
-  const bridged = createBridge([linkPath])(quic);
+  const bridged = bridgeTo(linkPath)(quic);
   const given = new ClientStream(0);
   bridged.onStream(given);
   given.handler?.onData(request, true);
@@ -115,21 +119,51 @@ test('closes the connection with the code of the service, and if no thread accep
   const { linkPath } = await serve(context, () => {});
   const { quic, closed } = connectionOf(new ClientStream(3));
   const unexpected = new ClientStream(0);
-  createBridge([linkPath])(quic).onStream(unexpected);
+  bridgeTo(linkPath)(quic).onStream(unexpected);
   unexpected.handler?.onData(Buffer.from('0400', 'hex'), false);
   assert.equal(await closed, errorCodes.frameUnexpected);
   const refused = connectionOf(new ClientStream(3));
-  createBridge([`${linkPath}-missing`])(refused.quic);
+  bridgeTo(`${linkPath}-missing`)(refused.quic);
   assert.equal(await refused.closed, errorCodes.noError);
   const streamless = connectionOf(null);
-  createBridge([linkPath])(streamless.quic);
+  bridgeTo(linkPath)(streamless.quic);
   assert.equal(await streamless.closed, errorCodes.streamCreationError);
+});
+
+test('closes a connection whose client resets more requests than the burst, whether or not the service has heard of them', {
+  timeout,
+}, async (context) => {
+  const { linkPath } = await serve(context, () => {});
+  const { quic, closed } = connectionOf(new ClientStream(3));
+  let counted = 0;
+  const bridged = bridgeTo(linkPath, () => {
+    counted += 1;
+  })(quic);
+  let isClosed = false;
+  void closed.then(() => {
+    isClosed = true;
+  });
+  const giveUp = (id: number): void => {
+    const stream = new ClientStream(id);
+    bridged.onStream(stream);
+    if (id % 8 === 0) stream.handler?.onData(request, true);
+    // As browsers cancel a request whose body has not ended.
+    stream.handler?.onReset(errorCodes.requestCancelled);
+    stream.handler?.onStopSending();
+  };
+  for (let count = 0; count < ingressBounds.streamResetBurst; count += 1) giveUp(4 * count);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([isClosed, counted], [false, 0]);
+  // The rate restores some meanwhile.
+  for (let id = 4_000; counted === 0 && id < 8_000; id += 4) giveUp(id);
+  assert.equal(await closed, errorCodes.excessiveLoad);
+  assert.equal(counted, 1);
 });
 
 test('ends the link when the client has gone', { timeout }, async (context) => {
   const { linkPath, ingress } = await serve(context, () => {});
   const { quic } = connectionOf(new ClientStream(3));
-  const bridged = createBridge([linkPath])(quic);
+  const bridged = bridgeTo(linkPath)(quic);
   const stream = new ClientStream(0);
   bridged.onStream(stream);
   stream.handler?.onData(request, true);

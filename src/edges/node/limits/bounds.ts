@@ -60,6 +60,10 @@ export const bounds = {
   acmeMaxRetryAfterMs: 86_400_000,
   /** Bytes of one QUIC connection that are kept until its client acknowledges them: 2.5 MB per second at a round trip of 100 ms. */
   quicConnectionBufferBytes: 262_144,
+  /** Requests in progress of an address over all of its HTTP/3 connections, as many as eight connections may have; more wait in OpenSSL. */
+  maxAddressRequestsInFlight: 256,
+  /** Streams of one QUIC connection: those of maxConnectionRequests, and what a client has opened before it hears of the end. */
+  quicConnectionStreams: 1_200,
   /** Pause before the process for HTTP/3 is started again, doubled by each further end until it has run for the longest pause. */
   http3RestartMs: 250,
   http3MaxRestartMs: 30_000,

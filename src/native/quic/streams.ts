@@ -1,0 +1,124 @@
+/** The streams of a connection: which are accepted, and how much each may send. */
+import * as constants from './data/openssl-constants.ts';
+import { openSsl } from './openssl.ts';
+import type { QuicOptions } from './quic.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
+import { OpenSslStream, type StreamOwner, type StreamSet } from './stream.ts';
+
+export type { StreamOwner };
+
+/** H3_REQUEST_INCOMPLETE (RFC 9114 §8.1). */
+const requestIncomplete = 0x10d;
+
+interface Services {
+  readonly options: QuicOptions;
+  readonly requestsInFlight: RequestsInFlight;
+}
+
+export class Streams implements StreamSet {
+  readonly owner: StreamOwner;
+  readonly #services: Services;
+  readonly #all = new Set<OpenSslStream>();
+  /** Streams that the client has opened so far. */
+  #accepted = 0;
+  /** Request streams, and those of them whose response has not been written completely. */
+  #requests = 0;
+  #inFlight = 0;
+  /** Whether streams may wait in OpenSSL because of a bound. */
+  #isHeldBack = false;
+
+  constructor(owner: StreamOwner, services: Services) {
+    this.owner = owner;
+    this.#services = services;
+  }
+
+  /** Whether bytes wait that the client has not acknowledged. */
+  get hasUnsent(): boolean {
+    return this.#all.values().some((stream) => stream.hasUnsent);
+  }
+
+  /** Opens a unidirectional stream; null if the client permits none now. */
+  open(): OpenSslStream | null {
+    const pointer = openSsl.SSL_new_stream(this.owner.pointer, constants.newStreamFlags);
+    return pointer === 0n ? null : this.#add(pointer);
+  }
+
+  /** Takes the streams that the client has opened since the previous call, as far as bounds permit. */
+  accept(): readonly OpenSslStream[] {
+    const accepted: OpenSslStream[] = [];
+    for (;;) {
+      this.#isHeldBack = !this.#mayAccept();
+      const next = this.#isHeldBack ? 0n : openSsl.SSL_accept_stream(this.owner.pointer, constants.noBlock);
+      // The client's settings come before its requests.
+      if (next === 0n)
+        return accepted.toSorted((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
+      const stream = this.#add(next);
+      accepted.push(stream);
+      this.#accepted += 1;
+      if (!stream.isRequest) continue;
+      this.#requests += 1;
+      this.#inFlight += 1;
+      this.#services.requestsInFlight.add(this.owner.ip);
+    }
+  }
+
+  /** Receives on all streams, and then sends what waits. */
+  serve(): void {
+    for (const stream of this.#all) stream.receive();
+    let waiting = 0;
+    for (const stream of this.#all) if (stream.waits) waiting += 1;
+    // The same for each, or a large response would stop the others.
+    const share = Math.ceil(this.owner.sendBudget / waiting);
+    for (const stream of this.#all) stream.send(Math.min(share, this.owner.sendBudget));
+  }
+
+  /** Gives up request streams whose first bytes do not arrive: nobody else knows of them. */
+  check(nowMs: number): void {
+    for (const stream of this.#all) {
+      const isLate = nowMs - stream.openedMs > this.#services.options.bounds.headersTimeoutMs;
+      if (!isLate || !stream.isRequest || stream.hasReceived) continue;
+      stream.handler?.onReset(requestIncomplete);
+      stream.abort(requestIncomplete);
+    }
+  }
+
+  /** Lets no handler hear of what follows. */
+  ignore(): void {
+    for (const stream of this.#all) stream.handler = null;
+  }
+
+  free(): void {
+    this.#services.requestsInFlight.forget(this.owner);
+    for (const stream of this.#all) stream.free();
+  }
+
+  remove(stream: OpenSslStream): void {
+    this.#all.delete(stream);
+    if (stream.isRequest) this.#requests -= 1;
+    if (this.#isHeldBack) this.owner.wake();
+  }
+
+  onSent(stream: OpenSslStream): void {
+    if (!stream.isRequest) return;
+    this.#inFlight -= 1;
+    this.#services.requestsInFlight.remove(this.owner.ip);
+    if (this.#isHeldBack) this.owner.wake();
+  }
+
+  /**
+   * Whether one more stream may be accepted. OpenSSL permits the client a stream for each that is accepted, without a look at how many are
+   * open. What it keeps of each, about 2 KB, it frees only with the connection.
+   */
+  #mayAccept(): boolean {
+    const { options, requestsInFlight } = this.#services;
+    const { maxConcurrentStreams, maxRequestsInFlight, quicConnectionStreams } = options.bounds;
+    if (this.#accepted >= quicConnectionStreams || this.#requests >= maxConcurrentStreams) return false;
+    return this.#inFlight < maxRequestsInFlight && requestsInFlight.hasRoom(this.owner);
+  }
+
+  #add(pointer: bigint): OpenSslStream {
+    const stream = new OpenSslStream(this, pointer);
+    this.#all.add(stream);
+    return stream;
+  }
+}

@@ -1,0 +1,143 @@
+/** The bounds on the streams of a connection and of an address, with clients that open as many as the server permits. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import type { QuicStream } from '../../../src/native/quic/quic.ts';
+import { type AttackConnection, type AttackStream, connectAttacker, pause } from '../../quic-attacker.ts';
+import { headers, startResponder } from './responder.ts';
+import { startUdpRelay } from './udp-relay.ts';
+
+const oneByte = Buffer.from([1]);
+
+/** Streams that a connection may open before the first is accepted (RFC 9000 §18.2, initial_max_streams_bidi). */
+const initialCredit = 100;
+
+interface Opened {
+  readonly connection: AttackConnection;
+  readonly streams: AttackStream[];
+}
+
+async function connect(port: number, from = '127.0.0.1'): Promise<Opened> {
+  const connection = await connectAttacker(port, from);
+  assert.ok(connection !== null, 'no handshake');
+  return { connection, streams: [] };
+}
+
+/** Opens streams with one byte while the server permits, until nothing has changed for some time. */
+async function openAll(...clients: readonly Opened[]): Promise<void> {
+  const openNext = ({ connection, streams }: Opened): boolean => {
+    const stream = connection.isClosed ? null : connection.openStream();
+    stream?.write(oneByte, false);
+    if (stream !== null) streams.push(stream);
+    return stream !== null;
+  };
+  for (let quiet = 0; quiet < 20; quiet += 1) {
+    for (const client of clients) {
+      while (openNext(client)) quiet = 0;
+      client.connection.handle();
+    }
+    await pause(5);
+  }
+}
+
+/** A server that keeps every request stream open. */
+async function startHolder(changed: Partial<Record<keyof typeof bounds, number>>) {
+  const held: QuicStream[] = [];
+  const handle = (stream: QuicStream) => {
+    held.push(stream);
+    return { onData() {} };
+  };
+  const responder = await startResponder('', { handle, bounds: { ...bounds, ...changed } });
+  return {
+    held,
+    port: responder.port,
+    connections: responder.connections,
+    [Symbol.asyncDispose]: () => responder[Symbol.asyncDispose](),
+  };
+}
+
+const timeout = 60_000;
+
+describe('streams', { skip: process.platform === 'linux' ? false : 'needs Linux', timeout }, () => {
+  test('of a connection are accepted up to the bound, and the client gets no credit for the others', async () => {
+    await using server = await startHolder({ maxConcurrentStreams: 20 });
+    const client = await connect(server.port);
+    await openAll(client);
+    assert.equal(server.held.length, 20);
+    assert.ok(client.streams.length <= initialCredit + 20, `${client.streams.length} streams`);
+    for (const stream of server.held.slice(0, 5)) stream.write(headers, true);
+    for (const stream of client.streams.slice(0, 5)) stream.write(oneByte, true);
+    await openAll(client);
+    assert.equal(server.held.length, 25);
+    client.connection.close();
+  });
+
+  test('wait in OpenSSL while too many requests have no response', async () => {
+    await using server = await startHolder({ maxRequestsInFlight: 8 });
+    const client = await connect(server.port);
+    await openAll(client);
+    assert.equal(server.held.length, 8);
+    // They stay open until the client ends them.
+    for (const stream of server.held) stream.write(headers, true);
+    await openAll(client);
+    assert.equal(server.held.length, 16);
+    client.connection.close();
+  });
+
+  test('of all connections of an address are bounded together, and its connections take turns', async () => {
+    await using server = await startHolder({ maxAddressRequestsInFlight: 12 });
+    const first = await connect(server.port);
+    const second = await connect(server.port);
+    const other = await connect(server.port, '127.0.0.2');
+    await openAll(first);
+    await openAll(second);
+    assert.equal(server.held.length, 12);
+    await openAll(other);
+    assert.equal(server.held.length, 24);
+    for (const stream of server.held.slice(0, 6)) stream.abort(0);
+    await openAll(first, second, other);
+    assert.equal(server.held.length, 30);
+    // A connection that ends leaves its part to the other one.
+    first.connection.close();
+    await openAll(second, other);
+    while (server.held.length < 36) await openAll(second, other);
+    for (const { connection } of [second, other]) connection.close();
+  });
+
+  test('of a connection are bounded in all, because OpenSSL keeps a part of each until the connection ends', async () => {
+    await using server = await startHolder({ quicConnectionStreams: 30 });
+    const client = await connect(server.port);
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      await openAll(client);
+      for (const stream of server.held) stream.write(headers, true);
+      for (const stream of client.streams.splice(0)) stream.reset();
+    }
+    // The client's control stream is one of them.
+    assert.equal(server.held.length, 29);
+    client.connection.close();
+  });
+
+  test('are given up if their first bytes do not arrive in time', async () => {
+    await using server = await startHolder({ headersTimeoutMs: 300, connectionCheckMs: 50, maxConcurrentStreams: 1 });
+    let isLosing = false;
+    // Long datagrams have the beginning.
+    const fate = (bytes: Buffer) => ({ copies: isLosing && bytes.length > 900 ? 0 : 1, extraMs: 0 });
+    await using relay = await startUdpRelay(server.port, { fate });
+    const client = await connect(relay.port);
+    isLosing = true;
+    const stream = client.connection.openStream();
+    stream?.write(Buffer.alloc(3_000), false);
+    const exchangeUntil = async (held: number): Promise<void> => {
+      while (server.held.length < held) {
+        client.connection.handle();
+        await pause(5);
+      }
+    };
+    await exchangeUntil(1);
+    const startMs = performance.now();
+    client.connection.openStream()?.write(oneByte, false);
+    await exchangeUntil(2);
+    assert.ok(performance.now() - startMs >= 200, 'the first one was given up before its time');
+    client.connection.close();
+  });
+});
