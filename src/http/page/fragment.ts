@@ -1,18 +1,29 @@
 /** HTML fragments shared by the pages: untrusted text, commands, tables. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Deployment, Site } from '../../core/request-context.ts';
 import { memoize } from '../response.ts';
-import { invisible, splitInvisible } from './text.ts';
+import { codePointOf, invisible } from './text.ts';
 
 export type Fragment = ReturnType<typeof html>;
 
-/** Untrusted text, isolated from the text direction around it; invisible characters become their code points. */
-export function renderUntrusted(text: string): Fragment {
-  if (text.search(invisible) === -1) return html`<bdi>${text}</bdi>`;
-  return html`<bdi>${[...splitInvisible(text)].map((part) =>
-    part.isInvisible ? html`<span class="invisible">${part.text}</span>` : part.text,
-  )}</bdi>`;
+/** Invisible characters of one text that are shown: each becomes an element, and a header can consist of thousands. */
+const maxInvisible = 20;
+
+/**
+ * The beginning of an untrusted text, isolated from the text direction around it, and the number of characters that follow. Invisible
+ * characters become their code points; above `maxInvisible`, the text ends.
+ */
+export function renderUntrusted(text: string, shownLength = text.length): Fragment {
+  if (text.length <= shownLength && text.search(invisible) === -1) return html`<bdi>${text}</bdi>`;
+  const marks = text.slice(0, shownLength).matchAll(invisible);
+  const end = marks.drop(maxInvisible).next().value?.index ?? Math.min(shownLength, text.length);
+  // Escaping neither adds nor removes an invisible character.
+  const shown = String(html`<bdi>${text.slice(0, end)}</bdi>`).replace(invisible, renderMark);
+  const left = text.length - end;
+  return html`${raw(shown)}${left > 0 && html` <span class="none">… ${left} more characters</span>`}`;
 }
+
+const renderMark = (mark: string): string => `<span class="invisible">${codePointOf(mark)}</span>`;
 
 /** Stands for the service's URL in markup that is rendered once. */
 const anyUrl = 'https://url.invalid';
@@ -20,10 +31,20 @@ const anyUrl = 'https://url.invalid';
 /** URLs that need neither escapes in markup nor quotes in a shell. */
 const plainUrl = /^[\w./:-]+$/;
 
-/** Markup that depends only on the deployment and on the service's URL: rendered once, without the URL, which may have the Host of a request. */
+/** Markup that depends only on the service's URL: rendered once, without the URL, which may have the Host of a request. */
+export function createTemplate(render: (baseUrl: string) => string): (baseUrl: string) => string {
+  let parts: readonly string[] | null = null;
+  return (baseUrl) => {
+    if (!plainUrl.test(baseUrl)) return render(baseUrl);
+    parts ??= render(anyUrl).split(anyUrl);
+    return parts.join(baseUrl);
+  };
+}
+
+/** Markup that depends only on the deployment and on the service's URL. */
 export function createStatic(render: (site: Site) => string): (site: Site) => string {
-  const partsOf = memoize((deployment: Deployment) => render({ deployment, baseUrl: anyUrl }).split(anyUrl));
-  return (site) => (plainUrl.test(site.baseUrl) ? partsOf(site.deployment).join(site.baseUrl) : render(site));
+  const templateOf = memoize((deployment: Deployment) => createTemplate((baseUrl) => render({ deployment, baseUrl })));
+  return ({ deployment, baseUrl }) => templateOf(deployment)(baseUrl);
 }
 
 /** A command with a copy button; `what` completes the button's accessible name. */

@@ -62,14 +62,15 @@ function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fra
   ];
 }
 
+const agreementRows = html`${subjects.map(
+  ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
+)}`;
+
 /** The browser's own statements, beside those of its request; the browser script fills in the sentences. */
 function agreement(info: Info): Fragment {
-  const rows = subjects.map(
-    ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
-  );
   return html`<div class="only-js"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
-<dl class="agreement" data-requested="${JSON.stringify(requestedOf(info))}">${rows}</dl></div>`;
+<dl class="agreement" data-requested="${JSON.stringify(requestedOf(info))}">${agreementRows}</dl></div>`;
 }
 
 function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {

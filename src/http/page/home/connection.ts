@@ -3,9 +3,20 @@ import { html } from 'hono/html';
 import type { Site } from '../../../core/request-context.ts';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
+import { memoize } from '../../response.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, quoteForShell, renderUntrusted, table } from '../fragment.ts';
-import { foldParts, foldValues, type Group, partition, type Row, renderMissing, type Value } from './values.ts';
+import {
+  foldParts,
+  foldValues,
+  type Group,
+  maxRows,
+  partition,
+  type Row,
+  type RowField,
+  renderMissing,
+  type Value,
+} from './values.ts';
 
 export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, deployment }: Site): Fragment {
   const { tls, http, network, time, meta } = info;
@@ -51,42 +62,75 @@ function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fra
 </div>`;
 }
 
-const fields = fieldsOf(Fingerprint);
+/** The resource of all values has members of the same names. */
+const fields: ReadonlyMap<string, RowField> = new Map(
+  [...fieldsOf(Fingerprint)].map(([path, field]) => [path, { ...field, id: `fingerprint.${path}` }]),
+);
 
-/** `look` is set if the hash differs between connections of the same client. */
-const hashesOf = ({ ja4, ja3n, akamai, h3, ja3, http }: Fingerprint) => [
-  { path: 'ja4', code: ja4, reason: 'sorts cipher suites and extensions before it hashes them.' },
-  { path: 'ja3n.hash', code: ja3n.hash, reason: 'sorts the extensions of JA3.' },
-  http.version === 'HTTP/3'
-    ? { path: 'h3.hash', code: h3.hash, reason: 'uses the first HTTP/3 frames, without random values.' }
-    : { path: 'akamai.hash', code: akamai.hash, reason: 'uses the first HTTP/2 frames, the same each time.' },
-  { path: 'ja3.hash', code: ja3.hash, look: 'changes', reason: 'uses the order of extensions; Chromium shuffles it.' },
+interface Hash {
+  readonly path: string;
+  readonly codeOf: (fingerprint: Fingerprint) => string | null;
+  /** Set if the hash differs between connections of the same client. */
+  readonly look?: string;
+  readonly reason: string;
+}
+
+const hashesWith = (ofHttp: Hash): readonly Hash[] => [
+  { path: 'ja4', codeOf: ({ ja4 }) => ja4, reason: 'sorts cipher suites and extensions before it hashes them.' },
+  { path: 'ja3n.hash', codeOf: ({ ja3n }) => ja3n.hash, reason: 'sorts the extensions of JA3.' },
+  ofHttp,
+  {
+    path: 'ja3.hash',
+    codeOf: ({ ja3 }) => ja3.hash,
+    look: 'changes',
+    reason: 'uses the order of extensions; Chromium shuffles it.',
+  },
 ];
 
+const hashes = {
+  http2: hashesWith({
+    path: 'akamai.hash',
+    codeOf: ({ akamai }) => akamai.hash,
+    reason: 'uses the first HTTP/2 frames, the same each time.',
+  }),
+  http3: hashesWith({
+    path: 'h3.hash',
+    codeOf: ({ h3 }) => h3.hash,
+    reason: 'uses the first HTTP/3 frames, without random values.',
+  }),
+};
+
+const foldReasons = memoize((each: readonly Hash[]) =>
+  fold(
+    'stable-hashes',
+    'Which of these stay the same, and why',
+    html`<ul class="points">
+${each.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
+<li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
+<li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
+</ul>`,
+  ),
+);
+
 export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, base: string): Fragment {
-  const hashes = hashesOf(fingerprint);
-  const [known, missing] = partition(hashes, ({ code }) => code !== null);
+  const all = fingerprint.http.version === 'HTTP/3' ? hashes.http3 : hashes.http2;
+  const [known, missing] = partition(all, ({ codeOf }) => codeOf(fingerprint) !== null);
   const hidden = isSecure
     ? 'A proxy ended the encryption, so these values are not visible here'
     : 'This page was loaded without HTTPS, so there are no TLS values';
   const labels = missing.map(({ path }) => labelOf(path));
-  const stability = html`<ul class="points">
-${hashes.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>`)}
-<li>A resumed session adds the extension <code>pre_shared_key</code>, which changes JA3, JA3N and JA4, but not the middle part of JA4.</li>
-<li>Both SHA-1 values under TLS include GREASE: random values that Chromium and Safari add to every ClientHello.</li>
-</ul>`;
   return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
 page, then discarded.</p>
-<div class="card">${known.length > 0 && html`<div class="hashes">${known.map(renderHash)}</div>`}
+<div class="card">${known.length > 0 && html`<div class="hashes">${known.map((hash) => renderHash(hash, fingerprint))}</div>`}
 ${renderMissing(labels, hidden)}
-${fold('stable-hashes', 'Which of these stay the same, and why', stability)}
+${foldReasons(all)}
 ${foldBytes(fingerprint, hidden, base)}</div>`;
 }
 
 const labelOf = (path: string): string => fields.get(path)?.label ?? path;
 
-const renderHash = ({ path, code, look = 'stable' }: ReturnType<typeof hashesOf>[number]): Fragment =>
-  html`<div><p>${labelOf(path)} <span class="chip plain">${look}</span> <code class="path">${path}</code></p>${command(code ?? '', labelOf(path))}</div>`;
+const renderHash = ({ path, codeOf, look = 'stable' }: Hash, fingerprint: Fingerprint): Fragment =>
+  html`<div><p>${labelOf(path)} <span class="chip plain">${look}</span> <code class="path">${path}</code></p>${command(codeOf(fingerprint) ?? '', labelOf(path))}</div>`;
 
 /** The parsed bytes of the connection: what is missing is one sentence for each part. */
 function foldBytes({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: string): Fragment | false {
@@ -105,11 +149,9 @@ function foldBytes({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: 
 const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', quic: 'QUIC', http: 'HTTP', tcp: 'TCP' };
 
 function rowOf(path: string, value: unknown): Row {
-  const field = fields.get(path) ?? { path, label: path, description: '', unit: '' };
-  // The resource of all values has members of the same names.
-  const id = `fingerprint.${path}`;
-  if (!isMembers(value)) return { field, id, value: value as Value, more: '' };
-  return { field, id, value: summarize(value), more: renderMembers(value) };
+  const field = fields.get(path) ?? { path, label: path, description: '', unit: '', id: `fingerprint.${path}` };
+  if (!isMembers(value)) return { field, value: value as Value, more: '' };
+  return { field, value: summarize(value), more: renderMembers(value) };
 }
 
 /** Longer lists show their length in the row. */
@@ -117,13 +159,12 @@ const maxNamesInRow = 4;
 
 /** The elements of a short list, or the length of a longer one; the names of an object's members. */
 function summarize(value: object): Fragment {
-  const members: readonly unknown[] = Object.values(value);
   if (!Array.isArray(value)) {
-    const named = members.filter(isMembers).map(describe);
+    const named = Object.values(value).filter(isMembers).map(describe);
     return renderUntrusted(named.join(', ') || describe(value));
   }
-  const texts = members.map(describe);
-  return texts.length > 0 && texts.length <= maxNamesInRow ? renderUntrusted(texts.join(', ')) : html`${texts.length}`;
+  if (value.length === 0 || value.length > maxNamesInRow) return html`${value.length}`;
+  return renderUntrusted(value.map(describe).join(', '));
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -138,22 +179,22 @@ function describe(element: unknown): string {
 
 /** The elements of a list in their order, or the members of an object: as a table if they have parts. */
 function renderMembers(value: object): Fragment {
-  const elements: readonly unknown[] = Array.isArray(value)
+  const all: readonly unknown[] = Array.isArray(value)
     ? value
     : Object.entries(value).map(([name, member]) => ({ name, value: member }));
+  const elements = all.slice(0, maxRows);
+  const left = all.length > maxRows && html`<p class="small">and ${all.length - maxRows} more</p>`;
   const parts = elements.flatMap((element) => (isMembers(element) ? Object.entries(element) : []));
   const headings = [...new Set(parts.filter(([name, part]) => name !== 'id' && part !== null).map(([name]) => name))];
   if (headings.length < 2)
-    return html`<ol class="names">${elements.map((element) => html`<li>${renderUntrusted(describeFully(element))}</li>`)}</ol>`;
+    return html`<ol class="names">${elements.map((element) => html`<li>${renderUntrusted(describeFully(element))}</li>`)}</ol>${left}`;
   const cell = (element: unknown, heading: string): Fragment | string => {
     const { id, [heading]: part } = element as Members;
     if (part === null || part === undefined) return heading === 'name' && id !== undefined ? `no name (${id})` : '';
     return renderUntrusted(heading === 'name' ? describeFully({ id, name: part }) : describeFully(part));
   };
-  return table(
-    headings,
-    elements.map((element) => headings.map((heading) => cell(element, heading))),
-  );
+  const rows = elements.map((element) => headings.map((heading) => cell(element, heading)));
+  return html`${table(headings, rows)}${left}`;
 }
 
 const isMembers = (element: unknown): element is Members => typeof element === 'object' && element !== null;

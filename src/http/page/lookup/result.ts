@@ -20,16 +20,10 @@ export interface Visit {
 /** Longest text of one value, and most entries of one list: a hostile server can send as much as the lookup reads. */
 const maxTextLength = 1000;
 export const maxListed = 50;
-/** Each of them becomes an element. */
-const maxInvisible = 50;
 
 /** The beginning of an untrusted text, and the number of characters that follow. */
-export function renderClipped(text: string, shownLength = maxTextLength): Fragment {
-  const marks = text.slice(0, shownLength).matchAll(invisible);
-  const end = marks.drop(maxInvisible).next().value?.index ?? shownLength;
-  if (text.length <= end) return renderUntrusted(text);
-  return html`${renderUntrusted(text.slice(0, end))} <span class="none">… ${text.length - end} more characters</span>`;
-}
+export const renderClipped = (text: string, shownLength = maxTextLength): Fragment =>
+  renderUntrusted(text, shownLength);
 
 /** The first entries of a list, and the number of those left out. */
 export function renderList<Item>(
