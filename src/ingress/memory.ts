@@ -96,6 +96,8 @@ export class BodyMemory {
       }
     });
     source.once('end', settle).once('close', settle).on('error', settle);
+    // An empty body may have ended before anybody listened.
+    if (source.readableEnded || source.destroyed) settle();
     return promise;
   }
 }

@@ -1,7 +1,9 @@
 /** Bounds on the streams of one HTTP/2 connection; the attacks in test/abuse/ measure what such bounds prevent. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import type { Service } from '../../src/runtime/serve.ts';
@@ -130,4 +132,23 @@ test('bodies that have arrived between two checks are not useless', { timeout },
   assert.equal(connections[0]?.protocol?.check(performance.now()), null);
   await Promise.all(streams.map((stream) => stream.toArray()));
   session.close();
+});
+
+test('an empty body that has ended before it is read is complete', { timeout }, async (context) => {
+  const { httpsPort } = await serve(
+    context,
+    async (exchange) => {
+      await delay(50);
+      const body = await exchange.readBody(1_000);
+      exchange.respond({ status: 200, headers: {}, body: typeof body === 'string' ? body : `${body.length} bytes` });
+    },
+    { bounds: { bodyTimeoutMs: never } },
+  );
+  const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  for (const endStream of [true, false]) {
+    const stream = session.request({ ':method': 'POST' }, { endStream });
+    if (!endStream) stream.end();
+    assert.equal(`${Buffer.concat(await stream.toArray())}`, '0 bytes');
+  }
 });
