@@ -96,6 +96,9 @@ export class Http2 implements Protocol, ReadPort {
   }
 }
 
+/** Time for the end of a request whose response is complete. */
+const endOfRequestMs = 100;
+
 function ignoreError(): void {}
 
 const noFields: IncomingHttpHeaders = {};
@@ -155,12 +158,23 @@ export class Http2Exchange extends StreamExchange {
     const pairs = rawHeadersOf(response).http2.slice();
     pairs[1] = `${status}`;
     addOwnHeaders(pairs, response, bytes);
-    // A client need not send the rest of a body after the response (RFC 9113 §8.1); Node would keep the stream open for it.
-    if (!this.isReceived) this.output.once('finish', () => this.output.close(constants.NGHTTP2_NO_ERROR));
+    if (!this.isReceived) this.output.once('finish', () => this.#endUnread());
     const endStream = this.method === 'HEAD' || bytes === 0;
     this.output.respond(pairs, { endStream });
     this.dropHeaders();
     if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);
+  }
+
+  /**
+   * A client need not send the rest of a body after the response (RFC 9113 §8.1); Node would keep the stream open for it. Its client loses
+   * the response if the reset arrives before it has sent the frame that ends a request without a body.
+   */
+  #endUnread(): void {
+    const { output } = this;
+    const close = (): void => output.close(constants.NGHTTP2_NO_ERROR);
+    const timer = setTimeout(close, endOfRequestMs);
+    output.once('close', () => clearTimeout(timer));
+    output.once('data', close).resume();
   }
 
   continue(): void {

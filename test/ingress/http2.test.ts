@@ -134,6 +134,21 @@ test('bodies that have arrived between two checks are not useless', { timeout },
   session.close();
 });
 
+test('a client that ends a request without a body in a frame of its own gets the response', {
+  timeout,
+}, async (context) => {
+  const { httpsPort } = await serve(context, (exchange) => exchange.respond({ status: 204, headers: {}, body: '' }));
+  const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  for (let each = 0; each < 5; each += 1) {
+    const stream = session.request({ ':method': 'OPTIONS' }, { endStream: false }).end();
+    const [fields] = await once(stream, 'response');
+    assert.equal(fields[':status'], 204);
+    await once(stream.resume(), 'close');
+    assert.equal(stream.rstCode, constants.NGHTTP2_NO_ERROR);
+  }
+});
+
 test('an empty body that has ended before it is read is complete', { timeout }, async (context) => {
   const { httpsPort } = await serve(
     context,
