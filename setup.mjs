@@ -3,7 +3,6 @@
  * Installs what is missing (packages, the pinned Node, system packages for tests) and runs a task of the project.
  * Plain JavaScript without dependencies, here and in setup/: it runs on any Node from 18, before anything is installed.
  */
-import * as os from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { endOnSignals, endWithNpm, runChild } from './setup/child.mjs';
@@ -12,75 +11,19 @@ import { checkPorts } from './setup/ports.mjs';
 import { inRoot, isCurrentNode, nodeBinary, root } from './setup/project.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 
-const checks = [
-  ['tsc', '-p', '.'],
-  ['tsc', '-p', 'src/tsconfig.pure.json'],
-  ['tsc', '-p', 'src/tsconfig.web.json'],
-  ['tsc', '-p', 'src/http/page/browser'],
-  ['tsc', '-p', 'src/edges/cloudflare'],
-  ['biome', 'ci', '--error-on-warnings'],
-];
-const testCommand = ['node', '--disable-warning=ExperimentalWarning', '--test', '--test-timeout=60000'];
-// Node's default leaves one core free, which on two cores doubles the time.
-const onAllCores = `--test-concurrency=${os.cpus().length}`;
-
-/** Names of test files that wait for timeouts, start other programs or draw pictures: `npm run check` leaves them out. */
-const slow = [
-  ...[
-    'faults',
-    'first-start',
-    'generated-pictures',
-    'geoip-files-embedded-asn',
-    'grade-hostile',
-    'hostile',
-    'http3-process',
-  ],
-  ...['library', 'mcp-conformance', 'mcp-inspector', 'openapi-client', 'openapi-rules', 'rdap-hostile', 'server-drain'],
-  ...['service-manager', 'signals', 'tagged-requests', 'tcp-syn', 'thread-crash', 'thread-hang', 'threads', 'upgrade'],
-].join('|');
-const fast = `!(${slow}).test.ts`;
-
-/** Tests without processes and ports share one process, which loads each module once. */
-const pure = 'test/{client,core,http,lookups,mcp,resources,traits}/**';
-const pureTests = [...testCommand, '--test-isolation=none', `${pure}/${fast}`];
-const otherFastTests = [
-  ...testCommand,
-  onAllCores,
-  `test/${fast}`,
-  `test/{cli,edges,ingress,native,runtime,service}/**/${fast}`,
-  'test/acceptance/node.test.ts',
-];
-const otherTests = [
-  ...testCommand,
-  onAllCores,
-  'test/*.test.ts',
-  `${pure}/@(${slow}).test.ts`,
-  'test/!(abuse|client|core|http|lookups|mcp|resources|traits)/**/*.test.ts',
-];
-// They compare CPU times, so they run after the others and one file at a time.
-const attacks = [...testCommand, '--test-concurrency=1', 'test/abuse/*.test.ts'];
-
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const tasks = {
   start,
   // The folder, because `--watch` loses a file that an editor replaces.
   dev: (args) =>
     run([node, `--watch-path=${inRoot('src')}`, inRoot('setup.mjs'), 'start', 'dev', ...args], process.cwd()),
-  check: async () => {
-    await runTogether([...checks, pureTests]);
-    await run(otherFastTests, root);
-  },
+  check: (args) => runChecks(args),
   test: async (args) => {
-    installSystemPackages();
-    if (args.length > 0) {
-      await run([...testCommand, ...args], root);
-      return;
-    }
-    await runTogether([...checks, pureTests]);
-    await runInTurn([otherTests, attacks]);
+    await installSystemPackages();
+    await runChecks(args);
   },
   'test:all': async (args) => {
-    // Read by test/random.ts: fuzzing and floods in full length.
+    // Read by test/random.ts: everything in full length.
     process.env.SEENBY_ALL_TESTS = '1';
     await tasks.test?.(args);
   },
@@ -113,22 +56,9 @@ async function start(args) {
   await runCli(args);
 }
 
-/** Runs commands at the same time; ends this process if one fails, after all have ended. @param {string[][]} commands */
-async function runTogether(commands) {
-  endIfFailed(await Promise.all(commands.map((command) => exitCodeOf(command, root))));
-}
-
-/** Runs commands one after another, all of them; ends this process if one fails. @param {string[][]} commands */
-async function runInTurn(commands) {
-  const codes = [];
-  for (const command of commands) codes.push(await exitCodeOf(command, root));
-  endIfFailed(codes);
-}
-
-/** @param {readonly number[]} codes */
-function endIfFailed(codes) {
-  const failed = codes.find((code) => code !== 0);
-  if (failed !== undefined) process.exit(failed);
+/** Runs types, lint and tests. @param {readonly string[]} args */
+function runChecks(args) {
+  return run([node, inRoot('setup', 'checks', 'run.ts'), name, ...args], root);
 }
 
 /** Runs a command; ends this process if it fails. @param {string[]} command @param {string} cwd */

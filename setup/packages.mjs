@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { runChild } from './child.mjs';
 import { takeLock } from './lock.mjs';
+import { startProgress } from './progress.mjs';
 import { fail, inRoot, pinnedNodes, print, root } from './project.mjs';
 
 /**
@@ -99,21 +100,4 @@ async function install(missing, withDevelopment) {
   if (code !== 0) fail(`npm ${command[0]} failed with exit code ${code}; see its message above`);
   const still = missingPackages(withDevelopment);
   if (still.length > 0) fail(`npm did not install ${still[0]}; delete the folder node_modules and run this again`);
-}
-
-/** Prints the elapsed time: in place on a terminal, a line every five seconds elsewhere. @param {string} what */
-function startProgress(what) {
-  const startMs = Date.now();
-  const { isTTY } = process.stderr;
-  const show = () => {
-    const seconds = Math.round((Date.now() - startMs) / 1000);
-    process.stderr.write(isTTY ? `\r${what} … ${seconds} s` : `${what} … ${seconds} s\n`);
-  };
-  show();
-  const timer = setInterval(show, isTTY ? 500 : 5000);
-  return () => {
-    clearInterval(timer);
-    show();
-    if (isTTY) process.stderr.write('\n');
-  };
 }

@@ -1,7 +1,9 @@
 /** Debian packages that the tests use, installed only after they were announced. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runChild } from './child.mjs';
+import { startProgress } from './progress.mjs';
 import { print } from './project.mjs';
 
 /** `file` shows that a package without a command is installed. @typedef {{ command: string, name: string, reason: string, file?: string }} SystemPackage */
@@ -43,24 +45,40 @@ const systemPackages = [
   { command: 'openssl', name: 'openssl', reason: 'has its fingerprint taken' },
 ];
 
+/** So long a person can prevent it; in CI nobody reads. */
+const noticeMs = 5000;
+
 /** Installs what is missing as root on Debian, unless SEENBY_NO_APT=1; elsewhere prints what is missing. */
-export function installSystemPackages() {
+export async function installSystemPackages() {
   const missing = systemPackages.filter(({ command, file }) => !(isOnPath(command) && existsSync(file ?? '/')));
   if (missing.length === 0) return;
   print(`Some tests need programs that are not installed:\n${missing.map(lineOf).join('\n')}`);
-  const names = missing.map(({ name }) => name);
   const obstacle = obstacleToApt();
   if (obstacle !== null) {
     print(`Not installing them: ${obstacle}. The tests that need them are skipped or fail.`);
     return;
   }
-  print(`Installing Debian packages with apt-get: ${names.join(', ')} (set SEENBY_NO_APT=1 to prevent this)`);
-  const options = {
-    stdio: /** @type {const} */ ('inherit'),
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  spawnSync('apt-get', ['-q', 'update'], options);
-  withoutDaemons(() => spawnSync('apt-get', ['-qy', 'install', '--no-install-recommends', ...names], options));
+  const count = `${missing.length} Debian package${missing.length === 1 ? '' : 's'}`;
+  const isSeen = process.stderr.isTTY;
+  print(
+    `This user is root, so ${isSeen ? `in ${noticeMs / 1000} seconds ` : ''}apt-get installs ${count} and what they need. ` +
+      'To prevent this, press Ctrl-C and set SEENBY_NO_APT=1: the tests that need them are then skipped.',
+  );
+  if (isSeen) await sleep(noticeMs);
+  const done = startProgress(`Installing ${count}`);
+  await runApt('update');
+  await withoutDaemons(() => runApt('install', '-y', '--no-install-recommends', ...missing.map(({ name }) => name)));
+  done();
+}
+
+/** Prints only errors. The tests that need what apt-get could not install report it. @param {string[]} args */
+async function runApt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  /** @type {import('node:child_process').StdioOptions} */
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  const { code, signal } = await runChild('apt-get', ['-qq', ...args], { stdio, env });
+  if (signal !== null) process.exit(code || 1);
+  if (code !== 0) print(`apt-get ${args[0]} failed with exit code ${code}; see its message above`);
 }
 
 /** @param {SystemPackage} systemPackage */
@@ -73,14 +91,14 @@ function obstacleToApt() {
   return process.getuid?.() === 0 ? null : 'this requires root';
 }
 
-/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => void} install */
-function withoutDaemons(install) {
+/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => Promise<void>} install */
+async function withoutDaemons(install) {
   // https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt: 101 is "forbidden".
   const policy = '/usr/sbin/policy-rc.d';
   const isOurs = !existsSync(policy);
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    install();
+    await install();
   } finally {
     if (isOurs) rmSync(policy);
   }

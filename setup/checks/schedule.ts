@@ -1,0 +1,46 @@
+/** Runs processes side by side: one per processor, and more while the processors idle, because many tests mostly wait. */
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Job {
+  /** Runs after the others and beside none: it compares CPU times. */
+  readonly isAlone: boolean;
+  run(): Promise<void>;
+}
+
+const slots = availableParallelism();
+const maxTogether = 3 * slots;
+/** Share of the time of a processor that must be idle for one more process. */
+const idleShare = 0.4;
+const intervalMs = 500;
+/** A process that starts loads its modules; before that, the processors tell nothing about it. */
+const settleMs = 1500;
+
+/** Runs all jobs, in this order as far as possible; none is started after `isStopped`. */
+export async function runJobs(jobs: readonly Job[], isStopped: () => boolean): Promise<void> {
+  const waiting = jobs.filter(({ isAlone }) => !isAlone);
+  const running = new Set<Promise<void>>();
+  let lastStartMs = 0;
+  let idleMs = idleTimeMs();
+  let measuredMs = performance.now();
+  const hasIdleProcessor = (): boolean => {
+    const nowMs = performance.now();
+    const idle = (idleTimeMs() - idleMs) / (nowMs - measuredMs);
+    idleMs = idleTimeMs();
+    measuredMs = nowMs;
+    return idle > idleShare && nowMs - lastStartMs > settleMs;
+  };
+  while (waiting.length > 0 && !isStopped()) {
+    if (running.size < slots || (running.size < maxTogether && hasIdleProcessor())) {
+      const job = (waiting.shift() as Job).run();
+      const ended: Promise<void> = job.finally(() => running.delete(ended));
+      running.add(ended);
+      lastStartMs = performance.now();
+    } else await Promise.race([...running, sleep(intervalMs)]);
+  }
+  await Promise.all(running);
+  for (const job of jobs.filter(({ isAlone }) => isAlone)) if (!isStopped()) await job.run();
+}
+
+/** Idle time of all processors since the machine started. */
+const idleTimeMs = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);

@@ -1,0 +1,72 @@
+/** The test files, and which of them are quick: known from their import lines, so that no list of names becomes stale. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { inRoot, root } from '../project.mjs';
+
+/** A file that imports one of them, itself or through a helper, starts programs, threads or a browser. */
+const modulesOfSlowTests = ['node:child_process', 'node:worker_threads', 'playwright-core', 'wrangler'];
+/** Folders whose files start services or compare CPU times. */
+const foldersOfSlowTests = ['abuse', 'acceptance'];
+/** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
+export const longTests: readonly string[] = [];
+/** Folders of tests without processes and ports: their files share a process. */
+const sharedFolders = ['client', 'core', 'dialects', 'http', 'lookups', 'mcp', 'resources', 'traits'];
+
+export interface TestFiles {
+  /** They share a process. */
+  readonly shared: readonly string[];
+  /** Each in a process of its own. */
+  readonly separate: readonly string[];
+  /** They compare CPU times. */
+  readonly attacks: readonly string[];
+}
+
+const filesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .toSorted();
+
+/** All test files, or the quick ones. */
+export function testFiles(onlyQuick: boolean): TestFiles {
+  const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
+  const attacks = files.filter((file) => folderOf(file) === 'abuse');
+  const shared = files.filter((file) => sharedFolders.includes(folderOf(file)) && isQuick(file));
+  // Those that start most come first, so that none of them is left alone at the end.
+  const separate = files
+    .filter((file) => !attacks.includes(file) && !shared.includes(file))
+    .toSorted((one, other) => weightOf(other) - weightOf(one));
+  return { shared, separate, attacks };
+}
+
+/** Test files of arguments: files, folders and patterns. */
+export const testFilesOf = (args: readonly string[]): string[] =>
+  args.flatMap((arg) => (/\.\w+$/.test(arg) ? filesOf(arg) : filesOf(`${arg}/**/*.test.ts`)));
+
+/** Whether `npm run check` runs it. */
+export const isQuick = (file: string): boolean => !longTests.includes(file) && !startsPrograms(file);
+
+export const startsPrograms = (file: string): boolean =>
+  foldersOfSlowTests.includes(folderOf(file)) || modulesOfSlowTests.some((name) => importsOf(file).has(name));
+
+const folderOf = (file: string): string => file.split('/')[1] ?? '';
+
+/** Size of the tests with their helpers: those that simulate the internet or many clients are the longest. */
+const weightOf = (file: string): number => importsOf(file).size;
+
+const importLine = /^(?:import|export) (?:[^;'"`]* from )?'([^']+)';/gm;
+const imports = new Map<string, ReadonlySet<string>>();
+
+/** Modules that a test file imports, itself or through files of test/. */
+export function importsOf(file: string): ReadonlySet<string> {
+  const known = imports.get(file);
+  if (known !== undefined) return known;
+  const found = new Set<string>();
+  // Before its helpers are read, in case they import each other.
+  imports.set(file, found);
+  for (const [, name = ''] of readFileSync(inRoot(file), 'utf8').matchAll(importLine)) {
+    const path = name.startsWith('.') ? join(dirname(file), name) : name;
+    found.add(path);
+    if (path.startsWith('test/') && existsSync(inRoot(path))) for (const each of importsOf(path)) found.add(each);
+  }
+  return found;
+}

@@ -1,0 +1,184 @@
+/** The checks report each failure once with the command that repeats it, and leave out nothing silently. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inRoot, root } from '../../setup/project.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'seenby-checks-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const passing = "import { test } from 'node:test';\ntest('passes', () => {});\n";
+const configurations = ['src', 'src/http/page/browser', 'src/edges/cloudflare'];
+
+/** A small project with the checks, the compiler and the linter of this one. */
+function projectAt(name: string, files: Readonly<Record<string, string>>): string {
+  const project = join(folder, name);
+  for (const path of configurations) mkdirSync(join(project, path), { recursive: true });
+  for (const path of ['setup', 'tsconfig.json', 'package.json'])
+    cpSync(inRoot(path), join(project, path), { recursive: true });
+  symlinkSync(inRoot('node_modules'), join(project, 'node_modules'));
+  writeFileSync(join(project, 'biome.json'), '{ "files": { "includes": ["src/core/*.ts"] } }\n');
+  const { pure, web } = { pure: 'src/tsconfig.pure.json', web: 'src/tsconfig.web.json' };
+  for (const path of [pure, web, ...configurations.slice(1).map((each) => `${each}/tsconfig.json`)])
+    writeFileSync(
+      join(project, path),
+      JSON.stringify({ extends: inRoot('tsconfig.json'), include: [join(project, 'src')] }),
+    );
+  for (const [path, text] of Object.entries({ 'src/core/a.ts': 'export const a = 1;\n', ...files })) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+  return project;
+}
+
+function startChecks(project: string, args: readonly string[], changed: NodeJS.ProcessEnv = {}) {
+  const path = [dirname(process.execPath), inRoot('node_modules', '.bin'), process.env.PATH].join(delimiter);
+  const child = spawn(process.execPath, [join(project, 'setup', 'checks', 'run.ts'), ...args], {
+    env: { ...process.env, PATH: path, CI: '', NODE_TEST_CONTEXT: undefined, ...changed },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { text: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed.text += chunk;
+    });
+  return { child, printed };
+}
+
+async function runChecks(project: string, args: readonly string[], changed: NodeJS.ProcessEnv = {}) {
+  const { child, printed } = startChecks(project, args, changed);
+  const [code] = await once(child, 'close');
+  return { code, text: printed.text, lines: printed.text.trimEnd().split('\n') };
+}
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
+test('a tree without failures prints a line for each part', async () => {
+  const project = projectAt('passing', {
+    'test/core/one.test.ts': passing,
+    'test/core/two.test.ts': passing,
+    'test/edges/three.test.ts': passing,
+  });
+  const { code, text, lines } = await runChecks(project, ['check']);
+  assert.equal(code, 0, text);
+  const ends = [/^types: passed \(/, /^lint: passed \(/, /^tests: 3 passed \(/, /^3 passed, 0 failed, 0 skipped$/];
+  for (const [at, pattern] of ends.entries()) assert.match(lines.at(at - ends.length) ?? '', pattern);
+});
+
+test('every kind of failure is printed once, and no part hides another', async () => {
+  const project = projectAt('failing', {
+    'src/core/a.ts': 'export const a: number = true;\n',
+    'src/core/b.ts': 'export const b = 1\n',
+    'test/core/fails.test.ts': `${passing}import assert from 'node:assert/strict';
+test('outer', async (t) => { await t.test('inner', () => assert.equal(1, 2)); });\n`,
+    'test/core/passes.test.ts': passing,
+    'test/core/syntax.test.ts': 'const a = ;\n',
+    'test/edges/crashes.test.ts': `${passing}test('exits', () => process.exit(3));\n`,
+    'test/edges/throws.test.ts': "throw new Error('at the start');\n",
+  });
+  const { code, text, lines } = await runChecks(project, ['check']);
+  assert.equal(code, 1);
+  assert.equal(countOf(text, 'error TS2322'), 1, text);
+  assert.match(text, /src\/core\/b\.ts format/);
+  assert.equal(countOf(text, 'test/core/fails.test.ts:4 › outer › inner'), 1, text);
+  for (const name of ['core/fails', 'core/syntax', 'edges/crashes', 'edges/throws'])
+    assert.equal(countOf(text, `  npm test -- test/${name}.test.ts\n`), 1, text);
+  assert.match(text, /^✖ test\/edges\/crashes\.test\.ts › the process ended with 3(?: during: exits)?$/m, text);
+  assert.match(text, /^✖ test\/core\/syntax\.test\.ts:1 › cannot be loaded$/m, text);
+
+  assert.ok(!/node:internal|setup\/checks/.test(text), text);
+  const ends = [
+    /^types: 2 errors \(/,
+    /^lint: 1 error \(/,
+    /^tests: 4 failed of [67] \(/,
+    /^[23] passed, 4 failed, 0 skipped$/,
+  ];
+  for (const [at, pattern] of ends.entries()) assert.match(lines.at(at - ends.length) ?? '', pattern, text);
+});
+
+test('a part that cannot run is not reported as passed', async () => {
+  const project = projectAt('without-linter', { 'test/core/one.test.ts': passing });
+  const { code, text } = await runChecks(project, ['check'], { PATH: dirname(process.execPath) });
+  assert.equal(code, 1);
+  assert.match(text, /^types: incomplete; tsc -p \S+ ended with 1/m);
+  assert.match(text, /^lint: incomplete; biome ended with 1/m);
+  assert.match(text, /^tests: 1 passed/m);
+});
+
+test('a skipped test is listed, and fails in CI unless it says with what it runs', async () => {
+  const project = projectAt('skipped', {
+    'test/core/skips.test.ts': `${passing}test('a', { skip: 'needs the command x' }, () => {});
+test('b', { skip: 'only with npm run test:all' }, () => {});\n`,
+  });
+  const quiet = await runChecks(project, ['test', 'test/core/skips.test.ts']);
+  assert.equal(quiet.code, 0, quiet.text);
+  assert.match(quiet.text, /^ {2}test\/core\/skips\.test\.ts › a: needs the command x$/m);
+  assert.match(quiet.text, /^1 passed, 0 failed, 2 skipped$/m);
+  const inCi = await runChecks(project, ['test', 'test/core/skips.test.ts'], { CI: 'true' });
+  assert.equal(inCi.code, 1);
+  assert.match(inCi.text, /› a\n {2}skipped in CI: needs the command x\n/);
+  assert.match(inCi.text, /^1 passed, 1 failed, 1 skipped$/m);
+});
+
+test('a signal ends the test processes, and the result says what did not run', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const started = join(folder, 'started');
+  const waits = `import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+test('waits', async () => {
+  writeFileSync(${JSON.stringify(started)}, String(process.pid));
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+});\n`;
+  const names = Array.from({ length: 40 }, (_, at) => `test/edges/waits-${at}.test.ts`);
+  const project = projectAt('interrupted', Object.fromEntries(names.map((name) => [name, waits])));
+  const { child, printed } = startChecks(project, ['check']);
+  const ended = once(child, 'close');
+  while (!existsSync(started)) {
+    assert.equal(child.exitCode, null, printed.text);
+    await sleep(20);
+  }
+  child.kill('SIGINT');
+  assert.equal((await ended)[0], 130, printed.text);
+  assert.match(printed.text, /^tests: 0 passed; not run: 40 of 40 processes/m);
+  const pid = readFileSync(started, 'utf8');
+  assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
+});
+
+test('asks for a file if none matches', async () => {
+  const { code, text } = await runChecks(root, ['test', 'test/core/nothing.test.ts']);
+  assert.deepEqual(
+    [code, text],
+    [1, 'No test file matches test/core/nothing.test.ts; name one such as test/core/text.test.ts\n'],
+  );
+});
+
+test('npm test runs every test file once, and the quick check leaves out only what starts programs or takes long', async () => {
+  const { testFiles, startsPrograms, longTests } = await import('../../setup/checks/test-files.ts');
+  const { shared, separate, attacks } = testFiles(false);
+  const every = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+  assert.deepEqual([...shared, ...separate, ...attacks].toSorted(), every.toSorted());
+  const quick = testFiles(true);
+  assert.deepEqual(quick.attacks, []);
+  const left = every.filter((file) => ![...quick.shared, ...quick.separate].includes(file));
+  assert.deepEqual(left.filter((file) => !startsPrograms(file)).toSorted(), longTests.toSorted());
+  for (const file of longTests)
+    assert.ok(every.includes(file) && !startsPrograms(file), `remove ${file} from the list`);
+  for (const file of ['browser/pages', 'internet/dns', 'acceptance/node', 'service/signals'])
+    assert.ok(left.includes(`test/${file}.test.ts`), file);
+});
