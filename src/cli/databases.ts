@@ -1,16 +1,40 @@
 /** Work on the databases: `seenby geo update`, `seenby geo build`, and the conversion before the first start, with their progress. */
+
+import { rename } from 'node:fs/promises';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
+import { DamagedDatabaseError } from '../edges/node/geoip/geoip.ts';
 import { convertAsn, geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
 
 const progressText = 'Converting the ASN database (once)';
 
 /**
+ * Calls `open` with the result of `prepareAsn`. If it fails because a database in DATA_DIR is damaged, as a power cut leaves it, that file
+ * is renamed and `open` called again: the ASN database is then converted again, and in place of a download the embedded one is used.
+ */
+export async function openWithDatabases<Opened>(
+  settings: Settings,
+  { log, terminal }: { readonly log: Log; readonly terminal: ProgressStream | null },
+  open: (asnBytes: Buffer | null) => Promise<Opened>,
+): Promise<Opened> {
+  for (;;) {
+    try {
+      return await open(await prepareAsn(settings, log, terminal));
+    } catch (error) {
+      if (!(error instanceof DamagedDatabaseError) || error.setting !== 'dataDir') throw error;
+      const { file } = error;
+      await rename(file, `${file}.damaged`).catch(() => Promise.reject(error));
+      log('database_damaged', `ignoring the damaged database "${file}"; it is now "${file}.damaged"`, { file });
+    }
+  }
+}
+
+/**
  * Returns the database if it could not be stored in a file, otherwise null. A failure is logged; the service runs without ASN.
  * `terminal` shows the progress; if it is null, one log line announces the conversion.
  */
-export async function prepareAsn(settings: Settings, log: Log, terminal: ProgressStream | null) {
+async function prepareAsn(settings: Settings, log: Log, terminal: ProgressStream | null) {
   if (geoipFiles(settings)('asn') !== null) return null;
   const bar = terminal && createProgressBar(terminal);
   if (bar === null) log('asn_conversion', progressText);

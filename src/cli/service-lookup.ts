@@ -13,7 +13,7 @@ import { outboundUserAgent } from '../lookups/outbound.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
 import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
-import { type ProgressStream, prepareAsn } from './databases.ts';
+import { openWithDatabases, type ProgressStream } from './databases.ts';
 import { hasNetwork, noNetwork } from './own-service.ts';
 
 /** Returns the function that looks up an item; its errors also state what only a terminal knows: the network, and the flag that permits more. */
@@ -90,6 +90,6 @@ function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>
 
 async function openDatabases(settings: Settings, notices: ProgressStream): Promise<OpenGeoip> {
   const log = createLog({ format: 'plain', level: 'info', write: (line) => notices.write(`${line}\n`) });
-  const asnBytes = await prepareAsn(settings, log, notices.isTTY ? notices : null);
-  return openGeoip(geoipFiles(settings, asnBytes));
+  const terminal = notices.isTTY ? notices : null;
+  return openWithDatabases(settings, { log, terminal }, (asnBytes) => openGeoip(geoipFiles(settings, asnBytes)));
 }

@@ -1,5 +1,4 @@
 /** `seenby serve` and `seenby dev`: start the service, log its URLs, and stop or reload it on signals. */
-import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Log } from '../core/log.ts';
@@ -9,12 +8,12 @@ import { hasTcpOptions } from '../native/tcp.ts';
 import { runEvery } from '../runtime/clocks.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
 import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/log.ts';
-import { memoryProblem } from '../runtime/process-limits.ts';
 import { oneAtATime } from '../runtime/reload.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { openServiceManager, type ServiceManager } from '../runtime/service-manager.ts';
 import { programOf } from './commands.ts';
-import { type ProgressStream, prepareAsn } from './databases.ts';
+import { openWithDatabases, type ProgressStream } from './databases.ts';
+import { planThreads } from './thread-plan.ts';
 
 /** Environment and streams of one run, passed in so that tests can replace them. */
 export interface CliIo {
@@ -53,10 +52,9 @@ export async function startService(
   const logs = createServiceLog(settings, io, io.environment);
   const { log } = logs;
   io.onLog?.(logs);
-  const threads = settings.threads === 'auto' ? availableParallelism() : settings.threads;
-  const problem = memoryProblem(settings.maxMemory, isDev || process.platform !== 'linux' ? 1 : threads);
-  if (problem !== null) {
-    logs.logFailure('start_failed', problem);
+  const plan = planThreads(settings, isDev);
+  if ('problem' in plan) {
+    logs.logFailure('start_failed', plan.problem);
     return { exitCode: 2 };
   }
   try {
@@ -64,13 +62,16 @@ export async function startService(
     const wrap = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
     // Text for people; everything else is one line for each event.
     const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';
-    const asnBytes = await prepareAsn(settings, log, isReadable && out.isTTY ? out : null);
-    const service = await serve(settings, bounds, { log, wrap, asnBytes });
+    const terminal = isReadable && out.isTTY ? out : null;
+    const service = await openWithDatabases(settings, { log, terminal }, (asnBytes) =>
+      serve(plan.settings, bounds, { log, wrap, asnBytes, memory: plan }),
+    );
     // Before its URLs are logged, so that signals are handled from then on.
     if (io.supervision !== undefined) await supervise(service, log, { ...io.supervision, ...settings });
     const { http, https, http3, metrics, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = [...describeUnused(settings)];
+    if (plan.fewer !== null) log('fewer_threads', ...plan.fewer);
     if (unused.length > 0) log('settings_unused', unused.join('; '));
     if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update: ${updateCommand(io)}`);
     if (isReadable) out.write(describeUrls(service));

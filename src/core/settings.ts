@@ -100,7 +100,7 @@ export const settings = {
     'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
   ),
   threads: values.threads(
-    'Threads that serve requests; auto: one for each available core. More than one requires Linux.',
+    'Threads that serve requests; auto: one for each available core, but no more than fit into the memory. More than one requires Linux.',
     '1',
   ),
   maxConnections: values.count('count')(
@@ -116,7 +116,7 @@ export const settings = {
     '50',
   ),
   maxMemory: values.optional(values.count('MiB'))(
-    'Resident memory in MiB above which new connections are closed immediately. If empty: three quarters of the cgroup limit, or 1024 without one. 0: no limit.',
+    'Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty: with a cgroup limit three quarters of it, of which HTTP/3 takes a part; else 1024 and 48 for each further thread, at most half of the machine. 0: no limit.',
   ),
   maxOutbound: values.count('count')(
     'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',

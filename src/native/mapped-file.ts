@@ -15,7 +15,7 @@ const mappings = new Map<string, Buffer>();
 
 /**
  * Maps a file; null if this Node or system cannot. Throws if the file cannot be opened. Whoever truncates a mapped file in place ends
- * this process (SIGBUS), so only files may be mapped that are replaced as a whole: those of a package, and those this program renames.
+ * this process (SIGBUS), so only the files of a package may be mapped, which package managers replace by others.
  */
 export async function mapFile(path: string): Promise<Buffer | null> {
   const calls = await loadFunctions({

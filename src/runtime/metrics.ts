@@ -1,4 +1,4 @@
-/** Metrics for Prometheus: the service's own and those of its process, and METRICS_PORT, on a server of its own. */
+/** Metrics for Prometheus: the service's own and those of its process, and METRICS_PORT with health checks, on a server of its own. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { logEvents } from '../core/data/log-events.ts';
 import { rejectionReasons } from '../core/data/metrics.ts';
@@ -10,9 +10,11 @@ import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import { unknownEndpoint } from '../http/app.ts';
 import { endpoints } from '../http/endpoints.ts';
+import { mediaTypes } from '../http/negotiate.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Ingress } from '../ingress/server.ts';
 import { listen } from './listen.ts';
+import { openMemoryReader } from './memory-limit.ts';
 
 /** Whether a path is that of a health check, which is not counted, so that it does not hide the clients' requests. */
 const isProbe = new Map<string, boolean>(endpoints.map(({ path, kind }) => [path, kind === 'probe']));
@@ -91,6 +93,14 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
 /** Open connections of the metrics port: a few monitoring systems, each with one or two. */
 const maxScrapers = 32;
 
+/** What the port reports. */
+interface Watched {
+  metrics(): Promise<readonly object[]>;
+  isDraining(): boolean;
+  /** Limit of the process in MiB; 0: none. */
+  readonly memoryMb: number;
+}
+
 export type MetricsPort = ReturnType<typeof createMetricsPort>;
 
 /** The metrics of one thread that serves alone, or of a process that has several. */
@@ -101,14 +111,19 @@ export function createMetricsPort(settings: Settings, port: number, threads: num
     /** Those of this thread; with several threads, those of the process. */
     metered,
     /** Starts the server. Throws an Error that names the invalid setting. */
-    async open(serving: { metrics(): Promise<readonly object[]> }, bounds: Bounds, log: Log) {
+    async open(serving: Watched, bounds: Bounds, log: Log) {
       const { registry } = metered;
       const readAll = async (): Promise<string> => {
         const [own, others] = await Promise.all([registry.getMetricsAsJSON(), serving.metrics()]);
         return AggregatorRegistry.aggregate([own, ...others]).metrics();
       };
       const read = threads === 1 ? () => registry.metrics() : readAll;
-      const handler = createMetricsHandler(read, (error) => log('internal_error', failureOf(error)));
+      const memory = openMemoryReader();
+      const report = (error: unknown): void => log('internal_error', failureOf(error));
+      const handler = createMetricsHandler(read, report, () => {
+        if (serving.isDraining()) return 'draining';
+        return serving.memoryMb !== 0 && (memory.read() ?? 0) > serving.memoryMb ? 'memory full' : null;
+      });
       const ingress = new Ingress({
         // Each response is built anew, and only monitoring systems connect.
         bounds: { ...bounds, maxRequestsInFlight: 1 },
@@ -122,16 +137,30 @@ export function createMetricsPort(settings: Settings, port: number, threads: num
       });
       const server = ingress.createServer(handler);
       const address = await listen(server, { setting: 'metricsPort', port, host, isShared }, bounds);
-      return { url: `http://${address}/metrics`, close: () => ingress.close() };
+      return { url: `http://${address}/metrics`, close: () => ingress.close().finally(memory.close) };
     },
   };
 }
 
-/** Responds to requests of the metrics port. */
-export function createMetricsHandler(read: () => Promise<string>, report: (error: unknown) => void): Handler {
+/**
+ * Responds to requests of the metrics port; `obstacle` states why load balancers should send no clients now, null if they should. Its health checks do not depend on MAX_MEMORY: while the memory is full, the service closes new
+ * connections, and a supervisor that got no response would end the process with the connections that are open.
+ */
+export function createMetricsHandler(
+  read: () => Promise<string>,
+  report: (error: unknown) => void,
+  obstacle: () => string | null,
+): Handler {
   return {
     async handle(exchange) {
       const { path, query } = exchange.target;
+      const problem = path === '/readyz' ? obstacle() : null;
+      if (path === '/healthz' || path === '/readyz') {
+        const body = `${problem ?? (path === '/healthz' ? 'ok' : 'ready')}\n`;
+        const status = problem === null ? 200 : 503;
+        exchange.respond({ status, headers: { 'Content-Type': mediaTypes.text, 'Cache-Control': 'no-store' }, body });
+        return;
+      }
       // A source that fails, for example without open files, must not end the process.
       const body = path === '/metrics' && query === '' ? await read().catch(report) : null;
       const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' };

@@ -18,6 +18,7 @@ import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { createSocketFolder, withHttp3 } from './http3/http3-process.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
+import type { MemoryPlan } from './memory-plan.ts';
 import type { MetricsPort } from './metrics.ts';
 import { createReloads } from './reload.ts';
 import type { ThreadServices } from './serving-thread.ts';
@@ -35,6 +36,8 @@ export interface ServeOptions {
   readonly wrap?: ((app: App) => App) | undefined;
   /** The embedded ASN database if it could not be stored in a file. */
   readonly asnBytes?: Buffer | null;
+  /** Limits of the processes; if absent, MAX_MEMORY for each, and none if it is empty. */
+  readonly memory?: Pick<MemoryPlan, 'serviceMb' | 'http3Mb'>;
 }
 
 /**
@@ -57,6 +60,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     metrics?.metered.countLogEvent(event);
     options.log(event, ...rest);
   };
+  const memory = options.memory ?? { serviceMb: settings.maxMemory ?? 0, http3Mb: settings.maxMemory ?? 0 };
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
   opened.defer(runEvery(bounds.releaseMemoryMs, releaseFreeMemory));
@@ -86,11 +90,13 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     certificate,
     databases: { city: geoip.files('city'), asn: geoip.files('asn') },
     isMetered: metrics !== null,
+    memoryMb: memory.serviceMb,
     http3Folder: await createSocketFolder(settings, opened),
   };
   const wrap = options.wrap ?? ((app) => app);
   const services = { metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
-  const serving = await withHttp3(await startThreads(start, services, limits.removeThread), start, services);
+  const served = await startThreads(start, services, limits.removeThread);
+  const serving = await withHttp3(served, { ...start, memoryMb: memory.http3Mb }, services);
   // At the same time: they share one closing timeout.
   const closes = [serving.close];
   opened.defer(() => Promise.all(closes.map((close) => close())).then(() => {}));
@@ -98,23 +104,19 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     await serving.update(change);
     if (change.kind === 'certificate') faults.setCertificate(change.certificate.cert);
   };
-  const { tlsCert, tlsKey } = settings;
-  if (certificate !== null && tlsCert !== null && tlsKey !== null)
-    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
-      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
-    );
-  for (const database of databaseKinds)
-    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
-      await geoip.reload(database);
-      await update({ kind: 'database', database, files: geoip.files(database) });
-    });
+  addReloads(settings, reloads, { geoip, update });
   acme?.start(update);
-  const metricsServer = (await metrics?.open(serving, bounds, log)) ?? null;
+  let isDraining = false;
+  const watched = { metrics: serving.metrics, isDraining: () => isDraining, memoryMb: memory.serviceMb };
+  const metricsServer = (await metrics?.open(watched, bounds, log)) ?? null;
   if (metricsServer !== null) closes.push(metricsServer.close);
   if (settings.geoipAutoUpdate !== null) opened.defer(updateMonthly(settings, geoip, log));
 
   const owned = opened.move();
-  const drain = (): void => void serving.update({ kind: 'drain' });
+  const drain = (): void => {
+    isDraining = true;
+    void serving.update({ kind: 'drain' });
+  };
   return {
     ...serving.urls,
     http3: serving.http3,
@@ -128,6 +130,25 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
       return owned.disposeAsync();
     },
   };
+}
+
+interface Reloaded {
+  readonly geoip: OpenGeoip;
+  readonly update: (change: ThreadUpdate) => Promise<void>;
+}
+
+/** Loads the operator's certificate and the databases again when their files change. */
+function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads>, { geoip, update }: Reloaded): void {
+  const { tlsPort, tlsCert, tlsKey } = settings;
+  if (tlsPort !== null && tlsCert !== null && tlsKey !== null)
+    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
+      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
+    );
+  for (const database of databaseKinds)
+    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
+      await geoip.reload(database);
+      await update({ kind: 'database', database, files: geoip.files(database) });
+    });
 }
 
 /** Serves in this thread, or in several; `onEnd` is called when one of these has ended. */

@@ -30,8 +30,9 @@ import { collectGarbage, settleHeap } from '../native/garbage.ts';
 import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { listen } from './listen.ts';
+import { watchMemory } from './memory-limit.ts';
 import type { RegisteredMetrics } from './metrics.ts';
-import { fitConnections, readOpenFilesLimit, watchMemory } from './process-limits.ts';
+import { fitConnections, readOpenFilesLimit } from './process-limits.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 
 /** Services of the process that a thread uses. */
@@ -147,8 +148,9 @@ async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<vo
 function openIngress(context: ThreadContext): Ingress {
   const { start, limits, rateKeyOf, metrics, notice, opened } = context;
   const { settings, bounds, limitMemory } = start;
-  const memory = watchMemory(settings.maxMemory, bounds, notice);
+  const memory = watchMemory({ limitMb: start.memoryMb }, bounds, notice);
   opened.defer(memory.end);
+  metrics.watch('seenby_memory_bytes', memory.usedBytes);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);

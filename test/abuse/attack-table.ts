@@ -187,7 +187,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`),
       withName('releaseMemoryMs', (value) => `free memory is returned to the system at intervals of ${value}`),
     ],
-    ['test/runtime/process-limits-memory.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
+    ['test/runtime/memory-limit.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
   ],
   [
     'Full memory',

@@ -92,8 +92,8 @@ const refusals: readonly [
     { TLS_PORT: '0', TLS_CERT: join(folder, 'none'), TLS_KEY: join(folder, 'none') },
     /^seenby: TLS_CERT: cannot read/,
   ],
-  [2, [], { MAX_MEMORY: '100' }, /^seenby: MAX_MEMORY: must be at least 128, .*, not "100"$/],
-  [2, [], { MAX_MEMORY: '200', THREADS: '3' }, /^seenby: MAX_MEMORY: must be at least 224, .*, not "200"$/],
+  [2, [], { MAX_MEMORY: '70' }, /^seenby: MAX_MEMORY: must be at least 7\d, .*, not "70"$/],
+  [2, [], { MAX_MEMORY: '160', THREADS: '3' }, /^seenby: MAX_MEMORY: must be at least 16\d, .*, not "160"$/],
   [2, [], { DOH_URL: 'http://192.0.2.1' }, /^seenby: DOH_URL: must be https URLs, or http URLs of this machine, not /],
   [
     1,

@@ -98,8 +98,8 @@ const cases: readonly Case[] = [
   },
   {
     alert: 'SeenbyMemoryHigh',
-    firing: share('process_resident_memory_bytes', 95, 'seenby_memory_limit_bytes'),
-    quiet: share('process_resident_memory_bytes', 85, 'seenby_memory_limit_bytes'),
+    firing: share('seenby_memory_bytes', 95, 'seenby_memory_limit_bytes'),
+    quiet: share('seenby_memory_bytes', 85, 'seenby_memory_limit_bytes'),
     before: 9 * minute,
     after: 10 * minute,
   },

@@ -1,4 +1,4 @@
-/** A mapped file has the file's bytes, once for each version of it; only the service's own databases are mapped. */
+/** A mapped file has the file's bytes, once for each version of it; only the databases of packages are mapped. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,10 +51,10 @@ test("the operator's databases and downloaded ones are read, never mapped", asyn
     writeMmdb({ databaseType: 'City', ipVersion: 4, networks: { '192.0.2.0/24': { city: 'Oslo' } } }),
   );
   const own = geoipFiles(settingsOf({}))('city');
-  assert.deepEqual([own?.files, own?.areOwn], [embeddedCity, true]);
+  assert.deepEqual([own?.files, own?.arePackaged], [embeddedCity, true]);
   for (const settings of [{ geoipCity: [file] }, { dataDir: folder }]) {
     const named = geoipFiles(settingsOf(settings))('city');
-    assert.deepEqual([named?.files, named?.areOwn], [[file], undefined]);
+    assert.deepEqual([named?.files, named?.arePackaged], [[file], undefined]);
     if (named) await openDatabase('city', named);
   }
   if (process.platform === 'linux') assert.ok(!readFileSync('/proc/self/maps', 'utf8').includes(file));

@@ -1,6 +1,6 @@
 /**
  * Prints, in MiB, the heap after a start that has created many objects, and the largest size of the heap while old objects are replaced.
- * process-limits-memory.test.ts runs it in a process of its own, because V8's flags are the process's.
+ * memory-limit.test.ts runs it in a process of its own, because V8's flags are the process's.
  */
 import { getHeapStatistics } from 'node:v8';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';

@@ -46,6 +46,26 @@ test('counts lookups of endpoints and tools by outcome', async (t) => {
   ]);
 });
 
+test('the metrics port responds to health checks while the memory is full, and while the service stops', async (t) => {
+  for (const [maxMemory, ready] of [
+    [1, [503, 'memory full\n']],
+    [0, [200, 'ready\n']],
+  ] as const) {
+    const service = await startNode({ host: '127.0.0.1', metricsPort: 0, maxMemory }, { memoryCheckMs: 1 });
+    t.after(service.close);
+    const send = async (path: string) => {
+      const response = await fetch(new URL(path, `${service.metrics}`));
+      return [response.status, await response.text()];
+    };
+    assert.deepEqual(await send('/readyz'), ready);
+    assert.deepEqual(await send('/healthz'), [200, 'ok\n']);
+    if (maxMemory === 1) await assert.rejects(fetch(`${service.http}/healthz`));
+    service.drain();
+    assert.deepEqual(await send('/readyz'), [503, 'draining\n']);
+    assert.deepEqual(await send('/healthz'), [200, 'ok\n']);
+  }
+});
+
 test('counts handshakes by version and result, and open connections by protocol', async (t) => {
   const { service, rowsOf } = await startMetered();
   t.after(service.close);
@@ -121,6 +141,7 @@ test('omits a value that is unknown, and reports a source that fails without end
   const { handle } = createMetricsHandler(
     () => registry.metrics(),
     (error) => reported.push(error),
+    () => null,
   );
   const { httpPort } = await serve(context, handle);
   const { status } = await fetch(`http://127.0.0.1:${httpPort}/metrics`);

@@ -105,6 +105,11 @@ export const logEvents = {
     fields: [],
   },
   clock_jumped: { level: 'warn', meaning: 'The system clock was set; negative: back.', fields: ['seconds'] },
+  fewer_threads: {
+    level: 'warn',
+    meaning: 'With THREADS=auto, memory permits fewer threads than the machine has cores.',
+    fields: ['threads', 'cores', 'reason'],
+  },
   one_thread: { level: 'warn', meaning: 'THREADS is not used.', fields: ['reason'] },
   http3_unavailable: {
     level: 'warn',
@@ -119,6 +124,11 @@ export const logEvents = {
   settings_unused: { level: 'warn', meaning: 'Settings have no effect because of other settings.', fields: [] },
   databases_old: { level: 'warn', meaning: 'A database is older than 60 days.', fields: [] },
   ffi_missing: { level: 'warn', meaning: 'node:ffi is missing: some values are null; use Node 26.', fields: [] },
+  database_damaged: {
+    level: 'warn',
+    meaning: 'A database in DATA_DIR is damaged; it was renamed, and is replaced or the embedded one is used.',
+    fields: ['file'],
+  },
   asn_not_stored: {
     level: 'warn',
     meaning: 'The converted ASN database could not be stored; each start converts it again.',

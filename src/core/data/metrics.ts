@@ -89,11 +89,17 @@ export const watchedMetrics = {
     labels: [],
     help: 'MAX_OUTBOUND; absent without a limit.',
   },
+  seenby_memory_bytes: {
+    type: 'gauge',
+    aggregator: 'max',
+    labels: [],
+    help: 'Resident memory without the pages of files, such as mapped databases: what MAX_MEMORY limits.',
+  },
   seenby_memory_limit_bytes: {
     type: 'gauge',
     aggregator: 'max',
     labels: [],
-    help: 'Resident memory above which new connections are closed (MAX_MEMORY); absent without a limit.',
+    help: 'Value of seenby_memory_bytes above which new connections are closed (MAX_MEMORY); absent without a limit.',
   },
   seenby_database_built_timestamp_seconds: {
     type: 'gauge',

@@ -4,14 +4,14 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../core/settings.ts';
-import { type DatabaseKind, embeddedCity, type NamedFiles } from '../../edges/node/geoip/geoip.ts';
+import { type DatabaseKind, databaseKinds, embeddedCity, type NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import { createFolder } from '../data-folder.ts';
 
 /** The setting that names the operator's files of a database. */
@@ -33,11 +33,22 @@ export function geoipFiles(settings: Settings, asnBytes: Buffer | null = null) {
     if (files !== null) return { setting, files };
     const downloaded = downloadedFile(settings.dataDir, kind);
     if (existsSync(downloaded)) return { setting: 'dataDir', files: [downloaded] };
-    if (kind === 'city') return { setting, files: embeddedCity, areOwn: true };
+    if (kind === 'city') return { setting, files: embeddedCity, arePackaged: true };
     const converted = convertedFile(settings.dataDir);
-    if (converted !== null) return { setting: 'dataDir', files: [converted], areOwn: true };
+    if (converted !== null) return { setting: 'dataDir', files: [converted] };
     return asnBytes && { setting: 'dataDir', files: [], bytes: [asnBytes] };
   };
+}
+
+/** MiB of the databases that are read into memory; those of packages are mapped. A file that cannot be read ends the start later. */
+export function readDatabasesMb(settings: Settings): number {
+  const select = geoipFiles(settings);
+  const files = databaseKinds.flatMap((kind) => {
+    const named = select(kind);
+    return named === null || named.arePackaged ? [] : named.files;
+  });
+  const bytes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  return Math.ceil(bytes.reduce((sum, each) => sum + each, 0) / 2 ** 20);
 }
 
 /** The files whose change reloads a database. */
@@ -67,7 +78,8 @@ export async function convertAsn(dataDir: string, progress: ShowProgress): Promi
   const unfinished = `${file}.${process.pid}`;
   try {
     await createFolder(dataDir);
-    await writeFile(unfinished, bytes);
+    // Written to the disk before it gets its name, so that a power cut leaves the whole file or none.
+    await writeFile(unfinished, bytes, { flush: true });
     await rename(unfinished, file);
     const earlier = (await readdir(dataDir)).filter(
       (name) => /^asn-\d[\d.]*\.mmdb$/.test(name) && name !== source.file,

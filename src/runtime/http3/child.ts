@@ -19,15 +19,17 @@ import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';
-import { defaultLimitMb, watchMemory } from '../process-limits.ts';
+import { watchMemory } from '../memory-limit.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
 export interface Http3Start {
   readonly settings: Pick<
     Settings,
-    'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress' | 'maxMemory'
+    'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress'
   >;
   readonly port: number;
+  /** Limit of this process in MiB; 0: none. */
+  readonly memoryMb: number;
   readonly bounds: Bounds;
   readonly certificate: Certificate;
   /** Folder of the Unix sockets on which the threads of the service accept connections: from 1 to `threads`. */
@@ -55,8 +57,6 @@ export type Http3Report =
 
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
 const portRetryMs = 250;
-/** What the service leaves, which may use three quarters. */
-const shareOfMemory = 0.25;
 
 const report = (message: Http3Report): void => void process.send?.(message);
 
@@ -83,7 +83,7 @@ process.on('message', async (request: Http3Request) => {
   }
 });
 
-async function start({ settings, bounds, port, certificate, folder, threads }: Http3Start): Promise<void> {
+async function start({ settings, bounds, port, memoryMb, certificate, folder, threads }: Http3Start): Promise<void> {
   process.on('disconnect', () => {
     // The service has been killed, and cannot remove its folder.
     rmSync(folder, { recursive: true, force: true });
@@ -94,7 +94,7 @@ async function start({ settings, bounds, port, certificate, folder, threads }: H
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(secret);
-  const memory = watchMemory(settings.maxMemory ?? defaultLimitMb(shareOfMemory), bounds, notice);
+  const memory = watchMemory({ limitMb: memoryMb }, bounds, notice);
   const rejections = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason): null => {
     rejections.set(reason, (rejections.get(reason) ?? 0) + 1);

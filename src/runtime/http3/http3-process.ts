@@ -35,21 +35,24 @@ interface Services {
   readonly metrics: Metrics | null;
 }
 
+/** `memoryMb` is the limit of the process for HTTP/3. */
+type Http3Needs = Omit<ThreadStart, 'thread'>;
+
 /**
  * Returns what serves HTTP/3 besides the protocols of `serving`, with its URL, such as `https://localhost:8443`; null if it is off, or not
  * possible here. Throws an Error that names the setting if the port cannot be opened, after closing what serves already.
  */
 export async function withHttp3(
   serving: Serving,
-  { settings, bounds, certificate, limitMemory, http3Folder }: Omit<ThreadStart, 'thread'>,
+  { settings, bounds, certificate, limitMemory, http3Folder, memoryMb }: Http3Needs,
   services: Services,
 ): Promise<Serving & { readonly http3: string | null }> {
   const { http3Port: port } = settings;
   if (port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
-  const { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress, maxMemory } = settings;
+  const { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress } = settings;
   const start = {
-    settings: { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress, maxMemory },
-    ...{ port, bounds, certificate, folder: http3Folder, threads: limitMemory.threads },
+    settings: { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress },
+    ...{ port, bounds, certificate, memoryMb, folder: http3Folder, threads: limitMemory.threads },
   };
   const http3 = new Http3Process(start, services, (served) => void serving.update({ kind: 'http3', port: served }));
   const report = await http3.launch();

@@ -20,6 +20,8 @@ export interface ThreadStart {
   readonly certificate: Certificate | null;
   readonly databases: Readonly<Record<DatabaseKind, NamedFiles | null>>;
   readonly isMetered: boolean;
+  /** Limit of the process in MiB; 0: none. */
+  readonly memoryMb: number;
   /** Folder for the sockets on which threads accept HTTP/3 from its process, each under its number; null if HTTP/3 is off. */
   readonly http3Folder: string | null;
 }

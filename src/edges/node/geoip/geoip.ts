@@ -14,8 +14,8 @@ export type DatabaseKind = (typeof databaseKinds)[number];
 export interface NamedFiles {
   readonly setting: SettingName;
   readonly files: readonly string[];
-  /** Whether the files are our own, which are only ever replaced as a whole: see `mapFile`. */
-  readonly areOwn?: true;
+  /** Whether the files are those of a package, which are mapped: see `mapFile`. */
+  readonly arePackaged?: true;
   /** File contents, if already loaded. If `files` is empty, the database itself. */
   readonly bytes?: readonly Uint8Array[];
 }
@@ -64,16 +64,29 @@ export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | nul
   };
 }
 
+/** A database whose content cannot be read. */
+export class DamagedDatabaseError extends Error {
+  readonly setting: SettingName;
+  readonly file: string;
+
+  constructor(setting: SettingName, file: string) {
+    super(`${variableOf(setting)}: "${file}" is not a database in MaxMind's format, or is damaged`);
+    this.setting = setting;
+    this.file = file;
+  }
+}
+
 /** Opens the files of one database; throws an Error that names the setting and the invalid file. */
 export async function openDatabase(kind: DatabaseKind, named: NamedFiles) {
   const contents = await loadFiles(named);
   const readers = contents.map((bytes, at) => {
-    const file = `${variableOf(named.setting)}: "${named.files[at] ?? ''}"`;
-    const reader = openReader(bytes, named.areOwn ? ownProbes : probes);
-    if (reader === null) throw new Error(`${file} is not a database in MaxMind's format, or is damaged`);
+    const { setting } = named;
+    const file = named.files[at] ?? '';
+    const reader = openReader(bytes, named.arePackaged ? packagedProbes : probes);
+    if (reader === null) throw new DamagedDatabaseError(setting, file);
     const { databaseType } = reader.metadata;
     if (typeNames[kind === 'city' ? 'asn' : 'city'].test(databaseType) && !typeNames[kind].test(databaseType))
-      throw new Error(`${file} is a database of another type ("${databaseType}")`);
+      throw new Error(`${variableOf(setting)}: "${file}" is a database of another type ("${databaseType}")`);
     return reader;
   });
   const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
@@ -88,10 +101,10 @@ export async function openDatabase(kind: DatabaseKind, named: NamedFiles) {
 }
 
 /** Returns the contents of the files, mapped or in memory that threads can share; throws an Error that names the setting. */
-async function loadFiles({ setting, files, areOwn, bytes }: NamedFiles): Promise<readonly Uint8Array[]> {
+async function loadFiles({ setting, files, arePackaged, bytes }: NamedFiles): Promise<readonly Uint8Array[]> {
   const load = async (file: string): Promise<Uint8Array> => {
     try {
-      return (areOwn ? await mapFile(file) : null) ?? (await readShared(file));
+      return (arePackaged ? await mapFile(file) : null) ?? (await readShared(file));
     } catch (error) {
       const { code = 'unreadable' } = error as NodeJS.ErrnoException;
       throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code}); check the path and its permissions`);
@@ -114,8 +127,8 @@ async function readShared(file: string): Promise<Uint8Array> {
 
 /** Probes of a database, evenly among the first bytes of an address. */
 const probes = 256;
-/** Fewer probes of our own files, which are damaged only as a whole: each makes at least 64 KB of a mapped file resident. */
-const ownProbes = 8;
+/** Fewer probes of a package's files, which are damaged only as a whole: each makes at least 64 KB of a mapped file resident. */
+const packagedProbes = 8;
 
 /** Returns a reader after probing tree and records, else null; a truncated file fails here and not at a client's request. */
 function openReader(bytes: Uint8Array, count: number): Reader<object> | null {

@@ -4,13 +4,15 @@ import { execFile } from 'node:child_process';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { embeddedCity } from '../../src/edges/node/geoip/geoip.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { watchMemory } from '../../src/runtime/process-limits.ts';
+import { mapFile } from '../../src/native/mapped-file.ts';
+import { openMemoryReader, watchMemory } from '../../src/runtime/memory-limit.ts';
 
 test('is full above the limit, and logs it', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const lines: string[] = [];
-  const memory = watchMemory(1, bounds, (_event, line) => lines.push(line));
+  const memory = watchMemory({ limitMb: 1 }, bounds, (_event, line) => lines.push(line));
   t.after(memory.end);
   assert.equal(memory.isFull(), false);
   t.mock.timers.tick(bounds.memoryCheckMs);
@@ -18,13 +20,27 @@ test('is full above the limit, and logs it', (t) => {
   assert.match(lines.join('\n'), /^rejecting new connections: \d+ MiB in use, MAX_MEMORY is 1$/);
 });
 
+test('counts memory of the process, not the pages of files', { skip: process.platform !== 'linux' }, async (t) => {
+  const reader = openMemoryReader();
+  t.after(reader.close);
+  const [file = ''] = embeddedCity;
+  const mapping = await mapFile(file);
+  assert.ok(mapping !== null);
+  const [before, residentBefore] = [reader.read() ?? 0, process.memoryUsage.rss()];
+  let sum = 0;
+  for (let at = 0; at < mapping.length; at += 4096) sum += mapping[at] ?? 0;
+  assert.ok(sum > 0);
+  assert.ok(process.memoryUsage.rss() - residentBefore > 40e6, 'the file is resident');
+  const afterReading = reader.read() ?? 0;
+  assert.ok(afterReading - before < 10, `${afterReading - before} MiB`);
+  const bytes = Buffer.alloc(50 * 2 ** 20, 1);
+  assert.ok((reader.read() ?? 0) - afterReading > 40 && bytes.length > 0);
+});
+
 test('logs once, and is never full, if memory cannot be measured', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  t.mock.method(process.memoryUsage, 'rss', () => {
-    throw Object.assign(new Error('ENOENT: no such file or directory, uv_resident_set_memory'), { code: 'ENOENT' });
-  });
   const lines: string[] = [];
-  const memory = watchMemory(1, bounds, (_event, line) => lines.push(line));
+  const memory = watchMemory({ limitMb: 1, statusFile: '/proc/self/none' }, bounds, (_event, line) => lines.push(line));
   t.after(memory.end);
   t.mock.timers.tick(3 * bounds.memoryCheckMs);
   assert.equal(memory.isFull(), false);

@@ -1,0 +1,93 @@
+/** Measures the memory of the process, and rejects new connections before the OS ends it. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Log } from '../core/log.ts';
+import type { Bounds } from '../edges/node/limits/bounds.ts';
+import { collectGarbage } from '../native/garbage.ts';
+import { runEvery } from './clocks.ts';
+
+const mebibyte = 2 ** 20;
+/** Pause between collections while the memory is full. */
+const collectMs = 10_000;
+
+export type MemoryWatch = ReturnType<typeof watchMemory>;
+
+/** `limitMb`: MiB of what `openMemoryReader` reads from `statusFile`; 0 means no limit. `notice` logs at most once a minute. */
+export function watchMemory(
+  { limitMb, statusFile }: { readonly limitMb: number; readonly statusFile?: string },
+  bounds: Bounds,
+  notice: Log,
+) {
+  const reader = openMemoryReader(statusFile);
+  let isFull = false;
+  let collectedMs = Number.NEGATIVE_INFINITY;
+  const check = (): void => {
+    const usedMb = reader.read();
+    if (usedMb === null) {
+      stop();
+      notice('memory_unknown', 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
+      return;
+    }
+    isFull = usedMb > limitMb;
+    if (!isFull) return;
+    const residentMiB = Math.round(usedMb);
+    const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
+    notice('memory_full', message, { residentMiB, limitMiB: limitMb });
+    // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
+    if (performance.now() - collectedMs < collectMs) return;
+    collectedMs = performance.now();
+    collectGarbage();
+  };
+  const stop = limitMb === 0 ? () => {} : runEvery(bounds.memoryCheckMs, check);
+  return {
+    /** Whether the process is above its limit. */
+    isFull: () => isFull,
+    /** Null if the kernel does not report it. */
+    usedBytes(): number | null {
+      const usedMb = reader.read();
+      return usedMb === null ? null : usedMb * mebibyte;
+    },
+    /** Null: no limit. */
+    limitBytes: limitMb === 0 ? null : limitMb * mebibyte,
+    end(): void {
+      stop();
+      reader.close();
+    },
+  };
+}
+
+const anonymous = /^RssAnon:\s+(\d+) kB$/m;
+const shared = /^RssShmem:\s+(\d+) kB$/m;
+
+/**
+ * Reads the resident memory of the process in MiB; null if the kernel does not report it, as in a chroot without /proc. On Linux from 4.5
+ * without the pages of files (proc_pid_status(5)): they are mapped databases and programs, which the kernel takes back when it needs memory.
+ */
+export function openMemoryReader(statusFile = '/proc/self/status') {
+  // Stays open: a process that has no open files left must still know its memory.
+  const file = process.platform === 'linux' ? orNull(() => openSync(statusFile, 'r')) : null;
+  const buffer = Buffer.alloc(file === null ? 0 : 8192);
+  const readStatus = (file: number): number | null => {
+    const status = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0));
+    const kibibytes = Number(anonymous.exec(status)?.[1]) + Number(shared.exec(status)?.[1]);
+    return Number.isNaN(kibibytes) ? readResidentMb() : kibibytes / 1024;
+  };
+  return {
+    read(): number | null {
+      if (file !== null) return orNull(() => readStatus(file));
+      return process.platform === 'linux' ? null : readResidentMb();
+    },
+    close(): void {
+      if (file !== null) closeSync(file);
+    },
+  };
+}
+
+const readResidentMb = (): number | null => orNull(() => process.memoryUsage.rss() / mebibyte);
+
+function orNull<Result>(run: () => Result): Result | null {
+  try {
+    return run();
+  } catch {
+    return null;
+  }
+}
