@@ -19,7 +19,7 @@ test('converts the embedded ASN database on the first start only', async () => {
     assert.equal(out.includes('Converting the ASN database (once)'), isFirst);
     assert.match(
       out,
-      /^The location data is from \w+ \d{4} and the ASN data from \w+ \d{4}\. To update: npm start -- geo update$/m,
+      /^The location data is from \w+ \d{4} and the ASN data from \w+ \d{4}\. To update: \.\/seenby geo update$/m,
     );
   }
 });
