@@ -40,6 +40,8 @@ const systemPackages = [
     reason: 'reads them too',
     file: '/usr/lib/python3/dist-packages/httpx',
   },
+  { command: 'lynx', name: 'lynx', reason: 'shows the web pages as text' },
+  { command: 'w3m', name: 'w3m', reason: 'shows them too' },
   { command: 'zsh', name: 'zsh', reason: 'reads its completions' },
   { command: 'fish', name: 'fish', reason: 'reads its completions' },
   { command: 'openssl', name: 'openssl', reason: 'has its fingerprint taken' },

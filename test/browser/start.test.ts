@@ -58,16 +58,42 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       await assertStill(page);
       assert.deepEqual(await axeFindings(page), []);
       assert.deepEqual(complaints, []);
+      // Label, value, button, like the first address; no more than one line with its margin stays empty below.
+      assert.match(await page.locator('.families .other').innerText(), /^IPv4\s+192\.0\.2\.1\s+Copy$/);
+      const holePx = await page.evaluate<number>(`(() => {
+        const block = document.querySelector('.families');
+        return block.getBoundingClientRect().bottom - block.lastElementChild.getBoundingClientRect().bottom;
+      })()`);
+      assert.ok(holePx <= 36, `${holePx} px are empty`);
       await page.context().close();
     }
+  });
+
+  test('the sentence about both versions is not painted last, because its place has text from the start', async () => {
+    const { page } = await openDual(
+      { [hosts.publicUrlV4]: applicationOf({ ip: '192.0.2.1' }), [hosts.publicUrlV6]: applicationOf() },
+      { viewport: { width: 390, height: 844 } },
+    );
+    await page.goto('/');
+    await page.getByText('IPv6 works, and your browser prefers it.').waitFor();
+    const isFirst = await page.evaluate<boolean>(`new Promise((resolve) => {
+      const observer = new PerformanceObserver((list) => {
+        const [{ startTime }] = performance.getEntriesByName('first-contentful-paint');
+        resolve(list.getEntries().at(-1).startTime === startTime);
+      });
+      observer.observe({ type: 'largest-contentful-paint', buffered: true });
+    })`);
+    assert.ok(isFirst, 'the largest text was painted after the first');
+    await page.context().close();
   });
 
   test('shows in one sentence that a version is missing or was not checked', async () => {
     const limited = applicationOf({}, { limit: () => decisionOf(false) });
     for (const [others, text] of [
-      [{}, 'Not available: your browser reaches this service only over IPv6.'],
-      [{ [hosts.publicUrlV4]: limited }, 'Not checked: too many requests'],
-      [{ [hosts.publicUrlV4]: applicationOf() }, 'Not known: the host of this service for IPv4'],
+      [{}, 'IPv4 could not be checked. This browser reached none of'],
+      [{ [hosts.publicUrlV6]: applicationOf() }, 'This browser did not reach the service over IPv4. Usual reasons'],
+      [{ [hosts.publicUrlV4]: limited }, 'IPv4 could not be checked. Too many requests'],
+      [{ [hosts.publicUrlV4]: applicationOf() }, 'IPv4 could not be checked. The host of this service for IPv4'],
     ] as const) {
       const { page } = await openDual(others);
       await page.goto('/');
@@ -86,7 +112,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       }),
     });
     await page.goto('/');
-    await page.getByText('The providers differ.').waitFor();
+    await page.getByText('Usual reason for two providers').waitFor();
     assert.equal(await page.locator('img').count(), 0);
     assert.match(await page.locator('.detail').innerText(), /<img src=x onerror=alert\(1\)>U\+202E/);
     assert.deepEqual(complaints, []);

@@ -47,9 +47,15 @@ export function createStatic(render: (site: Site) => string): (site: Site) => st
   return ({ deployment, baseUrl }) => templateOf(deployment)(baseUrl);
 }
 
+/** Neighbors in a row, with spaces: text browsers have no other gap between them. */
+export const separated = (items: readonly Fragment[]): Fragment => html`${items.map((item) => html`${item} `)}`;
+
+/** For text browsers, which show what only a script fills in. */
+export const needsScript = html`<noscript><p class="small">Needs a browser with scripts.</p></noscript>`;
+
 /** A command with a copy button; `what` completes the button's accessible name. */
 export const command = (line: string, what: string): Fragment =>
-  html`<div class="command"><code>${line}</code><button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
+  html`<div class="command"><code>${line}</code> <button type="button" class="copy quiet" aria-label="Copy ${what}">Copy</button></div>`;
 
 /** Closed content; a link to its anchor opens it, also without scripts. In print it is open. */
 export const fold = (id: string, title: Fragment | string, content: Fragment): Fragment =>

@@ -4,7 +4,7 @@ import type { Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
 import { icon, iconShapes } from '../icon.ts';
 import { asnAttribution, attribution, linkOf } from '../usage-policy.ts';
-import type { Fragment } from './fragment.ts';
+import { type Fragment, separated } from './fragment.ts';
 import { errorStyle, script, style, textScript } from './generated/assets.ts';
 
 export interface Page {
@@ -48,14 +48,14 @@ ${head(page)}
 <a class="sr skip" href="#main">Skip to content</a>
 <header class="frame bar">
 <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true">${raw(iconShapes)}</svg>Seenby</a>
-<nav class="bar" aria-label="Pages">${(kind === 'home' ? links.slice(2) : links).map((link) => renderLink(link, page.path))}</nav>
+<nav class="bar" aria-label="Pages">${separated((kind === 'home' ? links.slice(2) : links).map((link) => renderLink(link, page.path)))}</nav>
 </header>
 <main id="main" class="frame">
 ${main}
 </main>
 <footer class="frame">
-<p>${links.slice(2).map((link) => renderLink(link))}<a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>${
-    contact && html`<a href="${linkOf(contact)}">Contact</a>`
+<p>${separated(links.slice(2).map((link) => renderLink(link)))} <a href="/openapi.json">OpenAPI</a> <a href="/llms.txt">llms.txt</a>${
+    contact && html` <a href="${linkOf(contact)}">Contact</a>`
   }</p>
 <p>Seenby ${serverInfo.version} · <a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
 ${asnAttribution.license} · map data: Natural Earth</p>

@@ -1,8 +1,6 @@
 /** Requests this service over IPv4 and over IPv6, if its hosts for them are set, and shows the other address. */
 import {
-  describeFamily,
-  describePreference,
-  describeVerdict,
+  describeOtherFamily,
   type FamilyGeo,
   type FamilyResponse,
   type OwnAddress,
@@ -13,27 +11,43 @@ import { announce, createElement } from './elements.ts';
 
 const timeoutMs = 5_000;
 
-export async function showFamilies(): Promise<void> {
+/**
+ * Creates the block with the sentences that stand there until the responses arrive, which keep its place. The server does not render it:
+ * browsers without scripts would show forever that something is being checked.
+ */
+export function createFamilies(): () => Promise<void> {
   const block = document.querySelector<HTMLElement>('[data-own]');
-  if (block === null) return;
+  if (block === null) return async () => {};
   const own = JSON.parse(block.dataset.own ?? '') as OwnAddress;
-  const [over4, over6] = await Promise.all([requestGeo(own.origins[4]), requestGeo(own.origins[6])]);
-  const responses = { 4: over4, 6: over6 };
-  block.querySelector('.outcome')?.replaceChildren(describeVerdict(own, location.origin, responses));
-  block.querySelector('.preference')?.replaceChildren(describePreference(own, location.origin, responses));
   const version = otherVersion(own.ipVersion);
-  const response = responses[version];
-  if (response === null) return;
-  const { ip, detail } = describeFamily(version, response, own);
-  block.querySelector('.detail')?.replaceChildren(renderUntrusted(detail));
-  if (ip === null) return;
-  const copy = { type: 'button', class: 'copy quiet', 'aria-label': `Copy the IPv${version} address` };
-  // Line breaks only between the groups of an IPv6 address.
-  const groups = ip.split(/(?<=:)/).flatMap((group) => [group, createElement('wbr')]);
-  const address = createElement('span', { class: 'mono' }, ...groups);
-  block.querySelector('.other')?.append(address, createElement('button', copy, 'Copy'));
-  announce(`IPv${version} address: ${ip}.`);
+  const verdict = createElement('b', {}, `Checking IPv${version}…`);
+  const detail = createElement('span', { class: 'detail' });
+  const value = createElement('span', { class: 'mono' });
+  const other = createElement(
+    'p',
+    { class: 'other' },
+    createElement('span', { class: 'chip' }, `IPv${version}`),
+    ' ',
+    value,
+  );
+  block.append(other, createElement('p', { class: 'outcome' }, verdict, detail));
+  return async () => {
+    const [over4, over6] = await Promise.all([requestGeo(own.origins[4]), requestGeo(own.origins[6])]);
+    const found = describeOtherFamily(own, location.origin, { 4: over4, 6: over6 });
+    // A space in a text node of its own would count as moved.
+    verdict.replaceChildren(`${found.verdict} `);
+    detail.replaceChildren(renderUntrusted(found.detail));
+    value.replaceChildren(...(found.ip === null ? ['not known'] : breakable(found.ip)));
+    if (found.ip === null) return;
+    const copy = { type: 'button', class: 'copy quiet', 'aria-label': `Copy the IPv${version} address` };
+    other.append(' ', createElement('button', copy, 'Copy'));
+    announce(`IPv${version} address: ${found.ip}.`);
+  };
 }
+
+/** Line breaks only between the groups of an IPv6 address. */
+const breakable = (ip: string): (string | Element)[] =>
+  ip.split(/(?<=:)/).flatMap((group) => [group, createElement('wbr')]);
 
 /** Untrusted text, as on the server: isolated text direction, invisible characters as code points. */
 function renderUntrusted(text: string): Element {

@@ -1,7 +1,7 @@
 /** Entry point of the script on the start page: the first screen is rendered first, then what the script adds, then the rest. */
 import { showAgreement } from './agreement.ts';
 import { enableCopyButtons, enableWholeSelection } from './copy.ts';
-import { showFamilies } from './families.ts';
+import { createFamilies } from './families.ts';
 import { enableLookupForms, enableTabs } from './lookup.ts';
 import { measureRoundTrips } from './round-trip.ts';
 import { markSections, openTarget, rememberFolds } from './sections.ts';
@@ -11,6 +11,7 @@ enableWholeSelection();
 enableLookupForms();
 enableTabs();
 openTarget();
+const showFamilies = createFamilies();
 // A link to a section scrolls to it when the page is loaded: until then, everything above must have its height.
 if (location.hash === '') await nextPaint();
 showAgreement();

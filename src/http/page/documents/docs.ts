@@ -16,7 +16,7 @@ import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, fold, quoteForShell, table } from '../fragment.ts';
+import { command, type Fragment, fold, quoteForShell, separated, table } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
@@ -50,7 +50,7 @@ export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: re
     },
     html`<article class="document with-contents"${publicUrl === null && html` data-example-url="${exampleUrl}"`}>
 <h1>Documentation</h1>
-<nav class="sections" aria-label="On this page">${sections.map(([id, title]) => renderLink([`#${id}`, title]))}</nav>
+<nav class="sections" aria-label="On this page">${separated(sections.map(([id, title]) => renderLink([`#${id}`, title])))}</nav>
 <div>${publicUrl === null && html`<noscript><p>In the examples, replace <code>${exampleUrl}</code> with the URL of this service.</p></noscript>`}
 ${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 ${sections.map(([id, title, content]) => fold(id, html`<h2>${title}</h2>`, content))}</div>

@@ -27,57 +27,76 @@ export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 
 /** City and country, as far as known. */
 export const shortPlace = ({ city, countryName }: Pick<Geo, 'city' | 'countryName'>) => joinKnown([city, countryName]);
 
-const missing = (detail: string) => ({ ip: null, detail });
-
-/** Address and detail of the version that the page itself did not use. */
-export function describeFamily(version: IpVersion, response: FamilyResponse, own: OwnAddress) {
-  if (response === 'limited')
-    return missing('Not checked: too many requests from this IP address. Reload the page in a minute.');
-  if (response === 'unreachable' || response.ip === null)
-    return missing(
-      version === 6
-        ? 'Not available: your browser reaches this service only over IPv4. Usual reason: a provider, router or VPN without IPv6.'
-        : 'Not available: your browser reaches this service only over IPv6. Usual reason: a network without IPv4.',
-    );
-  if (versionOf(response.ip) !== version)
-    return missing(`Not known: the host of this service for IPv${version} is set up incorrectly.`);
-  const [provider, place] = [response.asOrganization, shortPlace(response)];
-  const known = joinKnown([provider, place]) ?? '';
-  const isSame = known !== '' && provider === own.provider && place === own.place;
-  return { ip: response.ip, detail: isSame ? 'Same provider and location' : known };
+/** The address of the version that the page itself did not use, one sentence about this version, and what follows from both. */
+export interface OtherFamily {
+  /** Null if it is not known. */
+  readonly ip: string | null;
+  readonly verdict: string;
+  readonly detail: string;
 }
 
 type Responses = Readonly<Record<IpVersion, FamilyResponse | null>>;
 
-/** The response over this version if it came over this version. */
-function addressOver(version: IpVersion, responses: Responses): FamilyGeo | null {
+/**
+ * States only what is known. A browser reports a blocked host, a rejected certificate, a refused connection and a missing route alike,
+ * so that no response is no proof that a version does not work. The request over the page's own version shows whether such requests
+ * succeed at all.
+ */
+export function describeOtherFamily(own: OwnAddress, pageOrigin: string, responses: Responses): OtherFamily {
+  const version = otherVersion(own.ipVersion);
   const response = responses[version];
-  if (response === 'limited' || response === 'unreachable') return null;
-  return response?.ip && versionOf(response.ip) === version ? response : null;
+  const unchecked = `IPv${version} could not be checked.`;
+  const unknown = (verdict: string, detail: string): OtherFamily => ({ ip: null, verdict, detail });
+  if (response === 'limited')
+    return unknown(unchecked, 'Too many requests from this IP address. Reload the page in a minute.');
+  if (response === null || response === 'unreachable' || response.ip === null) {
+    if (responses[own.ipVersion] === 'unreachable') return unknown(unchecked, unreachable.both);
+    return unknown(`This browser did not reach the service over IPv${version}.`, unreachable[version]);
+  }
+  if (versionOf(response.ip) !== version)
+    return unknown(unchecked, `The host of this service for IPv${version} is set up incorrectly.`);
+  const isOneVersionOnly = Object.values(own.origins).includes(pageOrigin);
+  const detail = [describePlace(response, own), isOneVersionOnly ? '' : preferences[own.ipVersion]];
+  const another = addressOver(own.ipVersion, responses);
+  if (another !== null && another !== own.ip)
+    detail.push(`Another request came from ${another}. Usual reason: a provider or VPN that uses several addresses.`);
+  return {
+    ip: response.ip,
+    verdict: isOneVersionOnly ? 'IPv4 and IPv6 work.' : verdicts[own.ipVersion],
+    detail: detail.filter((sentence) => sentence !== '').join(' '),
+  };
 }
 
-/** Whether IPv6 works, and which version the browser prefers; empty if it is not known. */
-export function describeVerdict({ ipVersion, origins }: OwnAddress, pageOrigin: string, responses: Responses): string {
-  const other = otherVersion(ipVersion);
-  if (responses[other] === 'unreachable') return ipVersion === 4 ? 'IPv6 does not work.' : 'IPv6 works, IPv4 does not.';
-  if (addressOver(other, responses) === null) return '';
-  if (Object.values(origins).includes(pageOrigin)) return 'IPv4 and IPv6 work.';
-  return ipVersion === 6 ? 'IPv6 works, and your browser prefers it.' : 'IPv6 works, but your browser prefers IPv4.';
+/** By the version that was not reached. */
+const unreachable = {
+  4: 'Usual reasons: a network without IPv4, or an extension that blocks the host.',
+  6: 'Usual reasons: no IPv6 from the provider, a router or VPN without it, or an extension that blocks the host.',
+  both: "This browser reached none of the service's hosts for one version. Usual reason: an extension that blocks them.",
+};
+
+/** By the version that the browser prefers. */
+const verdicts = {
+  4: 'IPv6 works, but your browser prefers IPv4.',
+  6: 'IPv6 works, and your browser prefers it.',
+};
+
+/** What the preferred version means for other websites, nearly all of which support IPv4. */
+const preferences = {
+  4: 'Only websites without IPv4 see the IPv6 address.',
+  6: 'Websites without IPv6 see the IPv4 address.',
+};
+
+function describePlace(response: FamilyGeo, own: OwnAddress): string {
+  const [provider, place] = [response.asOrganization, shortPlace(response)];
+  const known = joinKnown([provider, place]);
+  if (known === null) return '';
+  if (provider === own.provider) return place === own.place ? 'Same provider and location.' : `${known}.`;
+  return `${known}. Usual reason for two providers: a VPN or tunnel.`;
 }
 
-/** What the addresses mean for other websites; empty if nothing is known. */
-export function describePreference(own: OwnAddress, pageOrigin: string, responses: Responses): string {
-  const [same, other] = [own.ipVersion, otherVersion(own.ipVersion)].map((each) => addressOver(each, responses));
-  const sentences: string[] = [];
-  if (other && !Object.values(own.origins).includes(pageOrigin))
-    sentences.push(
-      `Websites that support both versions see the IPv${own.ipVersion} address, the others see the IPv${otherVersion(own.ipVersion)} address.`,
-    );
-  if (other && other.asOrganization !== own.provider)
-    sentences.push('The providers differ. Usual reason: a VPN or tunnel that carries only one version.');
-  if (same && same.ip !== own.ip)
-    sentences.push(
-      `Another request came from ${same.ip}. Usual reason: a provider or VPN that uses several addresses.`,
-    );
-  return sentences.join(' ');
+/** The address of the response if it came over this version. */
+function addressOver(version: IpVersion, responses: Responses): string | null {
+  const response = responses[version];
+  if (response === null || typeof response === 'string' || response.ip === null) return null;
+  return versionOf(response.ip) === version ? response.ip : null;
 }

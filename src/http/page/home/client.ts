@@ -4,7 +4,7 @@ import { frozenOs } from '../../../client/user-agent.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { deviceNames, kindNames } from '../data/client-names.ts';
-import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { type Fragment, needsScript, renderUntrusted } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
 import { requestedOf, subjects } from './agreement.ts';
 import { foldValues, type Group } from './values.ts';
@@ -63,13 +63,14 @@ function reasons({ userAgent: { raw, bot, browser, kind }, headers }: Info): Fra
 }
 
 const agreementRows = html`${subjects.map(
-  ({ label }) => html`<div><dt>${label} <span class="chip plain verdict">comparing</span></dt><dd></dd></div>`,
+  ({ label }) => html`<div><dt>${label} <span class="chip plain verdict"></span></dt><dd></dd></div>`,
 )}`;
 
 /** The browser's own statements, beside those of its request; the browser script fills in the sentences. */
 function agreement(info: Info): Fragment {
   return html`<div class="only-js"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
+${needsScript}
 <dl class="agreement" data-requested="${JSON.stringify(requestedOf(info))}">${agreementRows}</dl></div>`;
 }
 

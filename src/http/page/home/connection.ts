@@ -5,7 +5,7 @@ import { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, fold, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { command, type Fragment, fold, needsScript, quoteForShell, renderUntrusted, table } from '../fragment.ts';
 import {
   foldParts,
   foldValues,
@@ -55,6 +55,7 @@ export function describeEncryption({ tls: { version } }: Info, isSecure: boolean
 function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
   const rttMs = clientQuicRttMs ?? clientTcpRttMs;
   return html`<div class="only-js round-trips"><h3>Live round-trip times</h3>
+${needsScript}
 <dl class="figures"><div><dt>Last</dt><dd data-figure="last">&ndash;</dd></div><div><dt>Min</dt><dd data-figure="min">&ndash;</dd></div>
 <div><dt>Median</dt><dd data-figure="median">&ndash;</dd></div>${rttMs && html`<div><dt>Measured by the server</dt><dd>${rttMs} ms</dd></div>`}</dl>
 <svg class="plot" role="img" aria-label="Round-trip times measured by this page"></svg>

@@ -9,7 +9,7 @@ import { type Info, info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { clientList, toolList } from '../agents.ts';
 import { mcpClients } from '../data/mcp-clients.ts';
-import { command, createStatic, type Fragment, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { command, createStatic, type Fragment, fold, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { linkNetwork, lookupSection, searchForm } from '../lookup/navigation.ts';
 import { map } from '../map.ts';
@@ -31,7 +31,7 @@ const titles = {
 } as const;
 
 const links = Object.entries(titles).map(([id, title]) => renderLink([`#${id}`, title]));
-const navigation = html`<nav class="sections" aria-label="Sections">${links}</nav>`;
+const navigation = html`<nav class="sections" aria-label="Sections">${separated(links)}</nav>`;
 
 const renderSection = (id: keyof typeof titles, content: Fragment): Fragment => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${titles[id]}</h2>
@@ -94,9 +94,9 @@ function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext):
   const nodes = { ip, ipVersion, location, network: { asn, asOrganization } };
   return html`<section aria-labelledby="address">
 ${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
-<div class="eyebrow"><h1 id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</h1>${ipVersion && html`<span class="chip">IPv${ipVersion}</span>`}</div>
-<div class="answer"><p class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</p>${
-    ip && html`<button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
+<p class="eyebrow"><span id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</span>${ipVersion && html` <span class="chip">IPv${ipVersion}</span>`}</p>
+<div class="answer"><h1 class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</h1>${
+    ip && html` <button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
 ${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
 ${families(info, context)}
@@ -145,16 +145,11 @@ function notable({ hints }: HeaderTraits): Fragment {
   return html`<a href="#headers">${renderUntrusted(first.hint.replace(/\.$/, ''))}${more}</a>`;
 }
 
-/** The address of the other IP version, which the browser script requests; empty if the operator set no host for it. */
+/** The address of the other IP version, which the browser script requests; null if the operator set no host for it. */
 function families({ ip, ipVersion, network, location }: Info, { deployment }: Site): Fragment | null {
   const { publicUrlV4 = null, publicUrlV6 = null } = deployment;
-  if (ip === null || ipVersion === null || (publicUrlV4 === null && publicUrlV6 === null)) return null;
   const origins = { 4: publicUrlV4, 6: publicUrlV6 };
+  if (ip === null || ipVersion === null || origins[otherVersion(ipVersion)] === null) return null;
   const data: OwnAddress = { ip, ipVersion, provider: network.asOrganization, place: shortPlace(location), origins };
-  const other = otherVersion(ipVersion);
-  return html`<div class="families only-js" data-own="${JSON.stringify(data)}">
-<p class="outcome"></p>
-${origins[other] && html`<p class="other v${other}"><span class="chip">IPv${other}</span> </p><p class="detail">Checking&hellip;</p>`}
-<p class="preference"></p>
-</div>`;
+  return html`<div class="families only-js" data-own="${JSON.stringify(data)}"></div>`;
 }

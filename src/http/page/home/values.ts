@@ -29,9 +29,9 @@ export const maxRows = 100;
 /** The markup of a row that does not depend on its value: rendered once for each field that many requests have. */
 const frameOf = memoize(({ label, path, description, unit, id = path }: RowField) => {
   // The path of a header is its name.
-  const named = path.endsWith(`.${label}`) ? '' : html`<code class="path">${path}</code>`;
+  const named = path.endsWith(`.${label}`) ? '' : html` <code class="path">${path}</code>`;
   return {
-    start: `${html`<li id="${id}"><details><summary><span class="label">${label}${named}</span><span class="value">`}`,
+    start: `${html`<li id="${id}"><details><summary><span class="label">${label}${named}</span> <span class="value">`}`,
     unit: `${html`${unit}`}`,
     description: `${html`<p>${description}</p>`}`,
     button: `${html`<button type="button" class="copy icon" aria-label="Copy ${label}"></button>`}`,

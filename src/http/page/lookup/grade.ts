@@ -67,7 +67,7 @@ function renderCheck(check: Check): Fragment {
   const { title, pass, scoreImpact, value, description, recommendation, suggestion } = check;
   const [look, word, path] = outcomes[rank(check)] ?? outcomes[3];
   return html`<li class="${look}"><svg viewBox="0 0 24 24" role="img" aria-label="${word}"><path d="${path}"/></svg>
-<b>${renderClipped(title)}</b><span class="impact">${scoreImpact === 0 ? '' : formatSigned(scoreImpact, '+')}</span>
+<b>${renderClipped(title)}</b> <span class="impact">${scoreImpact === 0 ? '' : formatSigned(scoreImpact, '+')}</span>
 <div><p>${renderClipped(description)}</p>${
     recommendation && html`<p><b>${pass ? 'Recommended: ' : 'Fix: '}</b>${renderClipped(recommendation)}</p>`
   }${suggestion && renderSuggestion(suggestion)}${

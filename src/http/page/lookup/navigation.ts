@@ -14,7 +14,7 @@ import {
 } from '../../../lookups/list.ts';
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { parseQuery } from '../../../lookups/rdap/query.ts';
-import { command, type Fragment, quoteForShell } from '../fragment.ts';
+import { command, type Fragment, quoteForShell, separated } from '../fragment.ts';
 import { renderClipped } from './result.ts';
 
 export const pathOf = (path: string, name: string, value: string): string =>
@@ -54,9 +54,9 @@ export function renderForm(
   const id = page.path.slice(1).replace('/', '-');
   return html`<form action="${page.path}">
 <label for="${id}">${label}</label>
-<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false">${options.map(
-    (option) => renderSelect(option, values),
-  )}<button>${page.action}</button><span class="small left"${left !== null && html` data-left="${left}"`}>${left !== null && describeLeft(left)}</span></div>
+<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"> ${options.map(
+    (option) => html`${renderSelect(option, values)} `,
+  )}<button>${page.action}</button> <span class="small left"${left !== null && html` data-left="${left}"`}>${left !== null && describeLeft(left)}</span></div>
 </form>`;
 }
 
@@ -86,7 +86,7 @@ ${renderForm(lookup, new URLSearchParams())}
 ${curlFold(lookup, base)}</div>`,
   );
   return html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${limit} lookups per ${windowSeconds} seconds per IP.`}</p>
-<div class="tabs" role="tablist" aria-label="Lookups">${tabs}</div>
+<div class="tabs" role="tablist" aria-label="Lookups">${separated(tabs)}</div>
 ${panels}`;
 }
 
@@ -135,7 +135,7 @@ export const searchLabel = 'Domain, URL, IP address, CIDR block or AS number';
 /** One field for every lookup. `typed`: what to fill in. */
 export const searchForm = (typed = ''): Fragment => html`<form class="search" action="${searchPath}" role="search">
 <label for="search">${searchLabel}</label>
-<div class="ask"><input id="search" name="q" value="${typed}" placeholder="example.com" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"><button>Look up</button></div>
+<div class="ask"><input id="search" name="q" value="${typed}" placeholder="example.com" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"> <button>Look up</button></div>
 </form>`;
 
 /** The path and query of the page for what a visitor typed; null if it is none of these. */

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { type domainParts, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
-import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { type Fragment, renderUntrusted, separated } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { visible } from '../text.ts';
 import { renderDns, renderDomainRecords } from './dns.ts';
@@ -83,7 +83,7 @@ function renderPage({ path, title, description, heading = title }: PageText, con
     html`<header class="document">
 <h1>${title}</h1>
 </header>
-<nav class="tabs" aria-label="Lookups">${pages.map((page) => renderLink([page.path, page.title], path))}</nav>
+<nav class="tabs" aria-label="Lookups">${separated(pages.map((page) => renderLink([page.path, page.title], path)))}</nav>
 ${content}`,
     'text',
   );

@@ -126,7 +126,7 @@ export function renderDates(dates: Readonly<Record<string, string | null>>, nowM
   const items = marks.map((mark, n) => {
     const look = mark === today ? 'today' : n < marks.indexOf(today) ? 'past' : 'ahead';
     const age = mark === today ? '' : html`<span class="small">${formatAge(mark.ms, nowMs)}</span>`;
-    return html`<li class="${look} from-${starts[n]} to-${starts[n + 1] ?? columns + 1}"><span class="small">${mark.term}</span><b>${formatDay(mark.ms)}</b>${age}</li>`;
+    return html`<li class="${look} from-${starts[n]} to-${starts[n + 1] ?? columns + 1}"><span class="small">${mark.term}</span> <b>${formatDay(mark.ms)}</b> ${age}</li>`;
   });
   return html`<ol class="timeline">${items}</ol>`;
 }

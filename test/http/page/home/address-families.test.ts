@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  describeFamily,
-  describePreference,
-  describeVerdict,
+  describeOtherFamily,
   type FamilyGeo,
   type OwnAddress,
 } from '../../../../src/http/page/home/address-families.ts';
@@ -14,6 +12,7 @@ import { pageAt } from '../page-at.ts';
 const origins = { 4: 'https://v4.seenby.example', 6: 'https://v6.seenby.example' };
 const page = 'https://seenby.example';
 const own: OwnAddress = { ip: '192.0.2.1', ipVersion: 4, provider: 'Telenor', place: 'Oslo, Norway', origins };
+const own6: OwnAddress = { ...own, ip: '2001:db8::1', ipVersion: 6 };
 const geoOf = (ip: string, changed: Partial<FamilyGeo> = {}): FamilyGeo => ({
   ip,
   asOrganization: 'Telenor',
@@ -21,70 +20,76 @@ const geoOf = (ip: string, changed: Partial<FamilyGeo> = {}): FamilyGeo => ({
   countryName: 'Norway',
   ...changed,
 });
+const both = { 4: geoOf('192.0.2.1'), 6: geoOf('2001:db8::1') };
 
 test('shows the other address with its provider and location, if they differ', () => {
-  assert.deepEqual(describeFamily(6, geoOf('2001:db8::1'), own), {
+  assert.deepEqual(describeOtherFamily(own, page, both), {
     ip: '2001:db8::1',
-    detail: 'Same provider and location',
+    verdict: 'IPv6 works, but your browser prefers IPv4.',
+    detail: 'Same provider and location. Only websites without IPv4 see the IPv6 address.',
   });
-  const elsewhere = geoOf('2001:db8::1', { asOrganization: 'Tunnel', city: null });
-  assert.deepEqual(describeFamily(6, elsewhere, own), { ip: '2001:db8::1', detail: 'Tunnel, Norway' });
-  const unknown = geoOf('2001:db8::1', { asOrganization: null, city: null, countryName: null });
-  assert.equal(describeFamily(6, unknown, { ...own, provider: null, place: null }).detail, '');
+  const detailOf = (changed: Partial<FamilyGeo>, from = own) =>
+    describeOtherFamily(from, origins[4], { ...both, 6: geoOf('2001:db8::1', changed) }).detail;
+  assert.equal(detailOf({ city: null }), 'Telenor, Norway.');
+  assert.match(
+    detailOf({ asOrganization: 'Tunnel' }),
+    /^Tunnel, Oslo, Norway\. Usual reason for two .* VPN or tunnel\.$/,
+  );
+  const unknown = { asOrganization: null, city: null, countryName: null };
+  assert.equal(detailOf(unknown, { ...own, provider: null, place: null }), '');
 });
 
-test('states a missing version as a normal result', () => {
-  assert.match(describeFamily(6, 'unreachable', own).detail, /^Not available: .* only over IPv4\./);
+test('states which version the browser prefers and what that means for nearly all websites, which support IPv4', () => {
+  assert.deepEqual(describeOtherFamily(own6, page, both), {
+    ip: '192.0.2.1',
+    verdict: 'IPv6 works, and your browser prefers it.',
+    detail: 'Same provider and location. Websites without IPv6 see the IPv4 address.',
+  });
+  // A page on a host for one version shows no preference.
+  const { verdict, detail } = describeOtherFamily(own, origins[4], both);
+  assert.deepEqual([verdict, detail], ['IPv4 and IPv6 work.', 'Same provider and location.']);
   assert.match(
-    describeFamily(4, 'unreachable', { ...own, ipVersion: 6 }).detail,
-    /^Not available: .* only over IPv6\./,
+    describeOtherFamily(own, page, { ...both, 4: geoOf('192.0.2.9') }).detail,
+    /Another request came from 192\.0\.2\.9\./,
   );
-  assert.match(describeFamily(6, 'limited', own).detail, /^Not checked: /);
-  assert.deepEqual(describeFamily(6, geoOf('192.0.2.1'), own), {
+});
+
+test('without a response, states only that the browser did not reach the service, with every usual reason', () => {
+  const refused = describeOtherFamily(own, page, { ...both, 6: 'unreachable' });
+  assert.deepEqual(refused, {
     ip: null,
-    detail: 'Not known: the host of this service for IPv6 is set up incorrectly.',
+    verdict: 'This browser did not reach the service over IPv6.',
+    detail:
+      'Usual reasons: no IPv6 from the provider, a router or VPN without it, or an extension that blocks the host.',
   });
-});
-
-test('states which version the browser prefers and what that means', () => {
-  const both = { 4: geoOf('192.0.2.1'), 6: geoOf('2001:db8::1') };
+  assert.deepEqual(describeOtherFamily(own, page, { 4: null, 6: 'unreachable' }), refused);
   assert.equal(
-    describePreference(own, page, both),
-    'Websites that support both versions see the IPv4 address, the others see the IPv6 address.',
-  );
-  assert.equal(describePreference(own, origins[4], both), '');
-  assert.equal(describePreference(own, page, { 4: both[4], 6: 'unreachable' }), '');
-  assert.match(
-    describePreference(own, page, { 4: null, 6: geoOf('2001:db8::1', { asOrganization: 'VPN' }) }),
-    /providers differ\. Usual reason: a VPN/,
-  );
-  assert.match(
-    describePreference(own, page, { 4: geoOf('192.0.2.9'), 6: null }),
-    /^Another request came from 192\.0\.2\.9\./,
+    describeOtherFamily(own6, page, { ...both, 4: 'unreachable' }).verdict,
+    'This browser did not reach the service over IPv4.',
   );
 });
 
-test('states in one sentence whether IPv6 works, and which version the browser prefers', () => {
-  const both = { 4: geoOf('192.0.2.1'), 6: geoOf('2001:db8::1') };
-  const own6: OwnAddress = { ...own, ip: '2001:db8::1', ipVersion: 6 };
-  for (const [from, origin, responses, expected] of [
-    [own6, page, both, 'IPv6 works, and your browser prefers it.'],
-    [own, page, both, 'IPv6 works, but your browser prefers IPv4.'],
-    [own, origins[4], both, 'IPv4 and IPv6 work.'],
-    [own, page, { ...both, 6: 'unreachable' }, 'IPv6 does not work.'],
-    [own6, page, { ...both, 4: 'unreachable' }, 'IPv6 works, IPv4 does not.'],
-    [own, page, { ...both, 6: 'limited' }, ''],
-    [own, page, { ...both, 6: geoOf('192.0.2.1') }, ''],
-    [own, page, { 4: null, 6: null }, ''],
-  ] as const)
-    assert.equal(describeVerdict(from, origin, responses), expected);
+test('an unanswered request over the own version, a limit or a wrong host leaves the other version unchecked', () => {
+  for (const [responses, reason] of [
+    [{ 4: 'unreachable', 6: 'unreachable' }, /none of the service's hosts for one version\..* extension that blocks/],
+    [{ ...both, 6: 'limited' }, /^Too many requests from this IP address\./],
+    [{ ...both, 6: geoOf('192.0.2.1') }, /The host of this service for IPv6 is set up incorrectly\./],
+  ] as const) {
+    const { ip, verdict, detail } = describeOtherFamily(own, page, responses);
+    assert.deepEqual([ip, verdict], [null, 'IPv6 could not be checked.']);
+    assert.match(detail, reason);
+  }
 });
 
-test('requests nothing without a host, and passes the script only what it shows', () => {
+test('requests nothing without a host for the other version, and renders nothing that only a script can fill in', () => {
   assert.doesNotMatch(pageAt('/'), /data-own=/);
   const settings = { publicUrlV4: origins[4], publicUrlV6: origins[6] };
-  assert.match(pageAt('/', seenAll, null, settings), /data-own="\{&quot;ip&quot;:&quot;2001:db8::1&quot;/);
-  assert.match(pageAt('/', seenAll, null, settings), /<p class="other v4"><span class="chip">IPv4<\/span>/);
-  assert.doesNotMatch(pageAt('/', seenAll, null, { publicUrlV6: origins[6] }), /class="other/);
+  assert.match(
+    pageAt('/', seenAll, null, settings),
+    /data-own="\{&quot;ip&quot;:&quot;2001:db8::1&quot;[^"]*"><\/div>/,
+  );
+  const markup = pageAt('/', seenAll, null, settings).replaceAll(/<(style|script)\b.*?<\/\1>/gs, '');
+  assert.doesNotMatch(markup, /Checking|comparing/i);
+  assert.doesNotMatch(pageAt('/', seenAll, null, { publicUrlV6: origins[6] }), /data-own=/);
   assert.doesNotMatch(pageAt('/', { ...seenAll, ip: null }, null, settings), /data-own=/);
 });

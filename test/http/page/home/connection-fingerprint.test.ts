@@ -27,7 +27,7 @@ const page = section(pageAt('/', { ...seenAll, handshake }));
 test('shows the hashes with a copy button, and which of them are stable', () => {
   const { ja3, ja3n, ja4, akamai } = fingerprint({ ...seenAll, handshake });
   for (const code of [ja3.hash, ja3n.hash, ja4, akamai.hash])
-    assert.ok(page.includes(`<code>${code}</code><button`), `${code}`);
+    assert.ok(page.includes(`<code>${code}</code> <button`), `${code}`);
   assert.equal(page.match(/>stable</g)?.length, 3);
   assert.equal(page.match(/>changes</g)?.length, 1);
 });

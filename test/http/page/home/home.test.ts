@@ -247,7 +247,7 @@ test('draws locations at the poles and on the date line', () => {
 });
 
 test('shows a banner and "not available" on a simulated request without address', () => {
-  assert.match(pageAt('/', seenNothing), /<p class="address">not available<\/p>/);
+  assert.match(pageAt('/', seenNothing), /<h1 class="address">not available<\/h1>/);
   assert.match(pageAt('/', seenNothing), /class="banner"/);
   assert.doesNotMatch(pageAt('/'), /class="banner"/);
 });
