@@ -5,7 +5,7 @@ import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
-import { BodyMemory, HeldMemory } from './memory.ts';
+import { BodyMemory, HeldMemory } from './limits/memory.ts';
 import { Scheduler } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
 

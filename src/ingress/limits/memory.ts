@@ -1,6 +1,6 @@
 /** Bounds the memory that requests hold before their responses: bodies, requests that wait, and many headers. */
 import type { Readable } from 'node:stream';
-import type { ClosingReason, IngressBounds } from './bounds.ts';
+import type { ClosingReason, IngressBounds } from '../bounds.ts';
 
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
-import type { Service } from '../../src/runtime/serve.ts';
-import { http1Client, parseReply, type Reply } from '../acceptance/client.ts';
-import { assertError } from '../acceptance/suite.ts';
-import { startNode } from '../node-service.ts';
-import { rawClient } from './raw-client.ts';
+import type { Service } from '../../../src/runtime/serve.ts';
+import { http1Client, parseReply, type Reply } from '../../acceptance/client.ts';
+import { assertError } from '../../acceptance/suite.ts';
+import { startNode } from '../../node-service.ts';
+import { rawClient } from '../raw-client.ts';
 
 const shortBounds = {
   bodyTimeoutMs: 300,
