@@ -39,9 +39,12 @@ for (const [protocol, open] of Object.entries(protocols)) {
   test(`requests that wait start when others end, over ${protocol}`, { timeout }, async (context) => {
     let inFlight = 0;
     let most = 0;
+    const { promise: second, resolve: onSecond } = Promise.withResolvers<void>();
     const handle = async (exchange: Exchange): Promise<void> => {
       inFlight += 1;
       most = Math.max(most, inFlight);
+      if (inFlight === 2) onSecond();
+      await second;
       await new Promise(setImmediate);
       inFlight -= 1;
       exchange.respond({ status: 200, headers: {}, body: 'a' });
