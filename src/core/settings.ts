@@ -104,7 +104,7 @@ export const settings = {
     '1',
   ),
   maxConnections: values.count('count')(
-    'Concurrent connections per port; further ones are closed immediately. 0: no limit.',
+    'Concurrent connections per port. Above four fifths of them, a new one takes the place of one without a complete request, of the address or network that holds most; if there is none, further ones are closed immediately. 0: no limit.',
     '10000',
   ),
   maxConnectionsPerAddress: values.count('count')(

@@ -33,6 +33,12 @@ export const ingressBounds = {
   maxBodyBytes: 8_388_608,
   /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
   maxWaitingBodies: 512,
+  /** Part of the connections of a port above which new ones take the place of those without a request. */
+  crowdedShare: 0.8,
+  /** Part of the connections of a port that one network (IPv4: /24, IPv6: /48) may hold without a request, if others want to connect. */
+  networkShare: 0.25,
+  /** A network holds as much as a client if it holds so many times as much: offices and access providers have many clients in one. */
+  clientsOfNetwork: 16,
   /** Connections that a port accepts in one event-loop iteration: 0.1 to 0.2 ms each; with iterations of 50 ms, 1,280 a second. */
   maxAcceptsPerIteration: 64,
   /** The least that RFC 9113 §6.5.2 recommends. */
@@ -101,6 +107,7 @@ export type IngressBounds = { readonly [Bound in keyof typeof ingressBounds]: nu
 /** What a bound closes or rejects, for counters. */
 export type ClosingReason =
   | 'connections'
+  | 'replaced'
   | 'client_hello'
   | 'reset_stream'
   | 'useless_frames'

@@ -1,11 +1,12 @@
 /** The connections of clients: what each of them observed, what its requests share, and which are admitted and closed. */
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import { BodyMemory, HeldMemory } from './limits/memory.ts';
+import { PortLimit, type PortPeers } from './limits/port-limit.ts';
 import { Scheduler } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
 
@@ -14,8 +15,10 @@ export interface IngressOptions {
   readonly bounds: IngressBounds;
   /** Open connections of each server; 0: no limit. */
   readonly maxConnections: number;
-  /** Counts the open connections of each port over several threads, up to a limit (0: none); null in a process with one. */
-  readonly sharedCounts: { add(key: string, limit: number): boolean; remove(key: string): void } | null;
+  /** The connections of each port in the other threads; null in a process with one. */
+  readonly peers: PortPeers | null;
+  /** The network of an address (IPv4: /24, IPv6: /48), its client (IPv4: the address, IPv6: /64), and over IPv6 the address. */
+  networksOf(ip: string): readonly string[];
   /** Whether trusted proxies send a PROXY header before anything else. */
   readonly proxyProtocol: boolean;
   /** Whether an address is that of a trusted proxy, whose connections carry the requests of many clients. */
@@ -51,6 +54,8 @@ function createShared(options: IngressOptions) {
 /** The requests of a connection, in its version of HTTP. */
 export interface Protocol {
   readonly name: 'http/1.1' | 'h2' | 'h3';
+  /** Whether a request has arrived completely and its response is not sent yet. */
+  readonly hasRequest: boolean;
   /** Why the connection must be closed now, in regular calls; `idle` is no misuse, null is no reason. */
   check(nowMs: number): ClosingReason | 'idle' | null;
   /** Tells the client to send further requests on another connection. */
@@ -100,6 +105,12 @@ export class Connection {
   authority: string | null = null;
   /** What the owner of the server knows of the connection; `admit` sets it. */
   facts: object | null = null;
+  /** Requests that have begun. */
+  begun = 0;
+  isReplaceable = false;
+  /** Null until the connection is admitted. */
+  limit: PortLimit | null = null;
+  #holder: readonly string[] | null | undefined;
   #syn: Uint8Array | null | undefined;
 
   constructor(socket: Socket, client: Client, shared: Shared) {
@@ -117,6 +128,13 @@ export class Connection {
   get share(): unknown {
     const { ip, trusted } = this.client;
     return trusted || ip === null ? this : ip;
+  }
+
+  /** Network, client and perhaps address; null for a trusted proxy, whose connections carry the requests of many clients. */
+  get holder(): readonly string[] | null {
+    const { ip, trusted } = this.client;
+    if (this.#holder === undefined) this.#holder = trusted || ip === null ? null : this.shared.networksOf(ip);
+    return this.#holder;
   }
 
   /** IP and TCP headers of the client's first packet; null if unknown, and behind a PROXY header, where it is the proxy's. */
@@ -147,6 +165,7 @@ export class Connections {
   /** Connections that were admitted since the start. */
   admitted = 0;
   readonly open = new Set<Connection>();
+  readonly #limits: PortLimit[] = [];
   readonly shared: Shared;
   /** Whether the server drains: each connection asks its client to send the next requests on another one. */
   isDraining = false;
@@ -162,27 +181,12 @@ export class Connections {
     return counts;
   }
 
-  /** Lets Node limit the connections of a server. */
-  limit(server: Server): void {
-    const { maxConnections, onClosed } = this.shared;
-    if (maxConnections > 0) server.maxConnections = maxConnections;
-    server.on('drop', () => onClosed('connections'));
-  }
-
-  /**
-   * Enforces the limit on connections of each port over all threads; with one thread, Node does so at less cost. Closes the socket if the
-   * limit is exceeded.
-   */
-  hasRoom(port: 'http' | 'https' | 'http3', server: Server, socket: Socket): boolean {
-    const { sharedCounts, maxConnections } = this.shared;
-    if (sharedCounts === null) return true;
-    if (sharedCounts.add(port, maxConnections)) {
-      socket.once('close', () => sharedCounts.remove(port));
-      return true;
-    }
-    socket.destroy();
-    server.emit('drop');
-    return false;
+  /** Returns what limits the connections of a server. */
+  limit(name: 'http' | 'https' | 'http3'): PortLimit {
+    const { maxConnections: max, bounds, peers, onClosed } = this.shared;
+    const limit = new PortLimit({ name, max, bounds, peers, onClosed });
+    this.#limits.push(limit);
+    return limit;
   }
 
   /** Registers a connection until its socket closes. */
@@ -193,9 +197,14 @@ export class Connections {
     return connection;
   }
 
-  /** Decides whether to serve a connection. */
-  admit(connection: Connection): boolean {
+  /** Decides whether to serve a connection; `limit` is that of its port. */
+  admit(connection: Connection, limit: PortLimit): boolean {
     if (!this.shared.admit(connection)) return false;
+    if (!limit.enter(connection)) {
+      this.shared.onClosed('connections');
+      return false;
+    }
+    connection.limit = limit;
     this.admitted += 1;
     return true;
   }
@@ -210,6 +219,7 @@ export class Connections {
   check(): void {
     const nowMs = performance.now();
     this.shared.sendBuffer.closeStalled(nowMs);
+    for (const limit of this.#limits) limit.check(nowMs);
     for (const { protocol, socket } of this.open) {
       const reason = protocol?.check(nowMs) ?? null;
       if (reason === null) continue;

@@ -31,6 +31,7 @@ export abstract class Exchange implements Sending {
   constructor(connection: Connection, rawHeaders: readonly string[]) {
     this.connection = connection;
     this.rawHeaders = rawHeaders;
+    connection.begun += 1;
   }
 
   /** Lower-case names, repeats joined; `host` is the host that the request names. */
@@ -102,5 +103,7 @@ export abstract class Exchange implements Sending {
     if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
     this.#releaseBody?.();
     this.#releaseBody = null;
+    const { connection } = this;
+    if (!connection.isReplaceable) connection.limit?.release(connection);
   }
 }

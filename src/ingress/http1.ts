@@ -28,6 +28,8 @@ export class Http1 implements Protocol, ParserInputEvents {
   #isClosed = false;
   #isDraining = false;
   #inFlight = 0;
+  /** Exchanges that have not ended. */
+  #open = 0;
   /** The latest request that has not ended, null on an idle connection; the responses to all others are written before its own. */
   latest: Http1Exchange | null = null;
   /** The request whose end lets the next one in. */
@@ -45,7 +47,13 @@ export class Http1 implements Protocol, ParserInputEvents {
     // A body may take many times its bytes while it is handled, and clients do not pipeline requests with one (RFC 9112 §9.3.2).
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
     this.latest = exchange;
+    this.#open += 1;
     if (this.#isDraining) exchange.endConnection();
+  }
+
+  get hasRequest(): boolean {
+    // Only the latest one can lack a part of its body.
+    return this.#open > (this.latest?.isReceived === false ? 1 : 0);
   }
 
   drain(): void {
@@ -54,6 +62,7 @@ export class Http1 implements Protocol, ParserInputEvents {
 
   /** Lets the connection forget a request that has ended. */
   end(exchange: Http1Exchange): void {
+    this.#open -= 1;
     if (this.latest === exchange && exchange.isReceived) this.latest = null;
     if (this.#awaited !== exchange) return;
     this.#awaited = null;

@@ -41,6 +41,10 @@ export class Http2 implements Protocol, ReadPort {
     session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
   }
 
+  get hasRequest(): boolean {
+    return this.queue.hasRequest;
+  }
+
   stopReading(): void {
     stopReading(this.#connection.socket);
   }

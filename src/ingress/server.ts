@@ -77,8 +77,9 @@ export class Ingress {
   createHttp3Server(handler: Handler): NetServer {
     const { connections } = this;
     const { bounds, onHandshake } = connections.shared;
+    const limit = connections.limit('http3');
     const server = createNetServer((socket) => {
-      if (!connections.hasRoom('http3', server, socket)) return;
+      limit.add(socket);
       socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy()).on('error', () => socket.destroy());
       acceptLink(socket, (quic) => {
         socket.setTimeout(0);
@@ -87,7 +88,7 @@ export class Ingress {
         const connection = connections.add(socket, { ip: quic.ip, port: quic.port, trusted: false, relayed: false });
         connection.quic = quic;
         connection.clientHello = quic.hello.clientHello;
-        if (!connections.admit(connection)) {
+        if (!connections.admit(connection, limit)) {
           quic.close(errorCodes.excessiveLoad);
           return null;
         }
@@ -96,7 +97,6 @@ export class Ingress {
         return http3;
       });
     });
-    connections.limit(server);
     this.#servers.push(server);
     return server;
   }
@@ -134,21 +134,20 @@ export class Ingress {
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
       acceptWaiting(server, bounds.maxAcceptsPerIteration);
     });
-    connections.limit(server);
     // HTTP/2 has no idle timeout of its own.
     server.setTimeout(bounds.idleTimeoutMs);
     // By default the parser silently drops headers after the 2,000th; maxHeaderBytes bounds them already.
     Object.assign(server, { maxHeadersCount: 0 });
     const ofNode = takeListener(server, 'connection');
     this.#servers.push(server);
-    const port = 'setSecureContext' in server ? 'https' : 'http';
+    const limit = connections.limit('setSecureContext' in server ? 'https' : 'http');
     const serveAdmitted = (connection: Connection): void => {
       const { socket } = connection;
-      if (connections.admit(connection)) serve(connection, () => ofNode.call(server, socket));
+      if (connections.admit(connection, limit)) serve(connection, () => ofNode.call(server, socket));
       else socket.destroy();
     };
     server.on('connection', (socket) => {
-      if (!connections.hasRoom(port, server, socket)) return;
+      limit.add(socket);
       const ip = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
       const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
       const connection = connections.add(socket, peer);

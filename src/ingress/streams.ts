@@ -57,6 +57,12 @@ export class StreamQueue<Request extends StreamExchange> {
     return [...this.#waiting, ...this.#inFlight];
   }
 
+  /** Whether a request has arrived completely and has not ended. */
+  get hasRequest(): boolean {
+    const isReceived = (request: Request): boolean => request.isReceived;
+    return this.#inFlight.values().some(isReceived) || this.#waiting.values().some(isReceived);
+  }
+
   get isEmpty(): boolean {
     return this.#inFlight.size === 0 && this.#waiting.size === 0;
   }

@@ -8,6 +8,7 @@ import { type Metrics, metricList } from '../core/metrics.ts';
 import { product } from '../core/product.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
+import { networksOf } from '../edges/node/limits/limits.ts';
 import { unknownEndpoint } from '../http/app.ts';
 import { endpoints } from '../http/endpoints.ts';
 import { mediaTypes } from '../http/negotiate.ts';
@@ -128,7 +129,8 @@ export function createMetricsPort(settings: Settings, port: number, threads: num
         // Each response is built anew, and only monitoring systems connect.
         bounds: { ...bounds, maxRequestsInFlight: 1 },
         maxConnections: maxScrapers,
-        sharedCounts: null,
+        peers: null,
+        networksOf,
         proxyProtocol: false,
         isTrusted: () => false,
         admit: () => true,

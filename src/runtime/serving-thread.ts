@@ -12,7 +12,13 @@ import type { Platform } from '../core/platform.ts';
 import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
-import { createAddressLimits, createLimiter, createRateKeyOf, openLimits } from '../edges/node/limits/limits.ts';
+import {
+  createAddressLimits,
+  createLimiter,
+  createRateKeyOf,
+  networksOf,
+  openLimits,
+} from '../edges/node/limits/limits.ts';
 import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
@@ -157,13 +163,16 @@ function openIngress(context: ThreadContext): Ingress {
   const ingress = new Ingress({
     bounds,
     maxConnections,
-    sharedCounts: limitMemory.threads === 1 ? null : limits.totals,
+    peers: limits.peers,
+    networksOf,
     proxyProtocol: settings.proxyProtocol,
     isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
     admit: createAdmission({ countAddress, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
     onClosed(closing) {
       metrics.countRejection(closing);
       if (closing === 'connections') notice('connections_closed', `closing new connections: ${reason}`);
+      else if (closing === 'replaced')
+        notice('connections_replaced', `closing connections without a request, to accept new ones: ${reason}`);
     },
     onHandshake: metrics.countHandshake,
   });

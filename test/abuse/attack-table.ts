@@ -150,6 +150,20 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ['test/abuse/connections.test.ts'],
   ],
   [
+    'Addresses or networks that hold all connections: idle, in handshakes, with half a request',
+    [
+      withName(
+        'crowdedShare',
+        (value) =>
+          `Above ${value} of ${setting('maxConnections')}, a new connection takes the place of one without a complete request`,
+      ),
+      'that of the client which holds most, or of the network',
+      withName('clientsOfNetwork', (value) => `if it holds as much as ${value} such clients`),
+      withName('networkShare', (value) => `one network (/24, IPv6: /48) has at most ${value} of them while others ask`),
+    ],
+    ['test/ingress/limits/port-limit.test.ts', 'test/ingress/limits/holdings.test.ts'],
+  ],
+  [
     'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',
     [
       'They reach only the process for HTTP/3, which responds to a new sender with 99 bytes (Retry) and stores nothing about it',

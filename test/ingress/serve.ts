@@ -42,7 +42,8 @@ export async function serve(
     // Nothing is worth waiting for when a test is over.
     bounds: { ...ingressBounds, closeGraceMs: 20, closeTimeoutMs: 200, ...bounds },
     maxConnections: 0,
-    sharedCounts: null,
+    peers: null,
+    networksOf: (ip) => [ip, ip],
     proxyProtocol: false,
     isTrusted: () => false,
     admit(connection) {

@@ -76,6 +76,12 @@ export const logEvents = {
     meaning: 'New connections are closed, because of MAX_CONNECTIONS or the limit of open files.',
     fields: [],
   },
+  connections_replaced: {
+    level: 'warn',
+    meaning:
+      'Connections without a request are closed, those of the largest holders first, because their number comes near MAX_CONNECTIONS or the limit of open files.',
+    fields: [],
+  },
   memory_full: {
     level: 'warn',
     meaning: 'New connections are closed, because of MAX_MEMORY.',

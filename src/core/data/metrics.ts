@@ -10,6 +10,7 @@ export const rejectionReasons = {
   connection_rate: 'connections above CONNECTION_RATE',
   connections_per_address: 'connections above MAX_CONNECTIONS_PER_ADDRESS',
   connections: 'connections above MAX_CONNECTIONS',
+  replaced: 'connections without a request, for new ones',
   client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',
   useless_frames: 'HTTP/2 connections with too many useless frames',

@@ -55,6 +55,10 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     this.#control?.write(Buffer.concat([type, encodeFrame(frameTypes.settings, settings)]));
   }
 
+  get hasRequest(): boolean {
+    return this.#queue.hasRequest;
+  }
+
   stopReading(): void {
     this.#connection.socket.pause();
   }

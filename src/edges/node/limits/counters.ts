@@ -124,6 +124,14 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
       setCount(entry, thread, Math.max(0, (counts[at(entry, thread)] as number) - 1));
       table.unlock(entry);
     },
+    /** The number of open items in all threads. */
+    count(key: string): number {
+      const entry = table.find(key);
+      if (entry === -1) return 0;
+      const count = sumOf(entry);
+      table.unlock(entry);
+      return count;
+    },
     /** Removes all that a thread had open when it ended. */
     removeThread(ended: number): void {
       for (let entry = 0; entry < table.entries; entry += 1) {

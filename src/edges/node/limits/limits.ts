@@ -1,5 +1,5 @@
 /** Limits by address: the keys, the tables in memory that all threads share, and the functions that count requests and connections. */
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { clientNetworkOf } from '../../../core/address.ts';
 import { limitsOf, mapRates, type RateName, type RateSettings } from '../../../core/limits.ts';
 import type { RejectionReason } from '../../../core/metrics.ts';
@@ -13,6 +13,7 @@ import {
   type OpenDecision,
   windowValues,
 } from './counters.ts';
+import { allocateReplaceable, createPortPeers } from './port-peers.ts';
 import { allocateTable, monotonicMs } from './shared-table.ts';
 
 /**
@@ -30,6 +31,12 @@ export function createRateKeyOf(secret: string): RateKeyOf {
     const key = hashOf(ip === null ? '' : clientNetworkOf(ip));
     return ip?.includes(':') ? key + hashOf(clientNetworkOf(ip, 48)) : key;
   };
+}
+
+/** The groups of an address, the largest first: its network (IPv4: /24, IPv6: /48), and over IPv6 its /64. The last is itself. */
+export function networksOf(ip: string): readonly string[] {
+  if (ip.includes(':')) return [clientNetworkOf(ip, 48), clientNetworkOf(ip), ip];
+  return [`${ip.slice(0, ip.lastIndexOf('.'))}.0/24`, ip];
 }
 
 /** Divides a key into that of the client and that of its /48, which is null for IPv4. */
@@ -60,6 +67,9 @@ export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threa
     connectionRate: pair(0),
     connections: allocateTable(maxConnectionKeys, threads),
     totals: allocateTable(1, threads),
+    replaceable: allocateReplaceable(threads),
+    /** Name of the channel between the threads. */
+    channel: randomUUID(),
   };
 }
 
@@ -86,6 +96,8 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
   });
   const connections = createSharedCounts(memory.connections, memory.threads, thread);
   const totals = createSharedCounts(memory.totals, memory.threads, thread);
+  const { threads, channel, replaceable } = memory;
+  const hasPeers = threads > 1 && thread <= threads;
   const pairs = [...Object.values(rates), connectionRate];
   const rateTables = pairs.flatMap(({ client, network }) => [client.table, network.table]);
   let prunings = 0;
@@ -94,8 +106,10 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
     connectionRate,
     /** Open connections of each client and network. */
     connections,
-    /** Open connections of each port, and outbound requests: a few keys, so that none is ever evicted. */
+    /** Open connections of each port, those of them that retire, and outbound requests: seven keys, so that none is ever evicted. */
     totals,
+    /** Null in a process with one thread, and for the supervisor. */
+    peers: hasPeers ? createPortPeers({ channel, replaceable, totals, threads, thread }) : null,
     /** Removes the keys that have expired from one of the tables, each in turn: all together would take 10 ms. */
     prune(nowMs: number): void {
       rateTables[prunings % rateTables.length]?.prune(nowMs);

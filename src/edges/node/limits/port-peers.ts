@@ -1,0 +1,70 @@
+/** The connections of each port in all threads of a process, and how one thread asks another to replace one. */
+import { BroadcastChannel } from 'node:worker_threads';
+import type { CountedState, PortPeers } from '../../../ingress/limits/port-limit.ts';
+import type { SharedCounts } from './counters.ts';
+
+const ports = ['http', 'https', 'http3'];
+
+/** Memory for `createPortPeers`: the replaceable connections of each port and thread. */
+export const allocateReplaceable = (threads: number): SharedArrayBuffer =>
+  new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * ports.length * threads);
+
+/** Different in their first twelve characters, which distinguish keys. */
+const keyOf = (port: string, state: CountedState): string => `${state.slice(0, 4)} ${port}`;
+
+interface PeerOptions {
+  /** Name of the channel between the threads. */
+  readonly channel: string;
+  readonly replaceable: SharedArrayBuffer;
+  readonly totals: SharedCounts;
+  readonly threads: number;
+  /** From 1 to `threads`. */
+  readonly thread: number;
+}
+
+interface Asked {
+  readonly thread: number;
+  readonly port: string;
+  readonly isNow: boolean;
+}
+
+export function createPortPeers({ channel: name, replaceable, totals, threads, thread }: PeerOptions): PortPeers {
+  const counts = new Int32Array(replaceable);
+  const at = (port: string, of: number): number => ports.indexOf(port) * threads + of - 1;
+  const askedFor = new Map<string, (isNow: boolean) => void>();
+  const channel = new BroadcastChannel(name);
+  channel.unref();
+  channel.onmessage = (message): void => {
+    const data = (message as MessageEvent).data as Asked;
+    if (data.thread !== thread) return;
+    Atomics.add(counts, at(data.port, thread), 1);
+    askedFor.get(data.port)?.(data.isNow);
+  };
+  // Those of a thread that had this number and ended.
+  for (const port of ports) Atomics.store(counts, at(port, thread), 0);
+  return {
+    threads,
+    add: (port, state) => void totals.add(keyOf(port, state), 0),
+    remove: (port, state) => totals.remove(keyOf(port, state)),
+    count: (port, state) => totals.count(keyOf(port, state)),
+    countReplaceable(port, change) {
+      Atomics.add(counts, at(port, thread), change);
+    },
+    ask(port, isNow) {
+      let most = 0;
+      let asked: number | null = null;
+      for (let each = 1; each <= threads; each += 1) {
+        const count = Atomics.load(counts, at(port, each));
+        if (each === thread || count <= most) continue;
+        most = count;
+        asked = each;
+      }
+      if (asked === null) return false;
+      // So that not more are asked for than there are while the thread does not respond.
+      Atomics.sub(counts, at(port, asked), 1);
+      channel.postMessage({ thread: asked, port, isNow } satisfies Asked);
+      return true;
+    },
+    onAsk: (port, replace) => void askedFor.set(port, replace),
+  };
+}

@@ -1,0 +1,228 @@
+/** The connections of a port belong to all clients: many of one network, without a request, leave room for others. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { networksOf } from '../../../src/edges/node/limits/limits.ts';
+import type { Exchange } from '../../../src/ingress/exchange.ts';
+import { settingsFrame } from '../../client/fingerprint/http2-frames.ts';
+import { closed } from '../../sockets.ts';
+import { prefaceBytes, requestFrame } from '../raw-http2.ts';
+import { type Served, serve } from '../serve.ts';
+
+const max = 200;
+const proxy = '127.0.0.1';
+
+/** A connection whose client a PROXY header names. */
+interface Held {
+  readonly ip: string;
+  readonly socket: Socket;
+  received: string;
+}
+
+const respond = (exchange: Exchange): void =>
+  exchange.respond({ status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'served' });
+
+/** Serves behind a proxy that sends PROXY headers; a path that begins with /wait gets no response. */
+async function serveLimited(context: TestContext, maxConnections = max) {
+  const waiting: Exchange[] = [];
+  const served = await serve(
+    context,
+    async (exchange) => {
+      if (exchange.target.path === '/body') await exchange.readBody(65_536);
+      if (exchange.target.path.startsWith('/wait')) waiting.push(exchange);
+      else respond(exchange);
+    },
+    {
+      bounds: { connectionCheckMs: 20 },
+      options: { maxConnections, networksOf, proxyProtocol: true, isTrusted: (ip) => ip === proxy },
+    },
+  );
+  return { ...served, waiting };
+}
+
+type Limited = Awaited<ReturnType<typeof serveLimited>>;
+
+/** Opens a connection of this client, sends the bytes, and waits until it is admitted or closed. */
+async function hold({ httpPort, connections }: Served, ip: string, bytes = ''): Promise<Held> {
+  const before = connections.length;
+  const socket = connect(httpPort, proxy);
+  const held: Held = { ip, socket, received: '' };
+  socket.on('error', () => {}).on('data', (chunk) => (held.received += chunk));
+  await once(socket, 'connect');
+  socket.write(`PROXY TCP${ip.includes(':') ? 6 : 4} ${ip} ${ip} 1 2\r\n${bytes}`);
+  while (connections.length === before && !socket.destroyed) await delay(1);
+  return held;
+}
+
+/** Opens connections one after the other, as many for each client. */
+async function holdAll(served: Served, ips: readonly string[], bytes = ''): Promise<Held[]> {
+  const all: Held[] = [];
+  for (let at = 0; at < max; at += 1) all.push(await hold(served, ips[at % ips.length] as string, bytes));
+  return all;
+}
+
+const countOpen = (held: readonly Held[]): number => held.filter(({ socket }) => !socket.destroyed).length;
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** Sends a request over a connection; returns whether it was served. */
+async function isServed({ socket }: Held): Promise<boolean> {
+  if (socket.destroyed) return false;
+  socket.write(get);
+  const [chunk] = await Promise.race([once(socket, 'data').catch(() => ['']), closed(socket).then(() => [''])]);
+  return String(chunk).startsWith('HTTP/1.1 200');
+}
+
+/** Whether new clients of other networks are served, one after the other. */
+async function serveOthers(served: Served, count = 40): Promise<number> {
+  let answered = 0;
+  for (let at = 0; at < count; at += 1) if (await isServed(await hold(served, `100.64.${at}.1`))) answered += 1;
+  return answered;
+}
+
+const manyOf = (count: number, ip: (at: number) => string): string[] =>
+  Array.from({ length: count }, (_, at) => ip(at));
+
+const attackers = {
+  '43 /64s of one /48': manyOf(43, (at) => `2001:db8:1:${at}::1`),
+  'one /48 with a new /64 for each connection': manyOf(max, (at) => `2001:db8:1:${at.toString(16)}::1`),
+  '41 addresses of as many networks': manyOf(41, (at) => `198.51.${at}.7`),
+  '40 addresses of 20 networks': manyOf(40, (at) => `198.51.${at % 20}.${at}`),
+  'one address': ['203.0.113.9'],
+};
+
+describe('connections without a request leave room for other clients:', () => {
+  for (const [name, ips] of Object.entries(attackers))
+    test(name, async (context) => {
+      const served = await serveLimited(context);
+      const honest = [
+        await hold(served, '192.0.2.1', get),
+        await hold(served, '192.0.2.1', get),
+        await hold(served, '2001:db8:2::1', get),
+      ];
+      const held = await holdAll(served, ips);
+      assert.equal(await serveOthers(served), 40);
+      assert.deepEqual(await Promise.all(honest.map(isServed)), [true, true, true]);
+      assert.ok(countOpen(held) > max / 8, `${countOpen(held)}`);
+    });
+
+  const unfinished = {
+    'half a header': 'GET / HTTP/1.1\r\nHost',
+    'half a body': 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf',
+    'a served request and half a header': `${get}GET / HTTP/1.1\r\nHost`,
+  };
+  for (const [name, bytes] of Object.entries(unfinished))
+    test(`${name}, with a further byte again and again`, async (context) => {
+      const served = await serveLimited(context);
+      const held = await holdAll(served, attackers['41 addresses of as many networks'], bytes);
+      const renewal = setInterval(() => {
+        for (const { socket } of held) if (socket.writable) socket.write('x');
+      }, 50);
+      assert.equal(await serveOthers(served), 40);
+      clearInterval(renewal);
+    });
+});
+
+test('a network has at most a quarter of the connections without a request while others ask', async (context) => {
+  const served = await serveLimited(context);
+  const held = await holdAll(served, attackers['43 /64s of one /48']);
+  assert.ok(countOpen(held) > max / 2);
+  assert.equal(await serveOthers(served, 1), 1);
+  while (countOpen(held) > max / 4) await delay(5);
+  await delay(100);
+  assert.ok(countOpen(held) > max / 5, `${countOpen(held)}`);
+});
+
+test('a network alone may have more than a quarter', async (context) => {
+  const served = await serveLimited(context);
+  const held = await holdAll(served, attackers['43 /64s of one /48']);
+  await delay(100);
+  assert.ok(countOpen(held) >= max * 0.75, `${countOpen(held)}`);
+});
+
+describe('complete requests', () => {
+  const wait = 'GET /wait HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  const finish = async ({ waiting }: Limited, held: readonly Held[]): Promise<void> => {
+    for (const exchange of waiting) respond(exchange);
+    while (!held.every(({ received }) => received.includes('served'))) await delay(1);
+  };
+
+  test('are never cut, and when all connections have one, new ones are closed', async (context) => {
+    const served = await serveLimited(context, 20);
+    const held = await Promise.all(manyOf(20, () => '203.0.113.9').map((ip) => hold(served, ip, wait)));
+    while (served.waiting.length < 20) await delay(1);
+    assert.equal(await serveOthers(served, 3), 0);
+    assert.deepEqual(served.closed, ['connections', 'connections', 'connections']);
+    await finish(served, held);
+    // Their connections are replaced again after the responses.
+    assert.equal(await serveOthers(served, 10), 10);
+  });
+
+  test('are not cut either before half a request on the same connection', async (context) => {
+    const served = await serveLimited(context, 10);
+    const half = `${wait}POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf`;
+    const held = await Promise.all(manyOf(9, () => '203.0.113.9').map((ip) => hold(served, ip, half)));
+    while (served.waiting.length < 9) await delay(1);
+    assert.equal(await serveOthers(served, 5), 5);
+    assert.equal(countOpen(held), 9);
+    await finish(served, held);
+  });
+
+  test('that arrive on a connection that is to be closed are served', async (context) => {
+    const served = await serveLimited(context, 10);
+    const first = await hold(served, '203.0.113.9', get);
+    while (first.received === '') await delay(1);
+    const rest = await Promise.all(manyOf(7, () => '203.0.113.9').map((ip) => hold(served, ip)));
+    const arriving = hold(served, '203.0.113.9');
+    const [socket] = [first.socket];
+    while (!served.closed.includes('replaced')) {
+      if (countOpen(rest) === 7 && served.connections.length >= 9) break;
+      await delay(1);
+    }
+    socket.write(get);
+    await arriving;
+    while (first.received.split('HTTP/1.1 200').length < 3) await delay(1);
+    assert.ok(first.received.split('HTTP/1.1 200').length === 3);
+  });
+});
+
+test('streams of HTTP/2 that never end, and handshakes, are replaced as well', async (context) => {
+  const served = await serveLimited(context, 20);
+  const open = async (ip: string, bytes: Buffer | null): Promise<Socket> => {
+    const socket = connect(served.httpsPort, proxy);
+    await once(socket, 'connect');
+    socket.write(`PROXY TCP4 ${ip} ${ip} 1 2\r\n`);
+    if (bytes === null) return socket;
+    const secure = connectTls({ socket, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    secure.on('error', () => {});
+    await once(secure, 'secureConnect');
+    secure.write(Buffer.concat([prefaceBytes, settingsFrame(), bytes]));
+    return secure;
+  };
+  const fields = [
+    [':method', 'POST'],
+    [':scheme', 'https'],
+    [':authority', 'a'],
+    [':path', '/body'],
+  ] as const;
+  const unfinished = requestFrame(fields);
+  // Without END_STREAM.
+  unfinished[4] = 0x04;
+  const sockets: Socket[] = [];
+  for (let at = 0; at < 10; at += 1) {
+    sockets.push(await open('203.0.113.9', unfinished));
+    sockets.push(await open('203.0.113.9', null));
+  }
+  let answered = 0;
+  for (let at = 0; at < 15; at += 1) {
+    const socket = await open(`192.0.${at}.1`, requestFrame([[':method', 'GET'], ...fields.slice(1)]));
+    await once(socket, 'data');
+    answered += 1;
+  }
+  assert.equal(answered, 15);
+  for (const socket of sockets) socket.destroy();
+});
