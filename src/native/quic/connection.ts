@@ -1,6 +1,7 @@
 /** A connection in OpenSSL, from its first valid packet on. */
 import * as constants from './data/openssl-constants.ts';
-import type { Listener, Listeners } from './listeners.ts';
+import type { Listener } from './listener.ts';
+import type { Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import { type Handshake, helloOf } from './packets.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicOptions, QuicStream } from './quic.ts';
@@ -20,19 +21,20 @@ const roundTripTimes = new BigUint64Array(4);
 /** What the connections of an endpoint share. */
 export interface ConnectionServices {
   readonly options: QuicOptions;
-  readonly listeners: Listeners;
   /** Bodies of the ClientHellos, by OpenSSL's pointer to the connection. */
   readonly clientHellos: ReadonlyMap<bigint, Uint8Array>;
   readonly requestsInFlight: RequestsInFlight;
 }
 
 /** What the endpoint knows of a new connection. */
-type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'ip' | 'port' | 'handshake'>;
+type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake'>;
 
 export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** 0 after it has been freed. */
   pointer: bigint;
   readonly listener: Listener;
+  /** Those of the address that the client has used. */
+  readonly listeners: Listeners;
   readonly ip: string;
   readonly port: number;
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
@@ -55,6 +57,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.#services = services;
     this.pointer = accepted.pointer;
     this.listener = accepted.listener;
+    this.listeners = accepted.listeners;
     this.ip = accepted.ip;
     this.port = accepted.port;
     this.handshake = accepted.handshake;
@@ -111,11 +114,11 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   }
 
   tick(): void {
-    this.#services.listeners.tick(this.listener);
+    this.listeners.tick(this.listener);
   }
 
   wake(): void {
-    this.#services.listeners.wake(this);
+    this.listeners.wake(this);
   }
 
   /** Exchanges with OpenSSL what is possible now. An error of the handler ends this connection alone. */

@@ -1,19 +1,16 @@
-/**
- * The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound.
- *
- * Relies on the handle of `dgram.Socket`, behind a symbol, for the descriptor through which OpenSSL sends. Checked in Node 26.10. Without
- * it, there is no HTTP/3, and the start says why.
- */
-import { createSocket, type RemoteInfo, type Socket, type SocketType } from 'node:dgram';
-import { once } from 'node:events';
+/** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
+import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openOnAddresses } from '../local-addresses.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
-import { type Listener, Listeners, maxDatagramBytes } from './listeners.ts';
+import { maxDatagramBytes } from './listener.ts';
+import { Listeners } from './listeners.ts';
 import { loadOpenSsl } from './openssl.ts';
 import { type Packet, readPacket } from './packets.ts';
 import type { QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { createServerContext, setCertificate } from './server-context.ts';
+import { addressesOf, bindSocket, descriptorOf } from './socket.ts';
 
 /** Interval in which a server that closes checks whether everything was sent. */
 const closingCheckMs = 20;
@@ -26,27 +23,43 @@ const maxRejected = 10_000;
 const maxFirst = 1_024;
 /** Datagrams of a handshake that are kept: clients need one or two for a ClientHello, and send them again if they are lost. */
 const maxDatagrams = 16;
-/** For bursts while the event loop is busy; the kernel takes less if net.core.rmem_max or wmem_max is smaller. */
-const bufferBytes = 4_194_304;
+/** Intervals in which the machine's addresses are listed, and those are tried again on which the port cannot be opened yet. */
+const addressesMs = 5_000;
+const retryMs = 1_000;
+/** Attempts to find a port that is free on all addresses, if any will do. */
+const portAttempts = 20;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
   const obstacle = await loadOpenSsl();
   if (obstacle !== null) return { obstacle };
-  const socket = await openSocket(options);
-  try {
-    return new OpenSslEndpoint(socket, options);
-  } catch (error) {
-    socket.close();
-    throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    const endpoint = new OpenSslEndpoint(options);
+    try {
+      await endpoint.open();
+      return endpoint;
+    } catch (error) {
+      await endpoint.close();
+      const isOther = (error as NodeJS.ErrnoException).code !== 'EADDRINUSE';
+      if (isOther || options.port !== 0 || attempt === portAttempts) throw error;
+    }
   }
+}
+
+/** A socket on one address, with the listeners that send through it. */
+interface Path {
+  readonly socket: Socket;
+  readonly listeners: Listeners;
 }
 
 class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly options: QuicOptions;
-  readonly listeners: Listeners;
-  readonly #socket: Socket;
-  readonly #context: bigint;
+  /** 0 until it is chosen. */
+  port: number;
+  #paths: Awaited<ReturnType<typeof openOnAddresses<Path>>> | null = null;
+  /** OpenSSL's; created with the first socket. */
+  #context: bigint | null = null;
+  #certificate: QuicCertificate;
   readonly #all = new Map<OpenSslConnection, () => void>();
   readonly #byId = new Map<string, OpenSslConnection>();
   readonly clientHellos = new Map<bigint, Uint8Array>();
@@ -54,29 +67,32 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   /** Length of the destination id in the latest packet of a sender before its address was validated. */
   readonly #firstIdLengths = new Map<string, number>();
   readonly #rejectedUntilMs = new Map<string, number>();
-  readonly #check: NodeJS.Timeout;
+  #check: NodeJS.Timeout | undefined;
   #isDraining = false;
 
-  constructor(socket: Socket, options: QuicOptions) {
-    this.#socket = socket;
+  constructor(options: QuicOptions) {
     this.options = options;
+    this.port = options.port;
+    this.#certificate = options.certificate;
     this.requestsInFlight = new RequestsInFlight(options.bounds.maxAddressRequestsInFlight);
-    // The first one stays: after a HelloRetryRequest, a client sends another.
-    this.#context = createServerContext((pointer, body) => void this.clientHellos.getOrInsert(pointer, body));
-    setCertificate(this.#context, options.certificate);
-    this.listeners = new Listeners(this.#context, descriptorOf(socket), options.bounds.iterationMs);
-    socket.on('message', (bytes, sender) => this.#receive(bytes, sender));
-    // A client that cannot be reached is no failure of the socket.
-    socket.on('error', () => {});
-    this.#check = setInterval(() => this.#checkConnections(), options.bounds.connectionCheckMs);
   }
 
-  get port(): number {
-    return this.#socket.address().port;
+  /** Opens the port on every address. */
+  async open(): Promise<void> {
+    const { host, bounds } = this.options;
+    this.#paths = await openOnAddresses({
+      list: () => addressesOf(host),
+      open: (address) => this.#openPath(address),
+      close: (path) => this.#closePath(path),
+      refreshMs: addressesMs,
+      retryMs,
+    });
+    this.#check = setInterval(() => this.#checkConnections(), bounds.connectionCheckMs);
   }
 
   setCertificate(certificate: QuicCertificate): void {
-    setCertificate(this.#context, certificate);
+    this.#certificate = certificate;
+    if (this.#context !== null) setCertificate(this.#context, certificate);
   }
 
   drain(): void {
@@ -91,15 +107,44 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const isSending = () => connections.some(({ state }) => state !== 'closed') && performance.now() < deadlineMs;
     while (isSending()) await delay(closingCheckMs);
     clearInterval(this.#check);
-    for (const connection of this.#all.keys()) connection.abort();
-    this.listeners.end();
-    this.#socket.removeAllListeners('message');
-    for (const connection of [...this.#all.keys()]) this.#forget(connection);
-    this.listeners.free();
-    await new Promise<void>((resolve) => this.#socket.close(resolve));
+    await this.#paths?.close();
   }
 
-  #receive(bytes: Buffer, sender: RemoteInfo): void {
+  async #openPath(address: string): Promise<Path> {
+    const socket = await bindSocket(address, this.port);
+    try {
+      this.port = socket.address().port;
+      this.#context ??= this.#createContext();
+      const options = { fd: descriptorOf(socket), iterationMs: this.options.bounds.iterationMs };
+      const path = { socket, listeners: new Listeners(this.#context, options) };
+      socket.on('message', (bytes, sender) => this.#receive(path, bytes, sender));
+      // A client that cannot be reached is no failure of the socket.
+      socket.on('error', () => {});
+      return path;
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+  }
+
+  #createContext(): bigint {
+    // The first one stays: after a HelloRetryRequest, a client sends another.
+    const context = createServerContext((pointer, body) => void this.clientHellos.getOrInsert(pointer, body));
+    setCertificate(context, this.#certificate);
+    return context;
+  }
+
+  async #closePath({ socket, listeners }: Path): Promise<void> {
+    const connections = [...this.#all.keys()].filter((connection) => connection.listeners === listeners);
+    for (const connection of connections) connection.abort();
+    listeners.end();
+    socket.removeAllListeners('message');
+    for (const connection of connections) this.#forget(connection);
+    listeners.free();
+    await new Promise<void>((resolve) => socket.close(resolve));
+  }
+
+  #receive(path: Path, bytes: Buffer, sender: RemoteInfo): void {
     const packet = bytes.length <= maxDatagramBytes ? readPacket(bytes) : null;
     if (packet === null) return;
     const connection = this.#byId.get(packet.destinationId);
@@ -108,34 +153,46 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       // It may carry a part of the ClientHello.
       const isKept = state === 'handshake' && !this.clientHellos.has(pointer);
       if (isKept && handshake.datagrams.length < maxDatagrams) handshake.datagrams.push(bytes);
-      this.#inject(connection.listener, bytes, sender);
-      this.listeners.wake(connection);
-    } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(packet, bytes, sender);
+      connection.listeners.inject(connection.listener, bytes, sender);
+      connection.wake();
+    } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(path, { packet, bytes, sender });
   }
 
-  #receiveInitial(packet: Packet, bytes: Buffer, sender: RemoteInfo) {
+  #receiveInitial({ listeners }: Path, initial: { packet: Packet; bytes: Buffer; sender: RemoteInfo }): void {
+    const { packet, bytes, sender } = initial;
     const { maxConnections, onFull } = this.options;
-    const listener = this.listeners.of(sender);
+    const listener = listeners.of(sender);
     // A name for the client before its connection has an id.
     const key = `${sender.address} ${sender.port} ${packet.sourceIdLength}`;
     if (!packet.hasToken) {
       this.#firstIdLengths.set(key, packet.destinationId.length);
       const [oldest = key] = this.#firstIdLengths.keys();
       if (this.#firstIdLengths.size > maxFirst) this.#firstIdLengths.delete(oldest);
-      return this.#inject(listener, bytes, sender);
+      listeners.inject(listener, bytes, sender);
+      return;
     }
-    if (maxConnections !== 0 && this.#all.size >= maxConnections) return onFull();
+    if (maxConnections !== 0 && this.#all.size >= maxConnections) {
+      onFull();
+      return;
+    }
     if ((this.#rejectedUntilMs.get(sender.address) ?? 0) > performance.now()) return;
     // Handled alone, so that a new connection is this sender's.
-    this.#inject(listener, bytes, sender);
+    listeners.inject(listener, bytes, sender);
     listener.tick();
     const pointer = listener.accept();
     if (pointer === 0n) return;
     const destinationIdLength = this.#firstIdLengths.get(key) ?? null;
     this.#firstIdLengths.delete(key);
     const handshake = { first: packet, destinationIdLength, datagrams: [bytes] };
+    this.#admit({ pointer, listener, listeners, handshake }, sender);
+  }
+
+  #admit(
+    accepted: Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'handshake'>,
+    sender: RemoteInfo,
+  ): void {
     const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    const connection = new OpenSslConnection(this, { pointer, listener, ip, port: sender.port, handshake });
+    const connection = new OpenSslConnection(this, { ...accepted, ip, port: sender.port });
     const release = this.options.admit(ip);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {
@@ -145,13 +202,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       return;
     }
     for (const id of connection.routes) this.#byId.set(id, connection);
-    this.listeners.wake(connection);
-  }
-
-  #inject(listener: Listener, bytes: Buffer, sender: RemoteInfo): void {
-    if (listener.inject(bytes, sender)) listener.tick();
-    // Again after that tick, because only this sets the timer.
-    this.listeners.tick(listener);
+    connection.wake();
   }
 
   #checkConnections(): void {
@@ -176,34 +227,4 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#all.delete(connection);
     connection.free();
   }
-}
-
-/** Throws the system's error if it cannot bind. */
-async function openSocket({ host, port }: QuicOptions): Promise<Socket> {
-  const isIpv6 = host === null || host.includes(':');
-  try {
-    return await bind(isIpv6 ? 'udp6' : 'udp4', host ?? '::', port);
-  } catch (error) {
-    if (host !== null || (error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
-    return bind('udp4', '0.0.0.0', port);
-  }
-}
-
-async function bind(type: SocketType, address: string, port: number): Promise<Socket> {
-  const socket = createSocket({ type, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
-  try {
-    await once(socket.bind({ address, port, exclusive: true }), 'listening');
-    return socket;
-  } catch (error) {
-    socket.close();
-    throw error;
-  }
-}
-
-function descriptorOf(socket: Socket): number {
-  for (const symbol of Object.getOwnPropertySymbols(socket)) {
-    const fd: unknown = Reflect.get(socket, symbol)?.handle?.fd;
-    if (typeof fd === 'number' && fd >= 0) return fd;
-  }
-  throw new Error(`Node ${process.versions.node} does not reveal the descriptor of a UDP socket`);
 }

@@ -1,6 +1,6 @@
 /** A stream of a connection, in OpenSSL. */
 import * as constants from './data/openssl-constants.ts';
-import type { Listener } from './listeners.ts';
+import type { Listener } from './listener.ts';
 import { openSsl } from './openssl.ts';
 import type { QuicStream, QuicStreamHandler } from './quic.ts';
 

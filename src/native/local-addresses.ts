@@ -1,0 +1,97 @@
+/**
+ * The addresses of this machine, and something that is open on each of them, such as a UDP socket: what it sends leaves from its address,
+ * while a socket for all addresses responds from the one that the kernel prefers, and a client ignores that if it used another one.
+ */
+import { networkInterfaces } from 'node:os';
+
+/** More have no use on one machine, and each takes a descriptor. */
+const maxAddresses = 64;
+
+export interface AddressFilter {
+  readonly hasIpv6: boolean;
+  /** Whether 127/8 and ::1 count; other addresses of the loopback interface, such as anycast ones, always do. */
+  readonly hasLoopback: boolean;
+}
+
+/** Returns addresses in numeric form, link-local ones with their zone, such as `fe80::1%eth0`; 64 at most. */
+export function listLocalAddresses({ hasIpv6, hasLoopback }: AddressFilter): readonly string[] {
+  const found = new Set<string>();
+  for (const [name, addresses = []] of Object.entries(networkInterfaces()))
+    for (const { address, family, scopeid = 0 } of addresses) {
+      const isLoopback = address === '::1' || address.startsWith('127.');
+      if ((family === 'IPv6' && !hasIpv6) || (isLoopback && !hasLoopback)) continue;
+      found.add(scopeid === 0 ? address : `${address}%${name}`);
+    }
+  return [...found].slice(0, maxAddresses);
+}
+
+export interface AddressOptions<Opened> {
+  /** Returns the addresses on which it must be open now. */
+  list(): readonly string[];
+  /** Opens it on one address; throws the system's error. */
+  open(address: string): Promise<Opened>;
+  close(opened: Opened): Promise<void>;
+  /** Interval in which the addresses are listed again, and a shorter one while it cannot be opened on one of them. */
+  readonly refreshMs: number;
+  readonly retryMs: number;
+}
+
+/** An address may be listed before it can be used, as IPv6 addresses are for a second, or be gone again. */
+const isNotReady = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRNOTAVAIL';
+
+/**
+ * Opens something on each address, and keeps it open on those that the machine has. Throws the system's error, after closing everything, if
+ * the first attempt fails on an address that is ready; later failures are tried again.
+ */
+export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
+  const opened = new Map<string, Opened>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let hasEnded = false;
+
+  const refresh = async (isFirst: boolean): Promise<void> => {
+    const addresses = options.list();
+    let isComplete = addresses.length > 0;
+    for (const address of addresses) {
+      if (hasEnded || opened.has(address)) continue;
+      try {
+        opened.set(address, await options.open(address));
+      } catch (error) {
+        isComplete = false;
+        if (isFirst && !isNotReady(error)) throw error;
+      }
+    }
+    for (const [address, each] of opened) {
+      if (addresses.includes(address)) continue;
+      opened.delete(address);
+      await options.close(each);
+    }
+    if (hasEnded) return;
+    timer = setTimeout(
+      () => {
+        running = refresh(false);
+      },
+      isComplete ? options.refreshMs : options.retryMs,
+    );
+  };
+
+  const close = async (): Promise<void> => {
+    hasEnded = true;
+    clearTimeout(timer);
+    await running;
+    for (const each of opened.values()) await options.close(each);
+    opened.clear();
+  };
+
+  try {
+    await refresh(true);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    /** By address. */
+    opened: opened as ReadonlyMap<string, Opened>,
+    close,
+  };
+}

@@ -1,0 +1,76 @@
+/** The addresses of this machine, and what is open on each of them. */
+import assert from 'node:assert/strict';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, test } from 'node:test';
+import { listLocalAddresses, openOnAddresses } from '../../src/native/local-addresses.ts';
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+
+/** Records what is opened and closed; `addresses` is what the machine has, and `failing` how often an address fails. */
+function record(addresses: string[], failing: Record<string, string[]> = {}) {
+  const calls: string[] = [];
+  const options = {
+    list: () => addresses,
+    async open(address: string) {
+      const code = failing[address]?.shift();
+      if (code !== undefined) throw failure(code);
+      calls.push(`open ${address}`);
+      return address;
+    },
+    async close(address: string) {
+      calls.push(`close ${address}`);
+    },
+    refreshMs: 5,
+    retryMs: 1,
+  };
+  const until = async (last: string): Promise<void> => {
+    while (calls.at(-1) !== last) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  return { calls, options, until };
+}
+
+describe('addresses', () => {
+  test('are those of all interfaces, without loopback ones or IPv6 if they are not wanted', () => {
+    const all = listLocalAddresses({ hasIpv6: true, hasLoopback: true });
+    const own = Object.values(networkInterfaces()).flat();
+    assert.deepEqual(new Set(all.map((each) => each.replace(/%.*/, ''))), new Set(own.map((each) => each?.address)));
+    const outside = listLocalAddresses({ hasIpv6: false, hasLoopback: false });
+    assert.ok(outside.every((each) => isIP(each) === 4 && !each.startsWith('127.')));
+  });
+
+  test('that come and go are opened and closed', async () => {
+    const addresses = ['192.0.2.1'];
+    const { calls, options, until } = record(addresses);
+    const { opened, close } = await openOnAddresses(options);
+    addresses.push('192.0.2.2');
+    await until('open 192.0.2.2');
+    addresses.shift();
+    await until('close 192.0.2.1');
+    assert.deepEqual([...opened.keys()], ['192.0.2.2']);
+    await close();
+    assert.deepEqual(calls, ['open 192.0.2.1', 'open 192.0.2.2', 'close 192.0.2.1', 'close 192.0.2.2']);
+  });
+
+  test('that are not ready, and any that fail later, are tried again', async () => {
+    const addresses = ['::2', '::3'];
+    const { calls, options, until } = record(addresses, {
+      '::3': ['EADDRNOTAVAIL', 'EADDRNOTAVAIL'],
+      '::4': ['EADDRINUSE'],
+    });
+    const { close } = await openOnAddresses({ ...options, refreshMs: 60_000 });
+    await until('open ::3');
+    await close();
+    const later = await openOnAddresses(options);
+    addresses.push('::4');
+    await until('open ::4');
+    await later.close();
+    assert.deepEqual(calls.slice(0, 2), ['open ::2', 'open ::3']);
+  });
+
+  test('of which one is in use at the start close the others', async () => {
+    const { calls, options } = record(['::2', '::3'], { '::3': ['EADDRINUSE'] });
+    await assert.rejects(openOnAddresses(options), { code: 'EADDRINUSE' });
+    assert.deepEqual(calls, ['open ::2', 'close ::2']);
+  });
+});
