@@ -1,9 +1,8 @@
 /** The list of lookups: endpoints, pages, tools, commands and metrics use its rows. */
-import * as z from 'zod';
-import { ServiceError } from '../core/errors.ts';
-import { addressesOf, createDnsClient, dnsLookup } from './dns/dns-lookup.ts';
+import { createDnsClient, dnsLookup } from './dns/dns-lookup.ts';
 import { parseDnsType } from './dns/name.ts';
 import { DnsAnswer, dnsTypes } from './dns/schema.ts';
+import { DomainRecords, domainRecordsOf, firstAddressOf } from './domain/domain-records.ts';
 import { headersCheck } from './headers-check/check.ts';
 import { HeaderCheck } from './headers-check/schema.ts';
 import { normalizeHost } from './headers-check/target.ts';
@@ -114,12 +113,7 @@ export const lookups = [registrationLookup, headerLookup, recordLookup, addressL
 
 export type LookupName = (typeof lookups)[number]['name'];
 
-const recordTypes = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'CAA'] as const;
-
-export const DomainRecords = z.object({ name: z.string(), answers: z.array(DnsAnswer) });
-export type DomainRecords = z.infer<typeof DomainRecords>;
-
-/** Its answers are those of the record types in order, then the DMARC policy (RFC 7489 §6.1). */
+/** Its parts follow from its value: see `mailPolicy` and `caaOf`. */
 export const domainRecords = defineLookup({
   name: 'domain-dns',
   summary: 'DNS records of a domain',
@@ -133,14 +127,7 @@ export const domainRecords = defineLookup({
   parameter: domainParameter,
   errors: ['upstream_error', 'upstream_timeout'],
   schema: DomainRecords,
-  run: async ({ value, platform, userAgent }) => {
-    const client = createDnsClient(platform, userAgent);
-    const answers = await Promise.all([
-      ...recordTypes.map((type) => dnsLookup(value, type, client)),
-      dnsLookup(`_dmarc.${value.trim()}`, 'TXT', client),
-    ]);
-    return { name: answers[0]?.name ?? value, answers };
-  },
+  run: ({ value, platform, userAgent }) => domainRecordsOf(value, createDnsClient(platform, userAgent)),
 });
 
 export const domainAddress = defineLookup({
@@ -154,12 +141,10 @@ export const domainAddress = defineLookup({
     description: 'Location, ISP and host name of the first IP address of a domain',
   },
   parameter: domainParameter,
-  errors: ['blocked_address', 'no_database', 'target_unreachable'],
+  errors: ['blocked_address', 'no_database', 'target_unreachable', 'upstream_error', 'upstream_timeout'],
   schema: IpLookup,
   run: async ({ value, platform, userAgent }) => {
-    const found = await addressesOf(value.trim(), createDnsClient(platform, userAgent));
-    const [ip] = 'failure' in found ? [] : found;
-    if (ip === undefined) throw new ServiceError('target_unreachable', 'This domain has no IP address.');
+    const ip = await firstAddressOf(value, createDnsClient(platform, userAgent));
     return ipLookup(ip, platform, userAgent);
   },
 });

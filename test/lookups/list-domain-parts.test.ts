@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AddressData } from '../../src/core/platform.ts';
-import { DomainRecords, domainAddress, domainRecords } from '../../src/lookups/list.ts';
+import { DomainRecords } from '../../src/lookups/domain/domain-records.ts';
+import { domainAddress, domainRecords } from '../../src/lookups/list.ts';
 import { seenAll } from '../observed.ts';
 import { resolverOf, type Zones } from './dns/zones.ts';
 
@@ -16,24 +17,38 @@ const zones: Zones = {
   'NS example.com': ['ns.example.net'],
   'A private.example': ['10.0.0.1'],
   'AAAA private.example': [],
+  'A empty.example': [],
+  'AAAA empty.example': [],
+  'A broken.example': 'SERVFAIL',
+  'AAAA broken.example': [],
+  'A half.example': ['9.9.9.9'],
+  'AAAA half.example': 'SERVFAIL',
 };
 
-test('queries all usual records, and the DMARC policy at its own name', async () => {
+test('queries all usual records', async () => {
   const { platform, queried } = resolverOf(zones);
   const found = await domainRecords.lookUp([['name', ' Example.COM ']], { platform, baseUrl: null });
   assert.deepEqual(DomainRecords.parse(found), found);
   assert.deepEqual(
     queried.toSorted(),
     [
-      ...['A', 'AAAA', 'CAA', 'MX', 'NS', 'TXT'].map((type) => `${type} example.com`),
-      'TXT _dmarc.example.com',
+      ...['A', 'AAAA', 'CAA', 'DS', 'HTTPS', 'MX', 'NS', 'TXT'].map((type) => `${type} example.com`),
+      ...['CAA com', 'TXT _dmarc.com', 'TXT _dmarc.example.com'],
     ].toSorted(),
   );
-  const { name, answers } = found;
+  const { name, records } = found;
   assert.equal(name, 'example.com');
   assert.deepEqual(
-    answers.map(({ records }) => records.length),
-    [2, 1, 0, 1, 0, 0, 0],
+    records.map(({ type, answer }) => [type, answer?.records.length]),
+    [
+      ['A', 2],
+      ['AAAA', 1],
+      ['MX', 0],
+      ['NS', 1],
+      ['TXT', 0],
+      ['HTTPS', 0],
+      ['DS', 0],
+    ],
   );
 });
 
@@ -42,5 +57,12 @@ test('locates the first address, and rejects a domain without a public one', asy
   const lookUp = (name: string) => domainAddress.lookUp([['name', name]], { platform, baseUrl: null });
   assert.deepEqual([(await lookUp('example.com')).ip, (await lookUp('example.com')).city], ['8.8.8.8', 'Oslo']);
   await assert.rejects(lookUp('private.example'), { code: 'blocked_address' });
-  await assert.rejects(lookUp('missing.example'), { code: 'target_unreachable' });
+  await assert.rejects(lookUp('missing.example'), {
+    code: 'target_unreachable',
+    message: /does not exist \(NXDOMAIN\)/,
+  });
+  await assert.rejects(lookUp('empty.example'), { code: 'target_unreachable', message: /has no IP address/ });
+  await assert.rejects(lookUp('broken.example'), { code: 'upstream_error', message: /SERVFAIL/ });
+  // The address that is known suffices.
+  assert.equal((await lookUp('half.example')).ip, '9.9.9.9');
 });

@@ -100,6 +100,9 @@ interface Evidence {
   readonly succeedsUnvalidated: boolean;
 }
 
+/** How a note states that DNSSEC is broken. */
+export const failsValidation = 'fails DNSSEC validation';
+
 /** Null if the records need no explanation. */
 function noteOf(answer: Answer, evidence: Evidence): string | null {
   const { status, records, cnameChain, ttl } = answer;
@@ -148,7 +151,7 @@ function describeOutcome({ name, type, status, cnameChain }: Answer, evidence: E
       return `does not exist (NXDOMAIN)${zone === null ? '' : `, according to ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.${describeMistake(name)}`;
     case 'SERVFAIL':
       if (succeedsUnvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))
-        return 'fails DNSSEC validation (SERVFAIL): its signatures are broken, so validating resolvers return no records.';
+        return `${failsValidation} (SERVFAIL): its signatures are broken, so validating resolvers return no records.`;
       return 'could not be resolved (SERVFAIL): its name servers send no usable response, its DNSSEC validation fails, or its aliases form a loop.';
     case 'REFUSED':
       return 'is a name that this resolver refuses to resolve (REFUSED).';

@@ -7,6 +7,8 @@ import { invisible } from '../text.ts';
 export interface Result {
   /** Summary of the result, for the page's title and for screen readers. */
   readonly summary: string;
+  /** Its most important facts, for one line about a domain; absent if a report has no such part. */
+  readonly brief?: readonly string[];
   readonly content: Fragment;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../../../src/http/app.ts';
-import { renderDns, renderDomainRecords } from '../../../../src/http/page/lookup/dns.ts';
+import { renderDns } from '../../../../src/http/page/lookup/dns.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
 import {
   linkAddress,
@@ -89,20 +89,6 @@ test('links addresses, networks, hosts and domains, and nothing that no lookup a
   for (const render of [linkAddress, linkNetwork, linkHost, linkDomain])
     for (const text of ['10.0.0.1 ', '"><script>', 'a b', '', `${'a'.repeat(300)}.example`, 'javascript:alert(1)'])
       assert.doesNotMatch(`${render(text)}`, /<a |<script/, text);
-});
-
-test('names SPF and DMARC, and states what a domain lacks', () => {
-  const answer = { ...hostileDns(), name: 'example.com', type: 'TXT' as const, dnssec: true };
-  const txt = (data: string) => ({ ...answer.records[0], data }) as (typeof answer.records)[number];
-  const spf = { ...answer, records: [txt('v=spf1 -all'), txt('v=spf10')] };
-  const dmarc = { ...answer, name: '_dmarc.example.com', records: [txt('v=DMARC1; p=reject')] };
-  const none = { ...answer, type: 'MX' as const, records: [] };
-  const all = `${renderDomainRecords({ name: 'example.com', answers: [spf, none, dmarc] }).content}`;
-  assert.equal(all.match(/<span class="chip "><bdi>(SPF|DMARC)<\/bdi>/g)?.length, 2);
-  assert.match(all, /<bdi>Not published<\/bdi><\/dt><dd><bdi>MX<\/bdi>/);
-  assert.doesNotMatch(all, /in the name of this domain/);
-  const without = `${renderDomainRecords({ name: 'example.com', answers: [{ ...dmarc, records: [] }] }).content}`;
-  assert.match(without, /No SPF and no DMARC: others can send email in the name of this domain\./);
 });
 
 test('links the records of a DNS lookup by their type', () => {

@@ -1,0 +1,109 @@
+/** Renders the DNS part of a domain report: what is published and where it was found, what is not, and what is not known. */
+import { html } from 'hono/html';
+import { failsValidation } from '../../../lookups/dns/response.ts';
+import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
+import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
+import { type Finding, isMissing, recordsOf } from '../../../lookups/domain/finding.ts';
+import { type MailPolicy, mailPolicy } from '../../../lookups/domain/mail-policy.ts';
+import { spfOf } from '../../../lookups/domain/spf.ts';
+import type { Fragment } from '../fragment.ts';
+import { renderRecord } from './dns.ts';
+import { chip, type Fact, facts, type Result, renderClipped, renderList, resultTitle } from './result.ts';
+
+export function renderDomainRecords(found: DomainRecords): Result {
+  const { name, records } = found;
+  const missing = records.find(isMissing);
+  const policy = mailPolicyOf(found);
+  const dnssec = describeDnssec(records);
+  const brief = missing === undefined ? [dnssec.brief, policy.brief] : [`${name} does not exist`, policy.brief];
+  const mail: Fact = ['Mail policy', renderPolicy(policy)];
+  return {
+    summary: `DNS records of ${name}`,
+    brief: brief.filter((text) => text !== ''),
+    content: html`${resultTitle(name)}
+${missing === undefined ? '' : html`<p class="problem">${renderClipped(missing.answer?.note ?? '')}</p>`}
+${facts(
+  missing === undefined
+    ? [...describeRecords(found), mail, ...describeUnknown(found), ['DNSSEC', dnssec.text]]
+    : [...describeDmarcRecord(found), mail],
+)}`,
+  };
+}
+
+const typed = (records: readonly Finding[], type: Finding['type']): Finding | undefined =>
+  records.find((finding) => finding.type === type);
+
+function mailPolicyOf({ name, records, dmarc }: DomainRecords): MailPolicy {
+  const [mx, txt] = [typed(records, 'MX'), typed(records, 'TXT')];
+  if (mx === undefined || txt === undefined) throw new TypeError('a report has MX and TXT');
+  const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
+  return mailPolicy({ name, dmarc: dmarcOf(dmarc, !records.some(isMissing)), spf: spfOf(txt), mx, addresses });
+}
+
+const verdicts = {
+  good: chip('protected', ''),
+  warn: chip('weak', 'warn'),
+  bad: chip('not protected', 'bad'),
+  unknown: chip('not known'),
+  none: '',
+} as const;
+
+const renderPolicy = ({ look, sentences }: MailPolicy): Fragment =>
+  html`${verdicts[look]} ${renderClipped(sentences.join(' '))}`;
+
+/** Records by type, those of other names with that name; then the types without records. DS has a row only with DNSSEC. */
+function describeRecords(found: DomainRecords): readonly Fact[] {
+  const { name, records } = found;
+  const rows = records.map((finding): Fact => [finding.type, renderList(recordsOf(finding), 'mono', renderRecord)]);
+  const absent = records.filter(
+    ({ answer, failure, type }) => failure === null && answer?.records.length === 0 && type !== 'DS',
+  );
+  const caa = caaOf(found);
+  if (caa.kind === 'none') absent.push({ name, type: 'CAA', answer: null, failure: null });
+  return [
+    ...rows,
+    ['CAA', caa.kind === 'found' ? renderFound(caa.finding, name) : caa.kind === 'none' ? noCaa : null],
+    ...describeDmarcRecord(found),
+    ['Not published', absent.map(({ type }) => type).join(', ')],
+  ];
+}
+
+const noCaa = 'None here or above: every certificate authority may issue certificates.';
+
+/** Records, with the name that has them if it is another one. */
+const renderFound = (finding: Finding, name: string): Fragment =>
+  html`${finding.name === name ? '' : html`<p class="small">at ${renderClipped(finding.name)}</p>`}${renderList(recordsOf(finding), 'mono', renderRecord)}`;
+
+/** The record that applies, or those that receivers ignore. */
+function describeDmarcRecord({ name, records, dmarc }: DomainRecords): readonly Fact[] {
+  const policy = dmarcOf(dmarc, !records.some(isMissing));
+  if (policy.kind === 'unknown') return [];
+  const at = policy.kind === 'policy' ? policy.name : policy.ignored?.name;
+  const finding = dmarc.find((each) => each.name === at);
+  return finding === undefined ? [] : [['DMARC', renderFound(finding, `_dmarc.${name}`)]];
+}
+
+/** Types of which nothing is known, by the reason. */
+function describeUnknown(found: DomainRecords): readonly Fact[] {
+  const failed = found.records.filter(({ failure }) => failure !== null);
+  const caa = caaOf(found);
+  const reasons = Map.groupBy(failed, ({ failure }) => failure ?? '');
+  const rows = [...reasons].map(([reason, findings]): Fact => {
+    const types = findings.map(({ type }) => type).join(', ');
+    return ['Not known', html`${types}: ${renderClipped(reason)}`];
+  });
+  return caa.kind === 'unknown' ? [...rows, ['Not known', html`CAA: ${renderClipped(caa.reason)}`]] : rows;
+}
+
+/** Only of answers: a failed validation is an answer without records. */
+function describeDnssec(records: readonly Finding[]): { readonly brief: string; readonly text: string } {
+  const known = records.filter(({ failure }) => failure === null);
+  const isBroken = records.some(({ answer }) => answer?.note?.includes(failsValidation) === true);
+  if (isBroken) return { brief: 'DNSSEC broken', text: 'validation fails' };
+  if (known.length === 0) return { brief: 'DNS not known', text: 'not known' };
+  const validated = known.filter(({ answer }) => answer?.dnssec === true);
+  if (validated.length === known.length) return { brief: 'DNSSEC validated', text: 'validated' };
+  if (validated.length === 0) return { brief: 'DNSSEC not validated', text: 'not validated' };
+  const others = known.filter((each) => !validated.includes(each)).map(({ type }) => type);
+  return { brief: 'DNSSEC in part', text: `validated, except ${others.join(', ')}` };
+}

@@ -1,0 +1,135 @@
+/** The DMARC policy of a name, by the tree walk of RFC 9989 (which obsoletes RFC 7489): no Public Suffix List. Pure. */
+import { type Finding, recordsOf } from './finding.ts';
+
+const prefix = '_dmarc.';
+/** Longer names continue with as many labels, so that there are at most eight queries. */
+const walkLabels = 7;
+
+/** The names to query, from that of the domain up to its top-level domain. */
+export function dmarcNames(name: string): readonly string[] {
+  const labels = name === '.' ? [] : name.split('.');
+  const parents = labels.slice(labels.length > walkLabels + 1 ? -walkLabels : 1);
+  const above = parents.map((_, at) => parents.slice(at).join('.'));
+  return [name, ...above].map((each) => `${prefix}${each}`);
+}
+
+/** From strong to weak. */
+const policies = ['reject', 'quarantine', 'none'] as const;
+export type DmarcPolicy = (typeof policies)[number];
+
+interface DmarcRecord {
+  readonly tags: ReadonlyMap<string, string>;
+  /** Whether `p` is missing or not valid, or `sp` or `np` not valid: then the record counts as `p=none`, and only with a valid `rua`. */
+  readonly isInvalid: boolean;
+}
+
+export type Dmarc =
+  /** `finding`: the query that failed. */
+  | { readonly kind: 'unknown'; readonly finding: Finding }
+  /** `ignoredAt`: where records are that receivers ignore, and why; null if there are none. */
+  | { readonly kind: 'none'; readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null }
+  | {
+      readonly kind: 'policy';
+      /** The name that has the record. */
+      readonly name: string;
+      /** The tag that states the policy; null if the record is not valid. */
+      readonly tag: 'p' | 'sp' | 'np' | null;
+      /** What receivers are asked to do, after `t`. */
+      readonly policy: DmarcPolicy;
+      /** What the tag states. */
+      readonly stated: DmarcPolicy;
+      readonly isTesting: boolean;
+      readonly isInherited: boolean;
+      /** Percentage below 100 of the removed tag `pct`, which older receivers apply; null without one. */
+      readonly pct: number | null;
+      /** A name whose several records receivers ignore. */
+      readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null;
+    };
+
+/** The version is exact, with white space only around its equals sign (RFC 9989 §4.8). */
+const version = /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/;
+
+/** Null for a text that is no DMARC record. Unknown tags are kept, and never read. */
+export function parseDmarc(text: string): DmarcRecord | null {
+  if (!version.test(text)) return null;
+  const tags = new Map<string, string>();
+  for (const part of text.split(';').slice(1)) {
+    const [, name, value] = /^\s*([a-z]+)\s*=\s*(.*?)\s*$/i.exec(part) ?? [];
+    if (name !== undefined && value !== undefined && !tags.has(name.toLowerCase())) tags.set(name.toLowerCase(), value);
+  }
+  const isPolicy = (tag: string, ifAbsent: boolean): boolean =>
+    tags.has(tag) ? policyOf(tags.get(tag)) !== null : ifAbsent;
+  return { tags, isInvalid: !isPolicy('p', false) || !isPolicy('sp', true) || !isPolicy('np', true) };
+}
+
+const policyOf = (value: string | undefined): DmarcPolicy | null =>
+  policies.find((policy) => policy === value?.toLowerCase()) ?? null;
+
+const hasReportAddress = ({ tags }: DmarcRecord): boolean =>
+  (tags.get('rua') ?? '').split(',').some((uri) => /^\s*mailto:[^\s@,]+@[^\s@,]+\s*$/i.test(uri));
+
+/** The only DMARC record of a name; null if there is none. `several`: they are all ignored. */
+function recordAt(finding: Finding): { record: DmarcRecord | null; several: boolean } {
+  const found = recordsOf(finding)
+    .map(({ data }) => parseDmarc(data))
+    .filter((record) => record !== null);
+  return { record: found.length === 1 ? (found[0] ?? null) : null, several: found.length > 1 };
+}
+
+export const hasDmarc = (finding: Finding): boolean => recordAt(finding).record !== null;
+
+/** `findings`: of `dmarcNames` in order, up to the first if that has a record. `exists`: whether the domain does. */
+export function dmarcOf(findings: readonly Finding[], exists: boolean): Dmarc {
+  const [own] = findings;
+  if (own === undefined) return { kind: 'none', ignored: null };
+  if (own.failure !== null) return { kind: 'unknown', finding: own };
+  const several = findings.find((finding) => recordAt(finding).several);
+  const ignored = several === undefined ? null : { name: several.name, isInvalid: false };
+  const { record } = recordAt(own);
+  if (record !== null) return policyAt(own, record, { tags: ['p'], isInherited: false, ignored });
+  const walked = walk(findings);
+  if (walked === null) return { kind: 'none', ignored };
+  if ('failed' in walked) return { kind: 'unknown', finding: walked.failed };
+  const inherited = recordAt(walked.found).record;
+  if (inherited === null) return { kind: 'none', ignored };
+  const tags = exists ? (['sp', 'p'] as const) : (['np', 'sp', 'p'] as const);
+  return policyAt(walked.found, inherited, { tags, isInherited: true, ignored });
+}
+
+/**
+ * Finds the record of the organizational domain, else of the public suffix (RFC 9989 §4.10): the name with `psd=n`, the one below a name
+ * with `psd=y`, or the shortest name with a record. Null if there is none.
+ */
+function walk(findings: readonly Finding[]): { readonly found: Finding } | { readonly failed: Finding } | null {
+  let shortest: Finding | null = null;
+  for (const [at, finding] of findings.entries()) {
+    if (finding.failure !== null) return { failed: finding };
+    const { record } = recordAt(finding);
+    if (record === null) continue;
+    const psd = record.tags.get('psd')?.toLowerCase();
+    if (psd === 'n') return { found: finding };
+    if (psd === 'y') {
+      const below = findings[at - 1];
+      return { found: below !== undefined && hasDmarc(below) ? below : finding };
+    }
+    shortest = finding;
+  }
+  return shortest && { found: shortest };
+}
+
+interface Selection {
+  /** Tags in order of preference. */
+  readonly tags: readonly ('p' | 'sp' | 'np')[];
+  readonly isInherited: boolean;
+  readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null;
+}
+
+function policyAt({ name }: Finding, record: DmarcRecord, { tags, isInherited, ignored }: Selection): Dmarc {
+  if (record.isInvalid && !hasReportAddress(record)) return { kind: 'none', ignored: { name, isInvalid: true } };
+  const tag = record.isInvalid ? null : (tags.find((each) => record.tags.has(each)) ?? null);
+  const stated = (tag === null ? null : policyOf(record.tags.get(tag))) ?? 'none';
+  const isTesting = record.tags.get('t')?.toLowerCase() === 'y';
+  const policy = isTesting ? (policies[policies.indexOf(stated) + 1] ?? 'none') : stated;
+  const pct = /^\d{1,3}$/.test(record.tags.get('pct') ?? '') ? Number(record.tags.get('pct')) : 100;
+  return { kind: 'policy', name, tag, policy, stated, isTesting, isInherited, pct: pct < 100 ? pct : null, ignored };
+}

@@ -1,0 +1,56 @@
+/** One query of a domain report: the answer, or why nothing is known. Only NOERROR and NXDOMAIN permit a statement about absence. */
+import * as z from 'zod';
+import { ServiceError } from '../../core/errors.ts';
+import { type createDnsClient, dnsLookup } from '../dns/dns-lookup.ts';
+import { DnsAnswer, type DnsRecord, type DnsType, dnsTypes } from '../dns/schema.ts';
+
+export type DnsClient = ReturnType<typeof createDnsClient>;
+
+interface Queries {
+  readonly client: DnsClient;
+  /** Receives the error of a query without an answer. */
+  readonly onError?: (error: ServiceError) => void;
+}
+
+export const Finding = z.object({
+  name: z.string(),
+  type: z.enum(dnsTypes),
+  /** Null if no resolver responded. */
+  answer: DnsAnswer.nullable(),
+  /** Why nothing is known; null if the answer is conclusive. */
+  failure: z.string().nullable(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** `name` as returned by `parseDnsName`. */
+export async function find(name: string, type: DnsType, { client, onError }: Queries): Promise<Finding> {
+  try {
+    const answer = await dnsLookup(name, type, client);
+    const isConclusive = answer.status === 'NOERROR' || answer.status === 'NXDOMAIN';
+    return { name: answer.name, type, answer, failure: isConclusive ? null : (answer.note ?? answer.status) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    onError?.(error);
+    return { name, type, answer: null, failure: error.message };
+  }
+}
+
+export const recordsOf = ({ answer }: Finding): readonly DnsRecord[] => answer?.records ?? [];
+
+/** Whether the name does not exist. An alias whose target does not exist does exist. */
+export const isMissing = ({ answer }: Finding): boolean => answer?.status === 'NXDOMAIN' && answer.exists === false;
+
+/**
+ * Queries the first name, and if it has no such record, all others concurrently. `isFound` decides what counts as one. The findings have
+ * the order of the names, and end with the first if that decides, or if nothing is known of it.
+ */
+export async function climb(
+  names: readonly string[],
+  type: DnsType,
+  { client, isFound }: { readonly client: DnsClient; readonly isFound: (finding: Finding) => boolean },
+): Promise<readonly Finding[]> {
+  const [own = '', ...others] = names;
+  const first = await find(own, type, { client });
+  if (isFound(first) || first.failure !== null) return [first];
+  return [first, ...(await Promise.all(others.map((name) => find(name, type, { client }))))];
+}

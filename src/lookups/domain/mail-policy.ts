@@ -1,0 +1,142 @@
+/** What a receiver will do with a message that forges the visible From of a domain: the sentences of a report. Pure. */
+import type { Dmarc, DmarcPolicy } from './dmarc.ts';
+import { type Finding, isMissing, recordsOf } from './finding.ts';
+import type { Spf } from './spf.ts';
+
+export interface MailPolicy {
+  /** `none`: the name does not exist. */
+  readonly look: 'good' | 'warn' | 'bad' | 'unknown' | 'none';
+  /** For one line about the whole domain. */
+  readonly brief: string;
+  readonly sentences: readonly string[];
+}
+
+interface MailFindings {
+  readonly name: string;
+  readonly dmarc: Dmarc;
+  readonly spf: Spf;
+  readonly mx: Finding;
+  /** A and AAAA. */
+  readonly addresses: readonly Finding[];
+}
+
+/** Absent if DKIM and `include:` do not matter. */
+const notEvaluated = 'DKIM keys and include: of SPF are not evaluated.';
+
+export function mailPolicy(findings: MailFindings): MailPolicy {
+  const { name, dmarc, spf, mx } = findings;
+  if (isMissing(mx) && dmarc.kind === 'none')
+    return {
+      look: 'none',
+      brief: '',
+      sentences: [`${name} does not exist (NXDOMAIN), so it states no policy for mail.`],
+    };
+  const isProtected = dmarc.kind === 'policy' && dmarc.policy !== 'none';
+  const sentences = [...describeSender(dmarc, spf), ...describeReception(findings), notEvaluated];
+  if (spf.kind === 'open') return { look: 'bad', brief: 'SPF passes anyone', sentences };
+  const brief =
+    dmarc.kind === 'policy' ? `DMARC ${dmarc.policy}` : dmarc.kind === 'none' ? 'no DMARC' : 'DMARC not known';
+  if (dmarc.kind === 'unknown' || (spf.kind === 'unknown' && isProtected)) return { look: 'unknown', brief, sentences };
+  if (isProtected) return { look: dmarc.isTesting || dmarc.pct !== null ? 'warn' : 'good', brief, sentences };
+  return { look: open.includes(spf.kind) ? 'bad' : 'warn', brief, sentences };
+}
+
+/** Without a policy of DMARC, nothing speaks against forged mail. */
+const open: readonly Spf['kind'][] = ['none', 'neutral', 'several'];
+
+function describeSender(dmarc: Dmarc, spf: Spf): readonly string[] {
+  if (spf.kind === 'open')
+    return [
+      'Anyone passes SPF for this name (+all, or blocks that contain every address), so DMARC does not stop forged mail, whatever its policy is.',
+      ...describeDmarc(dmarc),
+    ];
+  if (dmarc.kind === 'none' && spf.kind === 'none')
+    return [...describeDmarc(dmarc), 'No SPF and no DMARC: anyone can send mail in this name.'];
+  return [...describeDmarc(dmarc), ...describeSpf(dmarc, spf)];
+}
+
+const requests: Readonly<Record<DmarcPolicy, string>> = {
+  reject: 'Receivers are asked to reject mail with a forged From address',
+  quarantine: 'Receivers are asked to treat mail with a forged From address as suspicious, usually as spam',
+  none: 'Receivers are asked to do nothing about mail with a forged From address: the owner only gets reports',
+};
+
+function describeDmarc(dmarc: Dmarc): readonly string[] {
+  if (dmarc.kind === 'unknown')
+    return [`Not known: the DMARC record of ${dmarc.finding.name} could not be read. ${dmarc.finding.failure}`];
+  const sentences = describeIgnored(dmarc);
+  if (dmarc.kind === 'none') return sentences;
+  const { name, tag, policy, stated, isTesting, isInherited, pct } = dmarc;
+  const origin = isInherited ? `inherited from ${name}` : `at ${name}`;
+  if (tag === null)
+    sentences.push(`${requests.none} (the policy ${origin} is missing or not valid, so it counts as p=none).`);
+  else sentences.push(`${requests[policy]} (DMARC, ${tag}=${stated}${isTesting ? ', t=y' : ''}, ${origin}).`);
+  if (isTesting && stated !== 'none') sentences.push(`The owner is testing (t=y): ${stated} counts as ${policy}.`);
+  if (pct !== null)
+    sentences.push(
+      `pct=${pct} was removed from DMARC, but older receivers apply the policy to only ${pct} % of the mail.`,
+    );
+  return sentences;
+}
+
+function describeIgnored({ ignored }: Exclude<Dmarc, { kind: 'unknown' }>): string[] {
+  if (ignored === null) return [];
+  return [
+    ignored.isInvalid
+      ? `The DMARC record at ${ignored.name} has no valid policy and no valid address for reports, so it does not count.`
+      : `Several DMARC records at ${ignored.name}: receivers ignore them all.`,
+  ];
+}
+
+/** For names that not everyone passes; `none` only with a DMARC record. */
+function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
+  const isAlone = dmarc.kind === 'none';
+  switch (spf.kind) {
+    case 'unknown':
+      return [`Not known: SPF could not be read. ${spf.finding.failure} If it lets anyone pass, DMARC stops nothing.`];
+    case 'none':
+      if (dmarc.kind === 'policy' && dmarc.policy !== 'none')
+        return ["There is no SPF; the From address is protected all the same, and the owner's mail passes by DKIM."];
+      return ['There is no SPF.'];
+    case 'several':
+      return ['Several SPF records are an error for receivers: SPF never passes.', ...(isAlone ? [unprotected] : [])];
+    case 'redirect':
+      return [
+        `The SPF record of ${spf.name} decides about other senders (redirect, not followed).`,
+        ...(isAlone ? [unprotected] : []),
+      ];
+    case 'neutral':
+      return ['SPF says nothing about senders that it does not list.', ...(isAlone ? [unprotected] : [])];
+    case 'softfail':
+      return isAlone
+        ? [
+            'No DMARC: SPF (~all) marks mail with a forged envelope sender, which is accepted all the same; the visible From address is not protected.',
+          ]
+        : ['SPF marks other senders (~all).'];
+    case 'fail':
+      return isAlone
+        ? ['No DMARC: SPF (-all) protects only the envelope sender; the visible From address is not protected.']
+        : ['SPF rejects other senders (-all).'];
+    case 'open':
+      return [];
+  }
+}
+
+const unprotected = 'There is no DMARC: the visible From address is not protected.';
+
+/** What the domain does with mail to it. */
+function describeReception({ name, spf, mx, addresses }: MailFindings): readonly string[] {
+  if (mx.failure !== null) return [`Whether it receives mail is not known. ${mx.failure}`];
+  const servers = recordsOf(mx);
+  const isNull = servers.length === 1 && servers[0]?.mx?.exchange === '.';
+  if (isNull && spf.kind === 'fail')
+    return ['The null MX and SPF -all say: this domain neither receives nor sends mail.'];
+  if (isNull) return ['The null MX says: this domain accepts no mail (RFC 7505).'];
+  if (servers.length > 0 || isMissing(mx)) return [];
+  if (addresses.some((finding) => recordsOf(finding).length > 0))
+    return [`There is no MX record: mail to ${name} goes to its IP address (RFC 5321 §5.1).`];
+  const failed = addresses.find(({ failure }) => failure !== null);
+  if (failed !== undefined)
+    return [`There is no MX record; whether mail goes to an IP address is not known. ${failed.failure}`];
+  return ['There is no MX record and no IP address: it receives no mail.'];
+}
