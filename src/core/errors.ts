@@ -25,6 +25,11 @@ export const errors = {
   method_not_allowed: errorOf(405, 'Method not allowed; use one from the Allow header.'),
   request_timeout: errorOf(408, 'The request did not arrive in time; send it again.'),
   rate_limited: errorOf(429, `Too many requests from this IP; wait ${windowSeconds} seconds.`, windowSeconds),
+  document_limit: errorOf(
+    429,
+    `Too many bytes of documents for this IP; wait ${windowSeconds} seconds.`,
+    windowSeconds,
+  ),
   headers_too_large: errorOf(431, 'The request headers are too large; send fewer or shorter ones.'),
   internal_error: errorOf(500, 'Internal error; nothing about your request was stored.'),
   upstream_error: errorOf(502, 'Unusable upstream response; try again later.'),

@@ -19,8 +19,15 @@ export const rates = {
 } as const;
 export type RateName = keyof typeof rates;
 
-/** Requests per window of the rates that an operator sets, 0 for no limit; an absent one has its default. */
-export type RateSettings = Partial<Readonly<Record<'rateLimitGeneral' | 'rateLimitLookup' | 'rateLimitTools', number>>>;
+/** Megabytes of documents per window: 200 times the largest one, because many clients may share an address. */
+export const documentMegabytes = 64;
+
+/**
+ * Requests per window of the rates that an operator sets, and megabytes of documents; 0 for no limit. An absent one has its default.
+ */
+export type RateSettings = Partial<
+  Readonly<Record<'rateLimitGeneral' | 'rateLimitLookup' | 'rateLimitTools' | 'rateLimitDocuments', number>>
+>;
 
 /** Requests per window of each rate; 0 means no limit. */
 export function limitsOf({
@@ -31,11 +38,18 @@ export function limitsOf({
   return { general, lookup, tools, messages: tools * messagesPerToolCall };
 }
 
+/** A phrase with the limit on documents; empty if there is none. */
+export function describeDocumentLimit({ rateLimitDocuments: megabytes = documentMegabytes }: RateSettings): string {
+  return megabytes === 0 ? '' : `${megabytes} MB of documents`;
+}
+
 /** A sentence with all limits of a deployment. */
 export function describeLimits(settings: RateSettings): string {
   const limits = Object.entries(limitsOf(settings)).filter(([, limit]) => limit > 0);
-  if (limits.length === 0) return 'There are no rate limits.';
+  const ofDocuments = describeDocumentLimit(settings);
   const covered = limits.map(([name, limit]) => `${name}: ${limit} ${rates[name as RateName].covers}`);
+  if (ofDocuments !== '') covered.push(ofDocuments);
+  if (covered.length === 0) return 'There are no rate limits.';
   return `Limits per IP address and ${windowSeconds} seconds: ${covered.join('; ')}. Above a limit, the response is 429 with Retry-After.`;
 }
 

@@ -45,4 +45,6 @@ export interface HttpResponse {
   readonly body: Body;
   /** Set if the response is identical for all clients, so that an edge may store its encoded body. */
   readonly isConstant?: true;
+  /** Set if it counts against no rate, so that an edge may limit the bytes that it sends of it (`document_limit`). */
+  readonly isDocument?: true;
 }

@@ -1,5 +1,5 @@
 /** The list of settings; each is a flag and an environment variable. */
-import { messagesPerToolCall, rates, windowSeconds } from './limits.ts';
+import { documentMegabytes, messagesPerToolCall, rates, windowSeconds } from './limits.ts';
 import * as values from './setting-values.ts';
 
 export const settings = {
@@ -84,6 +84,10 @@ export const settings = {
   rateLimitTools: values.count('calls')(
     `MCP tool calls per ${windowSeconds} seconds per IP address (IPv6: per /64); each call in a batch counts. Messages of every kind have ${messagesPerToolCall} times this limit. 0: no limit.`,
     String(rates.tools.perWindow),
+  ),
+  rateLimitDocuments: values.count('MB')(
+    `Megabytes of documents, such as /docs and /openapi.json, sent per ${windowSeconds} seconds per IP address (IPv6: per /64). Each instance counts for itself. 0: no limit.`,
+    String(documentMegabytes),
   ),
   rateLimitStore: values.optional(values.rateStore)(
     'Redis or Valkey server in which several instances count together: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',

@@ -87,12 +87,13 @@ export function exampleOf({ path, lookup }: Endpoint): string {
 }
 
 /** Every code of its response to GET, except for `internal_error`, which all have. */
-export function errorsOf({ otherFormat, errors = [], lookup, rates }: Endpoint): readonly ErrorCode[] {
+export function errorsOf({ kind, otherFormat, errors = [], lookup, rates }: Endpoint): readonly ErrorCode[] {
   const all: (ErrorCode | false)[] = [
     otherFormat !== undefined && 'invalid_format',
     ...errors,
     ...(lookup ? ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const) : []),
     rates.length > 0 && 'rate_limited',
+    kind === 'document' && 'document_limit',
   ];
   return all.filter((code) => code !== false);
 }

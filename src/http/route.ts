@@ -73,6 +73,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const statesLimits = kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json);
   // The Host of a request must not be stored, and a client can vary it.
   const isConstant = endpoint.isConstant === true && !(endpoint.namesService && deployment.publicUrl === null);
+  const document = kind === 'document' ? ({ isDocument: true } as const) : null;
   // At most two per format: these headers and those over TLS.
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
   const respond = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {
@@ -88,8 +89,8 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
     const body = render[format]?.(context, decision) ?? '';
     if (body instanceof Promise) return body.then((later) => ({ status: 200, headers, body: later }));
     if (isAvailable?.(context.platform) === false) return { status: 503, headers, body };
-    if (!isConstant) return { status: 200, headers, body };
-    const response = { status: 200, headers, body, isConstant } as const;
+    if (!isConstant) return { status: 200, headers, body, ...document };
+    const response = { status: 200, headers, body, isConstant, ...document } as const;
     constants.set(headers, response);
     return response;
   };

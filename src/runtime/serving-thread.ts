@@ -14,6 +14,7 @@ import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import {
   createAddressLimits,
+  createDocumentLimit,
   createLimiter,
   createRateKeyOf,
   networksOf,
@@ -186,7 +187,7 @@ function openIngress(context: ThreadContext): Ingress {
 
 /** Creates the services that the requests of all ports share. */
 function createRequestServices(context: ThreadContext) {
-  const { start, rateKeyOf, sharedLimits, geoip, challenges, metrics, wrap } = context;
+  const { start, limits, rateKeyOf, sharedLimits, geoip, challenges, metrics, wrap } = context;
   const { settings, bounds } = start;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
@@ -204,6 +205,8 @@ function createRequestServices(context: ThreadContext) {
     responses: createResponses(bounds, createCompress(bounds, metrics), altSvc),
     altSvc,
     resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups),
+    mayGetDocument: createDocumentLimit(limits),
+    publicUrl: settings.publicUrl,
     intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),
   };
 }

@@ -209,6 +209,11 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ['test/abuse/connections.test.ts'],
   ],
   [
+    'Documents without end: 47 bytes of request for 298 KB',
+    [`${setting('rateLimitDocuments')} MB per minute and address, as sent; HEAD counts nothing`],
+    ['test/edges/node/requests-documents.test.ts', 'test/edges/node/limits/limits.test.ts'],
+  ],
+  [
     'Tool calls and lookups without end',
     [
       `${setting('rateLimitTools')}, ${setting('rateLimitLookup')}`,

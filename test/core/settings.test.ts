@@ -58,6 +58,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   rateLimitGeneral: ['0', 0, '1000000000', 1_000_000_000],
   rateLimitLookup: ['0', 0, '7', 7],
   rateLimitTools: ['0', 0, '600', 600],
+  rateLimitDocuments: ['0', 0, '64', 64],
   rateLimitStore: [
     'rediss://user:p%40ss@[::1]/2',
     { target: { host: '::1', port: 6379 }, isTls: true, user: 'user', password: 'p@ss', database: 2 },
@@ -205,6 +206,7 @@ describe('an invalid value', () => {
         'rateLimitGeneral',
         'rateLimitLookup',
         'rateLimitTools',
+        'rateLimitDocuments',
         'maxConnections',
         'maxConnectionsPerAddress',
         'connectionRate',

@@ -46,7 +46,7 @@ test('documents and tools state the limits that were set', async () => {
 });
 
 test('documents and tools state no limit if there is none', async () => {
-  const texts = await textsOf({ rateLimitGeneral: 0, rateLimitLookup: 0, rateLimitTools: 0 });
+  const texts = await textsOf({ rateLimitGeneral: 0, rateLimitLookup: 0, rateLimitTools: 0, rateLimitDocuments: 0 });
   for (const name of ['openapi', 'llms']) assert.match(texts[name] ?? '', /There are no rate limits\./, name);
   assert.match(texts.docs ?? '', /no limit/);
   for (const [name, text] of Object.entries(texts))

@@ -69,6 +69,8 @@ export function createService(environment: Environment, { send, openCache, log }
     ...(environment.RATE_GENERAL === undefined && { rateLimitGeneral: 0 }),
     ...(environment.RATE_LOOKUP === undefined && { rateLimitLookup: 0 }),
     ...(environment.RATE_TOOLS === undefined && { rateLimitTools: 0 }),
+    // No binding counts bytes, and the platform sends them.
+    rateLimitDocuments: 0,
   });
   // Only set in the variables of `wrangler dev` (.dev.vars).
   const served = environment.SIMULATED === 'true' ? wrapSimulation(app) : app;

@@ -8,8 +8,10 @@ import type { Settings } from '../../core/settings.ts';
 import { type App, unknownEndpoint } from '../../http/app.ts';
 import { httpsRedirect } from '../../http/https-redirect.ts';
 import { errorResponse } from '../../http/response.ts';
+import type { Exchange } from '../../ingress/exchange.ts';
 import type { Handler } from '../../ingress/requests.ts';
 import type { ResolveClientRequest } from '../proxy/client-request.ts';
+import type { createDocumentLimit } from './limits/limits.ts';
 import { NodeRequest, type ServingSite } from './observe.ts';
 import type { createResponses } from './responses.ts';
 
@@ -22,15 +24,29 @@ export interface RequestServices extends ServingSite {
   /** For requests of trusted proxies. */
   readonly resolveClient: ResolveClientRequest;
   readonly intercept: ReturnType<typeof createIntercept>;
+  /** Whether a client may get this many bytes of documents, which it counts. */
+  readonly mayGetDocument: ReturnType<typeof createDocumentLimit>;
+  /** Null to use the origin of each request. */
+  readonly publicUrl: string | null;
 }
 
 /** `baseUrl` returns the server's own URL, for requests that name no host and for links to the documentation. */
 export function createHandler(services: RequestServices, baseUrl: () => string): Handler {
-  const { app, platform, metrics, responses, resolveClient, intercept } = services;
+  const { app, platform, metrics, responses, resolveClient, intercept, mayGetDocument, publicUrl } = services;
   const reject: Handler['reject'] = (problem, message) => {
     const response = errorResponse({ code: problem, message: message ?? errors[problem].message }, baseUrl());
     platform.count(unknownEndpoint, response.status);
     return response;
+  };
+  /** Documents count against no rate: their bytes do, as sent. */
+  const sendDocument = async (exchange: Exchange, document: HttpResponse, observed: ObservedRequest): Promise<void> => {
+    const response = await responses.prepare(exchange, document);
+    const isAllowed = mayGetDocument(observed.rateKey, Buffer.byteLength(response.body));
+    if (!isAllowed) metrics.countRejection('document_bytes');
+    exchange.endAfterUnreadBody();
+    const { message } = errors.document_limit;
+    const error = { code: 'document_limit', message } as const;
+    responses.sendNow(exchange, isAllowed ? response : errorResponse(error, publicUrl ?? observed.origin));
   };
   const handle: Handler['handle'] = (exchange) => {
     const startedMs = metrics.now();
@@ -40,6 +56,8 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
     const observed = trusted ? resolveClient(request) : request;
     if (observed === null) return responses.sendNow(exchange, reject('malformed_request'));
     const response = intercept?.(observed, trusted) ?? app(observed, platform, request);
+    if (!(response instanceof Promise) && response.isDocument && exchange.method !== 'HEAD')
+      return sendDocument(exchange, response, observed).then(() => metrics.observeDuration(target.path, startedMs));
     if (response instanceof Promise || responses.isCompressible(response))
       return responses.sendLater(exchange, response).then(() => metrics.observeDuration(target.path, startedMs));
     responses.sendNow(exchange, response);

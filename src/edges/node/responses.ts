@@ -32,14 +32,18 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return { ...response, headers, body: compressed?.body ?? encode(response) };
   };
 
+  const prepare = (exchange: Exchange, response: HttpResponse): Response | Promise<Response> =>
+    isCompressible(response) ? encodeFor(exchange, response) : response;
+
   const sendNow = (exchange: Exchange, response: Response): void => exchange.respond(altSvc.addTo(response, exchange));
 
   return {
     isCompressible,
+    /** The response with the bytes that are to be sent. */
+    prepare,
     sendNow,
     async sendLater(exchange: Exchange, pending: HttpResponse | Promise<HttpResponse>): Promise<void> {
-      const response = await pending;
-      const sent = isCompressible(response) ? await encodeFor(exchange, response) : response;
+      const sent = await prepare(exchange, await pending);
       exchange.endAfterUnreadBody();
       sendNow(exchange, sent);
     },

@@ -3,7 +3,7 @@ import { describeLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
 import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { type Endpoint, errorsOf, exampleOf, formatsOf } from '../endpoint.ts';
+import { type Endpoint, exampleOf, formatsOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
 
@@ -38,7 +38,7 @@ ${bullets(documents.map((endpoint) => `${link(endpoint.path, baseUrl + endpoint.
 /** Whether it is a text that every deployment has. */
 const isDocument = (endpoint: Endpoint): boolean =>
   endpoint.kind === 'document' &&
-  errorsOf(endpoint).length === 0 &&
+  endpoint.errors === undefined &&
   formatsOf(endpoint).every((format) => !mediaTypes[format].startsWith('image/'));
 
 const link = (text: string, url: string): string => `[${text}](${url})`;

@@ -105,7 +105,8 @@ function describeGet(endpoint: Endpoint, components: Components): object {
 }
 
 function describeOperation({ kind, path, summary }: Endpoint, method: string, limits: readonly RateName[]): object {
-  const limit = limits.length === 0 ? 'Not limited.' : `Counts against the limits: ${limits.join(', ')}.`;
+  const unlimited = kind === 'document' ? 'Its bytes count against the limit on documents.' : 'Not limited.';
+  const limit = limits.length === 0 ? unlimited : `Counts against the limits: ${limits.join(', ')}.`;
   return {
     // A name that programs can use: `getApiRdap`.
     operationId: method + (capitalizeWords(path.replace(addressPart, 'of-address')) || 'Home'),

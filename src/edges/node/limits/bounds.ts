@@ -42,7 +42,7 @@ export const bounds = {
   storeStableMs: 10_000,
   /** Keys in each rate table. */
   maxRateKeys: 65_536,
-  /** Interval in which expired keys of one of the ten rate tables are removed: no key outlives its window for long. */
+  /** Interval in which expired keys of one of the twelve rate tables are removed: no key outlives its window for long. */
   pruneMs: 600,
   /** Keys in the table of open connections: eight times as many as connections by default, so that its sets never fill. */
   maxConnectionKeys: 262_144,

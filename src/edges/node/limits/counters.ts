@@ -11,10 +11,23 @@ export const windowValues = 1;
 /** A decision in progress. Each window that a request counts against tightens it. */
 export type OpenDecision = { -readonly [Member in keyof RateDecision]: RateDecision[Member] };
 
+/** Keeps sums of a count and a cost within 32 bits. */
+const maxCount = 2 ** 30;
+
 /** Rate limit per key: a number of requests in a window that begins with the key's first one. `limit` 0 means no limit. */
-export function createRateWindows(memory: SharedArrayBuffer, limit: number, thread: number) {
+export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thread: number) {
+  const limit = Math.min(wanted, maxCount);
   const table = openTable(memory, windowValues, thread);
   const { expiresMs, values: counts } = table;
+  /** Locks and returns the entry of the key, in its window or a new one. */
+  const openWindow = (key: string, nowMs: number): number => {
+    const entry = table.getOrCreate(key);
+    if ((expiresMs[entry] as number) <= nowMs) {
+      expiresMs[entry] = nowMs + windowMs;
+      counts[entry] = 0;
+    }
+    return entry;
+  };
   return {
     /**
      * Counts one request of this key, and returns true; counts nothing and returns false if the limit is reached. `decision` receives
@@ -22,11 +35,7 @@ export function createRateWindows(memory: SharedArrayBuffer, limit: number, thre
      */
     take(key: string, nowMs: number, decision: OpenDecision): boolean {
       if (limit === 0) return true;
-      const entry = table.getOrCreate(key);
-      if ((expiresMs[entry] as number) <= nowMs) {
-        expiresMs[entry] = nowMs + windowMs;
-        counts[entry] = 0;
-      }
+      const entry = openWindow(key, nowMs);
       const leftMs = (expiresMs[entry] as number) - nowMs;
       const before = limit - (counts[entry] as number);
       if (before > 0) counts[entry] = (counts[entry] as number) + 1;
@@ -34,13 +43,22 @@ export function createRateWindows(memory: SharedArrayBuffer, limit: number, thre
       tighten(decision, before - 1, leftMs);
       return decision.isAllowed;
     },
-    /** Undoes the key's last `take`. */
-    refund(key: string): void {
+    /** The same with a cost, which may exceed what is left. */
+    spend(key: string, nowMs: number, cost: number): boolean {
+      if (limit === 0) return true;
+      const entry = openWindow(key, nowMs);
+      const isAllowed = (counts[entry] as number) < limit;
+      if (isAllowed) counts[entry] = (counts[entry] as number) + cost;
+      table.unlock(entry);
+      return isAllowed;
+    },
+    /** Undoes the key's last `take`, or `spend` of this cost. */
+    refund(key: string, cost = 1): void {
       if (limit === 0) return;
       const entry = table.find(key);
       if (entry === -1) return;
       // May already be 0: the key was evicted, or another window has begun.
-      counts[entry] = Math.max(0, (counts[entry] as number) - 1);
+      counts[entry] = Math.max(0, (counts[entry] as number) - cost);
       table.unlock(entry);
     },
     table,

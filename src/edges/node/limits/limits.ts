@@ -1,7 +1,7 @@
 /** Limits by address: the keys, the tables in memory that all threads share, and the functions that count requests and connections. */
 import { hash, randomUUID } from 'node:crypto';
 import { clientNetworkOf } from '../../../core/address.ts';
-import { limitsOf, mapRates, type RateName, type RateSettings } from '../../../core/limits.ts';
+import { documentMegabytes, limitsOf, mapRates, type RateName, type RateSettings } from '../../../core/limits.ts';
 import type { RejectionReason } from '../../../core/metrics.ts';
 import { unlimited } from '../../../core/platform.ts';
 import type { Settings } from '../../../core/settings.ts';
@@ -64,6 +64,7 @@ export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threa
   return {
     threads,
     rates: mapRates(() => pair(windowValues)),
+    documents: pair(windowValues),
     connectionRate: pair(0),
     connections: allocateTable(maxConnectionKeys, threads),
     totals: allocateTable(1, threads),
@@ -89,6 +90,10 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
   const rates = mapRates((name) =>
     pairOf((of) => createRateWindows(memory.rates[name][of], limits[name] * budgets[of], thread)),
   );
+  const { rateLimitDocuments = documentMegabytes } = settings;
+  const documents = pairOf((of) =>
+    createRateWindows(memory.documents[of], rateLimitDocuments * unitsPerMegabyte * budgets[of], thread),
+  );
   const connectionRate = pairOf((of) => {
     const perSecond = settings.connectionRate * budgets[of];
     const burst = perSecond * bounds.connectionBurstSeconds;
@@ -98,11 +103,12 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
   const totals = createSharedCounts(memory.totals, memory.threads, thread);
   const { threads, channel, replaceable } = memory;
   const hasPeers = threads > 1 && thread <= threads;
-  const pairs = [...Object.values(rates), connectionRate];
+  const pairs = [...Object.values(rates), documents, connectionRate];
   const rateTables = pairs.flatMap(({ client, network }) => [client.table, network.table]);
   let prunings = 0;
   return {
     rates,
+    documents,
     connectionRate,
     /** Open connections of each client and network. */
     connections,
@@ -149,6 +155,23 @@ export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, no
     return decision;
   };
   return { limit, refund };
+}
+
+/** Bytes of documents are counted in units of 1 KB, because a table has numbers of 32 bits. */
+const unitBytes = 1024;
+const unitsPerMegabyte = 2 ** 20 / unitBytes;
+
+/** Returns whether a client may get this many bytes of documents, and counts them: the last ones may exceed what is left. */
+export function createDocumentLimit({ documents }: Pick<LimitTables, 'documents'>, now = monotonicMs) {
+  return (rateKey: string, bytes: number): boolean => {
+    const { client, network } = keysOf(rateKey);
+    const nowMs = now();
+    const units = Math.ceil(bytes / unitBytes);
+    if (!documents.client.spend(client, nowMs, units)) return false;
+    if (network === null || documents.network.spend(network, nowMs, units)) return true;
+    documents.client.refund(client, units);
+    return false;
+  };
 }
 
 /** Returns what counts a new connection of an address until the returned function is called, or why it is rejected. */

@@ -1,7 +1,15 @@
 /** The page at `/docs`, generated from the lists of endpoints, tools, errors and settings. */
 import { html } from 'hono/html';
 import { errors } from '../../../core/errors.ts';
-import { formatBytes, limitsOf, maxRedirects, rates, targetTimeoutMs, windowSeconds } from '../../../core/limits.ts';
+import {
+  describeDocumentLimit,
+  formatBytes,
+  limitsOf,
+  maxRedirects,
+  rates,
+  targetTimeoutMs,
+  windowSeconds,
+} from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../core/settings.ts';
 import { dialects } from '../../../dialects/list.ts';
@@ -129,6 +137,7 @@ ${table(['In place of the service', 'Paths'], rows)}
 function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): Fragment {
   const limits = Object.values(limitsOf(deployment));
   const { contact } = deployment;
+  const ofDocuments = describeDocumentLimit(deployment);
   const counted = [
     ...endpoints.map(({ kind, path, rates: own }) => ({ name: path, counts: kind === 'mcp' ? messageRates : own })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
@@ -139,6 +148,11 @@ function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): F
   const shared = [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]);
   return html`${table(['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'], rows)}
 ${table(['Rates', 'Requests that count against them'], shared)}
+${
+  ofDocuments !== '' &&
+  html`<p>Besides, an address gets at least ${ofDocuments} such as this one per ${windowSeconds} seconds: more get status 429 with the error
+<code>document_limit</code>. A response to HEAD counts nothing.</p>`
+}
 <p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an
 empty form, counts only against the general rate, and so does a path below <code>/as/</code> that names no other address.</p>
 <p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with

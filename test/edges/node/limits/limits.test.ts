@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
 import {
   allocateLimits,
+  createDocumentLimit,
   createLimiter,
   createRateKeyOf,
   openLimits,
@@ -67,4 +68,30 @@ test('a refund undoes one request in every rate, for the client and its network'
     assert.equal(limit(['general', 'lookup'], key).isAllowed, true);
     refund(['general', 'lookup'], key);
   }
+});
+
+test('bytes of documents count by client and by IPv6 network, in all threads together', () => {
+  const megabyte = 2 ** 20;
+  const memory = allocateLimits(bounds, 2);
+  let nowMs = 0;
+  const [one, other] = [1, 2].map((thread) => {
+    const settings = settingsOf({ rateLimitDocuments: 2 });
+    const tables = openLimits(memory, { settings, bounds: { ...bounds, networkBudget: 2 }, thread });
+    return createDocumentLimit(tables, () => nowMs);
+  });
+  assert.ok(one !== undefined && other !== undefined);
+  const client = rateKeyOf('192.0.2.1');
+  assert.deepEqual([one(client, megabyte), other(client, megabyte - 2_048)], [true, true]);
+  // Two kilobytes are left for a last document.
+  assert.deepEqual([one(client, 0), one(client, 10 * megabyte), other(client, 1)], [true, true, false]);
+  assert.equal(one(rateKeyOf('192.0.2.2'), 1), true);
+  nowMs = 60_000;
+  assert.equal(one(client, 1), true);
+  const got = (host: string) => one(rateKeyOf(`2001:db8:0:${host}`), 2 * megabyte);
+  assert.deepEqual(['1::1', '1::2', '2::1', '3::1'].map(got), [true, false, true, false]);
+  assert.equal(one(rateKeyOf('2001:db8:1::1'), 1), true);
+  const unlimited = createDocumentLimit(
+    openLimits(allocateLimits(bounds, 1), { settings: settingsOf({ rateLimitDocuments: 0 }), bounds, thread: 1 }),
+  );
+  for (let each = 0; each < 10; each += 1) assert.equal(unlimited(client, 1_000 * megabyte), true);
 });
