@@ -8,7 +8,18 @@ const modulesOfSlowTests = ['node:child_process', 'node:worker_threads', 'playwr
 /** Folders whose files start services or compare CPU times. */
 const foldersOfSlowTests = ['abuse', 'acceptance'];
 /** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
-export const longTests: readonly string[] = [];
+export const longTests: readonly string[] = [
+  'test/deploy/workerd-network.test.ts',
+  'test/generated-pictures.test.ts',
+  'test/http/descriptions/openapi-rules.test.ts',
+  'test/ingress/server-drain.test.ts',
+  'test/lookups/headers-check/grade-hostile.test.ts',
+  'test/lookups/rdap/rdap-hostile.test.ts',
+  'test/mcp/message-cost.test.ts',
+  'test/runtime/databases/geoip-files-embedded-asn.test.ts',
+  'test/service/first-start.test.ts',
+  'test/service/tagged-requests.test.ts',
+];
 /** Folders of tests without processes and ports: their files share a process. */
 const sharedFolders = ['client', 'core', 'dialects', 'http', 'lookups', 'mcp', 'resources', 'traits'];
 
@@ -30,7 +41,7 @@ const filesOf = (pattern: string): string[] =>
 export function testFiles(onlyQuick: boolean): TestFiles {
   const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
   const attacks = files.filter((file) => folderOf(file) === 'abuse');
-  const shared = files.filter((file) => sharedFolders.includes(folderOf(file)) && isQuick(file));
+  const shared = files.filter((file) => sharedFolders.includes(folderOf(file)) && !startsPrograms(file));
   // Those that start most come first, so that none of them is left alone at the end.
   const separate = files
     .filter((file) => !attacks.includes(file) && !shared.includes(file))

@@ -177,7 +177,8 @@ test('shows what a running service observes: at a URL, at PUBLIC_URL, or on loca
 test('accepts every setting as a variable, and as a flag of the commands that it affects', async () => {
   const environment = { PORT: '1', DOH_URL: 'https://a.example/' };
   assert.deepEqual((await runWith(['ua', 'curl/8'], environment)).outcome, { exitCode: 0 });
-  const { outcome, err } = await runWith(['ip', '10.0.0.1', '--doh-url', 'https://a.example/', '--data-dir', folder]);
+  const args = ['ip', '10.0.0.1', '--doh-url', 'https://a.example/', '--data-dir', folder];
+  const { outcome, err } = await runWith(args, { GEOIP_ASN: asnFile });
   assert.deepEqual(outcome, { exitCode: 1 });
   assert.match(err, /private or reserved/);
 });
