@@ -36,8 +36,8 @@ export const createPart = (name: PartName): Part => ({
   problem: null,
 });
 
-/** Reasons of tests that were not asked for. Any other skipped test lacks a part of the system. */
-export const isDeliberate = ({ reason }: Skipped): boolean => reason.startsWith('only with ');
+/** Whether another command runs the test, such as "only in npm run test:all". Any other one lacks a part of the system. */
+export const isDeliberate = ({ reason }: Skipped): boolean => /^only (?:in|with) /.test(reason);
 
 export const titleOf = ({ titles }: Pick<TestResult, 'titles'>): string => titles.join(' › ');
 

@@ -42,7 +42,7 @@ export function testFiles(onlyQuick: boolean): TestFiles {
   const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
   const attacks = files.filter((file) => folderOf(file) === 'abuse');
   const shared = files.filter((file) => sharedFolders.includes(folderOf(file)) && !startsPrograms(file));
-  // Those that start most come first, so that none of them is left alone at the end.
+  // The longest come first, so that none of them is left alone at the end.
   const separate = files
     .filter((file) => !attacks.includes(file) && !shared.includes(file))
     .toSorted((one, other) => weightOf(other) - weightOf(one));
@@ -61,8 +61,8 @@ export const startsPrograms = (file: string): boolean =>
 
 const folderOf = (file: string): string => file.split('/')[1] ?? '';
 
-/** Size of the tests with their helpers: those that simulate the internet or many clients are the longest. */
-const weightOf = (file: string): number => importsOf(file).size;
+/** Size of a test with its helpers; those of services, browsers and the simulated internet are the longest. */
+const weightOf = (file: string): number => importsOf(file).size + (isQuick(file) ? 0 : 1000);
 
 const importLine = /^(?:import|export) (?:[^;'"`]* from )?'([^']+)';/gm;
 const imports = new Map<string, ReadonlySet<string>>();

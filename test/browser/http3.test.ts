@@ -15,17 +15,13 @@ import { isInstalled } from '../acceptance/proxies.ts';
 import { loadInFirefox } from '../fingerprints/firefox.ts';
 import { createAuthority } from '../internet/certificates.ts';
 import { startNode } from '../node-service.ts';
+import { skipUnlessAll } from '../random.ts';
 import { openBrowser, screenshot, skipWithoutChromium } from './chromium.ts';
 
 const timeout = 60_000;
 const hasFirefox = isInstalled('firefox-esr') && isInstalled('certutil');
 /** It takes ten seconds. */
-const skipFirefox =
-  process.env.SEENBY_ALL_TESTS !== '1'
-    ? 'only in npm run test:all'
-    : !hasFirefox && !process.env.CI
-      ? 'needs firefox-esr and certutil'
-      : false;
+const skipFirefox = skipUnlessAll || (!hasFirefox && !process.env.CI ? 'needs firefox-esr and certutil' : false);
 
 /** Rules that compare how a client opens a connection with its User-Agent. */
 const openingRules = ['tls-client-differs', 'http-client-differs', 'host-not-first'];

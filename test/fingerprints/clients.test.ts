@@ -11,6 +11,7 @@ import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { isInstalled, proxies, type RunningProxy, startProxy } from '../acceptance/proxies.ts';
 import { startNode } from '../node-service.ts';
+import { skipUnlessAll } from '../random.ts';
 import { clients, type LiveClient } from './clients.ts';
 import { akamaiTextOf, tlsFingerprintsOf } from './independent.ts';
 import { startRelay } from './recording-relay.ts';
@@ -74,7 +75,8 @@ for (const command of commands) {
 }
 
 for (const client of clients.filter(({ command }) => isInstalled(command))) {
-  describe(client.name, () => {
+  // Each start of Firefox takes seconds.
+  describe(client.name, { skip: client.command === 'firefox-esr' && skipUnlessAll }, () => {
     let resource: Fingerprint;
 
     test('has the TLS fingerprints that another program computes from its ClientHello', async () => {

@@ -13,7 +13,7 @@ import { libraryExamples } from '../library-examples.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const skip =
   process.env.SEENBY_REGISTRY_TESTS === undefined
-    ? 'needs the npm registry: set SEENBY_REGISTRY_TESTS=1'
+    ? 'only with SEENBY_REGISTRY_TESTS=1, because it needs the npm registry'
     : process.platform !== 'linux' || process.arch !== 'x64'
       ? 'installs Node for Linux on x64'
       : false;

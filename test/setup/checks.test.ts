@@ -123,7 +123,7 @@ test('a part that cannot run is not reported as passed', async () => {
 test('a skipped test is listed, and fails in CI unless it says with what it runs', async () => {
   const project = projectAt('skipped', {
     'test/core/skips.test.ts': `${passing}test('a', { skip: 'needs the command x' }, () => {});
-test('b', { skip: 'only with npm run test:all' }, () => {});\n`,
+test('b', { skip: 'only in npm run test:all' }, () => {});\n`,
   });
   const quiet = await runChecks(project, ['test', 'test/core/skips.test.ts']);
   assert.equal(quiet.code, 0, quiet.text);
