@@ -41,6 +41,39 @@ function measure(text: string): { readonly depth: number; readonly values: numbe
   return { depth: deepest, values };
 }
 
+const primitive = /\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?=\s*[,}]))/y;
+
+/**
+ * The string or the integer that a member of the outermost object has; null if there is none. Reads only names and brackets, so that it
+ * also serves a text that is nested too deeply, or too large, to be parsed.
+ */
+export function readMember(text: string, name: string): string | number | null {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b && depth === 0) return null;
+    if (code === 0x5b || code === 0x7b) depth++;
+    else if (code === 0x5d || code === 0x7d) depth--;
+    else if (code === 0x22) {
+      const start = at;
+      at = endOfString(text, at);
+      if (depth !== 1 || text.slice(start + 1, at) !== name) continue;
+      primitive.lastIndex = at + 1;
+      const [, value] = primitive.exec(text) ?? [];
+      if (value !== undefined) return parsePrimitive(value);
+    }
+  }
+  return null;
+}
+
+function parsePrimitive(text: string): string | number | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0: reads the messages of a POST, rejects what is not one before any tool runs, and formats errors. */
 import { parseWeights, weightOf } from '../core/accept.ts';
 import { errors } from '../core/errors.ts';
-import { isObject, type JsonObject, maxDepth, parseJson } from '../core/json.ts';
+import { isObject, type JsonObject, maxDepth, parseJson, readMember } from '../core/json.ts';
 import type { RateName } from '../core/limits.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { variableOf } from '../core/settings.ts';
@@ -46,13 +46,16 @@ export async function readMessages(context: RequestContext): Promise<unknown> {
 }
 
 function parse(bytes: Uint8Array): unknown {
-  const parsed = parseJson(decode(bytes), maxValues);
+  const text = decode(bytes);
+  const parsed = parseJson(text, maxValues);
   if ('value' in parsed) return parsed.value;
   if (parsed.failure === 'malformed')
     throw new RpcError('parseError', 'The body is not JSON; send a JSON-RPC message.');
-  throw parsed.failure === 'too_deep'
-    ? invalid(`The body is nested more than ${maxDepth} levels deep; send fewer levels.`)
-    : invalid(`The body has more than ${maxValues} values; send fewer.`);
+  const problem =
+    parsed.failure === 'too_deep'
+      ? `The body is nested more than ${maxDepth} levels deep; send fewer levels.`
+      : `The body has more than ${maxValues} values; send fewer.`;
+  throw new RpcError('invalidRequest', problem, { message: { id: readMember(text, 'id') } });
 }
 
 function checkHeaders({ observed, deployment }: RequestContext): void {
@@ -91,7 +94,8 @@ function decode(bytes: Uint8Array): string {
  * Host header reveals that. The protocol requires a check of Origin instead, but every origin may call a public server.
  */
 const isOwnHost = (hostname: string, publicUrl: string | null): boolean =>
-  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname) ||
+  // The last one is this machine for programs in a container of Docker; the reserved domain internal has no other names.
+  /^(?:localhost|127\.[\d.]+|\[::1\]|host\.docker\.internal)$/.test(hostname) ||
   (publicUrl !== null && new URL(publicUrl).hostname === hostname);
 
 const foreignHost = `Host not allowed: use localhost or set ${variableOf('publicUrl')} to the public URL.`;
@@ -126,11 +130,18 @@ export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
   readonly data: object | undefined;
+  /** What is readable of the message that it rejects, if its place does not know the message. */
+  readonly rejected: unknown;
 
-  constructor(reason: keyof typeof reasons, message: string, data?: object) {
-    super(message);
+  constructor(
+    reason: keyof typeof reasons,
+    problem: string,
+    { data, message }: { readonly data?: object; readonly message?: unknown } = {},
+  ) {
+    super(problem);
     [this.code, this.status] = reasons[reason];
     this.data = data;
+    this.rejected = message;
   }
 }
 

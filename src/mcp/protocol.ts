@@ -82,7 +82,8 @@ function checkStateless({ method, params }: RpcRequest, { headers }: ObservedReq
     throw new RpcError('headerMismatch', `The header ${name} ${problem}; send the value in the body.`);
   }
   if (isStatelessVersion(version)) return;
-  throw new RpcError('unsupportedVersion', unsupportedVersion, { supported: statelessVersions, requested: version });
+  const data = { supported: statelessVersions, requested: version };
+  throw new RpcError('unsupportedVersion', unsupportedVersion, { data });
 }
 
 const unsupportedVersion = `Unsupported protocol version; use ${statelessVersions.join(' or ')}.`;

@@ -22,7 +22,7 @@ export function createMcpServer(
     if (!(error instanceof RpcError)) throw error;
     const { status } = error;
     const ownHeaders = status === 429 && { ownHeaders: { 'Retry-After': String(retryAfterOf('rate_limited')) } };
-    return { status, headers, body: formatError(message, error), ...ownHeaders };
+    return { status, headers, body: formatError(message ?? error.rejected, error), ...ownHeaders };
   };
   /** Returns null if the message needs no response: without sessions, notifications have no effect. */
   const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<HttpResponse | null> => {
@@ -39,15 +39,16 @@ export function createMcpServer(
     }
   };
   return async (context) => {
+    let received: unknown = null;
     try {
-      const received = await readMessages(context);
+      received = await readMessages(context);
       checkVersion(received, context);
       if (!Array.isArray(received)) return (await respond(received, context, false)) ?? accepted;
       const responses = await Promise.all(received.map((message) => respond(message, context, true)));
       const bodies = responses.flatMap((response) => response?.body ?? []);
       return bodies.length === 0 ? accepted : { status: 200, headers, body: `[${bodies.join(',')}]` };
     } catch (error) {
-      return reject(error, null);
+      return reject(error, received);
     }
   };
 }

@@ -1,7 +1,7 @@
 /** Untrusted JSON is limited in depth. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseJson } from '../../src/core/json.ts';
+import { parseJson, readMember } from '../../src/core/json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -21,4 +21,21 @@ test('ignores brackets inside strings', () => {
 test('distinguishes malformed from too deep', () => {
   for (const text of ['', '{', '"', '"\\', '[1,]', '{}{}', 'undefined', ']['])
     assert.deepEqual(parseJson(text), { failure: 'malformed' }, text);
+});
+
+test('reads a member of the outermost object without parsing the rest', () => {
+  const deep = `${'['.repeat(50)}${']'.repeat(50)}`;
+  for (const [text, value] of [
+    [`{"params":{"id":1,"a":${deep}},"id":7}`, 7],
+    [`{"id" : "a\\"b", "params":${deep}}`, 'a"b'],
+    [`{"a":"id","id":-3}`, -3],
+    [`{"a":"\\"id\\":5"}`, null],
+    ['{"id":1.5}', null],
+    ['{"id":12', null],
+    ['{"id":{"id":1}}', null],
+    ['[{"id":1}]', null],
+    ['"id"', null],
+    ['', null],
+  ] as const)
+    assert.equal(readMember(text, 'id'), value, text);
 });
