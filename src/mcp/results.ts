@@ -9,7 +9,7 @@ import { Headers, Http, Network } from '../resources/connection.ts';
 import { Location } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
 import { Tls } from '../resources/tls.ts';
-import type { HeaderTraits } from '../traits/header-traits.ts';
+import { HeaderTraits } from '../traits/header-traits.ts';
 
 const note =
   "This describes the machine that called the MCP server. For a hosted assistant, that is its provider's server, not the user's device or location.";
@@ -98,11 +98,27 @@ export function formatDns({ records, note, ...answer }: DnsAnswer): string {
   return `${note === null ? '' : `${note}\n`}${lines.join('')}${flatten(answer, false)}`;
 }
 
-/** Without the checks that could not run. */
-export function formatTraits({ source, kind, note, hints }: HeaderTraits): string {
+export const CheckedHeaders = HeaderTraits.extend({
+  notApplicableCount: z.int().describe('Number of rules that do not apply to these headers'),
+  notApplicable: HeaderTraits.shape.notApplicable
+    .optional()
+    .describe('Rules that do not apply, by reason; absent unless include_not_applicable is true'),
+});
+export type CheckedHeaders = z.infer<typeof CheckedHeaders>;
+
+/** The rules that do not apply only if they were asked for. */
+export function formatTraits({
+  source,
+  kind,
+  note,
+  hints,
+  notApplicableCount,
+  notApplicable = [],
+}: CheckedHeaders): string {
   const found = hints.map(
     ({ level, id, headers, hint, reason }) => `${level} ${id} (${headers.join(', ')}): ${hint} ${reason}\n`,
   );
-  const summary = `${note}\nsource: ${source}\nkind: ${kind}\n`;
-  return `${summary}${found.length === 0 ? 'No hints.\n' : found.join('')}`;
+  const summary = `${note}\nsource: ${source}\nkind: ${kind}\nrules that do not apply: ${notApplicableCount}\n`;
+  const others = notApplicable.map(({ reason, ids }) => `not applicable (${ids.join(', ')}): ${reason}\n`);
+  return `${summary}${found.length === 0 ? 'No hints.\n' : found.join('')}${others.join('')}`;
 }

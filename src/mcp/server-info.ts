@@ -55,6 +55,7 @@ export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[]
   return [
     `Without input, ${others} describe the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.`,
     'Locations are estimates. No tool locates another IP address; GET /api/ip?q=ADDRESS on the same host does.',
+    'check_headers is about request headers; GET /api/headers-check?url=URL on the same host grades the response headers of a site.',
     'dns_lookup returns one record type per call: call it again for another type.',
     'A "claimed" client or agent is what headers state; it is not verified.',
     `${lookups} query public servers. ${describeLookupLimit(settings)}`,

@@ -29,6 +29,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly outputSchema: Output;
   /** The fields of its result that name and type do not explain. */
   readonly explained?: readonly string[];
+  /** What an unknown argument probably asks for, and where that is. */
+  readonly elsewhere?: string;
   /** Validates the input, which a client sent; may throw anything. */
   run(input: unknown, context: RequestContext): Promise<ToolResult>;
 }
@@ -47,13 +49,13 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   toText = (result) => flatten(result, false),
   ...description
 }: ToolRow<Input, Output>): Tool {
-  const { inputSchema } = description;
-  const names = Object.keys(inputSchema.shape);
+  const { inputSchema, elsewhere } = description;
   return {
     ...description,
     async run(input, context) {
-      const parsed = inputSchema.safeParse(reduceInput(input, names), { reportInput: true });
-      if (!parsed.success) throw new ServiceError('invalid_query', describeInput(parsed.error.issues, inputSchema));
+      const parsed = inputSchema.safeParse(reduceInput(input, inputSchema), { reportInput: true });
+      if (!parsed.success)
+        throw new ServiceError('invalid_query', describeInput(parsed.error.issues, inputSchema, elsewhere));
       const result = await run(parsed.data, context);
       return { content: [{ type: 'text', text: toText(result) }], structuredContent: result };
     },
@@ -64,15 +66,26 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
  * The arguments that a tool has, and the first one that it has not, which is enough to reject the others: a schema copies all of them.
  * Without those that are null, which some clients send for what they omit.
  */
-function reduceInput(input: unknown, names: readonly string[]): unknown {
+function reduceInput(input: unknown, { shape }: z.ZodObject): unknown {
   if (!isObject(input)) return input;
-  const reduced = names.flatMap((name) => (Object.hasOwn(input, name) ? [[name, input[name]] as const] : []));
+  const names = Object.keys(shape);
+  const reduced = names.flatMap((name) =>
+    Object.hasOwn(input, name) ? [[name, convertScalar(input[name], shape[name])] as const] : [],
+  );
   for (const name in input) {
     if (names.includes(name) || input[name] === null) continue;
     reduced.push([name, input[name]]);
     break;
   }
   return Object.fromEntries(reduced.filter(([, value]) => value !== null));
+}
+
+/** Models write numbers without quotes, and truth values with them; only one value can be meant. */
+function convertScalar(value: unknown, schema: z.core.$ZodType | undefined): unknown {
+  const expected = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (expected instanceof z.ZodString && Number.isSafeInteger(value)) return String(value);
+  if (expected instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
 }
 
 /** Rates that a call counts against. */
@@ -174,8 +187,11 @@ function mergeObjects(kinds: readonly PublishedSchema[]): PublishedSchema {
 type Issue = z.core.$ZodIssue;
 
 /** Describes why the arguments of a tool do not fit its schema. */
-const describeInput = (issues: readonly Issue[], schema: z.ZodObject): string =>
-  issues.map((issue) => describeArgument(issue, schema)).join(' ');
+function describeInput(issues: readonly Issue[], schema: z.ZodObject, elsewhere?: string): string {
+  const isUnknown = issues.some(({ code }) => code === 'unrecognized_keys');
+  const sentences = issues.map((issue) => describeArgument(issue, schema)).join(' ');
+  return isUnknown && elsewhere !== undefined ? `${sentences.replace(/\.$/, '')}; ${elsewhere}.` : sentences;
+}
 
 function describeArgument(issue: Issue, { shape }: z.ZodObject): string {
   const names = Object.keys(shape);

@@ -5,9 +5,9 @@ import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { DnsAnswer, dnsTypes } from '../lookups/dns/schema.ts';
-import { recordLookup, registrationLookup } from '../lookups/list.ts';
+import { addressLookup, headerLookup, recordLookup, registrationLookup } from '../lookups/list.ts';
 import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
-import { HeaderTraits, headerTraits } from '../traits/header-traits.ts';
+import { type HeaderTraits, headerTraits } from '../traits/header-traits.ts';
 import * as results from './results.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -26,6 +26,7 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.Whoami,
     explained: ['headers'],
+    elsewhere: `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`,
     run: ({ include_headers }, { observed }) => results.whoami(observed, include_headers ?? false),
   }),
   defineTool({
@@ -34,8 +35,11 @@ export const tools: readonly Tool[] = [
     description:
       'Finds traits of HTTP request headers that bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. For a User-Agent alone, use parse_ua.',
     isLookup: false,
-    inputSchema: z.strictObject({ headers: GivenHeaders.optional() }),
-    outputSchema: HeaderTraits,
+    inputSchema: z.strictObject({
+      headers: GivenHeaders.optional(),
+      include_not_applicable: z.boolean().optional().describe('Also list rules that do not apply; default false'),
+    }),
+    outputSchema: results.CheckedHeaders,
     explained: ['source'],
     run: checkHeaders,
     toText: results.formatTraits,
@@ -105,9 +109,27 @@ export function ownTraits({ observed, platform }: Pick<RequestContext, 'observed
   return headerTraits({ headers, own: true, https, http2, ip, nowMs: platform.now(), handshake });
 }
 
-function checkHeaders(input: { headers?: unknown }, context: RequestContext): HeaderTraits {
-  if (input.headers === undefined) return ownTraits(context);
-  const given = givenHeaders(input.headers);
+/** Programs read numbers and reasons of rules that do not apply only on request: half of the result would be about them. */
+function checkHeaders(
+  {
+    headers,
+    include_not_applicable: isAsked = false,
+  }: { headers?: unknown; include_not_applicable?: boolean | undefined },
+  context: RequestContext,
+): results.CheckedHeaders {
+  const { notApplicable, ...found } = headers === undefined ? ownTraits(context) : givenTraits(headers, context);
+  const notApplicableCount = notApplicable.reduce((sum, { ids }) => sum + ids.length, 0);
+  return { ...found, notApplicableCount, ...(isAsked && { notApplicable }) };
+}
+
+const url = /^\s*https?:\/\/\S+\s*$/i;
+const responseHeaders = `check_headers checks the headers of a request; to grade the response headers of a site, GET ${headerLookup.path}?${headerLookup.parameter.name}=URL on the same host.`;
+
+function givenTraits(sent: unknown, context: RequestContext): HeaderTraits {
+  if (typeof sent === 'string' && url.test(sent))
+    throw new ServiceError('invalid_query', `This is a URL; ${responseHeaders}`);
+  const given = givenHeaders(sent);
+  if ('isResponse' in given) throw new ServiceError('invalid_query', `These are response headers; ${responseHeaders}`);
   if ('error' in given) throw new ServiceError('invalid_query', given.error);
   const unobserved = { https: null, http2: null, ip: null, handshake: null };
   return headerTraits({ ...unobserved, headers: given.headers, own: false, nowMs: context.platform.now() });

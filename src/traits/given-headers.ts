@@ -1,6 +1,6 @@
 /** The `headers` argument of check_headers: a header block, an object of headers, or that object as JSON text. */
 import * as z from 'zod';
-import { parseJson } from '../core/json.ts';
+import { isObject, parseJson } from '../core/json.ts';
 
 /**
  * Accepts any value: `givenHeaders` explains in a sentence what a schema would only reject. The published schema names the form
@@ -21,24 +21,60 @@ const maxTotalLength = 65_536;
 /** RFC 9110 §5.1, and HTTP/2 pseudo-headers (`:scheme`) as developer tools copy them. */
 const fieldName = /^:?[\w!#$%&'*+.^`|~-]+$/;
 
-type Given = { readonly headers: Record<string, string> } | { readonly error: string };
+type Given =
+  | { readonly headers: Record<string, string> }
+  | { readonly error: string }
+  /** They are those of a response, which these rules say nothing about. */
+  | { readonly isResponse: true };
+
+/** Fields that only responses have (RFC 9110, and the registry of field names, 2026-11), and fields that most requests have. */
+const responseFields = [
+  'access-control-allow-origin',
+  'age',
+  'content-security-policy',
+  'etag',
+  'last-modified',
+  'location',
+  'server',
+  'set-cookie',
+  'strict-transport-security',
+  'vary',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-powered-by',
+];
+const requestFields = ['user-agent', 'accept', 'accept-language', 'accept-encoding', 'host', ':authority', 'cookie'];
+const statusLine = /^HTTP\/[\d.]+ \d{3}/;
 
 /** Names that differ only in case are one header, joined as RFC 9110 §5.3 joins repeated lines. Null values are absent headers. */
 export function givenHeaders(given: unknown): Given {
+  const found = readGiven(given);
+  if (!('headers' in found) || requestFields.some((name) => name in found.headers)) return found;
+  return responseFields.some((name) => name in found.headers) ? { isResponse: true } : found;
+}
+
+function readGiven(given: unknown): Given {
   if (typeof given === 'string') return headersInText(given);
-  // Lines, or pairs of name and value.
-  if (Array.isArray(given)) return headersInText(given.map((each) => [each].flat().join(': ')).join('\n'));
+  if (Array.isArray(given)) return headersInText(given.map(lineOf).join('\n'));
   if (typeof given !== 'object' || given === null)
     return { error: 'Send headers as lines, such as "User-Agent: curl/8.17.0", or as an object of names and values.' };
   return headersInObject(given);
 }
 
+/** A line, a pair of name and value, or both as members, as in HTTP archives (HAR 1.2). */
+function lineOf(item: unknown): string {
+  if (!isObject(item)) return [item].flat().join(': ');
+  const { name, value } = item;
+  return `${name ?? ''}: ${value ?? ''}`;
+}
+
 /** Some clients send the object as JSON text, and people paste a header block (RFC 9112 §5), perhaps with its request line and body. */
 function headersInText(text: string): Given {
   if (text.length > maxTotalLength) return { error: `Send at most ${maxTotalLength} characters of headers.` };
-  if (/^\s*\{/.test(text)) {
+  if (/^\s*[{[]/.test(text)) {
     const parsed = parseJson(text, maxLines);
-    if ('value' in parsed) return headersInObject(parsed.value as object);
+    if ('value' in parsed)
+      return Array.isArray(parsed.value) ? readGiven(parsed.value) : headersInObject(parsed.value as object);
     if (parsed.failure === 'too_many') return tooManyLines;
     return { error: 'The JSON in headers is not valid; send an object of names and values.' };
   }
@@ -47,6 +83,7 @@ function headersInText(text: string): Given {
     const line = sent.replace(/^[<>](?: |$)/, '').trim();
     // The body follows the first empty line after the headers (RFC 9112 §2.1).
     if (line === '' && fields.length > 0) break;
+    if (at === 0 && statusLine.test(line)) return { isResponse: true };
     if (line === '' || (at === 0 && /^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line))) continue;
     if (at === maxLines) return tooManyLines;
     const colon = line.indexOf(':', 1);

@@ -420,11 +420,25 @@ describe('a call', () => {
     });
   }
 
+  test('accepts a number as text, and a truth value in quotes', async () => {
+    const whoami = read(await post(call('whoami', { include_headers: 'true' }))).result;
+    assert.notEqual(whoami.structuredContent.headers, null);
+    // The lookup fails because this platform has no network; the argument is valid.
+    const lookup = read(await post(call('rdap_lookup', { query: 15169 }))).result;
+    assert.equal(lookup._meta.code, 'upstream_error');
+  });
+
   test('with invalid arguments gets a message that states what to change', async () => {
     for (const [name, input, problem] of [
       ['parse_ua', { userAgent: 'a' }, /^Unknown argument "userAgent"; use user_agent\.$/],
+      [
+        'whoami',
+        { ip: '8.8.8.8' },
+        /^Unknown argument "ip"; use include_headers; for another IP address, or its host name, GET \/api\/ip\?q=ADDRESS on the same host\.$/,
+      ],
+      ['whoami', { include_headers: 'yes' }, /^include_headers must be true or false: /],
       ['parse_ua', { ua: 'a' }, /^Unknown argument "ua"; use user_agent\.$/],
-      ['parse_ua', { user_agent: 1 }, /^user_agent must be a string: .+\.$/],
+      ['parse_ua', { user_agent: {} }, /^user_agent must be a string: .+\.$/],
       ['parse_ua', { user_agent: 'a'.repeat(8193) }, /^user_agent has more than 8192 characters; shorten it\.$/],
       ['dns_lookup', {}, /^name is required: a domain name such as .+\.$/],
       ['dns_lookup', { name: null }, /^name is required: /],
@@ -565,7 +579,7 @@ describe('a call', () => {
 
     test(`that fails has the code of the error for programs (${era})`, async () => {
       for (const [name, input, code] of [
-        ['parse_ua', { user_agent: 1 }, 'invalid_query'],
+        ['parse_ua', { user_agent: {} }, 'invalid_query'],
         ['dns_lookup', { name: '192.0.2.1' }, 'invalid_query'],
         ['dns_lookup', { name: 'a.example' }, 'upstream_error'],
         ['rdap_lookup', { query: 'a.nowhere' }, 'upstream_error'],

@@ -4,14 +4,14 @@ import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as z from 'zod';
+import { ServiceError } from '../../src/core/errors.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
 import { product } from '../../src/core/product.ts';
 import type { DnsAnswer } from '../../src/lookups/dns/schema.ts';
-import { formatDns, formatRdap, rdapLookup } from '../../src/mcp/results.ts';
+import { type CheckedHeaders, formatDns, formatRdap, rdapLookup } from '../../src/mcp/results.ts';
 import { definitionOf } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import type { HeaderTraits } from '../../src/traits/header-traits.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { contextOf } from '../request-context.ts';
@@ -84,7 +84,8 @@ describe('the list', () => {
     );
     for (const [name, optional, required] of [
       ['whoami', ['include_headers'], []],
-      ['check_headers', ['headers'], []],
+      // Later than the contract: include_not_applicable.
+      ['check_headers', ['headers', 'include_not_applicable'], []],
       ['parse_ua', ['user_agent'], []],
       ['dns_lookup', ['type'], ['name']],
       ['rdap_lookup', ['include_raw'], ['query']],
@@ -116,9 +117,9 @@ describe('the list', () => {
     });
   }
 
-  test('has at most 15.6 KB, of which models usually see at most 900 tokens', async () => {
+  test('has at most 15.8 KB, of which models usually see at most 900 tokens', async () => {
     const { body } = await poster()({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
-    assert.ok(Buffer.byteLength(body) <= 15_600, `${Buffer.byteLength(body)} bytes`);
+    assert.ok(Buffer.byteLength(body) <= 15_800, `${Buffer.byteLength(body)} bytes`);
     const seen = definitions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     // Four characters per token.
     assert.ok(JSON.stringify(seen).length <= 4 * 900, `${JSON.stringify(seen).length} characters`);
@@ -192,11 +193,41 @@ describe('check_headers', () => {
 
   test('has every hint in the text as well, and no rule that could not be checked', async () => {
     const { text, value } = await callTool('check_headers');
-    const { hints, notApplicable } = value as HeaderTraits;
+    const { hints, notApplicable, notApplicableCount } = value as CheckedHeaders;
     for (const part of hints.flatMap(({ id, hint, reason, headers }) => [id, hint, reason, ...headers]))
       assert.ok(text.includes(part), part);
     assert.doesNotMatch(text, /not applicable/);
+    assert.equal(notApplicable, undefined);
+    assert.ok(notApplicableCount > 0);
+  });
+
+  /** The sentence with which a tool rejects its input. */
+  async function rejectionOf(name: string, input: object): Promise<string> {
+    const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
+    const error = await tool.run(input, contextOf({ observed: seenAll })).catch((error: unknown) => error);
+    assert.ok(error instanceof ServiceError);
+    assert.equal(error.code, 'invalid_query');
+    return error.message;
+  }
+
+  test('lists the rules that do not apply, each reason once, if they are asked for', async () => {
+    const { text, value } = await callTool('check_headers', { include_not_applicable: true });
+    const { notApplicable = [], notApplicableCount } = value as CheckedHeaders;
+    assert.equal(notApplicable.flatMap(({ ids }) => ids).length, notApplicableCount);
     assert.equal(new Set(notApplicable.map(({ reason }) => reason)).size, notApplicable.length);
+    for (const { reason } of notApplicable) assert.ok(text.includes(reason));
+  });
+
+  test('names the endpoint for response headers and URLs', async () => {
+    for (const [headers, start] of [
+      ['https://example.com/', 'This is a URL; '],
+      ['HTTP/1.1 200 OK\nServer: nginx', 'These are response headers; '],
+      [[{ name: 'Set-Cookie', value: 'a=b' }], 'These are response headers; '],
+    ] as const)
+      assert.equal(
+        await rejectionOf('check_headers', { headers }),
+        `${start}check_headers checks the headers of a request; to grade the response headers of a site, GET /api/headers-check?url=URL on the same host.`,
+      );
   });
 
   test('checks the headers in its input', async () => {
