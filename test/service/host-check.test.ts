@@ -39,7 +39,8 @@ for (const [protocol, send] of [
   ['HTTP/2', overHttp2],
 ] as const)
   test(`rejects a foreign host name over ${protocol}`, async () => {
-    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.5'])
+    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.5', 'host.docker.internal.evil.example'])
       assert.equal(await send(host), 403, host);
-    for (const host of ['localhost', '127.0.0.1:80', '127.0.0.2', '[::1]']) assert.equal(await send(host), 200, host);
+    for (const host of ['localhost', '127.0.0.1:80', '127.0.0.2', '[::1]', 'host.docker.internal:8080'])
+      assert.equal(await send(host), 200, host);
   });
