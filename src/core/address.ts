@@ -22,6 +22,9 @@ export function parseAddress(text: string): Address | null {
   return bits === null ? null : { version: text.includes(':') ? 6 : 4, bits };
 }
 
+/** An IPv6 address may stand in brackets, as in URLs (RFC 3986 §3.2.2), also before a prefix length. */
+export const withoutBrackets = (text: string): string => text.replace(/^\[([^[\]]*:[^[\]]*)\](?=$|\/)/, '$1');
+
 /** Reads `address/length`, or a single address as a block of one; host bits are cleared. */
 export function parsePrefix(text: string): Prefix | null {
   const [before = '', after, ...more] = text.split('/');

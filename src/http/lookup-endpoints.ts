@@ -7,11 +7,11 @@ import { domainParameter, domainParts, lookups } from '../lookups/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import { definer, type Endpoint } from './endpoint.ts';
-import { errorPage } from './page/error.ts';
 import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
 import {
   type Outcome,
   renderLookupPage,
+  renderReportError,
   renderReportPage,
   renderResult,
   renderSearchPage,
@@ -101,7 +101,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
 
 const parameterOf = (context: RequestContext, name: string) => queryOf(context).get(name)?.trim() ?? '';
 
-const definePage = definer({ kind: 'page', rates: generalRates, renderError: errorPage });
+const definePage = definer({ kind: 'page', rates: generalRates });
 
 export const lookupEndpoints: readonly Endpoint[] = [
   ...lookups.map(endpointOf),
@@ -109,10 +109,15 @@ export const lookupEndpoints: readonly Endpoint[] = [
   ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${part.page.title}`)),
   {
     ...definePage(searchPath, 'Redirects to the lookup page for a domain, URL, IP address, CIDR block or AS number', {
-      html: (context) => renderSearchPage(parameterOf(context, 'q'), context),
+      html: (context) => renderSearchPage('', null, context),
     }),
+    errors: ['invalid_query', 'invalid_url', 'blocked_address'],
     parameter: { name: 'q', description: searchLabel, example: 'example.com' },
-    redirectTo: (context) => recognize(parameterOf(context, 'q')),
+    redirectTo: (context) => {
+      const typed = parameterOf(context, 'q');
+      return typed === '' ? null : recognize(typed);
+    },
+    renderError: (error, context) => renderSearchPage(parameterOf(context, 'q'), error, context),
   },
   {
     ...definePage(reportPage.path, `${reportPage.description}; each part is a lookup`, {
@@ -121,6 +126,8 @@ export const lookupEndpoints: readonly Endpoint[] = [
         return renderReportPage(name, stageOf([name], context) === 'lookup', context);
       },
     }),
+    errors: ['invalid_query'],
     parameter: domainParameter,
+    renderError: (error, context) => renderReportError(parameterOf(context, 'name'), error, context),
   },
 ];

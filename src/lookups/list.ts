@@ -1,13 +1,15 @@
 /** The list of lookups: endpoints, pages, tools, commands and metrics use its rows. */
+import { parseAddress, withoutBrackets } from '../core/address.ts';
 import { createDnsClient, dnsLookup } from './dns/dns-lookup.ts';
-import { parseDnsType } from './dns/name.ts';
+import { parseDnsName, parseDnsType } from './dns/name.ts';
 import { DnsAnswer, dnsTypes } from './dns/schema.ts';
 import { DomainRecords, domainRecordsOf, firstAddressOf } from './domain/domain-records.ts';
 import { headersCheck } from './headers-check/check.ts';
 import { HeaderCheck } from './headers-check/schema.ts';
-import { normalizeHost } from './headers-check/target.ts';
+import { normalizeHost, targetOf } from './headers-check/target.ts';
 import { IpLookup, ipLookup } from './ip/ip-lookup.ts';
 import { defineLookup } from './lookup.ts';
+import { describeQuery, parseQuery } from './rdap/query.ts';
 import { rdap } from './rdap/rdap.ts';
 import { RdapResult } from './rdap/schema.ts';
 
@@ -17,6 +19,9 @@ export const registrationLookup = defineLookup({
   page: {
     path: '/lookup/rdap',
     title: 'Registration data',
+    tab: 'Registration',
+    subject: 'registration',
+    nameOf: (typed) => describeQuery(parseQuery(typed)),
     pattern: String.raw`\s*([Aa][Ss][Nn]?\s*)?\S+\s*`,
     action: 'Look up registration',
     description: 'Who registered a domain, an IP address or an AS number, and since when',
@@ -38,6 +43,9 @@ export const headerLookup = defineLookup({
   page: {
     path: '/lookup/headers',
     title: 'Security headers grade',
+    tab: 'Grade',
+    subject: 'security headers',
+    nameOf: (typed) => targetOf(typed, { ownHosts: [] }).hostname,
     label: 'Website, such as example.com',
     pattern: '.*[.:].*',
     action: 'Grade headers',
@@ -65,6 +73,10 @@ export const domainParameter = {
   error: 'invalid_query',
 } as const;
 
+/** An address has records too, of type PTR. */
+export const nameOfDomain = (typed: string): string =>
+  parseAddress(withoutBrackets(typed.trim())) === null ? parseDnsName(typed) : describeQuery(parseQuery(typed));
+
 const domainPattern = String.raw`\s*[^\s\/:]+\.[^\s\/:]+\s*`;
 
 export const recordLookup = defineLookup({
@@ -73,6 +85,9 @@ export const recordLookup = defineLookup({
   page: {
     path: '/lookup/dns',
     title: 'DNS records',
+    tab: 'DNS',
+    subject: 'DNS records',
+    nameOf: nameOfDomain,
     pattern: String.raw`\s*\S+\s*`,
     action: 'Look up DNS records',
     description: 'DNS records of a name, and whether DNSSEC protects them',
@@ -94,7 +109,10 @@ export const addressLookup = defineLookup({
   page: {
     path: '/lookup/ip',
     title: 'IP address',
-    pattern: String.raw`\s*[\dA-Fa-f.:]+\s*`,
+    tab: 'IP address',
+    subject: 'location and network',
+    nameOf: (typed) => describeQuery(parseQuery(typed)),
+    pattern: String.raw`\s*\[?[\dA-Fa-f.:]+\]?\s*`,
     action: 'Look up IP address',
     description: 'Location, ISP and host name of any public IP address',
   },
@@ -120,6 +138,9 @@ export const domainRecords = defineLookup({
   page: {
     path: '/lookup/domain/dns',
     title: 'DNS of a domain',
+    tab: 'DNS',
+    subject: 'DNS of the domain',
+    nameOf: nameOfDomain,
     pattern: domainPattern,
     action: 'Look up DNS',
     description: 'Addresses, mail servers, name servers, SPF, DMARC and CAA of a domain',
@@ -136,6 +157,9 @@ export const domainAddress = defineLookup({
   page: {
     path: '/lookup/domain/address',
     title: 'Address of a domain',
+    tab: 'Address',
+    subject: 'address of the domain',
+    nameOf: nameOfDomain,
     pattern: domainPattern,
     action: 'Look up address',
     description: 'Location, ISP and host name of the first IP address of a domain',

@@ -24,6 +24,12 @@ export interface Option {
 interface LookupPage {
   readonly path: string;
   readonly title: string;
+  /** Its name in a row of tabs. */
+  readonly tab: string;
+  /** What it shows of a name, in headings such as `example.com: registration`. */
+  readonly subject: string;
+  /** What a text asks about, such as a host name, for headings; throws a ServiceError if it cannot be looked up. */
+  readonly nameOf: (typed: string) => string;
   /** The label of its field; if absent, the description of the parameter. */
   readonly label?: string;
   /** Regular expression for its field (HTML `pattern`): it rejects only what no lookup succeeds with, to spare the visitor's rate. */

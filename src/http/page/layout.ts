@@ -10,6 +10,8 @@ import { errorStyle, script, style, textScript } from './generated/assets.ts';
 export interface Page {
   /** Null for a page without a path of its own. */
   readonly path: string | null;
+  /** What selects the page's subject, for its canonical URL; absent if nothing does. */
+  readonly query?: string;
   readonly title: string;
   readonly description: string;
   /** False to keep it out of search engines. */
@@ -90,9 +92,9 @@ const manifest = JSON.stringify({
 });
 
 /** Absolute URLs only from the settings: the Host of a request is the client's, and previews are cached. */
-function head({ path, title, description, isIndexed = true, site }: Page): Fragment {
+function head({ path, query, title, description, isIndexed = true, site }: Page): Fragment {
   const { publicUrl } = site.deployment;
-  const url = publicUrl !== null && path !== null && publicUrl + path;
+  const url = publicUrl !== null && path !== null && `${publicUrl}${path}${query === undefined ? '' : `?${query}`}`;
   return html`<title>${title}</title>
 <meta name="description" content="${description}">
 ${!isIndexed && html`<meta name="robots" content="noindex">`}

@@ -1,6 +1,6 @@
 /** Looks up any public IP address: location, ISP, ASN and host name. */
 import type * as z from 'zod';
-import { formatAddress, isPublicAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { formatAddress, isPublicAddress, parseAddress, unmapped, withoutBrackets } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { fieldOf, textField } from '../../core/field.ts';
 import type { Platform } from '../../core/platform.ts';
@@ -20,7 +20,7 @@ export type IpLookup = z.infer<typeof IpLookup>;
 
 /** Throws `invalid_query`, `blocked_address`, or `no_database` if the platform has no IP databases. */
 export async function ipLookup(q: string, platform: Platform, userAgent: string): Promise<IpLookup> {
-  const parsed = parseAddress(q.trim());
+  const parsed = parseAddress(withoutBrackets(q.trim()));
   if (parsed === null) throw new ServiceError('invalid_query', 'This is not an IP address; send one, such as 8.8.8.8.');
   const requested = unmapped(parsed);
   const ip = formatAddress(requested);

@@ -7,6 +7,7 @@ import {
   parsePrefix,
   unmappedPrefix,
   widthOf,
+  withoutBrackets,
 } from '../../core/address.ts';
 import { errors, ServiceError } from '../../core/errors.ts';
 import type { BootstrapName } from '../../core/platform.ts';
@@ -29,6 +30,12 @@ export function parseQuery(q: string): RdapQuery {
   if (text.length > maxQueryLength)
     throw createError(`The query is too long; send at most ${maxQueryLength} characters.`);
   return parseAutnum(text) ?? parseIp(text) ?? parseDomain(text);
+}
+
+/** The name, block or number of a query in its canonical form. */
+export function describeQuery(query: RdapQuery): string {
+  if (query.kind === 'domain') return query.fullName;
+  return query.kind === 'autnum' ? `AS${query.number}` : pathOf(query).replace(/^ip\//, '');
 }
 
 /** The bootstrap file that lists the servers for this query. */
@@ -59,7 +66,7 @@ function parseAutnum(text: string): RdapQuery | null {
 }
 
 function parseIp(text: string): RdapQuery | null {
-  const prefix = parsePrefix(text.replace(/^\[([^[\]]*)\](?=$|\/)/, '$1'));
+  const prefix = parsePrefix(withoutBrackets(text));
   if (prefix !== null) return { kind: 'ip', prefix: unmappedPrefix(prefix) };
   const [address = '', length] = text.split('/');
   if (length !== undefined && parsePrefix(address) !== null)
@@ -96,8 +103,19 @@ function suggestion(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  return `Send only a name or an address: try ${host.trim()}.`;
+  const [, what = 'has more than that'] = unwanted.find(([pattern]) => pattern.test(text)) ?? [];
+  return `This ${what}; send only a name or an address: try ${host.trim()}.`;
 }
+
+/** What a pasted text has besides a valid query, the first match. */
+const unwanted: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^(?:[a-z][a-z\d+.-]*:)?\/\//i, 'is a URL'],
+  [/@/, 'is an email address'],
+  [/^\*\./, 'is a wildcard'],
+  [/[/?#\\]/, 'has a path'],
+  [/:\d*$/, 'has a port'],
+  [/%/, 'has a zone identifier'],
+];
 
 /** RFC 5890 §2.3.1; an underscore is accepted, because it marks names below a registration (RFC 8552). */
 const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;

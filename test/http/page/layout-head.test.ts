@@ -45,6 +45,39 @@ test('canonical and preview URLs come only from the public URL', async () => {
   assert.match(missing, /<meta name="robots" content="noindex">/);
 });
 
+test('the page of a lookup names what is looked up, in title, heading, preview and URL, so that it can be shared', async () => {
+  const visit = async (path: string, query: string) => {
+    const observed = { ...seenAll, path, query, headers: { accept: 'text/html' } };
+    const { body } = await createApp({ publicUrl: 'https://public.example', contact: null })(
+      observed,
+      platformOf(),
+      noBody,
+    );
+    return `${body}`;
+  };
+  for (const [path, query, name, subject] of [
+    ['/lookup/rdap', 'q=example.com', 'example.com', 'registration'],
+    ['/lookup/rdap', 'q=as+15169', 'AS15169', 'registration'],
+    ['/lookup/rdap', 'q=8.8.8.0%2F24', '8.8.8.0/24', 'registration'],
+    ['/lookup/headers', 'url=https%3A%2F%2Fexample.com%2Fa', 'example.com', 'security headers'],
+    ['/lookup/dns', 'name=example.com&type=MX', 'example.com', 'DNS records'],
+    ['/lookup/ip', 'q=8.8.8.8', '8.8.8.8', 'location and network'],
+    ['/lookup/domain', 'name=example.com', 'example.com', 'report'],
+  ] as const) {
+    const page = await visit(path, `${query}&other=1`);
+    assert.ok(page.includes(`<title>${name}: ${subject} · Seenby</title>`), path);
+    assert.ok(page.includes(`<h1><bdi>${name}</bdi><span class="subject">: ${subject}</span></h1>`), path);
+    assert.equal(contentOf(page, 'og:title'), `${name}: ${subject} · Seenby`);
+    const url = `https://public.example${path}?${query}`.replaceAll('&', '&amp;');
+    assert.equal(contentOf(page, 'og:url'), url);
+    assert.ok(page.includes(`<link rel="canonical" href="${url}">`), path);
+  }
+  // Text that is no name comes from a link: it stands only in the field.
+  const page = await visit('/lookup/dns', 'name=Call+0800+now');
+  assert.match(page, /<title>DNS records · Seenby<\/title>/);
+  assert.ok(page.includes('<link rel="canonical" href="https://public.example/lookup/dns">'));
+});
+
 test('theme colors are those of the page', () => {
   const [, light, dark] = /--page: ?light-dark\((#\w+), ?(#\w+)\)/.exec(style) ?? [];
   assert.deepEqual({ light, dark }, themeColors);

@@ -34,6 +34,7 @@ test('accepts every notation of a public address', async () => {
     [' 8.8.8.8 ', '8.8.8.8', 4],
     ['::ffff:8.8.8.8', '8.8.8.8', 4],
     ['2001:4860:4860:0:0:0:0:8888', '2001:4860:4860::8888', 6],
+    ['[2001:4860:4860::8888]', '2001:4860:4860::8888', 6],
   ] as const) {
     const found = await lookUp(q);
     assert.deepEqual([found.ip, found.ipVersion], [ip, version]);
@@ -46,9 +47,18 @@ test('has no host name if DNS fails or confirms none', async () => {
 });
 
 test('rejects what is not one public address, and platforms without databases', async () => {
-  for (const q of ['', 'example.com', '8.8.8.0/24', '8.8.8', '[::1]', 'AS15169', '8.8.8.8 9.9.9.9'])
+  for (const q of ['', 'example.com', '8.8.8.0/24', '8.8.8', '[8.8.8.8]', '[::1', 'AS15169', '8.8.8.8 9.9.9.9'])
     await assert.rejects(lookUp(q), { code: 'invalid_query' });
-  for (const q of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fe80::1', '::ffff:10.0.0.1', '203.0.113.7'])
+  for (const q of [
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::1',
+    '[2001:db8::1]',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+    '203.0.113.7',
+  ])
     await assert.rejects(lookUp(q), { code: 'blocked_address' });
   await assert.rejects(lookUp('8.8.8.8', zones, null), { code: 'no_database' });
   await assert.rejects(lookUp('10.0.0.1', zones, null), { code: 'blocked_address' });

@@ -87,7 +87,7 @@ const accepted: readonly (readonly [q: string, path: string])[] = [
 for (const [q, path] of accepted)
   test(`queries ${path} for ${JSON.stringify(q)}`, () => assert.equal(resolve(q), path));
 
-const tryInstead = (host: string) => `Send only a name or an address: try ${host}.`;
+const tryInstead = (what: string, host: string) => `This ${what}; send only a name or an address: try ${host}.`;
 const general = errors.invalid_query.message;
 
 const rejected: readonly (readonly [q: string, message: string | RegExp])[] = [
@@ -115,21 +115,21 @@ const rejected: readonly (readonly [q: string, message: string | RegExp])[] = [
   ['example.0x1f', general],
   ['example.123', general],
   ['１２７.０.０.１', general],
-  ['fe80::1%eth0', tryInstead('fe80::1')],
+  ['fe80::1%eth0', tryInstead('has a zone identifier', 'fe80::1')],
   ['2001:db8:::1', general],
   ['1:2:3:4:5:6:7', general],
   [':', general],
-  ['8.8.8.8:53', tryInstead('8.8.8.8')],
-  ['[2001:db8::1]:443', tryInstead('[2001:db8::1]')],
-  ['https://www.example.com/path?q=1#f', tryInstead('www.example.com')],
-  ['https://user:secret@example.com:8443/', tryInstead('example.com')],
-  ['http://[2001:db8::1]:8080/', tryInstead('[2001:db8::1]')],
-  ['//example.com/x', tryInstead('example.com')],
-  ['example.com/path', tryInstead('example.com')],
-  ['example.com:443', tryInstead('example.com')],
-  ['someone@example.com', tryInstead('example.com')],
-  ['mailto:someone@bücher.de', tryInstead('bücher.de')],
-  ['*.example.com', tryInstead('example.com')],
+  ['8.8.8.8:53', tryInstead('has a port', '8.8.8.8')],
+  ['[2001:db8::1]:443', tryInstead('has a port', '[2001:db8::1]')],
+  ['https://www.example.com/path?q=1#f', tryInstead('is a URL', 'www.example.com')],
+  ['https://user:secret@example.com:8443/', tryInstead('is a URL', 'example.com')],
+  ['http://[2001:db8::1]:8080/', tryInstead('is a URL', '[2001:db8::1]')],
+  ['//example.com/x', tryInstead('is a URL', 'example.com')],
+  ['example.com/path', tryInstead('has a path', 'example.com')],
+  ['example.com:443', tryInstead('has a port', 'example.com')],
+  ['someone@example.com', tryInstead('is an email address', 'example.com')],
+  ['mailto:someone@bücher.de', tryInstead('is an email address', 'bücher.de')],
+  ['*.example.com', tryInstead('is a wildcard', 'example.com')],
   ['http://', general],
   ['http://localhost/', general],
   ['.', general],

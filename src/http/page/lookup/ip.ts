@@ -4,9 +4,15 @@ import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
 import { map } from '../map.ts';
 import { joinKnown } from '../text.ts';
 import { linkAddress, linkHost, linkNetwork, pathOf } from './navigation.ts';
-import { chip, facts, type Result, resultTitle, type Visit } from './result.ts';
+import { chip, type Fact, facts, type Result, resultTitle, type Visit } from './result.ts';
 
-export function renderIp(lookup: IpLookup, { asn: ownAsn }: Visit): Result {
+export const renderIp = (lookup: IpLookup, visit: Visit): Result => render(lookup, visit, []);
+
+/** As part of a report, with a link to the page of the address. */
+export const renderDomainAddress = (lookup: IpLookup, visit: Visit): Result =>
+  render(lookup, visit, [['IP address', linkAddress(lookup.ip)]]);
+
+function render(lookup: IpLookup, { asn: ownAsn }: Visit, more: readonly Fact[]): Result {
   const { ip, hostname, city, region, countryName, timezone, latitude, longitude, asn, asOrganization } = lookup;
   const place = joinKnown([city, region, countryName]);
   const own = asn === ownAsn && html` ${chip('same network as you', '')}`;
@@ -20,7 +26,7 @@ export function renderIp(lookup: IpLookup, { asn: ownAsn }: Visit): Result {
       ['Organization', asOrganization],
       ['ASN', asn === null ? null : html`${linkNetwork(`AS${asn}`)}${own}`],
       ['Host name', hostname === null ? null : linkHost(hostname)],
-      ['IP address', linkAddress(ip)],
+      ...more,
       ['Registration', html`<a href="${pathOf('/lookup/rdap', 'q', ip)}">Registration of this network</a>`],
     ])}
 ${map(lookup, place ?? 'unnamed')}</div>`,

@@ -1,20 +1,24 @@
 /** Ways to lookups: the form of each lookup, one field for all of them, the report about a domain, and links in results. */
 import { html, raw } from 'hono/html';
-import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
+import { isPublicAddress, parseAddress, parsePrefix, withoutBrackets } from '../../../core/address.ts';
+import type { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Site } from '../../../core/request-context.ts';
+import type { DnsType } from '../../../lookups/dns/schema.ts';
+import { targetOf } from '../../../lookups/headers-check/target.ts';
 import {
   addressLookup,
   domainAddress,
   domainRecords,
   headerLookup,
   lookups,
+  nameOfDomain,
   recordLookup,
   registrationLookup,
 } from '../../../lookups/list.ts';
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
-import { parseQuery } from '../../../lookups/rdap/query.ts';
-import { command, type Fragment, quoteForShell, separated } from '../fragment.ts';
+import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
+import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { renderClipped } from './result.ts';
 
 export const pathOf = (path: string, name: string, value: string): string =>
@@ -40,21 +44,47 @@ export const linkHost = linkTo('/lookup/dns', 'name', isHostName);
 
 export const linkDomain = linkTo('/lookup/domain', 'name', isHostName);
 
+/** The id of the field of a lookup. */
+export const fieldIdOf = ({ path }: Pick<Lookup['page'], 'path'>): string => path.slice(1).replaceAll('/', '-');
+
+/** The id of the message about a field; the browser script of the start page knows it, too. */
+export const problemIdOf = (fieldId: string): string => `${fieldId}-problem`;
+
+type FormPage = Pick<Lookup['page'], 'path' | 'label' | 'pattern' | 'action'>;
+
+interface FormState {
+  /** Lookups that the client has left; null if it is not known. */
+  readonly left?: number | null;
+  /** Whether a message below the form states what is wrong with the value. */
+  readonly isInvalid?: boolean;
+}
+
+/** Of a field with a wrong value: named to assistive technology, and focused. */
+const invalidField = (id: string): Fragment =>
+  html` aria-invalid="true" aria-describedby="${problemIdOf(id)}" autofocus`;
+
+/** What is wrong, and the error in the documentation. `fieldId`: the field whose value is wrong; null if none is. */
+export const renderProblem = (
+  { code, message }: Pick<ServiceError, 'code' | 'message'>,
+  fieldId: string | null,
+): Fragment =>
+  html`<div class="problem"${fieldId !== null && html` id="${problemIdOf(fieldId)}"`}><p>${renderUntrusted(message)}</p><a href="/docs#error-${code}"><code>${code}</code></a></div>`;
+
 /**
  * The form of a lookup, which opens the lookup's page; on the start page, the browser script shows the result below it. `values` to fill
- * in; empty for none. `left`: lookups that the client has left; null if it is not known.
+ * in; empty for none.
  */
 export function renderForm(
-  { page, parameter, options }: Pick<Lookup, 'page' | 'parameter' | 'options'>,
+  { page, parameter, options }: Pick<Lookup, 'parameter' | 'options'> & { readonly page: FormPage },
   values: URLSearchParams,
-  left: number | null = null,
+  { left = null, isInvalid = false }: FormState = {},
 ): Fragment {
   const { name, description, example } = parameter;
   const label = page.label ?? description;
-  const id = page.path.slice(1).replace('/', '-');
+  const id = fieldIdOf(page);
   return html`<form action="${page.path}">
 <label for="${id}">${label}</label>
-<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}" placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"> ${options.map(
+<div class="ask"><input id="${id}" name="${name}" value="${values.get(name) ?? ''}"${isInvalid && invalidField(id)} placeholder="${example}" required pattern="${page.pattern}" title="${label}" maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"> ${options.map(
     (option) => html`${renderSelect(option, values)} `,
   )}<button>${page.action}</button> <span class="small left"${left !== null && html` data-left="${left}"`}>${left !== null && describeLeft(left)}</span></div>
 </form>`;
@@ -100,10 +130,16 @@ export function curlFold({ path, parameter }: Lookup, base: string): Fragment {
 export const reportPage = {
   path: '/lookup/domain',
   title: 'Domain report',
+  tab: 'Report',
+  subject: 'report',
+  nameOf: nameOfDomain,
   pattern: domainAddress.page.pattern,
   action: 'Create report',
   description: 'Registration, DNS, header grade and location of a domain on one page',
 } as const;
+
+/** What its form and its page need. */
+export const report = { page: reportPage, parameter: domainAddress.parameter, options: [] };
 
 const parts = [
   ['Registration', registrationLookup, (name: string) => name],
@@ -119,7 +155,7 @@ const parts = [
 export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
   const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
-  const form = html`<div class="card tool">${renderForm({ page: reportPage, parameter: domainAddress.parameter, options: [] }, new URLSearchParams({ name }))}
+  const form = html`<div class="card tool">${renderForm(report, new URLSearchParams({ name }))}
 <p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
   if (name === '') return form;
   return html`${form}
@@ -132,26 +168,38 @@ ${parts.map(([title, { page, parameter }, complete]) => {
 export const searchPath = '/lookup';
 export const searchLabel = 'Domain, URL, IP address, CIDR block or AS number';
 
-/** One field for every lookup. `typed`: what to fill in. */
-export const searchForm = (typed = ''): Fragment => html`<form class="search" action="${searchPath}" role="search">
+/** One field for every lookup. `typed`: what to fill in; `isInvalid`: whether a message states what is wrong with it. */
+export const searchForm = (
+  typed = '',
+  isInvalid = false,
+): Fragment => html`<form class="search" action="${searchPath}" role="search">
 <label for="search">${searchLabel}</label>
-<div class="ask"><input id="search" name="q" value="${typed}" placeholder="example.com" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"> <button>Look up</button></div>
+<div class="ask"><input id="search" name="q" value="${typed}"${isInvalid && invalidField('search')} placeholder="example.com" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"> <button>Look up</button></div>
 </form>`;
 
-/** The path and query of the page for what a visitor typed; null if it is none of these. */
-export function recognize(typed: string): string | null {
-  const text = typed.trim().replace(/^mailto:|^[^@/\s]+@/, '');
+/** The path and query of the page for what a visitor typed. Throws a ServiceError that states what is wrong with it. */
+export function recognize(typed: string): string {
+  const text = withoutBrackets(typed.trim().replace(/^mailto:|^[^@/\s]+@/, ''));
   const to = ({ page, parameter }: Lookup, value = text): string => pathOf(page.path, parameter.name, value);
   if (parseAddress(text) !== null) return to(addressLookup);
   if (/^https?:\/\//i.test(text)) return to(headerLookup);
-  try {
-    const query = parseQuery(text);
-    if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
-    // Such as _dmarc.example.com, which is no registered domain.
-    if (query.fullName.includes('_')) return to(recordLookup);
-    return pathOf(reportPage.path, 'name', query.fullName);
-  } catch {
-    const isUrlWithoutScheme = /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(text);
-    return isUrlWithoutScheme ? to(headerLookup, `https://${text}`) : null;
-  }
+  const name = toAscii(text);
+  // Names below a domain that are not of hosts (RFC 8552).
+  if (name?.includes('_')) return `${to(recordLookup, name)}&type=${typeOfName(name)}`;
+  if (isUrlWithoutScheme(text)) return to(headerLookup, targetOf(`https://${text}`, { ownHosts: [] }).href);
+  const query = parseQuery(text);
+  if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
+  return pathOf(reportPage.path, 'name', query.fullName);
+}
+
+/** A host name with a port or a path. */
+function isUrlWithoutScheme(text: string): boolean {
+  const [, host = '', rest] = /^([^\s/:@]+\.[^\s/:@]+)((?::\d+)?(?:\/\S*)?)$/.exec(text) ?? [];
+  return rest !== '' && toAscii(host) !== null;
+}
+
+/** SRV: RFC 2782; TLSA: RFC 6698 §3. All others that people look up, such as DMARC and DKIM, are TXT. */
+function typeOfName(name: string): DnsType {
+  if (/^_\d+\._(?:tcp|udp|sctp)\./.test(name)) return 'TLSA';
+  return /^_[^.]+\._(?:tcp|udp|tls|sctp|dccp)\./.test(name) ? 'SRV' : 'TXT';
 }

@@ -1,18 +1,28 @@
 /** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
 import { html } from 'hono/html';
 import type * as z from 'zod';
-import type { ErrorCode } from '../../../core/errors.ts';
+import { type ErrorCode, errors, ServiceError } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { type domainParts, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted, separated } from '../fragment.ts';
-import { layout, renderLink } from '../layout.ts';
+import { layout, type Page, renderLink } from '../layout.ts';
 import { visible } from '../text.ts';
 import { renderDns } from './dns.ts';
 import { renderDomainRecords } from './domain.ts';
 import { renderGrade } from './grade.ts';
-import { renderIp } from './ip.ts';
-import { curlFold, renderForm, renderReport, reportPage, searchForm, searchPath } from './navigation.ts';
+import { renderDomainAddress, renderIp } from './ip.ts';
+import {
+  curlFold,
+  fieldIdOf,
+  renderForm,
+  renderProblem,
+  renderReport,
+  report,
+  reportPage,
+  searchForm,
+  searchPath,
+} from './navigation.ts';
 import { renderRegistration } from './registration.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
 
@@ -34,7 +44,7 @@ const renderers: {
   dns: renderDns,
   ip: renderIp,
   'domain-dns': renderDomainRecords,
-  'domain-address': renderIp,
+  'domain-address': renderDomainAddress,
 };
 
 /** Renders what the lookup returned. */
@@ -48,43 +58,109 @@ export const renderLookupPage = (
   { values, site }: { readonly values: URLSearchParams; readonly site: Site },
 ): string =>
   renderPage(
-    { ...lookup.page, heading: titleOf(lookup.page.title, outcome) },
+    pageTextOf(lookup, values, outcome.kind === 'error'),
     html`<div class="card tool">
-${renderForm(lookup, values, outcome.kind === 'result' ? outcome.left : null)}
+${renderForm(lookup, values, {
+  left: outcome.kind === 'result' ? outcome.left : null,
+  isInvalid: outcome.kind === 'error' && isAboutValue(outcome),
+})}
 ${renderOutcome(lookup, values, outcome)}
 ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 </div>`,
     site,
   );
 
-/** The report about a domain. */
-export const renderReportPage = (name: string, isRequested: boolean, site: Site): string =>
-  renderPage(reportPage, renderReport(name, isRequested, site), site);
+/** Whether the visitor has to change the value; other errors pass, or concern another server. */
+const isAboutValue = ({ code }: { readonly code: ErrorCode }): boolean => errors[code].status === 400;
 
-/** The field for every lookup, if what the visitor typed leads to none of them. */
-export const renderSearchPage = (typed: string, site: Site): string =>
-  renderPage(
-    {
-      path: searchPath,
-      title: 'Lookups',
-      description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
-    },
-    html`<div class="card tool">${typed !== '' && html`<p class="problem">This is no domain, URL, IP address, CIDR block or AS number.</p>`}${searchForm(typed)}</div>`,
+/** The report about a domain. Throws a ServiceError if the visitor requested one about what is no name. */
+export function renderReportPage(name: string, isRequested: boolean, site: Site): string {
+  if (isRequested) reportPage.nameOf(name);
+  return renderPage(
+    pageTextOf(report, new URLSearchParams({ name }), false),
+    renderReport(name, isRequested, site),
     site,
   );
+}
 
-/** `heading`: the title in the head, if it is not that of the page. */
-type PageText = Pick<Lookup['page'], 'path' | 'title' | 'description'> & { readonly heading?: string };
+export const renderReportError = (name: string, error: Pick<ServiceError, 'code' | 'message'>, site: Site): string => {
+  const values = new URLSearchParams({ name });
+  const isInvalid = isAboutValue(error);
+  return renderPage(
+    pageTextOf(report, values, true),
+    html`<div class="card tool">${renderForm(report, values, { isInvalid })}
+<div class="result">${renderProblem(error, isInvalid ? fieldIdOf(reportPage) : null)}</div></div>`,
+    site,
+  );
+};
+
+const searchTitle = 'Lookups';
+
+/** The field for every lookup, if what the visitor typed leads to none of them. */
+export function renderSearchPage(
+  typed: string,
+  error: Pick<ServiceError, 'code' | 'message'> | null,
+  site: Site,
+): string {
+  const isInvalid = error !== null && isAboutValue(error);
+  return renderPage(
+    {
+      path: searchPath,
+      title: `${error === null ? '' : 'Error: '}${searchTitle}`,
+      heading: html`${searchTitle}`,
+      description: 'Lookups of domains, URLs, IP addresses, networks and AS numbers',
+    },
+    html`<div class="card tool">${error && renderProblem(error, isInvalid ? 'search' : null)}${searchForm(typed, isInvalid)}</div>`,
+    site,
+  );
+}
+
+interface PageText extends Pick<Page, 'title' | 'description' | 'query'> {
+  readonly path: string;
+  readonly heading: Fragment;
+}
+
+/**
+ * Title, heading and URL of a lookup's page, which previews and share buttons show: they name what is looked up. The query comes from
+ * the visitor or from a link, so that only a valid one is repeated.
+ */
+function pageTextOf(
+  { page, parameter }: Pick<Lookup, 'page' | 'parameter'>,
+  values: URLSearchParams,
+  isError: boolean,
+): PageText {
+  const { path, title, description, subject } = page;
+  const prefix = isError ? 'Error: ' : '';
+  const name = validName(page, values.getAll(parameter.name));
+  if (name === null) return { path, title: `${prefix}${title}`, heading: html`${title}`, description };
+  return {
+    path,
+    query: `${values}`,
+    title: `${prefix}${visible(name)}: ${subject}`,
+    heading: html`${renderUntrusted(name)}<span class="subject">: ${subject}</span>`,
+    description,
+  };
+}
+
+function validName({ nameOf }: Pick<Lookup['page'], 'nameOf'>, typed: readonly string[]): string | null {
+  if (typed.length !== 1 || typed[0] === '') return null;
+  try {
+    return nameOf(typed[0] ?? '');
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
 
 /** A page below links to all lookups, which look like tabs. */
-function renderPage({ path, title, description, heading = title }: PageText, content: Fragment, site: Site): string {
+function renderPage({ heading, title, ...text }: PageText, content: Fragment, site: Site): string {
   const pages = [reportPage, ...lookups.map(({ page }) => page)];
   return layout(
-    { title: `${heading} · Seenby`, path, description, isIndexed: false, site },
+    { ...text, title: `${title} · Seenby`, isIndexed: false, site },
     html`<header class="document">
-<h1>${title}</h1>
+<h1>${heading}</h1>
 </header>
-<nav class="tabs" aria-label="Lookups">${separated(pages.map((page) => renderLink([page.path, page.title], path)))}</nav>
+<nav class="tabs" aria-label="Lookups">${separated(pages.map((page) => renderLink([page.path, page.tab], text.path)))}</nav>
 ${content}`,
     'text',
   );
@@ -93,21 +169,14 @@ ${content}`,
 /** Parts of a report have only a page. */
 const hasEndpoint = ({ name }: Lookup): boolean => lookups.some((each) => each.name === name);
 
-/** The query comes from the visitor or from a link: the title, which link previews show, repeats only a valid one. */
-function titleOf(title: string, outcome: Outcome): string {
-  if (outcome.kind === 'result') return visible(outcome.result.summary);
-  return outcome.kind === 'error' ? `Error: ${title}` : title;
-}
-
 function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome): Fragment | string {
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
   // The script of the start page reads data-summary.
   if (outcome.kind === 'error') {
-    const { code, message } = outcome;
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(message)}"><div class="problem"><p>${renderUntrusted(message)}</p><a href="/docs#error-${code}"><code>${code}</code></a></div></div>`;
+<div class="result" data-summary="${visible(outcome.message)}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookup.page) : null)}</div>`;
   }
   const { result, value } = outcome;
   return html`<h2 class="sr">Result</h2>

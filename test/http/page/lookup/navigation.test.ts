@@ -22,7 +22,14 @@ test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number',
     ['bücher.example', '/lookup/domain?name=xn--bcher-kva.example'],
     ['me@example.com', '/lookup/domain?name=example.com'],
     ['com', '/lookup/rdap?q=com'],
-    ['_dmarc.example.com', '/lookup/dns?name=_dmarc.example.com'],
+    ['_dmarc.example.com', '/lookup/dns?name=_dmarc.example.com&type=TXT'],
+    ['_dmarc.com', '/lookup/dns?name=_dmarc.com&type=TXT'],
+    ['s1._domainkey.example.com', '/lookup/dns?name=s1._domainkey.example.com&type=TXT'],
+    ['_sip._tcp.example.com', '/lookup/dns?name=_sip._tcp.example.com&type=SRV'],
+    ['_443._tcp.www.example.com', '/lookup/dns?name=_443._tcp.www.example.com&type=TLSA'],
+    ['[2606:4700::1111]', '/lookup/ip?q=2606%3A4700%3A%3A1111'],
+    ['[2001:db8::]/32', '/lookup/rdap?q=2001%3Adb8%3A%3A%2F32'],
+    ['example.com:443', '/lookup/headers?url=https%3A%2F%2Fexample.com%2F'],
     ['https://example.com/a?b', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa%3Fb'],
     ['example.com/a', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa'],
     ['8.8.8.8', '/lookup/ip?q=8.8.8.8'],
@@ -32,13 +39,26 @@ test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number',
     ['AS15169', '/lookup/rdap?q=AS15169'],
     ['as 15169', '/lookup/rdap?q=as+15169'],
     ['15169', '/lookup/rdap?q=15169'],
-    ['what is this', null],
-    ['', null],
-    ['javascript:alert(1)', null],
-    ['//other.example', null],
-    ['a'.repeat(5000), null],
   ] as const)
     assert.equal(recognize(typed), path, typed.slice(0, 50));
+});
+
+test('states what is wrong with anything else, instead of grading it as a site', () => {
+  for (const [typed, message] of [
+    ['8.8.8.8:53', /^This has a port; send only a name or an address: try 8\.8\.8\.8\.$/],
+    ['999.1.1.1', /four decimal numbers from 0 to 255/],
+    ['999.1.1.1/24', /four decimal numbers from 0 to 255/],
+    ['8.8.8.8/99', /prefix length from 0 to 32/],
+    ['*.example.com', /^This is a wildcard; .* try example\.com\.$/],
+    ['[2001:db8::1]:443', /has a port/],
+    ['example.com:8443', /^Port 8443 is not allowed/],
+    ['router.local/admin', /private or reserved/],
+    ['what is this', /Send a domain name/],
+    ['javascript:alert(1)', /Send a domain name/],
+    ['//other.example', /is a URL/],
+    ['a'.repeat(5000), /too long/],
+  ] as const)
+    assert.throws(() => recognize(typed), { name: 'Error', message }, typed.slice(0, 50));
 });
 
 async function visit(path: string, query: string, headers: Readonly<Record<string, string>> = {}) {
@@ -51,10 +71,16 @@ async function visit(path: string, query: string, headers: Readonly<Record<strin
 test('the field redirects to a page of this service, and explains what it does not recognize', async () => {
   assert.deepEqual(await visit('/lookup', 'q=8.8.8.8'), { status: 303, location: '/lookup/ip?q=8.8.8.8', body: '' });
   const { status, body } = await visit('/lookup', 'q=%3Cb%3E+x');
-  assert.equal(status, 200);
-  assert.match(body, /This is no domain, URL, IP address, CIDR block or AS number\./);
-  assert.match(body, /<input id="search" name="q" value="&lt;b&gt; x"/);
-  assert.doesNotMatch((await visit('/lookup', '')).body, /This is no/);
+  assert.equal(status, 400);
+  assert.match(body, /<title>Error: Lookups · Seenby<\/title>/);
+  assert.match(body, /<div class="problem" id="search-problem"><p><bdi>Send a domain name, an IP address/);
+  assert.match(
+    body,
+    /<input id="search" name="q" value="&lt;b&gt; x" aria-invalid="true" aria-describedby="search-problem" autofocus/,
+  );
+  const empty = await visit('/lookup', '');
+  assert.equal(empty.status, 200);
+  assert.doesNotMatch(empty.body, /class="problem"|aria-invalid|autofocus/);
 });
 
 test('a report loads its parts only if the visitor requested it, and says before what it counts as', async () => {
@@ -74,6 +100,10 @@ test('a report loads its parts only if the visitor requested it, and says before
   const foreign = await visit('/lookup/domain', 'name=%3Cb%3E', { 'sec-fetch-site': 'cross-site' });
   assert.doesNotMatch(foreign.body, /data-load=|<b>/);
   assert.match(foreign.body, /Nothing is sent until you press the button or a link\./);
+  const wrong = await visit('/lookup/domain', 'name=%3Cb%3E', { 'sec-fetch-site': 'same-origin' });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.body, /aria-invalid="true" aria-describedby="lookup-domain-problem" autofocus/);
+  assert.doesNotMatch(wrong.body, /data-load=|<b>/);
   const empty = await visit('/lookup/domain', '');
   assert.doesNotMatch(empty.body, /class="card loaded"|Nothing is sent/);
   for (const { body } of [own, foreign, empty]) assert.match(body, cost);

@@ -49,7 +49,7 @@ test('a lookup runs if the visitor opened its URL, or a page of this service req
   ]) {
     const { status, body, queried } = await visit('name=example.com', { headers });
     assert.deepEqual([status, queried], [200, ['A example.com']], JSON.stringify(headers));
-    assert.match(body, /<title>1 A record of example\.com · Seenby<\/title>/);
+    assert.match(body, /<title>example\.com: DNS records · Seenby<\/title>/);
     assert.match(body, /192\.0\.2\.1/);
   }
   const proxied = { publicUrl: 'https://public.example', headers: { referer: 'https://public.example/' } };
