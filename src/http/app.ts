@@ -80,7 +80,7 @@ function respondToError(thrown: unknown, context: RequestContext, { policy, rend
   if (renderError === undefined) return response;
   const headers = varyByAccept(response.headers);
   if (!prefersHtml(context.observed.headers.accept)) return { ...response, headers };
-  const ofPage = { ...headers, ...formatHeaders('html', context.deployment) };
+  const ofPage = { ...headers, ...formatHeaders('html', context.deployment, context.observed.isSecure) };
   return { ...response, headers: ofPage, body: renderError(error, context) };
 }
 

@@ -46,10 +46,10 @@ export interface Route {
 }
 
 /** Headers of a response in this format. */
-export const formatHeaders = (format: Format, deployment: Deployment): Record<string, string> => ({
+export const formatHeaders = (format: Format, deployment: Deployment, isSecure: boolean): Record<string, string> => ({
   'Content-Type': contentTypeOf(format),
   ...commonHeaders,
-  ...(format === 'html' && pageHeaders(deployment)),
+  ...(format === 'html' && pageHeaders(deployment, isSecure)),
 });
 
 export function createRoute(endpoint: Endpoint, deployment: Deployment): Route {
@@ -64,11 +64,19 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
   const link = endpoint.links === undefined ? {} : { Link: linksOf(endpoint.links, deployment) };
-  const headersWith = (extra: Record<string, string>): Partial<Record<Format, HttpResponse['headers']>> =>
-    Object.fromEntries(offered.map((format) => [format, { ...formatHeaders(format, deployment), ...extra }]));
-  const plain = headersWith({ ...vary, ...link });
-  // Browsers honor it only on secure connections.
-  const secure = headersWith({ ...vary, ...link, 'Accept-CH': acceptClientHints });
+  const headersWith = (isSecure: boolean): Partial<Record<Format, HttpResponse['headers']>> => {
+    // Browsers honor it only on secure connections.
+    const hints = isSecure ? { 'Accept-CH': acceptClientHints } : {};
+    const headersOf = (format: Format) => ({
+      ...formatHeaders(format, deployment, isSecure),
+      ...vary,
+      ...link,
+      ...hints,
+    });
+    return Object.fromEntries(offered.map((format) => [format, headersOf(format)]));
+  };
+  const plain = headersWith(false);
+  const secure = headersWith(true);
   // Only in JSON that programs read: a line of text would grow by half.
   const statesLimits = kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json);
   // The Host of a request must not be stored, and a client can vary it.

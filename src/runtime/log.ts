@@ -35,12 +35,14 @@ export function createLog({ format, level: least, hasPriority = false, write }: 
 const noticePauseMs = 60_000;
 
 /**
- * Returns a log for faults that clients or other servers can repeat: it omits an event if it was logged within the last minute.
+ * Returns a log for faults that clients or other servers can repeat: it omits an event if it was logged within the last minute, and some if
+ * they were logged at all.
  */
 export function createNotices(log: Log, nowMs: () => number = () => performance.now()): Log {
   const loggedMs = new Map<LogEvent, number>();
   return (event, message, fields) => {
     const now = nowMs();
+    if ('isLoggedOnce' in logEvents[event] && loggedMs.has(event)) return;
     if (now - (loggedMs.get(event) ?? Number.NEGATIVE_INFINITY) < noticePauseMs) return;
     loggedMs.set(event, now);
     log(event, message, fields);

@@ -26,6 +26,7 @@ import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
 import { createHandler, createIntercept } from '../edges/node/requests.ts';
 import { createAltSvc, createResponses } from '../edges/node/responses.ts';
+import { createProxyDetector } from '../edges/node/unknown-proxy.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
@@ -208,6 +209,7 @@ function createRequestServices(context: ThreadContext) {
     mayGetDocument: createDocumentLimit(limits),
     publicUrl: settings.publicUrl,
     intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),
+    detectProxy: createProxyDetector(context.notice),
   };
 }
 

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { prefixOf } from '../../src/core/address.ts';
+import { ClientFacts } from '../../src/edges/node/observe.ts';
+import { createProxyDetector } from '../../src/edges/node/unknown-proxy.ts';
+import type { Exchange } from '../../src/ingress/exchange.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
 import { assertError } from '../acceptance/suite.ts';
@@ -33,6 +36,39 @@ describe('a peer outside the trusted set', () => {
       await service.close();
     }
   });
+});
+
+test('a proxy that is not trusted is logged once, and its address nowhere; occasional forged headers are not', async () => {
+  const lines: string[] = [];
+  const service = await startNode({ host: '127.0.0.1' }, {}, (line) => lines.push(line));
+  const [client] = clientsOf(service);
+  const send = async (count: number, headers: Record<string, string>) => {
+    for (let sent = 0; sent < count; sent += 1) await client?.request('/ip', { headers });
+  };
+  await send(30, {});
+  await send(9, { 'X-Forwarded-For': '203.0.113.9' });
+  assert.deepEqual(lines, []);
+  await send(20, { 'X-Forwarded-For': '203.0.113.9' });
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /^requests from one address carry X-Forwarded-For: .* docs\/troubleshooting\.md$/);
+  assert.doesNotMatch(lines[0] ?? '', /\d|private/);
+  const page = await client?.request('/', { headers: { accept: 'text/html', 'x-forwarded-for': '203.0.113.9' } });
+  assert.match(page?.body ?? '', /set TRUST_PROXY to its address/);
+  await service.close();
+});
+
+test('requests of many addresses with the header are not a proxy', () => {
+  const lines: string[] = [];
+  const detect = createProxyDetector((_event, line) => lines.push(line));
+  const exchangeOf = (client: number) =>
+    ({
+      rawHeaders: ['Host', 'a', 'X-Forwarded-For', '203.0.113.9'],
+      connection: { facts: new ClientFacts(`key ${client % 50}`) },
+    }) as unknown as Exchange;
+  for (let client = 0; client < 500; client += 1) detect(exchangeOf(client));
+  assert.deepEqual(lines, []);
+  for (let sent = 0; sent < 20; sent += 1) detect(exchangeOf(7));
+  assert.equal(lines.length, 1);
 });
 
 describe('a trusted peer', () => {

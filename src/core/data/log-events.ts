@@ -110,6 +110,12 @@ export const logEvents = {
     meaning: 'RATE_LIMIT_STORE writes hashes of addresses to disk, or does not report whether it does.',
     fields: [],
   },
+  proxy_not_trusted: {
+    level: 'warn',
+    meaning: 'A proxy seems to be in front of the service, and TRUST_PROXY does not name it. Logged once.',
+    fields: [],
+    isLoggedOnce: true,
+  },
   clock_jumped: { level: 'warn', meaning: 'The system clock was set; negative: back.', fields: ['seconds'] },
   fewer_threads: {
     level: 'warn',

@@ -14,6 +14,7 @@ import type { ResolveClientRequest } from '../proxy/client-request.ts';
 import type { createDocumentLimit } from './limits/limits.ts';
 import { NodeRequest, type ServingSite } from './observe.ts';
 import type { createResponses } from './responses.ts';
+import type { createProxyDetector } from './unknown-proxy.ts';
 
 /** What the requests of all servers of a thread share. */
 export interface RequestServices extends ServingSite {
@@ -28,11 +29,14 @@ export interface RequestServices extends ServingSite {
   readonly mayGetDocument: ReturnType<typeof createDocumentLimit>;
   /** Null to use the origin of each request. */
   readonly publicUrl: string | null;
+  /** For requests of peers that are not trusted. */
+  readonly detectProxy: ReturnType<typeof createProxyDetector>;
 }
 
 /** `baseUrl` returns the server's own URL, for requests that name no host and for links to the documentation. */
 export function createHandler(services: RequestServices, baseUrl: () => string): Handler {
-  const { app, platform, metrics, responses, resolveClient, intercept, mayGetDocument, publicUrl } = services;
+  const { app, platform, metrics, responses, resolveClient, intercept, mayGetDocument, publicUrl, detectProxy } =
+    services;
   const reject: Handler['reject'] = (problem, message) => {
     const response = errorResponse({ code: problem, message: message ?? errors[problem].message }, baseUrl());
     platform.count(unknownEndpoint, response.status);
@@ -52,6 +56,7 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
     const startedMs = metrics.now();
     const { target } = exchange;
     const { trusted } = exchange.connection.client;
+    if (!trusted) detectProxy(exchange);
     const request = new NodeRequest(exchange, services);
     const observed = trusted ? resolveClient(request) : request;
     if (observed === null) return responses.sendNow(exchange, reject('malformed_request'));

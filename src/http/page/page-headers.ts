@@ -5,8 +5,13 @@ import { scriptHashes, styleHashes } from './generated/assets.ts';
 
 const twoYearsSeconds = 2 * 365 * 24 * 60 * 60;
 
-/** HSTS only if the public URL is HTTPS: otherwise it would lock visitors out of a plain HTTP service. */
-export function pageHeaders({ publicUrl, publicUrlV4, publicUrlV6 }: Deployment): Readonly<Record<string, string>> {
+/**
+ * HSTS only over HTTPS (RFC 6797 §7.2), and only if the public URL is HTTPS: otherwise it would lock visitors out of a plain HTTP service.
+ */
+export function pageHeaders(
+  { publicUrl, publicUrlV4, publicUrlV6 }: Deployment,
+  isSecure: boolean,
+): Readonly<Record<string, string>> {
   const origins = [publicUrlV4, publicUrlV6].filter((origin) => typeof origin === 'string');
   // Style and script are inline and allowed by their hashes; the script sends requests only to this service, at most under three origins.
   const policy = [
@@ -31,6 +36,6 @@ export function pageHeaders({ publicUrl, publicUrlV4, publicUrlV6 }: Deployment)
     // To no other site. Without Sec-Fetch-Site, it shows that a lookup was requested by one of these pages.
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
-    ...(publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${twoYearsSeconds}` }),
+    ...(isSecure && publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${twoYearsSeconds}` }),
   };
 }

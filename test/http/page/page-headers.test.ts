@@ -13,8 +13,9 @@ async function headersAt(
   path: string,
   publicUrl: string | null,
   origins: Partial<Deployment> = {},
+  isSecure = true,
 ): Promise<Record<string, string>> {
-  const observed = { ...seenAll, path, headers: { accept: 'text/html' } };
+  const observed = { ...seenAll, isSecure, path, headers: { accept: 'text/html' } };
   const { headers, status } = await createApp({ publicUrl, contact: null, ...origins })(observed, platformOf(), noBody);
   assert.equal(status, 200);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -51,6 +52,11 @@ test('sends HSTS only if the public URL is HTTPS', async () => {
     [null, undefined],
   ] as const)
     assert.equal((await headersAt('/', publicUrl))['strict-transport-security'], expected);
+});
+
+test('sends HSTS over HTTPS only (RFC 6797 §7.2)', async () => {
+  const headers = await headersAt('/', 'https://seenby.example', {}, false);
+  assert.equal(headers['strict-transport-security'], undefined);
 });
 
 test('has a Content-Security-Policy without unsafe sources', async () => {

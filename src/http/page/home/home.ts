@@ -1,6 +1,7 @@
 /** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
 import { html, raw } from 'hono/html';
 import { isPublicAddress, parseAddress } from '../../../core/address.ts';
+import type { ObservedRequest } from '../../../core/observed.ts';
 import type { RequestContext, Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { ownTraits, tools } from '../../../mcp/tools.ts';
@@ -99,6 +100,7 @@ ${meta.simulated && html`<p class="banner">This is a local development server: l
     ip && html` <button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
 ${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
+${isForwarded(context.observed) && html`<p class="where">This request carries X-Forwarded-For, but its sender is not a trusted proxy. If you operate this service behind a proxy, set TRUST_PROXY to its address; otherwise all visitors have the proxy's address and share its limits.</p>`}
 ${families(info, context)}
 <div class="overview">
 <dl class="facts">
@@ -115,6 +117,10 @@ ${searchForm()}
 ${foldValues('address-values', [{ nodes, without: 'The IP databases have no value for' }], context.baseUrl)}
 </section>`;
 }
+
+/** Whether a proxy may have sent the request that the operator's settings do not name: the headers of a trusted one are elsewhere. */
+const isForwarded = ({ headers, edgeHeaders, simulated }: ObservedRequest): boolean =>
+  headers['x-forwarded-for'] !== undefined && Object.keys(edgeHeaders).length === 0 && !simulated;
 
 /** Allows line breaks only between the groups of an IPv6 address. */
 const breakable = (ip: string) => html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
