@@ -30,6 +30,7 @@ import { createProxyDetector } from '../edges/node/unknown-proxy.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
+import { loadMcpServer } from '../http/route.ts';
 import { isAuthority } from '../ingress/message/target.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
@@ -60,8 +61,9 @@ export async function serveInThread(start: ThreadStart, given: ThreadServices): 
   const context = await openContext(start, given, opened);
   const services = createRequestServices(context);
   const { urls, setCertificate } = await openPorts(context, services);
-  // No lookup waits for undici, and it is loaded while there are file descriptors; the MCP library costs too much memory in each thread.
-  void runOnePerIteration([...preparations, loadUndici, () => settleHeap(start.bounds.heapGrowthPercent)]);
+  // No request waits for these libraries, nor all others for one that loads them; and they are loaded while there are file descriptors.
+  const libraries = [loadUndici, () => loadMcpServer().catch(() => {})];
+  void runOnePerIteration([...preparations, ...libraries, () => settleHeap(start.bounds.heapGrowthPercent)]);
   const owned = opened.move();
   return {
     urls,
