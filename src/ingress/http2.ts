@@ -8,10 +8,12 @@ import { addOwnHeaders, type Response, rawHeadersOf } from './message/response.t
 import type { ReadPort } from './scheduler.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 
-/** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of more than 100 headers, in those of a stream. */
+/** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of many headers, in those of a stream. */
 const dataShare = 0.5;
 const frameShare = 0.25;
-const headerShare = 0.05;
+const partShare = 0.05;
+/** Names and values that the cost of a stream includes: more than those of a browser. */
+const includedParts = 60;
 
 /** Last stream of a GOAWAY that only announces the end: every request in transit is still handled (RFC 9113 §6.8). */
 const anyStream = 2 ** 31 - 1;
@@ -64,10 +66,13 @@ export class Http2 implements Protocol, ReadPort {
     const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, http2: this });
     // Too many headers are as useless as frames of no request; a trusted proxy only passes them on.
     if (!exchange.isTooLarge || this.#connection.client.trusted) this.#opened += 1;
-    const manyParts = Math.max(0, rawHeaders.length - this.#connection.shared.bounds.ordinaryHeaderParts);
-    this.#count(1 + manyParts * headerShare);
+    this.#count(1 + Math.max(0, rawHeaders.length - includedParts) * partShare);
+    if (!stream.endAfterHeaders) stream.once('trailers', this.#countTrailers);
     this.queue.add(exchange);
   }
+
+  readonly #countTrailers = (_fields: IncomingHttpHeaders, _flags: number, rawTrailers: readonly string[]): void =>
+    this.#count(rawTrailers.length * partShare);
 
   /** Counts a piece of a body. */
   readonly onData = (bytes: Uint8Array): void => {

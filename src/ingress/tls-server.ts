@@ -16,8 +16,7 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
     ...options,
     allowHTTP1: true,
     handshakeTimeout: bounds.handshakeTimeoutMs,
-    // Above any number of headers that fits into maxHeaderBytes, so that a larger set gets a response and not a reset.
-    maxHeaderListPairs: Math.ceil(bounds.maxHeaderBytes / 4),
+    maxHeaderListPairs: bounds.maxHeaderFields,
     settings: { maxConcurrentStreams: bounds.maxConcurrentStreams },
     streamResetBurst: bounds.streamResetBurst,
     streamResetRate: bounds.streamResetRate,

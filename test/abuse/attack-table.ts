@@ -89,6 +89,8 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'HTTP/2 frames that cost the parser more than their bytes (empty names, trailers, DATA of one byte, HPACK references)',
     [
+      withName('maxHeaderFields', (value) => `${value} headers of a request; one with more is reset`),
+      'names and values count in the cost of a stream (`maxStreamsPerIteration`), those of trailers too',
       withName('receiveBufferBytes', (value) => `${value} of a connection in the kernel`),
       withName(
         'maxConnectionBytesPerIteration',

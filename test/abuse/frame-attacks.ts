@@ -1,7 +1,10 @@
 /** Attacks by frames that make HTTP/2's own parser work; they run in the process of attacker.ts. */
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import { addressOf, type Target } from './attacks.ts';
 import { heldShapes } from './held-frames.ts';
+import { integer } from './hpack.ts';
 import { frame, frameTypes, openHttp2, requestFrame, resetFrame, settingsFrame } from './http2-attacker.ts';
 
 export type FrameShape = keyof typeof shapes;
@@ -13,6 +16,8 @@ interface Frames extends Target {
   /** Requests, or for DATA frames, on each connection. */
   readonly frames: number;
   readonly holdMs: number;
+  /** Whether a connection that the service has closed is opened again, until `holdMs` have passed. */
+  readonly isReopened?: boolean;
 }
 
 const endHeaders = 0x04;
@@ -26,6 +31,14 @@ const literal = (prefix: number, value: string): Buffer =>
   Buffer.concat([Buffer.from([prefix, value.length]), Buffer.from(value)]);
 const get = 2;
 const post = 3;
+
+const requestWith = (method: number, flags: number, stream: number, rest: Buffer): Buffer =>
+  frame(frameTypes.headers, endHeaders | flags, stream, requestBlock(method, rest));
+/** References to a header of one letter, which the first request of a connection enters into the table. */
+const ofShortEntry = (stream: number, count: number): Buffer =>
+  Buffer.concat([Buffer.from(stream === 1 ? '\x40\x01a\x01b' : '', 'latin1'), Buffer.alloc(count, 0xbe)]);
+/** A header of 3.9 KB that enters the table, which it fills (RFC 7541 §6.2.1). */
+const longEntry = Buffer.concat([Buffer.from('\x40\x01a', 'latin1'), integer(0, 7, 3_900), Buffer.alloc(3_900, 'a')]);
 
 /** Bytes of one request each, by stream. */
 const shapes = {
@@ -57,13 +70,19 @@ const shapes = {
       frameTypes.headers,
       endHeaders | endStream,
       stream,
-      requestBlock(
-        get,
-        stream === 1
-          ? Buffer.concat([Buffer.from('\x40\x01a\x7f\x9d\x1d', 'latin1'), Buffer.alloc(3_900, 'a')])
-          : Buffer.alloc(12_000, 0xbe),
-      ),
+      requestBlock(get, stream === 1 ? longEntry : Buffer.alloc(12_000, 0xbe)),
     ),
+  /** As few headers as the parser rejects. */
+  rejectedHeaders: (stream: number) =>
+    requestWith(get, endStream, stream, ofShortEntry(stream, bounds.maxHeaderFields)),
+  /** Nearly as many headers as it accepts. */
+  manyHeaders: (stream: number) => requestWith(get, endStream, stream, ofShortEntry(stream, 500)),
+  /** The same in trailers. */
+  manyTrailers: (stream: number) =>
+    Buffer.concat([
+      requestWith(post, 0, stream, Buffer.alloc(0)),
+      frame(frameTypes.headers, endHeaders | endStream, stream, ofShortEntry(stream, 500)),
+    ]),
   /** 3,000 headers of one letter. */
   fields: (stream: number) =>
     frame(
@@ -72,17 +91,10 @@ const shapes = {
       stream,
       requestBlock(get, Buffer.concat(Array.from({ length: 3_000 }, () => Buffer.from('\0\x01a\x01b', 'latin1')))),
     ),
-  /** 2,600 references to a header of one letter, and no body. */
-  heldHeaders: (stream: number) =>
-    frame(
-      frameTypes.headers,
-      endHeaders,
-      stream,
-      requestBlock(
-        post,
-        Buffer.concat([Buffer.from(stream === 1 ? '\x40\x01a\x01b' : '', 'latin1'), Buffer.alloc(2_600, 0xbe)]),
-      ),
-    ),
+  /** Many headers, and a body that never comes. */
+  heldHeaders: (stream: number) => requestWith(post, 0, stream, ofShortEntry(stream, 500)),
+  /** The same with 2,600 headers, which the parser rejects. */
+  rejectedHeldHeaders: (stream: number) => requestWith(post, 0, stream, ofShortEntry(stream, 2_600)),
   /** Each header is a new entry of the table, and evicts others. */
   newEntries: (stream: number) =>
     frame(
@@ -110,9 +122,20 @@ export interface Sent {
  * Sends the frames of each shape on many connections from ten addresses, each in a write of its own, while the service reads them. Returns
  * when the service has closed every connection, or after `holdMs`.
  */
-export async function sendFrames({ shapes: names, connections, frames, holdMs, httpsPort }: Frames) {
+export async function sendFrames({ shapes: names, connections, frames, holdMs, isReopened, httpsPort }: Frames) {
   const endMs = performance.now() + holdMs;
   const send = async (shape: (typeof shapes)[FrameShape], at: number): Promise<Sent> => {
+    const first = await sendOnce(shape, at);
+    let { sent, open } = first;
+    while (isReopened && performance.now() < endMs) {
+      const next = await sendOnce(shape, at);
+      sent += next.sent;
+      open = next.open;
+      await delay(1);
+    }
+    return { sent, open };
+  };
+  const sendOnce = async (shape: (typeof shapes)[FrameShape], at: number): Promise<Sent> => {
     const socket = await openHttp2(httpsPort, addressOf(at % 10), settingsFrame());
     if (socket === null) return { sent: 0, open: 0 };
     if (shape !== shapes.unreadPing) socket.resume();

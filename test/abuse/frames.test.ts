@@ -30,14 +30,33 @@ for (const [name, shape, connections, frames] of rows)
     ),
   );
 
-test('99 requests with 2,600 headers each and without a body, on 20 connections', (context) =>
+// No bound counts what the parser rejects: its cost is bounded by the bytes of a read, and by the number of headers that it collects.
+for (const [name, shape] of [
+  ['12,000 references to one header of 3.9 KB in each request', 'references'],
+  ['as few headers in each request as the parser rejects', 'rejectedHeaders'],
+  ['500 headers in each request', 'manyHeaders'],
+  ['500 headers in the trailers of each request', 'manyTrailers'],
+] as const)
+  test(`${name}, on 10 connections that are opened again when they are closed`, (context) =>
+    withstand(context, {
+      name: 'sendFrames',
+      attack: { shapes: [shape], connections: 10, frames: 5_000, holdMs: 2_000, isReopened: true },
+    }));
+
+test('99 requests with 500 headers each and without a body, on 20 connections', (context) =>
   withstand(
     context,
-    { name: 'sendFrames', attack: { shapes: ['heldHeaders'], connections: 20, frames: 99, holdMs: 4_000 } },
+    { name: 'sendFrames', attack: { shapes: ['heldHeaders'], connections: 20, frames: 99, holdMs: 3_000 } },
     async ({ service }) => {
       assert.ok((await service.metric('seenby_rejections_total{reason="held_headers"}')) > 0);
     },
   ));
+
+test('99 requests with 2,600 headers each and without a body, on 20 connections', (context) =>
+  withstand(context, {
+    name: 'sendFrames',
+    attack: { shapes: ['rejectedHeldHeaders'], connections: 20, frames: 99, holdMs: 2_000 },
+  }));
 
 test('memory that headers took is returned to the system', (context) =>
   withstand(

@@ -70,23 +70,43 @@ test('requests that wait with a body are refused when too many do, the oldest fi
   session.destroy();
 });
 
-/** A request with 1,000 headers in 1 KB: references to one entry of the table (RFC 7541 §6.1). */
-function requestWithReferences(): Buffer {
-  const entry = Buffer.from('\x40\x01a\x01b', 'latin1');
-  const request = requestOf(fingerprintRequest).subarray(9);
-  return frame(1, 0x05, 1, Buffer.concat([request, entry, Buffer.alloc(1_000, 0xbe)]));
+/** Headers in as many bytes: an entry of the table, and references to it (RFC 7541 §6.1). */
+function references(count: number): Buffer {
+  return Buffer.concat([Buffer.from('\x40\x01a\x01b', 'latin1'), Buffer.alloc(count - 1, 0xbe)]);
 }
+
+const requestBlock = requestOf(fingerprintRequest).subarray(9);
+const requestWithReferences = (count: number): Buffer =>
+  frame(1, 0x05, 1, Buffer.concat([requestBlock, references(count)]));
+const requestWithTrailers = (count: number): Buffer =>
+  Buffer.concat([frame(1, 0x04, 1, requestBlock), frame(1, 0x05, 1, references(count))]);
+
+test('a stream with more headers than permitted is reset, and the next one is served', { timeout }, async (context) => {
+  const handle = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'a' });
+  const { httpsPort } = await serve(context, handle, {});
+  const most = bounds.maxHeaderFields - fingerprintRequest.length;
+  for (const [count, type] of [
+    [most, 1],
+    [most + 1, 3],
+  ] as const) {
+    const client = await connectRawHttp2(`https://127.0.0.1:${httpsPort}`);
+    client.socket.write(Buffer.concat([plainOpening, requestWithReferences(count)]));
+    await client.frameOf(type);
+    client.socket.destroy();
+  }
+});
 
 for (const [name, request, expected] of [
   ['with few headers of all connections', requestOf(fingerprintRequest), 5],
-  ['with 1,000 headers of one connection', requestWithReferences(), 1],
+  ['with 500 headers of one connection', requestWithReferences(500), 1],
+  ['with 500 trailers of one connection', requestWithTrailers(500), 1],
 ] as const)
   test(`an event-loop iteration reads requests ${name}`, { timeout }, async (context) => {
     let iteration = 0;
     const requests: number[] = [];
     // No other bound applies.
     const unlimited = { maxBytesPerIteration: never, maxConnectionBytesPerIteration: never, maxImmediateStarts: never };
-    const changed = { ...unlimited, maxStreamsPerIteration: 50, iterationMs: never };
+    const changed = { ...unlimited, maxStreamsPerIteration: 40, iterationMs: never };
     const handle = (exchange: Exchange): void => {
       requests[iteration] = (requests[iteration] ?? 0) + 1;
       exchange.respond({ status: 200, headers: {}, body: 'a' });
