@@ -46,13 +46,13 @@ const unidirectional = 7n;
 const bidirectional = 2n;
 const lastBytes = 1n;
 const connectedDatagrams = 32;
+const setGroups = 92;
 const nonBlockingDatagrams = 2 | 0o4000;
 const stateOk = 1;
 const closeImmediately = 0b111n;
 /** SO_RCVBUF of socket(7): the kernel must not lose the server's datagrams. */
 const receiveBuffer = [1, 8, Buffer.from([0, 0, 16, 0]), 4] as const;
 
-const protocols = Buffer.from('\x02h3');
 /** The type of a control stream, and an empty SETTINGS frame. */
 const controlStream = Buffer.from([0, 4, 0]);
 const context = native.SSL_CTX_new(native.OSSL_QUIC_client_method());
@@ -118,8 +118,8 @@ export class AttackStream {
 export class AttackConnection {
   readonly #pointer: bigint;
 
-  constructor(serverPort: number, from: string, to = '127.0.0.1') {
-    const address = addressOf(to, serverPort);
+  constructor(serverPort: number, from: string, { protocol = 'h3', groups = '' } = {}) {
+    const address = addressOf('127.0.0.1', serverPort);
     const fd = native.socket(2, nonBlockingDatagrams, 0);
     native.setsockopt(fd, ...receiveBuffer);
     native.bind(fd, addressOf(from, 0), 16);
@@ -129,7 +129,9 @@ export class AttackConnection {
     this.#pointer = native.SSL_new(context);
     native.SSL_set_bio(this.#pointer, network, network);
     native.SSL_set1_initial_peer_addr(this.#pointer, address);
+    const protocols = Buffer.from(`${String.fromCharCode(protocol.length)}${protocol}`);
     native.SSL_set_alpn_protos(this.#pointer, protocols, protocols.length);
+    if (groups !== '') native.SSL_ctrl(this.#pointer, setGroups, 0n, Buffer.from(`${groups}\0`));
     native.SSL_set_blocking_mode(this.#pointer, 0);
     native.SSL_set_default_stream_mode(this.#pointer, 0);
     native.SSL_set_value_uint(this.#pointer, ...explicitEventHandling);

@@ -81,3 +81,9 @@ export const maxDiscardedBytes = 8 * 2 ** 20;
 /** Writes a number of bytes for a sentence: `32 KB`, `8 MB`. */
 export const formatBytes = (bytes: number): string =>
   bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MB` : `${bytes / 2 ** 10} KB`;
+
+/**
+ * Groups of the TLS key exchange (IANA "TLS Supported Groups", 2026-11-23) by OpenSSL's names, the preferred one first. Others, such as P-521
+ * and finite fields, cost a server up to nine times as much as X25519.
+ */
+export const keyExchangeGroups: readonly string[] = ['X25519MLKEM768', 'X25519', 'P-256', 'P-384'];

@@ -3,7 +3,7 @@ import * as constants from './data/openssl-constants.ts';
 import type { Listener } from './listener.ts';
 import type { Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
-import { type Handshake, helloOf } from './packets.ts';
+import { encryptClose, type Handshake, helloOf } from './packets.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicOptions, QuicStream } from './quic.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { type StreamOwner, Streams } from './streams.ts';
@@ -16,6 +16,11 @@ const nanosecondsPerMs = 1e6;
 /** Native code writes to these during a call. */
 const connectionId = Buffer.alloc(21);
 const closeInfo = Buffer.alloc(40);
+/** Offset of the flags in OpenSSL's `SSL_CONN_CLOSE_INFO`. */
+const closeFlagsAt = 32;
+/** CRYPTO_ERROR (RFC 9000 §20.1): TLS alerts. */
+const firstAlert = 0x100;
+const lastAlert = 0x1ff;
 const roundTripTimes = new BigUint64Array(4);
 
 /** What the connections of an endpoint share. */
@@ -27,7 +32,7 @@ export interface ConnectionServices {
 }
 
 /** What the endpoint knows of a new connection. */
-type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake'>;
+type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake' | 'send'>;
 
 export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** 0 after it has been freed. */
@@ -40,6 +45,8 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
   readonly handshake: Handshake;
+  /** Sends a datagram of our own to the client. */
+  readonly send: (datagram: Uint8Array) => void;
   /** Set before the handler gets the connection. */
   hello!: QuicHello;
   state: 'handshake' | 'open' | 'closing' | 'closed' = 'handshake';
@@ -61,6 +68,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
     this.ip = accepted.ip;
     this.port = accepted.port;
     this.handshake = accepted.handshake;
+    this.send = accepted.send;
     this.#streams = new Streams(this, services);
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
     this.routes = [this.handshake.first.destinationId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
@@ -180,7 +188,21 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** The client closed it, it was idle, or OpenSSL met an error. */
   #detectEnd(): void {
     if (this.state === 'closed' || this.state === 'closing') return;
-    if (openSsl.SSL_get_conn_close_info(this.pointer, closeInfo, BigInt(closeInfo.length)) === 1) this.#end();
+    if (openSsl.SSL_get_conn_close_info(this.pointer, closeInfo, BigInt(closeInfo.length)) !== 1) return;
+    if (this.state === 'handshake') this.#sendAlert();
+    this.#end();
+  }
+
+  /**
+   * Tells the client why the handshake failed (RFC 9001 §4.8): OpenSSL keeps silent if the client's first datagram is at fault, and the client
+   * would wait for its own timeout.
+   */
+  #sendAlert(): void {
+    const code = Number(closeInfo.readBigUInt64LE());
+    const isLocal = (closeInfo.readUInt32LE(closeFlagsAt) & constants.closedLocally) !== 0;
+    const { first } = this.handshake;
+    if (!isLocal || code < firstAlert || code > lastAlert) return;
+    this.send(encryptClose({ first, serverId: this.routes[1] ?? '', code }));
   }
 
   #completeHandshake(): void {

@@ -129,7 +129,9 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 
   #createContext(): bigint {
     // The first one stays: after a HelloRetryRequest, a client sends another.
-    const context = createServerContext((pointer, body) => void this.clientHellos.getOrInsert(pointer, body));
+    const context = createServerContext(this.options.groups, (pointer, body) => {
+      this.clientHellos.getOrInsert(pointer, body);
+    });
     setCertificate(context, this.#certificate);
     return context;
   }
@@ -158,12 +160,12 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(path, { packet, bytes, sender });
   }
 
-  #receiveInitial({ listeners }: Path, initial: { packet: Packet; bytes: Buffer; sender: RemoteInfo }): void {
+  #receiveInitial({ socket, listeners }: Path, initial: { packet: Packet; bytes: Buffer; sender: RemoteInfo }): void {
     const { packet, bytes, sender } = initial;
     const { maxConnections, onFull } = this.options;
     const listener = listeners.of(sender);
     // A name for the client before its connection has an id.
-    const key = `${sender.address} ${sender.port} ${packet.sourceIdLength}`;
+    const key = `${sender.address} ${sender.port} ${packet.sourceId.length}`;
     if (!packet.hasToken) {
       this.#firstIdLengths.set(key, packet.destinationId.length);
       const [oldest = key] = this.#firstIdLengths.keys();
@@ -184,21 +186,18 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const destinationIdLength = this.#firstIdLengths.get(key) ?? null;
     this.#firstIdLengths.delete(key);
     const handshake = { first: packet, destinationIdLength, datagrams: [bytes] };
-    this.#admit({ pointer, listener, listeners, handshake }, sender);
+    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+    const send = (reply: Uint8Array): void => socket.send(reply, sender.port, sender.address);
+    const accepted = { pointer, listener, listeners, handshake, ip, port: sender.port, send };
+    this.#admit(new OpenSslConnection(this, accepted), sender.address);
   }
 
-  #admit(
-    accepted: Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'handshake'>,
-    sender: RemoteInfo,
-  ): void {
-    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-    const connection = new OpenSslConnection(this, { ...accepted, ip, port: sender.port });
-    const release = this.options.admit(ip);
+  #admit(connection: OpenSslConnection, address: string): void {
+    const release = this.options.admit(connection.ip);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {
       this.#forget(connection);
-      if (this.#rejectedUntilMs.size < maxRejected)
-        this.#rejectedUntilMs.set(sender.address, performance.now() + rejectionMs);
+      if (this.#rejectedUntilMs.size < maxRejected) this.#rejectedUntilMs.set(address, performance.now() + rejectionMs);
       return;
     }
     for (const id of connection.routes) this.#byId.set(id, connection);

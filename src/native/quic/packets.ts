@@ -17,7 +17,7 @@ export function readPacket(bytes: Buffer) {
   if (first < 0x80) {
     if (bytes.length <= serverIdLength) return null;
     const destinationId = bytes.toString('latin1', 1, 1 + serverIdLength);
-    return { destinationId, sourceIdLength: 0, version: 0, isInitial: false, hasToken: false };
+    return { destinationId, sourceId: '', version: 0, isInitial: false, hasToken: false };
   }
   const idLength = bytes[5] ?? 0;
   const sourceAt = 6 + idLength;
@@ -29,9 +29,9 @@ export function readPacket(bytes: Buffer) {
   // Connection ids of other versions may be longer (RFC 8999 §5.1), but OpenSSL has no larger buffer.
   if (version === 0 || idLength > 20 || sourceIdLength > 20) return null;
   return {
-    /** The destination connection id as Latin-1 text, and the length of the source's. */
+    /** The connection ids as Latin-1 text. */
     destinationId: bytes.toString('latin1', 6, sourceAt),
-    sourceIdLength,
+    sourceId: bytes.toString('latin1', sourceAt + 1, tokenAt),
     /** 0 for a packet with a short header. */
     version,
     /** Whether it may begin a connection or a version negotiation. */
@@ -51,6 +51,7 @@ const sampleBytes = 16;
 const paddingFrame = 0;
 const pingFrame = 1;
 const cryptoFrame = 6;
+const connectionCloseFrame = 0x1c;
 
 const hmac = (key: Buffer, text: Buffer): Buffer => createHmac('sha256', key).update(text).digest();
 
@@ -61,9 +62,9 @@ function expand(secret: Buffer, label: string, length: number): Buffer {
   return hmac(secret, info).subarray(0, length);
 }
 
-/** Returns the client's keys; `destinationId` is that of its first packet, after a Retry that of the first one with a token. */
-export function deriveInitialKeys(destinationId: Buffer) {
-  const secret = expand(hmac(initialSalt, destinationId), 'client in', 32);
+/** Returns the keys of one side; `destinationId` is that of the client's first packet, after a Retry that of the first one with a token. */
+export function deriveInitialKeys(destinationId: Buffer, side: 'client' | 'server' = 'client') {
+  const secret = expand(hmac(initialSalt, destinationId), `${side} in`, 32);
   return {
     key: expand(secret, 'quic key', 16),
     iv: expand(secret, 'quic iv', 12),
@@ -112,6 +113,48 @@ function decryptInitial(bytes: Buffer, { key, iv, headerKey }: InitialKeys) {
   }
 }
 
+/** Above the numbers that OpenSSL has used before the end of a handshake. */
+const closePacketNumber = 0x0100_0000;
+
+interface Close {
+  /** The client's first packet that OpenSSL has got, and the connection id that the server has chosen. */
+  readonly first: Packet;
+  readonly serverId: string;
+  /** Error code of RFC 9000 §20.1, below 2^14. */
+  readonly code: number;
+}
+
+/** Encrypts an Initial packet of the server with a CONNECTION_CLOSE frame for an error in a CRYPTO frame (RFC 9000 §19.19). */
+export function encryptClose({ first, serverId, code }: Close): Buffer {
+  const { key, iv, headerKey } = deriveInitialKeys(Buffer.from(first.destinationId, 'latin1'), 'server');
+  const frame = Buffer.from([connectionCloseFrame, 0x40 | (code >> 8), code & 0xff, cryptoFrame, 0]);
+  const number = Buffer.alloc(4);
+  number.writeUInt32BE(closePacketNumber);
+  const idOf = (id: string): Buffer => Buffer.from(`${String.fromCharCode(id.length)}${id}`, 'latin1');
+  // Type Initial with a packet number of four bytes, version 1, ids, no token, and the length of the rest.
+  const start = Buffer.concat([
+    Buffer.from([0xc3, 0, 0, 0, quicVersion1]),
+    ...[idOf(first.sourceId), idOf(serverId)],
+    Buffer.from([0, number.length + frame.length + tagBytes]),
+  ]);
+  const header = Buffer.concat([start, number]);
+  const nonce = Buffer.from(iv);
+  for (const [at, byte] of number.entries()) {
+    const inNonce = nonce.length - number.length + at;
+    nonce[inNonce] = (nonce[inNonce] ?? 0) ^ byte;
+  }
+  const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(header);
+  const payload = Buffer.concat([cipher.update(frame), cipher.final(), cipher.getAuthTag()]);
+  // A sample of the payload hides parts of the header (RFC 9001 §5.4).
+  const mask = createCipheriv('aes-128-ecb', headerKey, null).update(payload.subarray(0, sampleBytes));
+  header[0] = (header[0] ?? 0) ^ ((mask[0] ?? 0) & 0x0f);
+  for (let at = 0; at < number.length; at += 1) {
+    const inHeader = start.length + at;
+    header[inHeader] = (header[inHeader] ?? 0) ^ (mask[1 + at] ?? 0);
+  }
+  return Buffer.concat([header, payload]);
+}
+
 /** Yields the CRYPTO frames (RFC 9000 §19.6) up to the first frame of another type than clients send before a response. */
 function* cryptoFramesOf(frames: Buffer) {
   for (let at = 0; at < frames.length; ) {
@@ -147,9 +190,9 @@ export interface Handshake {
 
 /** Describes a handshake that is complete, and releases its datagrams. */
 export function helloOf({ first, destinationIdLength, datagrams }: Handshake, clientHello: Uint8Array): QuicHello {
-  const { version, sourceIdLength, destinationId } = first;
+  const { version, sourceId, destinationId } = first;
   const keys = deriveInitialKeys(Buffer.from(destinationId, 'latin1'));
   const frames = datagrams.splice(0).map((datagram) => [...cryptoFramesIn(datagram, keys)]);
   const counts = { cryptoFrames: frames.flat().length, datagrams: frames.filter(({ length }) => length > 0).length };
-  return { clientHello, version, sourceIdLength, destinationIdLength, ...counts };
+  return { clientHello, version, sourceIdLength: sourceId.length, destinationIdLength, ...counts };
 }

@@ -99,6 +99,8 @@ export interface QuicOptions {
   readonly host: string | null;
   readonly port: number;
   readonly certificate: QuicCertificate;
+  /** Groups of the key exchange by OpenSSL's names; a client that offers a share of no other one, but one of them, is asked for it. */
+  readonly groups: readonly string[];
   readonly bounds: {
     /** Request streams of a connection that are open. Further ones wait in OpenSSL, which permits as many more. */
     readonly maxConcurrentStreams: number;

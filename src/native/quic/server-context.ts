@@ -9,11 +9,16 @@ const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const messageHeaderBytes = 4;
 
-/** Returns OpenSSL's context. `onClientHello` gets OpenSSL's pointer to the connection, and a copy of the body of every ClientHello. */
-export function createServerContext(onClientHello: (connection: bigint, body: Uint8Array) => void): bigint {
+/** Returns OpenSSL's context for these groups of the key exchange. `onClientHello` gets OpenSSL's pointer to the connection, and a copy of the body of every ClientHello. */
+export function createServerContext(
+  groups: readonly string[],
+  onClientHello: (connection: bigint, body: Uint8Array) => void,
+): bigint {
   const context = openSsl.SSL_CTX_new(openSsl.OSSL_QUIC_server_method());
   if (context === 0n || openSsl.SSL_CTX_set_domain_flags(context, constants.singleThread) !== 1)
     throw new Error('OpenSSL cannot create a QUIC server');
+  if (openSsl.SSL_CTX_ctrl(context, constants.setGroups, 0n, Buffer.from(`${groups.join(':')}\0`)) !== 1n)
+    throw new Error(`OpenSSL knows not all groups of ${groups.join()}`);
   const selectProtocol = openSsl.registerCallback(
     { arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'u32', 'pointer'], return: 'i32' },
     (...[, out, outLength, offered, offeredLength]) => {

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf } from '../../core/errors.ts';
+import { keyExchangeGroups } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -105,7 +106,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     rejections.clear();
   });
   options = {
-    ...{ host: settings.host, port, certificate, bounds },
+    ...{ host: settings.host, port, certificate, groups: keyExchangeGroups, bounds },
     maxConnections: settings.maxConnections,
     onFull: () => void reject('connections'),
     admit(ip: string) {

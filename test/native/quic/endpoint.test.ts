@@ -10,6 +10,7 @@ import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/packets.ts';
 import type { QuicStream } from '../../../src/native/quic/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+import { AttackConnection, pause } from '../../quic-attacker.ts';
 import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';
 import { roundsOf } from '../../random.ts';
 import { headers, startResponder } from './responder.ts';
@@ -193,6 +194,42 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
     responder.endpoint.drain();
     const { printed } = await ngtcp2(responder.port, url, ['--handshake-timeout=300ms', '--timeout=300ms']);
     assert.doesNotMatch(printed, isAnswered);
+  });
+});
+
+/** Waits for the end of a handshake; returns the name of its group, or the error code. */
+async function handshakeWith(port: number, offer: { protocol?: string; groups?: string }): Promise<number | 'open'> {
+  const client = new AttackConnection(port, '127.0.0.1', offer);
+  while (!client.isOpen && !client.isClosed) {
+    client.handle();
+    await pause(1);
+  }
+  const { closeCode } = client;
+  client.close();
+  return closeCode === -1 ? 'open' : closeCode;
+}
+
+describe('a handshake', { skip: process.platform === 'linux' ? false : 'needs Linux', timeout: 20_000 }, () => {
+  test('uses the groups of the server, if needed after a HelloRetryRequest', async () => {
+    await using responder = await startResponder('ok');
+    for (const groups of ['X25519MLKEM768', 'X25519', 'P-256', 'P-384', 'P-521:P-384'])
+      assert.equal(await handshakeWith(responder.port, { groups }), 'open', groups);
+    const used = ['X25519MLKEM768', 'x25519', 'secp256r1', 'secp384r1', 'secp384r1'];
+    assert.deepEqual(
+      responder.connections.map(({ tls }) => tls.group),
+      used,
+    );
+  });
+
+  test('that fails is closed immediately, however many datagrams its ClientHello takes', async () => {
+    await using responder = await startResponder('ok');
+    const handshakeFailure = 0x128;
+    const noApplicationProtocol = 0x178;
+    assert.equal(await handshakeWith(responder.port, { groups: 'P-521' }), handshakeFailure);
+    assert.equal(await handshakeWith(responder.port, { groups: 'ffdhe2048' }), handshakeFailure);
+    for (const groups of ['X25519', 'X25519MLKEM768'])
+      assert.equal(await handshakeWith(responder.port, { groups, protocol: 'h9' }), noApplicationProtocol, groups);
+    assert.equal(responder.connections.length, 0);
   });
 });
 

@@ -1,8 +1,8 @@
 /** Keys and packets of the handshake's beginning, by the vectors of RFC 9001. */
 import assert from 'node:assert/strict';
-import { createCipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { test } from 'node:test';
-import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/packets.ts';
+import { cryptoFramesIn, deriveInitialKeys, encryptClose, readPacket } from '../../../src/native/quic/packets.ts';
 
 const destinationId = Buffer.from('8394c8f03e515708', 'hex');
 
@@ -52,6 +52,29 @@ test('decrypts the packet of RFC 9001 appendix A.2', () => {
   const keys = deriveInitialKeys(destinationId);
   assert.deepEqual([...cryptoFramesIn(packet, keys)], [frame]);
   assert.deepEqual([...cryptoFramesIn(Buffer.concat([packet, packet, Buffer.from([0x40])]), keys)], [frame, frame]);
+});
+
+test('encrypts a packet that closes the connection, with the keys of the server in RFC 9001 appendix A.1', () => {
+  const { key, iv, headerKey } = deriveInitialKeys(destinationId, 'server');
+  assert.equal(key.toString('hex'), 'cf3a5331653c364c88f0f379b6067e37');
+  assert.equal(iv.toString('hex'), '0ac1493ca1905853b0bba03e');
+  assert.equal(headerKey.toString('hex'), 'c206b8d9b9f0f37644430b490eeaa314');
+  const first = readPacket(Buffer.concat([protect(), Buffer.alloc(8)]));
+  assert.ok(first !== null);
+  const packet = encryptClose({ first, serverId: 'serverid', code: 0x178 });
+  // Version 1, no id for the client, which has chosen none, the server's id, no token, length 25.
+  assert.equal(packet.toString('latin1', 1, 17), '\0\0\0\x01\0\x08serverid\0\x19');
+  const mask = createCipheriv('aes-128-ecb', headerKey, null).update(packet.subarray(21, 37));
+  assert.equal(((packet[0] as number) ^ ((mask[0] as number) & 0x0f)) & 0xff, 0xc3);
+  const number = packet.subarray(17, 21).map((byte, at) => byte ^ (mask[1 + at] as number));
+  const nonce = Buffer.from(iv.map((byte, at) => byte ^ (number[at - 8] ?? 0)));
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce);
+  decipher
+    .setAAD(Buffer.concat([Buffer.from([0xc3]), packet.subarray(1, 17), number]))
+    .setAuthTag(packet.subarray(-16));
+  const frame = Buffer.concat([decipher.update(packet.subarray(21, -16)), decipher.final()]);
+  // CONNECTION_CLOSE, code 0x178, because of a CRYPTO frame, no reason.
+  assert.equal(frame.toString('hex'), '1c41780600');
 });
 
 test('returns nothing for a packet that is changed, cut, or protected with other keys', () => {

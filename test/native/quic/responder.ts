@@ -1,5 +1,6 @@
 /** A QUIC server that answers every HTTP/3 request with the same response, without reading it. */
 import { once } from 'node:events';
+import { keyExchangeGroups } from '../../../src/core/limits.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { listenQuic } from '../../../src/native/quic/endpoint.ts';
 import type {
@@ -52,7 +53,17 @@ export async function startResponder(
   const rttsMs: (number | null)[] = [];
   const events = new EventTarget();
   const endpoint = await listenQuic({
-    ...{ host, port: 0, certificate, maxConnections: 0, onFull() {}, admit, bounds, ...options },
+    ...{
+      host,
+      port: 0,
+      certificate,
+      groups: keyExchangeGroups,
+      maxConnections: 0,
+      onFull() {},
+      admit,
+      bounds,
+      ...options,
+    },
     onConnection(connection) {
       connections.push(connection);
       connection.openStream()?.write(controlStream);

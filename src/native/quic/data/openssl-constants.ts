@@ -8,6 +8,9 @@ export const protocolSelected = 1;
 export const acknowledge = 0;
 export const alertFatal = 2;
 
+/** SSL_CTRL_SET_GROUPS_LIST */
+export const setGroups = 92;
+
 // Listeners
 export const leaveOpen = 0;
 export const setLocalAddressEnabled = 84;
@@ -26,6 +29,9 @@ export const getNegotiatedGroup = 134;
 /** Rapid and without blocking; the second one also without sending first what was written. */
 export const shutdown = 0b101n;
 export const shutdownWithoutFlush = 0b111n;
+
+/** SSL_CONN_CLOSE_FLAG_LOCAL */
+export const closedLocally = 1;
 
 // Streams
 /** Unidirectional, without blocking, even if the client permits no more now. */

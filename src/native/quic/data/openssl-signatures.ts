@@ -20,6 +20,7 @@ export const signatures = {
   // Contexts and listeners
   OSSL_QUIC_server_method: nothing,
   SSL_CTX_new: fromPointer,
+  SSL_CTX_ctrl: { arguments: [pointer, 'i32', 'i64', pointer], return: 'i64' },
   SSL_CTX_set_domain_flags: { arguments: [pointer, 'u64'], return: 'i32' },
   SSL_CTX_use_cert_and_key: { arguments: [pointer, pointer, pointer, pointer, 'i32'], return: 'i32' },
   SSL_CTX_set_alpn_select_cb: { arguments: [pointer, pointer, pointer], return: 'void' },
