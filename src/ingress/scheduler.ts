@@ -1,6 +1,14 @@
 /** Spreads work over the iterations of the event loop, so that no client delays the others. */
 import type { IngressBounds } from './bounds.ts';
 
+/** The steps of each share. Sets: a connection has one step in them at most, so that all connections of a share get equal parts of it. */
+type Shares = Map<unknown, Set<Step>>;
+
+/** Time after which a share counts as new. */
+const recentMs = 1_000;
+/** So many new shares go before one of the others: any number of new addresses must not keep those from their turn. */
+const maxFirstInRow = 4;
+
 /** Does one unit of work; returns whether there is more that can be done now. */
 export type Step = () => boolean;
 
@@ -18,8 +26,14 @@ export interface ReadPort {
  */
 export class Scheduler {
   readonly #bounds: IngressBounds;
-  // Sets: a connection has one step in them at most, so that all connections of a share get equal parts of it.
-  readonly #shares = new Map<unknown, Set<Step>>();
+  /** Shares without a step in the last second, which go first, so that new clients are not served behind those that are kept busy. */
+  readonly #first: Shares = new Map();
+  readonly #others: Shares = new Map();
+  /** Shares that have had a step since `#recentSinceMs`. */
+  readonly #recent = new Set<unknown>();
+  #recentSinceMs = 0;
+  /** Steps of first shares since the latest of the others. */
+  #firstInRow = 0;
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   // In the order of their latest stream, which becomes the order in which the kernel reports them.
   readonly #ports = new Set<ReadPort>();
@@ -41,12 +55,12 @@ export class Scheduler {
 
   /**
    * Adds a step, once. It runs again while it returns true; never within this call. Shares, such as the addresses of clients, take turns;
-   * within a share, a step runs after all steps added before.
+   * within a share, a step runs after all steps added before. Shares without a step in the last second go first.
    */
   add(step: Step, share: unknown): void {
-    const steps = this.#shares.get(share);
-    if (steps === undefined) this.#shares.set(share, new Set([step]));
-    else steps.add(step);
+    const steps = this.#first.get(share) ?? this.#others.get(share);
+    if (steps !== undefined) steps.add(step);
+    else (this.#recent.has(share) ? this.#others : this.#first).set(share, new Set([step]));
     this.#schedule();
   }
 
@@ -72,19 +86,20 @@ export class Scheduler {
   }
 
   /**
-   * Whether costly work may start now instead of in a step: the first of an iteration always, and up to `maxImmediateStarts` while the
-   * iteration has time.
+   * Whether costly work may start now instead of in a step, which it must not overtake: the first of an iteration always, and up to
+   * `maxImmediateStarts` while the iteration has time.
    */
   takeStart(): boolean {
+    if (this.#hasSteps()) return false;
     const hasTime = this.hasTime();
     this.#started += 1;
     return this.#started === 1 || (hasTime && this.#started <= this.#bounds.maxImmediateStarts);
   }
 
-  /** Whether less than `iterationMs` have passed since the first work of this iteration. */
+  /** Whether no step waits, and less than `iterationMs` have passed since the first work of this iteration. */
   hasTime(): boolean {
     this.#beginIteration();
-    return performance.now() - this.#startedMs < this.#bounds.iterationMs;
+    return !this.#hasSteps() && performance.now() - this.#startedMs < this.#bounds.iterationMs;
   }
 
   /** Includes a connection in the bounds on what is read; returns what removes it. */
@@ -149,14 +164,23 @@ export class Scheduler {
     this.#bytes = 0;
   };
 
+  #hasSteps(): boolean {
+    return this.#first.size > 0 || this.#others.size > 0;
+  }
+
   #schedule(): void {
-    if (this.#isScheduled || this.#shares.size === 0) return;
+    if (this.#isScheduled || !this.#hasSteps()) return;
     this.#isScheduled = true;
     setImmediate(this.#runSteps);
   }
 
   readonly #runSteps = (): void => {
-    const endMs = performance.now() + this.#bounds.iterationMs;
+    const nowMs = performance.now();
+    const endMs = nowMs + this.#bounds.iterationMs;
+    if (nowMs - this.#recentSinceMs > recentMs) {
+      this.#recent.clear();
+      this.#recentSinceMs = nowMs;
+    }
     const runNext = (): void => {
       const next = performance.now() < endMs ? this.#takeNext() : null;
       if (next === null) {
@@ -172,11 +196,15 @@ export class Scheduler {
   };
 
   #takeNext(): [step: Step, share: unknown] | null {
-    for (const [share, steps] of this.#shares)
+    const isFirst = this.#first.size > 0 && (this.#firstInRow < maxFirstInRow || this.#others.size === 0);
+    this.#firstInRow = isFirst ? this.#firstInRow + 1 : 0;
+    const shares = isFirst ? this.#first : this.#others;
+    for (const [share, steps] of shares)
       for (const step of steps) {
         steps.delete(step);
-        this.#shares.delete(share);
-        if (steps.size > 0) this.#shares.set(share, steps);
+        shares.delete(share);
+        this.#recent.add(share);
+        if (steps.size > 0) this.#others.set(share, steps);
         return [step, share];
       }
     return null;

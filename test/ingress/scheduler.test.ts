@@ -97,6 +97,48 @@ test('starts work immediately up to a number, and after the first only while the
   }
 });
 
+test('starts nothing immediately that would overtake a step', async () => {
+  const scheduler = new Scheduler({ ...bounds, iterationMs: 60_000 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scheduler.add(() => {
+    resolve();
+    return false;
+  }, 'waiting');
+  assert.deepEqual([scheduler.takeStart(), scheduler.hasTime()], [false, false]);
+  await promise;
+  assert.deepEqual([scheduler.takeStart(), scheduler.hasTime()], [true, true]);
+});
+
+const busyClients = 30;
+
+/** Runs steps of clients that always have another one, and after `before` steps calls `arrive`; returns the order of 200 steps. */
+async function orderWith(before: number, arrive: (add: (share: string) => void) => void): Promise<readonly string[]> {
+  const scheduler = new Scheduler(bounds);
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const record = (share: string, isBusy: boolean): boolean => {
+    order.push(share);
+    if (order.length === before) arrive((name) => scheduler.add(() => record(name, false), name));
+    if (order.length === 200) resolve();
+    return isBusy && order.length < 200;
+  };
+  for (let each = 0; each < busyClients; each += 1) scheduler.add(() => record(`busy ${each}`, true), each);
+  await promise;
+  return order;
+}
+
+test('a new client does not wait behind those that always have more to do', async () => {
+  const order = await orderWith(100, (add) => add('new'));
+  assert.ok(order.indexOf('new') < 102, `${order.indexOf('new')}`);
+});
+
+test('any number of new clients leaves the others a fifth of the steps', async () => {
+  const order = await orderWith(100, (add) => {
+    for (let each = 0; each < 500; each += 1) add(`new ${each}`);
+  });
+  assert.equal(order.slice(100).filter((name) => name.startsWith('busy')).length, 20);
+});
+
 /** A connection that records whether it is read. */
 class Port implements ReadPort {
   iterationBytes = 0;
