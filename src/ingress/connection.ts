@@ -45,9 +45,9 @@ function createShared(options: IngressOptions) {
      * Requests over HTTP/2 that wait for their step while a body arrives: a client may send 64 KB of each (RFC 9113 §6.9.2) before anything
      * reads it.
      */
-    waitingBodies: new HeldMemory(bounds.maxWaitingBodies, () => onClosed('body_bytes')),
+    waitingBodies: new HeldMemory(bounds.maxWaitingBodies, bounds.clientsOfNetwork, () => onClosed('body_bytes')),
     /** Requests over HTTP/2 with many headers and without a response. */
-    heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts, () => onClosed('held_headers')),
+    heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts, bounds.clientsOfNetwork, () => onClosed('held_headers')),
   };
 }
 

@@ -84,7 +84,7 @@ export abstract class Exchange implements Sending {
     const { bodies, scheduler } = connection.shared;
     const declaredBytes = Number(this.headers['content-length'] ?? 0);
     if (this.onData !== null) body.on('data', this.onData);
-    const bytes = await bodies.read(body, { declaredBytes, maxBytes }, (release) => {
+    const bytes = await bodies.read(body, { declaredBytes, maxBytes, holder: connection.holder }, (release) => {
       this.#releaseBody = release;
     });
     // The bodies of many requests may end in one iteration, and each may take long to handle.

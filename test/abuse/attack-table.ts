@@ -60,7 +60,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       withName('maxBodyBytes', (value) => `${value} for the bodies of all requests`),
       withName('maxWaitingBodies', (value) => `${value} HTTP/2 requests that wait with a body`),
-      'above them, those that have been arriving for the longest time are rejected',
+      'above them, those of the client that holds most, or of its network, are rejected',
     ],
     ['test/abuse/tools.test.ts', 'test/ingress/http2.test.ts'],
   ],
@@ -107,7 +107,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         'maxHeldHeaderParts',
         (value) => `${value} names and values of all requests with more than 100 headers and without a response`,
       ),
-      'above them, the oldest are rejected',
+      'above them, those of the largest holder are rejected',
     ],
     ['test/abuse/frames.test.ts', 'test/ingress/exchange.test.ts'],
   ],

@@ -5,6 +5,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
 import type { Connection, IngressOptions } from '../../src/ingress/connection.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
@@ -43,7 +44,7 @@ export async function serve(
     bounds: { ...ingressBounds, closeGraceMs: 20, closeTimeoutMs: 200, ...bounds },
     maxConnections: 0,
     peers: null,
-    networksOf: (ip) => [ip, ip],
+    networksOf,
     proxyProtocol: false,
     isTrusted: () => false,
     admit(connection) {

@@ -1,5 +1,8 @@
 /** Who holds how much of something that all clients share, such as connections: by client and by network. */
 
+/** The groups of a holder: its network, the client, and perhaps its address. Their names are all different. */
+export type Path = readonly string[];
+
 /** All that a network, a client or an address holds. */
 class Group<Member> {
   readonly key: string;
@@ -59,6 +62,7 @@ export class Holdings<Member extends object> {
   readonly #networks = new Ranking<Member>();
   readonly #clients = new Ranking<Member>();
   readonly #holdings = new Map<Member, Holding<Member>>();
+  #total = 0;
 
   /** `clientsOfNetwork`: a network is compared with clients by this part of its amount, because many share it. */
   constructor(clientsOfNetwork: number) {
@@ -69,8 +73,13 @@ export class Holdings<Member extends object> {
     return this.#holdings.size;
   }
 
+  /** The sum of all amounts. */
+  get total(): number {
+    return this.#total;
+  }
+
   /** Adds a member, or changes its amount. `path` names its groups: network, client, and perhaps address. */
-  set(member: Member, path: readonly string[], amount: number): void {
+  set(member: Member, path: Path, amount: number): void {
     const held = this.#holdings.get(member);
     const holding = held ?? { group: this.#groupOf(path), amount: 0 };
     if (held === undefined) {
@@ -120,7 +129,7 @@ export class Holdings<Member extends object> {
     return first;
   }
 
-  #groupOf(path: readonly string[]): Group<Member> {
+  #groupOf(path: Path): Group<Member> {
     let group: Group<Member> | null = null;
     for (const [level, key] of path.entries()) {
       const existing = this.#groups.get(key);
@@ -134,6 +143,7 @@ export class Holdings<Member extends object> {
   #change(holding: Holding<Member>, amount: number): void {
     const difference = amount - holding.amount;
     holding.amount = amount;
+    this.#total += difference;
     for (let group: Group<Member> | null = holding.group; group !== null; group = group.parent) {
       const before = group.amount;
       group.amount += difference;

@@ -1,24 +1,45 @@
 /** Bounds the memory that requests hold before their responses: bodies, requests that wait, and many headers. */
 import type { Readable } from 'node:stream';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
+import { Holdings, type Path } from './holdings.ts';
 
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;
 
+/** A body that is to be read. */
+interface ExpectedBody {
+  readonly declaredBytes: number;
+  readonly maxBytes: number;
+  /** Null for a trusted proxy. */
+  readonly holder: Path | null;
+}
+
 /** Reasons why a body is not handed out: its own size, the memory for the bodies of all requests, or the time it takes. */
 export type BodyProblem = 'too_large' | 'overloaded' | 'request_timeout';
+
+let requests = 0;
+
+/** Groups that each request of a trusted proxy has for itself, because it may be of any client. */
+function alone(): Path {
+  requests += 1;
+  return [`network of request ${requests}`, `request ${requests}`];
+}
+
+/** Unit in which the memory for bodies is compared, in bytes. */
+const bodyUnit = 1_024;
 
 /** The memory for the bodies of all requests that have no response yet. */
 export class BodyMemory {
   readonly #bounds: IngressBounds;
   readonly #onClosed: (reason: ClosingReason) => void;
   #allocatedBytes = 0;
-  // Rejects a body that is still arriving; in the order in which they began.
-  readonly #arriving = new Set<() => void>();
+  /** Bodies that are still arriving: each is the function that rejects it. */
+  readonly #arriving: Holdings<() => void>;
 
   constructor(bounds: IngressBounds, onClosed: (reason: ClosingReason) => void) {
     this.#bounds = bounds;
     this.#onClosed = onClosed;
+    this.#arriving = new Holdings(bounds.clientsOfNetwork);
   }
 
   /**
@@ -26,14 +47,14 @@ export class BodyMemory {
    * may not read, and closing a socket with unread bytes resets it, so the rest of a larger body is discarded first, up to a bound; beyond
    * it, the connection's own timeout applies.
    *
-   * If the bodies of all requests exceed `maxBodyBytes`, those that have been arriving for the longest time are rejected, because an attacker
-   * holds them and an ordinary client does not.
+   * If the bodies of all requests exceed `maxBodyBytes`, those of the `holder` that has the most memory for them are rejected, the oldest
+   * first: an attacker has many, or renews them, and an ordinary client does not.
    *
    * `onEnd(release)` registers `release` for the end of the request; it frees the body.
    */
   read(
     source: Readable,
-    { declaredBytes, maxBytes }: { readonly declaredBytes: number; readonly maxBytes: number },
+    { declaredBytes, maxBytes, holder }: ExpectedBody,
     onEnd: (release: () => void) => void,
   ): Promise<Uint8Array | BodyProblem> {
     const { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes, maxBodyBytes } = this.#bounds;
@@ -66,12 +87,12 @@ export class BodyMemory {
       this.#onClosed('body_bytes');
       discard('overloaded');
     };
+    const path = holder ?? alone();
     const makeRoom = (): void => {
       const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length, firstBytes));
-      this.#arriving.add(evict);
-      for (const evictOldest of this.#arriving) {
-        if (this.#allocatedBytes + size - buffer.length <= maxBodyBytes) break;
-        evictOldest();
+      this.#arriving.set(evict, path, Math.ceil(size / bodyUnit));
+      while (this.#allocatedBytes + size - buffer.length > maxBodyBytes) {
+        this.#arriving.largest()?.();
         // Complete bodies are not evicted, so it may be this one.
         if (problem !== null) return;
       }
@@ -104,35 +125,35 @@ export class BodyMemory {
 
 /** A request that may be refused before its response. */
 interface Refusable {
+  readonly connection: { readonly holder: Path | null };
   refuse(): void;
 }
 
-/** Requests of all connections that hold memory which no reader of a body controls; if they hold too much, the oldest ones are refused. */
+/**
+ * Requests of all connections that hold memory which no reader of a body controls. If they hold too much, those of the largest holder are
+ * refused, the oldest first.
+ */
 export class HeldMemory {
   readonly #max: number;
   readonly #onRefused: () => void;
-  // In the order of their arrival.
-  readonly #held = new Map<Refusable, number>();
-  #sum = 0;
+  readonly #held: Holdings<Refusable>;
 
-  constructor(max: number, onRefused: () => void) {
+  constructor(max: number, clientsOfNetwork: number, onRefused: () => void) {
     this.#max = max;
     this.#onRefused = onRefused;
+    this.#held = new Holdings(clientsOfNetwork);
   }
 
   add(request: Refusable, amount: number): void {
-    this.#held.set(request, amount);
-    this.#sum += amount;
-    for (const [oldest] of this.#held) {
-      if (this.#sum <= this.#max) return;
-      this.delete(oldest);
+    this.#held.set(request, request.connection.holder ?? alone(), amount);
+    for (let next = this.#held.largest(); next !== null && this.#held.total > this.#max; next = this.#held.largest()) {
+      this.delete(next);
       this.#onRefused();
-      oldest.refuse();
+      next.refuse();
     }
   }
 
   delete(request: Refusable): void {
-    this.#sum -= this.#held.get(request) ?? 0;
     this.#held.delete(request);
   }
 }

@@ -1,13 +1,13 @@
 /** The limit on the connections of one port: new ones take the place of those without a request whose client holds most. */
 import type { Socket } from 'node:net';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
-import { Holdings } from './holdings.ts';
+import { Holdings, type Path } from './holdings.ts';
 
 /** What the limit needs to know of a connection. */
 export interface LimitedConnection {
   readonly socket: Pick<Socket, 'destroyed' | 'destroy' | 'once'>;
   /** Network, client and perhaps address; null for a trusted proxy, whose connections are never replaced. */
-  readonly holder: readonly string[] | null;
+  readonly holder: Path | null;
   /** Requests that have begun. */
   readonly begun: number;
   /** Whether it counts as one without a request. Set by the limit, so that the end of a request costs nothing else. */
@@ -113,7 +113,7 @@ export class PortLimit {
 
   #add(connection: LimitedConnection): void {
     connection.isReplaceable = true;
-    this.#recount(() => this.#replaceable.set(connection, connection.holder as readonly string[], 1));
+    this.#recount(() => this.#replaceable.set(connection, connection.holder as Path, 1));
   }
 
   #delete(connection: LimitedConnection): void {

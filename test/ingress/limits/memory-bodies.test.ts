@@ -100,7 +100,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  test('that has been arriving for the longest time is rejected if the bodies of all requests take too much memory', async () => {
+  test('of the same client that has been arriving for longer is rejected if all bodies take too much memory', async () => {
     const large = ' '.repeat(40_000);
     const request = `${head}Content-Length: ${large.length + ping.length}\r\n\r\n${large}`;
     const held = rawClient(http, request);

@@ -1,0 +1,74 @@
+/** Memory that all clients share: its largest holder gives up first. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { networksOf } from '../../../src/edges/node/limits/limits.ts';
+import { ingressBounds } from '../../../src/ingress/bounds.ts';
+import { BodyMemory, HeldMemory } from '../../../src/ingress/limits/memory.ts';
+
+const maxBytes = 65_536;
+
+/** A memory for bodies, and a function that begins to read one of a client, of which the given bytes have arrived. */
+function createBodies() {
+  const closed: string[] = [];
+  const memory = new BodyMemory({ ...ingressBounds, discardTimeoutMs: 1 }, (reason) => closed.push(reason));
+  const begin = (ip: string | null, bytes: number) => {
+    const source = new Readable({ read() {} });
+    const holder = ip === null ? null : networksOf(ip);
+    const { promise: end, resolve: release } = Promise.withResolvers<() => void>();
+    const result = memory.read(source, { declaredBytes: 0, maxBytes, holder }, release);
+    source.push(Buffer.alloc(bytes));
+    return { source, result, end };
+  };
+  const arrive = async (): Promise<void> => {
+    await setImmediate();
+  };
+  return { begin, arrive, closed };
+}
+
+describe('bodies above the memory for all of them', () => {
+  const attackers = {
+    '20 addresses': (at: number) => `198.51.100.${at % 20}`,
+    'as many addresses of one network': (at: number) => `2001:db8:1:${at.toString(16)}::1`,
+  };
+  for (const [name, ip] of Object.entries(attackers))
+    test(`leave room for slow ones of others, beside 200 of ${name} that are renewed`, async () => {
+      const { begin, arrive, closed } = createBodies();
+      // The oldest of all.
+      const honest = Array.from({ length: 40 }, (_, at) => begin(`203.0.${at}.1`, 10_000));
+      await arrive();
+      for (let round = 0; round < 3; round += 1) {
+        for (let at = 0; at < 200; at += 1) begin(ip(at), maxBytes - 1);
+        await arrive();
+        for (const { source } of honest) source.push(Buffer.alloc(3_000));
+        await arrive();
+      }
+      for (const { source } of honest) source.push(null);
+      const results = await Promise.all(honest.map(({ result }) => result));
+      assert.deepEqual(
+        results.map((body) => body.length),
+        Array<number>(40).fill(19_000),
+      );
+      assert.ok(closed.length > 200);
+    });
+
+  test('of a trusted proxy are compared one by one', async () => {
+    const { begin, arrive } = createBodies();
+    const small = begin(null, 1_000);
+    for (let at = 0; at < 200; at += 1) begin(null, maxBytes - 1);
+    await arrive();
+    small.source.push(null);
+    assert.equal((await small.result).length, 1_000);
+  });
+});
+
+test('of requests that hold too much, those of the largest holder are refused, the oldest first', () => {
+  const refused: string[] = [];
+  const held = new HeldMemory(10, 16, () => {});
+  const hold = (name: string, ip: string, amount: number): void =>
+    held.add({ connection: { holder: networksOf(ip) }, refuse: () => refused.push(name) }, amount);
+  hold('honest', '203.0.113.1', 3);
+  for (let at = 0; at < 5; at += 1) hold(`attack ${at}`, '198.51.100.1', 2);
+  assert.deepEqual(refused, ['attack 0', 'attack 1']);
+});
