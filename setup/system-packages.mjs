@@ -68,19 +68,26 @@ export async function installSystemPackages() {
   );
   if (isSeen) await sleep(noticeMs);
   const done = startProgress(`Installing ${count}`);
-  await runApt('update');
-  await withoutDaemons(() => runApt('install', '-y', '--no-install-recommends', ...missing.map(({ name }) => name)));
+  const names = missing.map(({ name }) => name);
+  const isInterrupted =
+    (await runApt('update')) ||
+    (await withoutDaemons(() => runApt('install', '-y', '--no-install-recommends', ...names)));
   done();
+  if (isInterrupted) process.exit(1);
 }
 
-/** Prints only errors. The tests that need what apt-get could not install report it. @param {string[]} args */
+/**
+ * Prints only errors. The tests that need what apt-get could not install report it.
+ * @param {string[]} args
+ * @returns {Promise<boolean>} whether a signal ended it
+ */
 async function runApt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   /** @type {import('node:child_process').StdioOptions} */
   const stdio = ['ignore', 'ignore', 'inherit'];
   const { code, signal } = await runChild('apt-get', ['-qq', ...args], { stdio, env });
-  if (signal !== null) process.exit(code || 1);
-  if (code !== 0) print(`apt-get ${args[0]} failed with exit code ${code}; see its message above`);
+  if (code !== 0 && signal === null) print(`apt-get ${args[0]} failed with exit code ${code}; see its message above`);
+  return signal !== null;
 }
 
 /** @param {SystemPackage} systemPackage */
@@ -93,14 +100,14 @@ function obstacleToApt() {
   return process.getuid?.() === 0 ? null : 'this requires root';
 }
 
-/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => Promise<void>} install */
+/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => Promise<boolean>} install */
 async function withoutDaemons(install) {
   // https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt: 101 is "forbidden".
   const policy = '/usr/sbin/policy-rc.d';
   const isOurs = !existsSync(policy);
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    await install();
+    return await install();
   } finally {
     if (isOurs) rmSync(policy);
   }

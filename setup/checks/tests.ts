@@ -9,6 +9,8 @@ import { isOfProject } from './stack.ts';
 import { type EndedTests, runTestFiles } from './test-process.ts';
 
 const rootUrl = pathToFileURL(root).href;
+/** Notes that are printed even if everything passed: of a test that was near its limit. */
+const nearLimit = /\bnear\b/;
 /** Lines of a file's output that are printed if it fails. */
 const outputLines = 60;
 
@@ -37,7 +39,7 @@ export async function runAlone(run: TestRun, file: string): Promise<void> {
   if (isUnreported) fail(run, file, describeEnd(ended));
   else if (hasFailures && ended.output !== '') print(`Output of ${file}:\n${lastLines(ended.output)}`);
   for (const event of events)
-    if (event.kind === 'note' && (hasFailures || /\bnear\b/.test(event.text))) printNote(event);
+    if (event.kind === 'note' && (hasFailures || nearLimit.test(event.text))) printNote(event);
 }
 
 /**
