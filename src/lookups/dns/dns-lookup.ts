@@ -5,6 +5,7 @@ import { textField } from '../../core/field.ts';
 import type { OutboundFailure, Platform } from '../../core/platform.ts';
 import { decodeResponse, encodeQuery, type Message } from './message.ts';
 import { dnsNameOf, parseQueryName, reverseZoneName } from './name.ts';
+import { formatRecord } from './record.ts';
 import { followAliases, givesReason, responseOf, statusOf } from './response.ts';
 import type { DnsAnswer, DnsType } from './schema.ts';
 
@@ -39,7 +40,7 @@ export async function addressesOf(
       const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
       if ('failure' in response) return response;
       if (statusOf(response.message) !== 'NOERROR') return unresolved;
-      const { records } = followAliases(response.message, host, type);
+      const records = followAliases(response.message, host, type).found.map(formatRecord);
       return records.some(({ error }) => error !== undefined) ? unresolved : records.map(({ data }) => data);
     }),
   );
@@ -156,7 +157,9 @@ async function reverseNames(address: Address, client: DnsClient): Promise<readon
       'upstream_error',
       `The DNS resolver returned ${status} for the IP address; try again later.`,
     );
-  const hosts = followAliases(response.message, name, 'PTR').records.map(({ data }) => dnsNameOf(data));
+  const hosts = followAliases(response.message, name, 'PTR').found.map((record) =>
+    dnsNameOf(formatRecord(record).data),
+  );
   return [...new Set(hosts.filter((host) => host !== null))].slice(0, maxNames);
 }
 
@@ -166,5 +169,5 @@ async function resolvesTo(name: string, address: Address, client: DnsClient): Pr
   const response = await queryResolvers({ name, type, checking: 'checked' }, client);
   if ('failure' in response) return createDnsError(response.failure);
   const ip = formatAddress(address);
-  return followAliases(response.message, name, type).records.some(({ data }) => data === ip);
+  return followAliases(response.message, name, type).found.some((record) => formatRecord(record).data === ip);
 }

@@ -10,10 +10,12 @@ export const statusOf = ({ rcode }: Message): string => responseCodes[rcode] ?? 
 
 /** Resolvers stop earlier. */
 const maxAliases = 20;
+/** Records that are formatted, of which some may not fit into the answer: 64 KB can contain 3,000, which take 5 ms. */
+const maxFormatted = 2 * maxRecords;
 
 /**
  * Follows the CNAME records from the queried name onwards; ignores records of names outside that chain. `isEndless`: they form a loop or
- * exceed the maximum. `records`: all records of the type that the last alias owns, or the name itself if there is no alias.
+ * exceed the maximum. `found`: all records of the type that the last alias owns, or the name itself if there is no alias.
  */
 export function followAliases({ answers }: Message, name: string, type: DnsType) {
   const byOwner = Map.groupBy(answers, (record) => record.name.toLowerCase());
@@ -21,13 +23,13 @@ export function followAliases({ answers }: Message, name: string, type: DnsType)
   const visited = new Set([name]);
   for (let owner = name; ; visited.add(owner)) {
     const own = byOwner.get(owner) ?? [];
-    const records = own.filter((record) => record.type === type).map(formatRecord);
+    const found = own.filter((record) => record.type === type);
     const alias = own.find(({ rdata }) => !(rdata instanceof Malformed) && rdata.type === 'CNAME');
-    if (records.length > 0 || alias === undefined) return { aliases, isEndless: false, records };
+    if (found.length > 0 || alias === undefined) return { aliases, isEndless: false, found };
     const formatted = formatRecord(alias);
     aliases.push(formatted);
     owner = formatted.data.toLowerCase();
-    if (visited.has(owner) || aliases.length === maxAliases) return { aliases, isEndless: true, records };
+    if (visited.has(owner) || aliases.length === maxAliases) return { aliases, isEndless: true, found };
   }
 }
 
@@ -38,7 +40,8 @@ export function responseOf(
   succeedsUnvalidated: boolean,
 ): DnsAnswer {
   const status = statusOf(message);
-  const { aliases, isEndless, records } = followAliases(message, name, type);
+  const { aliases, isEndless, found } = followAliases(message, name, type);
+  const records = found.slice(0, maxFormatted).map(formatRecord);
   const isConclusive = status === 'NOERROR' || status === 'NXDOMAIN';
   // RFC 2308 §3 and §5: the zone that denies the records; its TTL and minimum limit the caching of the denial.
   const soa = isConclusive && !isEndless && records.length === 0 ? message.authorities.find(isSoa) : undefined;
@@ -56,7 +59,14 @@ export function responseOf(
     dnssec: isConclusive && message.authentic,
   };
   const { extendedErrors } = message;
-  const evidence = { isEndless, found: records, zone: soa?.name ?? null, extendedErrors, succeedsUnvalidated };
+  const evidence = {
+    isEndless,
+    found: records,
+    count: found.length,
+    zone: soa?.name ?? null,
+    extendedErrors,
+    succeedsUnvalidated,
+  };
   return { ...answer, note: noteOf(answer, evidence), resolver };
 }
 
@@ -92,8 +102,10 @@ type Answer = Pick<DnsAnswer, 'name' | 'type' | 'status' | 'records' | 'cnameCha
 interface Evidence {
   /** Whether the aliases form a loop or exceed the maximum. */
   readonly isEndless: boolean;
-  /** All records, including those that do not fit into the answer. */
+  /** The records that were formatted, including those that do not fit into the answer. */
   readonly found: readonly DnsRecord[];
+  /** Number of all records. */
+  readonly count: number;
   /** The zone that denies the records. */
   readonly zone: string | null;
   readonly extendedErrors: readonly ExtendedError[];
@@ -106,7 +118,7 @@ export const failsValidation = 'fails DNSSEC validation';
 /** Null if the records need no explanation. */
 function noteOf(answer: Answer, evidence: Evidence): string | null {
   const { status, records, cnameChain, ttl } = answer;
-  const { isEndless, found, extendedErrors } = evidence;
+  const { isEndless, found, count, extendedErrors } = evidence;
   const sentences: string[] = [];
   if (isEndless) sentences.push('The aliases (CNAME) form a loop or never end, so there are no records.');
   else if (status !== 'NOERROR' || cnameChain.length > 0 || found.length === 0)
@@ -115,7 +127,7 @@ function noteOf(answer: Answer, evidence: Evidence): string | null {
     sentences.push('The MX record "0 ." means that the name accepts no mail (RFC 7505).');
   if (found.some(({ error }) => error !== undefined))
     sentences.push('A record is malformed; clients ignore it, or all records of its type.');
-  if (records.length < found.length) sentences.push(`The list contains ${records.length} of ${found.length} records.`);
+  if (records.length < count) sentences.push(`The list contains ${records.length} of ${count} records.`);
   if (found.length === 0 && ttl !== null) sentences.push(`Resolvers may cache this for ${ttl} seconds.`);
   if (extendedErrors.length > 0)
     sentences.push(`The resolver adds: ${extendedErrors.slice(0, maxErrors).map(formatExtendedError).join('; ')}.`);

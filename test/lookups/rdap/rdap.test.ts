@@ -180,6 +180,7 @@ const bodies: readonly (readonly [string, string | object, RegExp])[] = [
   ['a web page', '\n<!DOCTYPE html><p>[[[', /web page/],
   ['an empty body', '', /not valid JSON/],
   ['half a JSON', '{"objectClassName":"domain"', /not valid JSON/],
+  ['10,001 values', `{"objectClassName":"domain","a":[${'0,'.repeat(10_000)}0]}`, /has more than 10000 values/],
   ['an array', [{ objectClassName: 'domain' }], /not a JSON object/],
   ['null', 'null', /not a JSON object/],
   ['a deep object', `{"objectClassName":"domain","a":${'['.repeat(64)}${']'.repeat(64)}}`, /too deeply/],
