@@ -6,6 +6,8 @@ import type { AutonomousSystem, ObservedLocation } from './observed.ts';
 export interface Platform {
   /** Counts one request against each of these rates, or against none if one is exhausted. */
   limit(rates: readonly RateName[], rateKey: string): RateDecision | Promise<RateDecision>;
+  /** What a client has left of a rate, without counting anything; absent if the runtime does not know. */
+  left?(rate: RateName, rateKey: string): RateDecision;
   /** Counts one response by endpoint and status, without request data. */
   count(endpoint: string, status: number): void;
   /** Counts one lookup by its name in the list of lookups and by its outcome, without request data. */

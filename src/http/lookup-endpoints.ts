@@ -16,6 +16,7 @@ import {
   renderResult,
   renderSearchPage,
 } from './page/lookup/page.ts';
+import { checkLookupsLeft } from './page/lookup/report.ts';
 
 export const lookupRates = ['general', 'lookup'] as const;
 export const generalRates = ['general'] as const;
@@ -34,7 +35,11 @@ function endpointOf(lookup: Lookup): Endpoint {
   return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json } };
 }
 
-const tooManyLookups = `Too many lookups from this IP; try again in ${windowSeconds} seconds.`;
+/** The page's script counts its number down. */
+function describeTooMany({ observed, platform }: RequestContext): string {
+  const seconds = platform.left?.('lookup', observed.rateKey).resetSeconds ?? windowSeconds;
+  return `Too many lookups from this IP, which others on your network may share; try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
+}
 
 /** What a page may do for a request with these values. */
 function stageOf(values: readonly string[], context: RequestContext) {
@@ -94,7 +99,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
     },
     renderError: ({ code, message }, context) => {
       const isLimited = code === 'rate_limited' && stageAt(context) === 'lookup';
-      return render(context, { kind: 'error', code, message: isLimited ? tooManyLookups : message });
+      return render(context, { kind: 'error', code, message: isLimited ? describeTooMany(context) : message });
     },
   };
 }
@@ -123,7 +128,9 @@ export const lookupEndpoints: readonly Endpoint[] = [
     ...definePage(reportPage.path, `${reportPage.description}; each part is a lookup`, {
       html: (context) => {
         const name = parameterOf(context, 'name');
-        return renderReportPage(name, stageOf([name], context) === 'lookup', context);
+        const isRequested = stageOf([name], context) === 'lookup';
+        if (isRequested) checkLookupsLeft(context);
+        return renderReportPage(name, isRequested, context);
       },
     }),
     errors: ['invalid_query'],

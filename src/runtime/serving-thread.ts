@@ -240,6 +240,7 @@ function createPlatform(context: ThreadContext): Platform {
   const limiter = createLimiter(limits);
   return {
     limit: sharedLimits?.share(limiter) ?? limiter.limit,
+    left: limiter.left,
     count: metrics.count,
     countLookup: metrics.countLookup,
     report: (error) => log('internal_error', failureOf(error)),

@@ -43,6 +43,15 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
       tighten(decision, before - 1, leftMs);
       return decision.isAllowed;
     },
+    /** Tightens a decision to what this key has left, without counting anything. */
+    read(key: string, nowMs: number, decision: OpenDecision): void {
+      if (limit === 0) return;
+      const entry = table.find(key);
+      const leftMs = entry === -1 ? 0 : (expiresMs[entry] as number) - nowMs;
+      const left = leftMs <= 0 ? limit : limit - (counts[entry] as number);
+      if (entry !== -1) table.unlock(entry);
+      tighten(decision, left, leftMs <= 0 ? windowMs : leftMs);
+    },
     /** The same with a cost, which may exceed what is left. */
     spend(key: string, nowMs: number, cost: number): boolean {
       if (limit === 0) return true;

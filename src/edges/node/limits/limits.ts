@@ -154,7 +154,16 @@ export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, no
     if (exhausted > 0) refund(rates.slice(0, exhausted), rateKey);
     return decision;
   };
-  return { limit, refund };
+  /** What is left of a rate on this machine, without counting anything. */
+  const left = (rate: RateName, rateKey: string): OpenDecision => {
+    const nowMs = now();
+    const { client, network } = keysOf(rateKey);
+    const decision: OpenDecision = { ...unlimited };
+    windows[rate].client.read(client, nowMs, decision);
+    if (network !== null) windows[rate].network.read(network, nowMs, decision);
+    return decision;
+  };
+  return { limit, refund, left };
 }
 
 /** Bytes of documents are counted in units of 1 KB, because a table has numbers of 32 bits. */

@@ -14,16 +14,36 @@ export function enableLookupForms(): void {
       if (button.ariaDisabled === 'true') return;
       button.ariaDisabled = 'true';
       const values = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
-      showLeft(form, [await lookUp(`${form.action}?${values}`, result)]);
+      const { left, available } = await lookUp(`${form.action}?${values}`, result);
+      showLeft(form, [left]);
+      await available;
       button.ariaDisabled = null;
     });
   }
 }
 
-/** All parts at the same time: each shows its own progress and errors. */
+/**
+ * All parts at the same time. Each is shown when all before it are complete, so that none moves what is already on the screen; the line
+ * about it, which has its place from the start, appears at once.
+ */
 export async function loadReport(): Promise<void> {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-load]')];
-  const loaded = parts.map((part) => lookUp(part.dataset.load ?? '', part.querySelector('.result') ?? part));
+  const showNext = () => parts.find((part) => !part.classList.contains('shown'))?.classList.add('shown');
+  showNext();
+  const done = new Set<HTMLElement>();
+  const loaded = parts.map(async (part) => {
+    const result = part.querySelector<HTMLElement>('.result') ?? part;
+    const line = document.querySelector(`[data-of=${part.id}]`);
+    line?.replaceChildren('querying\u2026');
+    const { left } = await lookUp(part.dataset.load ?? '', result);
+    line?.replaceChildren(result.dataset.brief || 'no result');
+    done.add(part);
+    for (const each of parts) {
+      if (!done.has(each)) break;
+      showNext();
+    }
+    return left;
+  });
   showLeft(document, await Promise.all(loaded));
 }
 
@@ -34,8 +54,14 @@ function showLeft(within: ParentNode, received: readonly (HTMLElement | null)[])
   if (least) within.querySelector('.left')?.replaceWith(least);
 }
 
-/** Returns the page's element with the number of lookups that are left; null without one. */
-async function lookUp(url: string, result: Element): Promise<HTMLElement | null> {
+interface Loaded {
+  /** The page's element with the number of lookups that are left; null without one. */
+  readonly left: HTMLElement | null;
+  /** Resolves when the client may send a lookup again. */
+  readonly available: Promise<void>;
+}
+
+async function lookUp(url: string, result: Element): Promise<Loaded> {
   // It parses the page as a document that runs nothing; fetch would need a parser for text, which the page's policy forbids.
   const request = new XMLHttpRequest();
   request.open('GET', url);
@@ -55,9 +81,10 @@ async function lookUp(url: string, result: Element): Promise<HTMLElement | null>
   const received = page?.querySelector<HTMLElement>('.result');
   const content = received?.childNodes ?? [createElement('div', { class: 'problem' }, createElement('p', {}, problem))];
   result.replaceChildren(...content);
+  if (result instanceof HTMLElement) result.dataset.brief = received?.dataset.brief ?? '';
   announce(received?.dataset.summary ?? problem);
-  if (request.status === 429) await countDown(result, Number(request.getResponseHeader('retry-after') ?? 60));
-  return page?.querySelector<HTMLElement>('.left') ?? null;
+  const available = request.status === 429 ? countDown(result) : Promise.resolve();
+  return { left: page?.querySelector<HTMLElement>('.left') ?? null, available };
 }
 
 /** Returns the timer that shows the seconds. */
@@ -74,16 +101,17 @@ function showProgress(result: Element, cancel: () => void): ReturnType<typeof se
   }, 1000);
 }
 
-/** Resolves when the client may send a lookup again. */
-async function countDown(result: Element, seconds: number): Promise<void> {
-  const words = createElement('p');
-  result.firstElementChild?.append(words);
+/** Counts the seconds in the message down. Resolves when the client may send a lookup again. */
+async function countDown(result: Element): Promise<void> {
+  const words = result.querySelector('.problem p');
+  const message = words?.textContent ?? '';
+  const seconds = Number(/\d+(?= seconds?)/.exec(message)?.[0] ?? 60);
   const until = Date.now() + seconds * 1000;
   for (let left = seconds; left > 0; left = Math.ceil((until - Date.now()) / 1000)) {
-    words.replaceChildren('Others on your network count too. Try again in ', createElement('b', {}, `${left} s`), '.');
+    words?.replaceChildren(message.replace(/\d+ seconds?/, `${left} s`));
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  words.replaceChildren('You can try again.');
+  words?.replaceChildren('You can try again.');
 }
 
 /** Tabs: one panel at a time, selected by click, arrow keys, Home and End (WAI-ARIA pattern). */

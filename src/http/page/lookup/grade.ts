@@ -13,6 +13,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
   const headerList = facts(sent.map(([name, value]) => [name, renderClipped(value)]));
   return {
     summary: `Grade ${grade.grade}, ${grade.score} of ${maxScore} points${host ? `, for ${host}` : ''}`,
+    brief: [`Grade ${grade.grade}`],
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
 <h3 class="points-of">${grade.score} of ${maxScore} points</h3>
 <p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms${host && html` · Report on ${linkDomain(host)}`}</p>

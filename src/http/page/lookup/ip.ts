@@ -18,6 +18,7 @@ function render(lookup: IpLookup, { asn: ownAsn }: Visit, more: readonly Fact[])
   const own = asn === ownAsn && html` ${chip('same network as you', '')}`;
   return {
     summary: `Location and network of ${ip}`,
+    brief: [joinKnown([city, countryName]) ?? ip],
     content: html`${resultTitle(ip)}
 <div class="split">${facts([
       ['Location', place],

@@ -9,7 +9,6 @@ import { targetOf } from '../../../lookups/headers-check/target.ts';
 import {
   addressLookup,
   domainAddress,
-  domainRecords,
   headerLookup,
   lookups,
   nameOfDomain,
@@ -140,30 +139,6 @@ export const reportPage = {
 
 /** What its form and its page need. */
 export const report = { page: reportPage, parameter: domainAddress.parameter, options: [] };
-
-const parts = [
-  ['Registration', registrationLookup, (name: string) => name],
-  ['DNS', domainRecords, (name: string) => name],
-  ['Security headers', headerLookup, (name: string) => `https://${name}/`],
-  ['Address', domainAddress, (name: string) => name],
-] as const;
-
-/**
- * The report about a domain: four lookups on one page, each of which the browser script loads by itself. Without scripts, links.
- * `isRequested`: whether the visitor requested the report, so that the script may load it.
- */
-export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
-  const limit = limitsOf(deployment).lookup;
-  const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
-  const form = html`<div class="card tool">${renderForm(report, new URLSearchParams({ name }))}
-<p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
-  if (name === '') return form;
-  return html`${form}
-${parts.map(([title, { page, parameter }, complete]) => {
-  const href = pathOf(page.path, parameter.name, complete(name));
-  return html`<div class="card loaded"${isRequested && html` data-load="${href}"`}><h2>${title}</h2><div class="result"><p><a href="${href}">${page.action}</a></p></div></div>`;
-})}`;
-}
 
 export const searchPath = '/lookup';
 export const searchLabel = 'Domain, URL, IP address, CIDR block or AS number';

@@ -17,13 +17,13 @@ import {
   fieldIdOf,
   renderForm,
   renderProblem,
-  renderReport,
   report,
   reportPage,
   searchForm,
   searchPath,
 } from './navigation.ts';
 import { renderRegistration } from './registration.ts';
+import { renderReport } from './report.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
 
 export type Outcome =
@@ -173,14 +173,14 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
-  // The script of the start page reads data-summary.
+  // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(outcome.message)}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookup.page) : null)}</div>`;
+<div class="result" data-summary="${visible(outcome.message)}" data-brief="${outcome.code.replaceAll('_', ' ')}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookup.page) : null)}</div>`;
   }
   const { result, value } = outcome;
   return html`<h2 class="sr">Result</h2>
-<div class="result" data-summary="${visible(result.summary)}">${result.content}
+<div class="result" data-summary="${visible(result.summary)}" data-brief="${visible((result.brief ?? []).join(' · '))}">${result.content}
 <p class="small"><a href="${lookup.page.path}?${values}">Link to this lookup</a></p>
 ${hasEndpoint(lookup) && renderJson(value, `${lookup.path}?${values}`)}</div>`;
 }

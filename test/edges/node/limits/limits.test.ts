@@ -53,6 +53,26 @@ describe('a request with several rates', () => {
   });
 });
 
+test('reports what is left of a rate without counting it', () => {
+  const { limit, left, advanceTo } = startLimiter();
+  const key = rateKeyOf('192.0.2.1');
+  const read = () => left('general', key);
+  assert.deepEqual(read(), { isAllowed: true, remaining: 3, resetSeconds: 60 });
+  limit(['general'], key);
+  advanceTo(20_000);
+  for (let at = 0; at < 3; at += 1) assert.deepEqual(read(), { isAllowed: true, remaining: 2, resetSeconds: 40 });
+  limit(['general'], key);
+  limit(['general'], key);
+  assert.equal(read().remaining, 0);
+  advanceTo(60_000);
+  assert.equal(read().remaining, 3);
+  assert.deepEqual(left('tools', key), { isAllowed: true, remaining: null, resetSeconds: null });
+  // Of an IPv6 network, if it has less: two clients have used its budget.
+  for (const host of ['1::1', '2::1'])
+    for (let at = 0; at < 3; at += 1) limit(['general'], rateKeyOf(`2001:db8:0:${host}`));
+  assert.equal(left('general', rateKeyOf('2001:db8:0:3::1')).remaining, 0);
+});
+
 test('an IPv6 network has its own budget, which its rejected clients do not use up', () => {
   const { limit } = startLimiter();
   const allowed = (host: string) => limit(['general'], rateKeyOf(`2001:db8:0:${host}`)).isAllowed;

@@ -83,6 +83,28 @@ test('the field redirects to a page of this service, and explains what it does n
   assert.doesNotMatch(empty.body, /class="problem"|aria-invalid|autofocus/);
 });
 
+test('a report is refused before it begins if too few lookups are left, with the time', async () => {
+  const visitWith = async (remaining: number | null, rateLimitLookup = 10) => {
+    const app = createApp({ publicUrl: null, contact: null, rateLimitLookup });
+    const headers = { accept: 'text/html', 'sec-fetch-site': 'none' };
+    const observed = { ...seenAll, path: '/lookup/domain', query: 'name=example.com', headers };
+    const left = () => ({ isAllowed: true, remaining, resetSeconds: 42 });
+    const { status, body } = await app(observed, platformOf({ left }), noBody);
+    return { status, body: `${body}` };
+  };
+  const refused = await visitWith(3);
+  assert.equal(refused.status, 429);
+  assert.match(refused.body, /A report needs 4 lookups, and this IP has 3 left; try again in 42 seconds\./);
+  assert.doesNotMatch(refused.body, /data-load="/);
+  for (const [remaining, limit] of [
+    [4, 10],
+    [null, 10],
+    // A limit below a report's lookups: as much of it as there is.
+    [3, 3],
+  ] as const)
+    assert.equal((await visitWith(remaining, limit)).status, 200);
+});
+
 test('a report loads its parts only if the visitor requested it, and says before what it counts as', async () => {
   const cost = /A report counts as 4 lookups, of 10 per 60 seconds\./;
   const own = await visit('/lookup/domain', 'name=example.com', { 'sec-fetch-site': 'same-origin' });

@@ -111,7 +111,7 @@ test('the page shows which limit was reached', async () => {
   for (const { path } of pages) {
     const query = `${parameterOf(path)}=example.com`;
     for (const [headers, message] of [
-      [opened, 'Too many lookups from this IP; try again in 60 seconds.'],
+      [opened, 'Too many lookups from this IP, which others on your network may share; try again in 60 seconds.'],
       [{}, errors.rate_limited.message],
     ] as const) {
       const { status, body, headers: sent } = await visit(query, { path, headers, isAllowed: false });

@@ -1,0 +1,51 @@
+/** The report about a domain: its form, one line about each part, and the parts, which the browser script loads. */
+import { html } from 'hono/html';
+import { ServiceError } from '../../../core/errors.ts';
+import { limitsOf, windowSeconds } from '../../../core/limits.ts';
+import type { RequestContext, Site } from '../../../core/request-context.ts';
+import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
+import type { Fragment } from '../fragment.ts';
+import { pathOf, renderForm, report } from './navigation.ts';
+
+const parts = [
+  ['registration', 'Registration', registrationLookup, (name: string) => name],
+  ['dns', 'DNS', domainRecords, (name: string) => name],
+  ['headers', 'Security headers', headerLookup, (name: string) => `https://${name}/`],
+  ['address', 'Address', domainAddress, (name: string) => name],
+] as const;
+
+/** Throws `rate_limited` with the time, if the client has fewer lookups left than a report needs: half a report helps nobody. */
+export function checkLookupsLeft({ observed, platform, deployment }: RequestContext): void {
+  const { remaining, resetSeconds } = platform.left?.('lookup', observed.rateKey) ?? {
+    remaining: null,
+    resetSeconds: null,
+  };
+  const needed = Math.min(parts.length, limitsOf(deployment).lookup);
+  if (remaining === null || remaining >= needed) return;
+  const seconds = resetSeconds ?? windowSeconds;
+  throw new ServiceError(
+    'rate_limited',
+    `A report needs ${needed} lookups, and this IP has ${remaining === 0 ? 'none' : remaining} left; try again in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+  );
+}
+
+/**
+ * The report: four lookups on one page, each of which the browser script loads by itself. Without scripts, links. `isRequested`: whether the
+ * visitor requested the report, so that the script may load it.
+ */
+export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
+  const limit = limitsOf(deployment).lookup;
+  const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
+  const form = html`<div class="card tool">${renderForm(report, new URLSearchParams({ name }))}
+<p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
+  if (name === '') return form;
+  const contents = parts.map(
+    ([id, title]) => html`<li><a href="#${id}">${title}</a> <span class="brief" data-of="${id}"></span></li> `,
+  );
+  return html`${form}
+<div${isRequested && html` class="report"`}>${isRequested && html`<nav aria-label="Contents"><ul class="contents">${contents}</ul></nav>`}
+${parts.map(([id, title, { page, parameter }, complete]) => {
+  const href = pathOf(page.path, parameter.name, complete(name));
+  return html`<div class="card loaded" id="${id}"${isRequested && html` data-load="${href}"`}><h2>${title}</h2><div class="result"><p><a href="${href}">${page.action}</a></p></div></div>`;
+})}</div>`;
+}
