@@ -10,7 +10,7 @@ import { type EndedTests, runTestFiles } from './test-process.ts';
 
 const rootUrl = pathToFileURL(root).href;
 /** Notes that are printed even if everything passed: of a test that was near its limit. */
-const nearLimit = /\bnear\b/;
+const nearLimit = /\bnear its limit\b/i;
 /** Lines of a file's output that are printed if it fails. */
 const outputLines = 60;
 

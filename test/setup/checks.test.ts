@@ -160,6 +160,14 @@ test('waits', async () => {
   assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
 });
 
+test('a test that passes near its limit is reported', async () => {
+  const notes =
+    "import { test } from 'node:test';\ntest('a', (context) => context.diagnostic('9 of 10 ms, NEAR ITS LIMIT'));\n";
+  const file = 'test/edges/near.test.ts';
+  const { code, lines } = await runChecks(projectAt('near', { [file]: notes }), ['test', file]);
+  assert.deepEqual([code, lines[0]], [0, `${file}: 9 of 10 ms, NEAR ITS LIMIT`]);
+});
+
 test('asks for a file if none matches', async () => {
   const { code, text } = await runChecks(root, ['test', 'test/core/nothing.test.ts']);
   assert.deepEqual(
