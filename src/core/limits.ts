@@ -49,9 +49,14 @@ export function describeLimits(settings: RateSettings): string {
   const ofDocuments = describeDocumentLimit(settings);
   const covered = limits.map(([name, limit]) => `${name}: ${limit} ${rates[name as RateName].covers}`);
   if (ofDocuments !== '') covered.push(ofDocuments);
-  if (covered.length === 0) return 'There are no rate limits.';
+  if (covered.length === 0) return noLimits;
   return `Limits per IP address and ${windowSeconds} seconds: ${covered.join('; ')}. Above a limit, the response is 429 with Retry-After.`;
 }
+
+const noLimits = 'There are no rate limits.';
+
+/** Whether any rate, or the limit on documents, is set. */
+export const hasLimits = (settings: RateSettings): boolean => describeLimits(settings) !== noLimits;
 
 /** Builds a value for each rate. */
 export const mapRates = <Value>(create: (name: RateName) => Value) =>

@@ -17,9 +17,16 @@ import { Fingerprint, fingerprint } from '../resources/fingerprint.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
-import { defineSiteDocument, discoveryDocuments, docsPath, openapiPath } from './descriptions/discovery.ts';
+import {
+  apiCatalogPath,
+  defineSiteDocument,
+  dialectsOpenapiPath,
+  discoveryDocuments,
+  docsPath,
+  openapiPath,
+} from './descriptions/discovery.ts';
 import { llmsTxt } from './descriptions/llms-txt.ts';
-import { openapi } from './descriptions/openapi.ts';
+import { dialectsOpenapi, serviceOpenapi } from './descriptions/openapi.ts';
 import { addressPart, definer, type Endpoint, type Renderer } from './endpoint.ts';
 import { icon } from './icon.ts';
 import { generalRates, lookupEndpoints, lookupRates } from './lookup-endpoints.ts';
@@ -41,6 +48,9 @@ const defineDocument = definer({ kind: 'document', rates: [], isConstant: true }
 const definePage = definer({ kind: 'document', rates: [], isConstant: true, renderError: errorPage });
 const defineProbe = definer({ kind: 'probe', rates: [] });
 
+/** Indentation would double the size of the descriptions. */
+const toLineOfJson = (description: object): string => `${JSON.stringify(description)}\n`;
+
 const renderAddress = ({ observed }: RequestContext): string => `${observed.ip ?? ''}\n`;
 
 export const endpoints: readonly Endpoint[] = [
@@ -49,7 +59,7 @@ export const endpoints: readonly Endpoint[] = [
       text: renderAddress,
       html: homePage,
     }),
-    links: documentation,
+    links: [...documentation, { path: apiCatalogPath, rel: 'api-catalog' }],
   },
   defineAddress('/ip', 'Client IP address, always plain text', { text: renderAddress }),
   {
@@ -108,7 +118,10 @@ export const endpoints: readonly Endpoint[] = [
     html: privacyPage,
   }),
   defineDocument(openapiPath, 'OpenAPI 3.1 description of the HTTP endpoints', {
-    json: ({ deployment }) => toJson(openapi(endpoints, deployment)),
+    json: ({ deployment }) => toLineOfJson(serviceOpenapi(endpoints, deployment)),
+  }),
+  defineDocument(dialectsOpenapiPath, 'OpenAPI 3.1 description of the responses in the shape of other services', {
+    json: ({ deployment }) => toLineOfJson(dialectsOpenapi(endpoints, deployment)),
   }),
   defineSiteDocument('/llms.txt', 'Short guide for language models', {
     text: (site) => llmsTxt(endpoints, tools, site),

@@ -62,7 +62,7 @@ export const ErrorBody = z
     message: z.string().describe('What is wrong, and what to change'),
     docs: z.url().describe('Documentation of the errors'),
   })
-  .meta({ id: 'Error', description: 'Why the request failed' });
+  .meta({ id: 'ErrorBody', description: 'Why the request failed' });
 
 const errorHeadersOf = memoize((policy: AccessPolicy) => {
   const headersOf = (code: ErrorCode): HttpResponse['headers'] => {

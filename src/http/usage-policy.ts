@@ -1,4 +1,6 @@
 /** Terms of use and privacy of the service: the sentences that pages, OpenAPI and llms.txt share. */
+import { hasLimits, type RateSettings } from '../core/limits.ts';
+import type { Deployment } from '../core/request-context.ts';
 import type { Contact } from '../core/setting-values.ts';
 
 export const usagePolicy = {
@@ -26,8 +28,15 @@ export const asnAttribution = {
   license: 'CC BY 4.0',
 };
 
-/** The beginning of a sentence that `formatContact` ends. */
-export const moreRequests = 'For higher limits, contact';
+/** The beginning of a sentence that the contact ends; empty if there is no limit. */
+export const moreRequestsOf = (settings: RateSettings): string =>
+  hasLimits(settings) ? 'For higher limits, contact' : '';
+
+/** Whom to ask for higher limits, as a sentence; empty if there is no limit. */
+export function describeMoreRequests(deployment: Deployment): string {
+  const start = moreRequestsOf(deployment);
+  return start === '' ? '' : `${start} ${formatContact(deployment.contact)}.`;
+}
 
 export function formatContact(contact: Contact | null): string {
   if (contact === null) return 'the operator of this service';

@@ -66,7 +66,7 @@ export const Headers = z
     ),
     edgeHeaders: fieldOf(HeaderMap)('Edge headers', 'Headers added by the edge in front of the service'),
   })
-  .meta({ id: 'Headers', description: 'Request headers, and headers added by the edge' });
+  .meta({ id: 'RequestHeaders', description: 'Request headers, and headers added by the edge' });
 export type Headers = z.infer<typeof Headers>;
 
 export const headers = ({ headers, edgeHeaders }: ObservedRequest): Headers => ({ headers, edgeHeaders });

@@ -24,7 +24,7 @@ export const Location = z
     latitude: numberField('Latitude', 'Degrees north of the equator; negative in the south', '°'),
     longitude: numberField('Longitude', 'Degrees east of Greenwich; negative in the west', '°'),
   })
-  .meta({ id: 'Location', description: 'Estimated location from an IP database; not a postal address' });
+  .meta({ id: 'IpLocation', description: 'Estimated location from an IP database; not a postal address' });
 export type Location = z.infer<typeof Location>;
 
 export const Geo = Location.extend({

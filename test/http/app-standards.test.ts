@@ -67,8 +67,9 @@ test('a request that names another address states the rate of lookups', async ()
 });
 
 test('the start page, /json and the documentation link their descriptions, below the public URL', async () => {
-  const link = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
+  const described = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
   for (const path of ['/', '/json', '/docs']) {
+    const link = path === '/' ? `${described}, </.well-known/api-catalog>; rel="api-catalog"` : described;
     assert.equal((await request(path)).headers.Link, link, path);
     assert.equal((await request(path, { publicUrl: null })).headers.Link, link, path);
     const below = (await request(path, { publicUrl: 'https://example.com/seen' })).headers.Link;

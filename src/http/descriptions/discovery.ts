@@ -6,8 +6,10 @@ import { definer, type Endpoint } from '../endpoint.ts';
 import { mediaTypes } from '../negotiate.ts';
 
 export const openapiPath = '/openapi.json';
+/** Below /as/, the place of what it describes. */
+export const dialectsOpenapiPath = '/as/openapi.json';
 export const docsPath = '/docs';
-const apiCatalogPath = '/.well-known/api-catalog';
+export const apiCatalogPath = '/.well-known/api-catalog';
 export const serverCardPath = '/mcp/server-card';
 
 const transport = 'streamable-http';
@@ -54,7 +56,10 @@ const apiCatalog = (site: Site): object => ({
   linkset: [
     {
       anchor: `${site.baseUrl}/`,
-      'service-desc': [{ href: site.baseUrl + openapiPath, type: mediaTypes.json }],
+      'service-desc': [openapiPath, dialectsOpenapiPath].map((path) => ({
+        href: site.baseUrl + path,
+        type: mediaTypes.json,
+      })),
       'service-doc': [{ href: site.baseUrl + docsPath, type: mediaTypes.html }],
       status: [{ href: `${site.baseUrl}/healthz`, type: mediaTypes.text }],
     },

@@ -1,11 +1,12 @@
 /** The guide for language models at `/llms.txt`, in the format of https://llmstxt.org: after the first H2, only lists of links. */
-import { describeLimits } from '../../core/limits.ts';
+import { describeLimits, hasLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
 import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { type Endpoint, exampleOf, formatsOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
-import { asnAttribution, attribution, formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
+import { asnAttribution, attribution, describeMoreRequests, usagePolicy } from '../usage-policy.ts';
+import { dialectsOpenapiPath } from './discovery.ts';
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
   // Pages of lookups are for people, dialects for clients of other services.
@@ -18,7 +19,7 @@ export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], 
 ${bullets([
   ...Object.values(usagePolicy),
   describeLimits(deployment),
-  `${moreRequests} ${formatContact(deployment.contact)}.`,
+  ...(hasLimits(deployment) ? [describeMoreRequests(deployment)] : []),
   `An error is JSON with error, message and docs; all are listed at ${baseUrl}/docs#errors.`,
   `Endpoints with JSON and text return text for ?format=${formatValues[1]}, or for an Accept header that prefers ${mediaTypes.text}: one "key: value" line per field.`,
   `The MCP server (Model Context Protocol, Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
@@ -38,6 +39,8 @@ ${bullets(documents.map((endpoint) => `${link(endpoint.path, baseUrl + endpoint.
 /** Whether it is a text that every deployment has. */
 const isDocument = (endpoint: Endpoint): boolean =>
   endpoint.kind === 'document' &&
+  // It describes dialects.
+  endpoint.path !== dialectsOpenapiPath &&
   endpoint.errors === undefined &&
   formatsOf(endpoint).every((format) => !mediaTypes[format].startsWith('image/'));
 

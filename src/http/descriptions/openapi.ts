@@ -9,7 +9,7 @@ import { serverInfo } from '../../mcp/server-info.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
-import { formatContact, moreRequests, usagePolicy } from '../usage-policy.ts';
+import { describeMoreRequests, usagePolicy } from '../usage-policy.ts';
 
 /** Changes only if a path or a field is removed or means something else; additions keep it. */
 const apiVersion = '1.0.0';
@@ -32,8 +32,22 @@ const tags = {
 const postErrors = ['request_timeout', 'headers_too_large', 'internal_error'] as const;
 const commonErrors = ['malformed_request', ...postErrors] as const;
 
+/** The description of the service, without its responses in the shape of other services, which would be half of it. */
+export const serviceOpenapi = (endpoints: readonly Endpoint[], deployment: Deployment): object =>
+  openapi(
+    endpoints.filter(({ kind }) => kind !== 'dialect'),
+    deployment,
+  );
+
+/** The description of the responses in the shape of other services. */
+export const dialectsOpenapi = (endpoints: readonly Endpoint[], deployment: Deployment): object =>
+  openapi(
+    endpoints.filter(({ kind }) => kind === 'dialect'),
+    deployment,
+  );
+
 /** The same for every client: without PUBLIC_URL, its URLs are relative to its own (OpenAPI 3.1.0, "Relative References in URLs"). */
-export function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object {
+function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object {
   const { publicUrl, contact } = deployment;
   const components = createComponents(endpoints);
   const paths = endpoints.map((endpoint) => [
@@ -41,7 +55,7 @@ export function openapi(endpoints: readonly Endpoint[], deployment: Deployment):
     handlesGet(endpoint) ? { get: describeGet(endpoint, components) } : { post: describePost(endpoint, components) },
   ]);
   const docs = `${publicUrl ?? ''}/docs`;
-  const limits = `${describeLimits(deployment)} ${moreRequests} ${formatContact(contact)}.`;
+  const limits = `${describeLimits(deployment)} ${describeMoreRequests(deployment)}`.trimEnd();
   return {
     openapi: '3.1.0',
     info: {
@@ -55,7 +69,7 @@ export function openapi(endpoints: readonly Endpoint[], deployment: Deployment):
     externalDocs: { url: docs },
     servers: [{ url: publicUrl ?? '/' }],
     security: [],
-    tags: [...new Set(Object.values(tags))],
+    tags: [...new Set(endpoints.map(({ kind }) => tags[kind]))],
     paths: Object.fromEntries(paths),
     components: { schemas: components.schemas, responses: components.responses },
   };
@@ -73,7 +87,8 @@ function createComponents(endpoints: readonly Endpoint[]) {
   const { $defs, properties } = JSON.parse(JSON.stringify(together).replaceAll('"#/$defs/', '"#/components/schemas/'));
   const responses: Record<string, object> = {};
   const referenceTo = (name: string): object => properties[name] ?? { type: 'object' };
-  return { schemas: { ...$defs, JsonRpcMessage: messageSchema }, referenceTo, responses };
+  const messages = endpoints.every(handlesGet) ? {} : { JsonRpcMessage: messageSchema };
+  return { schemas: { ...$defs, ...messages }, referenceTo, responses };
 }
 type Components = ReturnType<typeof createComponents>;
 
@@ -173,7 +188,7 @@ function parametersOf(endpoint: Endpoint): object[] {
     ];
   if (otherFormat === undefined) return [];
   const [byDefault] = formatsOf(endpoint);
-  const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}`;
+  const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}. A generated client parses the default format unless its call names another, such as parseAs: 'text' with openapi-fetch`;
   return [describeParameter({ name: 'format', description }, { schema: { type: 'string', enum: formatValues } })];
 }
 

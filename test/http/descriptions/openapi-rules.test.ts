@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { siteOf } from '../../request-context.ts';
-import { contacts, document, generate } from './openapi-documents.ts';
+import { contacts, dialectsDocument, document, generate } from './openapi-documents.ts';
 
 test('it passes the recommended rules of Spectral and of Redocly', async () => {
   const linter = new spectral.Spectral();
@@ -16,6 +16,8 @@ test('it passes the recommended rules of Spectral and of Redocly', async () => {
     assert.deepEqual(await linter.run(described), []);
     assert.deepEqual(await lintFromString({ source: JSON.stringify(described), config }), []);
   }
+  assert.deepEqual(await linter.run(dialectsDocument), []);
+  assert.deepEqual(await lintFromString({ source: JSON.stringify(dialectsDocument), config }), []);
   // Both linters find what is wrong.
   const { title: _, ...info } = document.info;
   assert.notDeepEqual(await linter.run({ ...document, info }), []);

@@ -1,5 +1,7 @@
 /** The OpenAPI description is valid and complete, passes both linters, and states for each endpoint what its row states. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -11,7 +13,7 @@ import { endpoints } from '../../../src/http/endpoints.ts';
 import { mediaTypes } from '../../../src/http/negotiate.ts';
 import { usagePolicy } from '../../../src/http/usage-policy.ts';
 import { site, siteOf } from '../../request-context.ts';
-import { contacts, document, generate } from './openapi-documents.ts';
+import { contacts, dialectsDocument, document, documents, generate } from './openapi-documents.ts';
 
 test('it is valid OpenAPI 3.1, with each kind of contact and without one', async () => {
   for (const contact of contacts) {
@@ -22,21 +24,52 @@ test('it is valid OpenAPI 3.1, with each kind of contact and without one', async
   }
 });
 
+test('the description of other services is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(dialectsDocument));
+  assert.ok(valid, JSON.stringify(errors));
+});
+
 test('it has schemas of JSON Schema 2020-12 without unknown keywords', () => {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false });
-  addFormats.default(ajv);
-  const $defs = JSON.parse(JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'));
-  for (const name of Object.keys($defs)) assert.ok(ajv.compile({ $defs, $ref: `#/$defs/${name}` }), name);
+  for (const { components } of documents) {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false });
+    addFormats.default(ajv);
+    const $defs = JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/'));
+    for (const name of Object.keys($defs)) assert.ok(ajv.compile({ $defs, $ref: `#/$defs/${name}` }), name);
+  }
 });
 
 test('it refers only to components that exist, and to all of them', () => {
-  const references = new Set(
-    [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, target = '']) => target),
+  for (const each of documents) {
+    const references = new Set(
+      [...JSON.stringify(each).matchAll(/"\$ref":"([^"]*)"/g)].map(([, target = '']) => target),
+    );
+    const components = Object.entries<object>(each.components).flatMap(([kind, members]) =>
+      Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+    );
+    assert.deepEqual([...references].sort(), components.sort());
+  }
+});
+
+/** The declarations of the TypeScript that a generator of clients uses: most clients name a type like its component. */
+const generator = createRequire(createRequire(import.meta.url).resolve('oazapfts'));
+
+test('no component has the name of a global', () => {
+  const declared = ['lib.dom.d.ts', 'lib.es5.d.ts', 'lib.es2015.collection.d.ts'].map((file) =>
+    readFileSync(generator.resolve(`typescript/lib/${file}`), 'utf8'),
   );
-  const components = Object.entries<object>(document.components).flatMap(([kind, members]) =>
-    Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+  const globals = new Set(
+    declared.flatMap((text) =>
+      [...text.matchAll(/^(?:interface|declare (?:var|class)|type) (\w+)/gm)].map(([, name]) => name),
+    ),
   );
-  assert.deepEqual([...references].sort(), components.sort());
+  assert.ok(globals.has('Headers') && globals.has('Location') && globals.has('Error') && globals.has('Map'));
+  for (const { components } of documents)
+    for (const name of Object.values<object>(components).flatMap(Object.keys)) assert.ok(!globals.has(name), name);
+});
+
+test('it has at most 130 KB', () => {
+  const { length } = JSON.stringify(document);
+  assert.ok(length <= 130_000, `${length} characters`);
 });
 
 test('without a set URL, its URLs are relative to its own, and it is valid', async () => {
@@ -58,12 +91,15 @@ test('it states its versions, its URL, its terms and its contact', () => {
   assert.deepEqual(info.contact, contact);
 });
 
-test('it describes every endpoint once, with an id that is a valid name in programs', () => {
+test('they describe every endpoint once, with an id that is a valid name in programs', () => {
   assert.deepEqual(
-    Object.keys(document.paths),
-    endpoints.map(({ path }) => path),
+    documents.flatMap(({ paths }) => Object.keys(paths)).sort(),
+    endpoints.map(({ path }) => path).sort(),
   );
-  const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);
+  assert.ok(Object.keys(dialectsDocument.paths).every((path) => path.startsWith('/as/')));
+  const operations = documents.flatMap(({ paths }) =>
+    Object.values<Record<string, { operationId: string }>>(paths).flatMap(Object.values),
+  );
   const ids = operations.map(({ operationId }) => operationId);
   assert.equal(new Set(ids).size, ids.length);
   for (const id of ids) assert.match(id, /^(?:get|post)[A-Z]\w*$/);
@@ -109,7 +145,7 @@ for (const endpoint of endpoints.filter((each) => handlesGet(each) && each.kind 
     const codes = Object.entries<{ $ref: string }>(failures).flatMap(([status, { $ref }]) => {
       const { description, content, headers } = document.components.responses[$ref.replace(/.*\//, '')];
       const { $ref: to, properties } = content['application/json'].schema;
-      assert.equal(to, '#/components/schemas/Error');
+      assert.equal(to, '#/components/schemas/ErrorBody');
       const listed: ErrorCode[] = properties.error.enum;
       const [retryAfter] = listed.map(retryAfterOf).filter((seconds) => seconds !== null);
       assert.equal(headers?.['Retry-After'].schema.const, retryAfter);
@@ -125,7 +161,7 @@ for (const endpoint of endpoints.filter((each) => handlesGet(each) && each.kind 
 
 for (const { path, mediaType, otherMediaTypes = [], parameters = [], addressParameter } of dialects) {
   test(`it describes parameters, media types and errors of ${path}`, () => {
-    const { get } = document.paths[path];
+    const { get } = dialectsDocument.paths[path];
     const named = get.parameters.map((each: { in: string; name: string }) => `${each.in} ${each.name}`);
     const inPath = path.includes('{ip}') ? ['path ip'] : [];
     assert.deepEqual(named, [...inPath, ...parameters.map(({ name }) => `query ${name}`)]);
@@ -140,7 +176,7 @@ for (const { path, mediaType, otherMediaTypes = [], parameters = [], addressPara
 }
 
 test('it lists every error code', () => {
-  assert.deepEqual(document.components.schemas.Error.properties.error.enum, Object.keys(errors));
+  assert.deepEqual(document.components.schemas.ErrorBody.properties.error.enum, Object.keys(errors));
 });
 
 test('it describes the MCP server as an endpoint for POST only', () => {

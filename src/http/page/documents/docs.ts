@@ -19,9 +19,10 @@ import { maxBatch, maxBodyBytes, maxValues, messageRates } from '../../../mcp/me
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { toolRates } from '../../../mcp/tool.ts';
 import { tools } from '../../../mcp/tools.ts';
+import { dialectsOpenapiPath } from '../../descriptions/discovery.ts';
 import { addressPart, describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf } from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
-import { formatContact, linkOf, moreRequests, usagePolicy } from '../../usage-policy.ts';
+import { formatContact, linkOf, moreRequestsOf, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, quoteForShell, separated, table } from '../fragment.ts';
@@ -130,13 +131,14 @@ in which that service returns an unknown value. <code>${addressPart}</code> is a
 both make the request a lookup.</p>
 ${table(['In place of the service', 'Paths'], rows)}
 <p>All other endpoints describe the client: <code>/json?ip=8.8.8.8</code> ignores the parameter. To look up another address, use
-<code>/api/ip?q=8.8.8.8</code>.</p>`;
+<code>/api/ip?q=8.8.8.8</code>. <a href="${dialectsOpenapiPath}"><code>${dialectsOpenapiPath}</code></a> describes these paths for programs.</p>`;
 }
 
 /** The rates, with their limits, and which endpoints and tools count against each. */
 function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): Fragment {
   const limits = Object.values(limitsOf(deployment));
   const { contact } = deployment;
+  const moreRequests = moreRequestsOf(deployment);
   const ofDocuments = describeDocumentLimit(deployment);
   const counted = [
     ...endpoints.map(({ kind, path, rates: own }) => ({ name: path, counts: kind === 'mcp' ? messageRates : own })),
@@ -158,8 +160,10 @@ empty form, counts only against the general rate, and so does a path below <code
 <p>Limits apply per IP address (IPv6: per /64 network). Requests over a limit get status 429 with
 <code>Retry-After: ${windowSeconds}</code>. JSON responses state the limits and what is left of the strictest one in <code>RateLimit-Policy</code> and
 <code>RateLimit</code> (IETF draft), unless the runtime does not report them, as on Cloudflare. A tool
-returns a rejection as an error with the same message. ${moreRequests}
-${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.</p>`;
+returns a rejection as an error with the same message.${
+    moreRequests !== '' &&
+    html` ${moreRequests} ${contact === null ? formatContact(contact) : html`<a href="${linkOf(contact)}">${formatContact(contact)}</a>`}.`
+  }</p>`;
 }
 
 /** Behavior that differs from similar services or may surprise. */
