@@ -154,6 +154,14 @@ export const resolverUrls = kindOf<readonly string[]>('urls', (text) => {
   return urls.map(removeFinalSlashes);
 });
 
+/** Names of groups as in OpenSSL's lists, where some other characters have a meaning. */
+const groupPattern = /^[\w-]+$/;
+
+export const tlsGroups = checked<readonly string[]>('groups', 'must be names of groups, comma-separated', (text) => {
+  const groups = splitList(text);
+  return groups.length > 0 && groups.every((group) => groupPattern.test(group)) ? groups : undefined;
+});
+
 /** An https URL as it is; a final slash stays, because some ACME directories have one. */
 export const httpsUrl = checked('url', 'must be an https URL without a query', (text) =>
   isHttpsUrl(text) ? text : undefined,

@@ -1,5 +1,5 @@
 /** The list of settings; each is a flag and an environment variable. */
-import { documentMegabytes, messagesPerToolCall, rates, windowSeconds } from './limits.ts';
+import { documentMegabytes, keyExchangeGroups, messagesPerToolCall, rates, windowSeconds } from './limits.ts';
 import * as values from './setting-values.ts';
 
 export const settings = {
@@ -14,6 +14,10 @@ export const settings = {
     'Certificate chain (PEM), reloaded on change. If empty: a certificate for localhost, generated at startup.',
   ),
   tlsKey: values.optional(values.text('file'))('Private key (PEM) for TLS_CERT, reloaded on change.'),
+  tlsGroups: values.tlsGroups(
+    'Groups for the key exchange over TLS and HTTP/3, comma-separated, in order of preference. P-521 and the finite fields cost up to nine times as much as X25519.',
+    keyExchangeGroups.join(','),
+  ),
   acmeDomain: values.domains(
     'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
   ),

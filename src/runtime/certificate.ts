@@ -9,9 +9,32 @@ export type Certificate = Readonly<Record<'cert' | 'key', string>>;
 
 /**
  * The TLS options that go with a certificate, at the start and at every renewal. The client's order of cipher suites decides, so that
- * `tls.cipher` is what it prefers. Browsers prefer AES-128, whose handshakes cost 8 % less than those with Node's first suite.
+ * `tls.cipher` is what it prefers. Browsers prefer AES-128, whose handshakes cost 8 % less than those with Node's first suite. A client
+ * whose key share is of none of the groups gets a HelloRetryRequest (RFC 8446 §4.1.4).
  */
-export const secureContextOf = (certificate: Certificate) => ({ ...certificate, honorCipherOrder: false });
+export const secureContextOf = (certificate: Certificate, { tlsGroups }: Pick<Settings, 'tlsGroups'>) => ({
+  ...certificate,
+  honorCipherOrder: false,
+  ecdhCurve: groupListOf(tlsGroups),
+});
+
+/** Groups that older versions of OpenSSL do not know, so that they are not an operator's error. */
+const newGroups: ReadonlySet<string> = new Set(['X25519MLKEM768']);
+
+/** Returns OpenSSL's list of the groups; throws an Error that names the setting if it does not know one of them. */
+export function groupListOf(groups: readonly string[]): string {
+  const known = groups.filter((group) => {
+    try {
+      createSecureContext({ ecdhCurve: group });
+      return true;
+    } catch {
+      if (newGroups.has(group)) return false;
+      throw new Error(`TLS_GROUPS: OpenSSL ${process.versions.openssl} does not know the group "${group}"`);
+    }
+  });
+  if (known.length > 0) return known.join(':');
+  throw new Error(`TLS_GROUPS: OpenSSL ${process.versions.openssl} knows none of ${groups.join(', ')}`);
+}
 
 const localhostDays = 90;
 

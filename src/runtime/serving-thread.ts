@@ -133,9 +133,9 @@ async function openPorts(context: ThreadContext, services: Parameters<typeof cre
   let setCertificate = (_renewed: Certificate): void => {};
   if (tlsPort !== null && certificate !== null) {
     const handler = { ...handlerOf('https'), ...(context.challenges && { takeOver: context.challenges.takeOver }) };
-    const server = ingress.createSecureServer(handler, secureContextOf(certificate));
+    const server = ingress.createSecureServer(handler, secureContextOf(certificate, settings));
     await open(server, 'https', tlsPort);
-    setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed));
+    setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed, settings));
   }
   if (http3Folder !== null) {
     // Its process connects here. A thread that ended leaves its socket behind.

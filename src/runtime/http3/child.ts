@@ -7,7 +7,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf } from '../../core/errors.ts';
-import { keyExchangeGroups } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -26,7 +25,7 @@ import { watchMemory } from '../memory-limit.ts';
 export interface Http3Start {
   readonly settings: Pick<
     Settings,
-    'host' | 'reusePort' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress'
+    'host' | 'reusePort' | 'tlsGroups' | 'connectionRate' | 'maxConnections' | 'maxConnectionsPerAddress'
   >;
   readonly port: number;
   /** Limit of this process in MiB; 0: none. */
@@ -106,7 +105,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     rejections.clear();
   });
   options = {
-    ...{ host: settings.host, port, certificate, groups: keyExchangeGroups, bounds },
+    ...{ host: settings.host, port, certificate, groups: settings.tlsGroups, bounds },
     maxConnections: settings.maxConnections,
     onFull: () => void reject('connections'),
     admit(ip: string) {

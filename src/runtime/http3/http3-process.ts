@@ -49,9 +49,9 @@ export async function withHttp3(
 ): Promise<Serving & { readonly http3: string | null }> {
   const { http3Port: port } = settings;
   if (port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
-  const { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress } = settings;
+  const { host, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress } = settings;
   const start = {
-    settings: { host, reusePort, connectionRate, maxConnections, maxConnectionsPerAddress },
+    settings: { host, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress },
     ...{ port, bounds, certificate, memoryMb, folder: http3Folder, threads: limitMemory.threads },
   };
   const http3 = new Http3Process(start, services, (served) => void serving.update({ kind: 'http3', port: served }));
