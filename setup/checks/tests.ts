@@ -65,7 +65,8 @@ const isFailure = (event: TestEvent): boolean => event.kind === 'result' && even
 
 function count(run: TestRun, event: TestEvent): void {
   const { part, isCi } = run;
-  if (event.kind !== 'result' || event.titles.length === 0) return;
+  // What a signal ended did not fail.
+  if (event.kind !== 'result' || event.titles.length === 0 || interruptedBy() !== null) return;
   if (event.outcome === 'passed') part.passed += 1;
   if (event.outcome === 'failed') {
     const { file, line, text } = event;
