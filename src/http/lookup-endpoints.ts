@@ -17,6 +17,7 @@ import {
   renderSearchPage,
 } from './page/lookup/page.ts';
 import { checkLookupsLeft } from './page/lookup/report.ts';
+import { isAboutVisitor } from './page/lookup/visitor.ts';
 
 export const lookupRates = ['general', 'lookup'] as const;
 export const generalRates = ['general'] as const;
@@ -75,7 +76,11 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
   };
   const render = (context: RequestContext, outcome: Outcome): string =>
     renderLookupPage(lookup, outcome, { values: valuesOf(context), site: context });
-  const stageAt = (context: RequestContext) => stageOf(valuesOf(context).getAll(parameter.name), context);
+  const stageAt = (context: RequestContext) => {
+    const stage = stageOf(valuesOf(context).getAll(parameter.name), context);
+    // The browser has kept what this URL showed.
+    return queryOf(context).has('shown') && (stage === 'lookup' || stage === 'early') ? 'shown' : stage;
+  };
   return {
     kind: 'page',
     path,
@@ -93,7 +98,8 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
         return lookUp(lookup, valuesOf(context), context).then((value) => {
           const { asn } = context.observed.autonomousSystem;
           const result = renderResult(lookup, value, { nowMs: context.platform.now(), asn });
-          return render(context, { kind: 'result', result, value, left: remaining });
+          const isOwn = isAboutVisitor(value, context.observed.ip);
+          return render(context, { kind: 'result', result, value, left: remaining, isAboutVisitor: isOwn });
         });
       },
     },
@@ -129,7 +135,8 @@ export const lookupEndpoints: readonly Endpoint[] = [
       html: (context) => {
         const name = parameterOf(context, 'name');
         const isRequested = stageOf([name], context) === 'lookup';
-        if (isRequested) checkLookupsLeft(context);
+        // The browser has kept what this URL showed, or requests only parts of it.
+        if (isRequested && !queryOf(context).has('shown')) checkLookupsLeft(context);
         return renderReportPage(name, isRequested, context);
       },
     }),

@@ -1,13 +1,15 @@
 /** Results of lookups without a new page: below the forms of the start page, which are tabs, and the parts of a report. */
 import { announce, createElement } from './elements.ts';
+import { isShown, stateTime } from './kept.ts';
 
 export function enableLookupForms(): void {
   for (const card of document.querySelectorAll('.tool')) {
     const form = card.querySelector('form');
     const button = card.querySelector('form button');
-    const result = card.querySelector('.result:empty');
+    const field = card.querySelector('input');
+    const result = card.querySelector<HTMLElement>('.result');
     // On a lookup's own page, the form opens the page again.
-    if (!form || !button || !result) continue;
+    if (!form || !button || !field || !result || result.dataset.again !== undefined) continue;
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       // aria-disabled, because disabled would take the keyboard focus away.
@@ -16,6 +18,7 @@ export function enableLookupForms(): void {
       const values = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
       const { left, available } = await lookUp(`${form.action}?${values}`, result);
       showLeft(form, [left]);
+      markField(field, result.querySelector('.problem[id]'));
       await available;
       button.ariaDisabled = null;
     });
@@ -34,8 +37,12 @@ export async function loadReport(): Promise<void> {
   const loaded = parts.map(async (part) => {
     const result = part.querySelector<HTMLElement>('.result') ?? part;
     const line = document.querySelector(`[data-of=${part.id}]`);
-    line?.replaceChildren('querying\u2026');
-    const { left } = await lookUp(part.dataset.load ?? '', result);
+    let left: HTMLElement | null = null;
+    if (!isShown(part)) {
+      line?.replaceChildren('querying\u2026');
+      ({ left } = await lookUp(part.dataset.load ?? '', result));
+    }
+    removeOwnLinks(part);
     line?.replaceChildren(result.dataset.brief || 'no result');
     done.add(part);
     for (const each of parts) {
@@ -45,6 +52,26 @@ export async function loadReport(): Promise<void> {
     return left;
   });
   showLeft(document, await Promise.all(loaded));
+}
+
+/** The value of a field that cannot be looked up: named to assistive technology with the problem, and focused. */
+function markField(field: HTMLInputElement, problem: Element | null): void {
+  field.ariaInvalid = problem && 'true';
+  if (problem === null) field.removeAttribute('aria-describedby');
+  else {
+    field.setAttribute('aria-describedby', problem.id);
+    field.focus();
+  }
+}
+
+/** Rows that lead to the page on which they stand. */
+function removeOwnLinks(part: Element): void {
+  for (const link of part.querySelectorAll<HTMLAnchorElement>('dd a, .to-report a')) {
+    if (link.pathname + link.search !== location.pathname + location.search) continue;
+    const row = link.closest('dd');
+    row?.previousElementSibling?.remove();
+    (row ?? link.closest('.to-report'))?.remove();
+  }
 }
 
 /** Shows the smallest of the numbers of lookups that are left. */
@@ -61,12 +88,13 @@ interface Loaded {
   readonly available: Promise<void>;
 }
 
-async function lookUp(url: string, result: Element): Promise<Loaded> {
+async function lookUp(url: string, result: HTMLElement): Promise<Loaded> {
   // It parses the page as a document that runs nothing; fetch would need a parser for text, which the page's policy forbids.
   const request = new XMLHttpRequest();
   request.open('GET', url);
   request.responseType = 'document';
   request.setRequestHeader('Accept', 'text/html');
+  delete result.dataset.at;
   let problem = 'No valid response from the service; check your connection and try again.';
   const timer = showProgress(result, () => {
     problem = 'Canceled.';
@@ -81,7 +109,8 @@ async function lookUp(url: string, result: Element): Promise<Loaded> {
   const received = page?.querySelector<HTMLElement>('.result');
   const content = received?.childNodes ?? [createElement('div', { class: 'problem' }, createElement('p', {}, problem))];
   result.replaceChildren(...content);
-  if (result instanceof HTMLElement) result.dataset.brief = received?.dataset.brief ?? '';
+  result.dataset.brief = received?.dataset.brief ?? '';
+  if (request.status === 200 && received) stateTime(result, received.dataset.visitor !== undefined);
   announce(received?.dataset.summary ?? problem);
   const available = request.status === 429 ? countDown(result) : Promise.resolve();
   return { left: page?.querySelector<HTMLElement>('.left') ?? null, available };

@@ -2,6 +2,7 @@
 import { showAgreement } from './agreement.ts';
 import { enableCopyButtons, enableWholeSelection } from './copy.ts';
 import { createFamilies } from './families.ts';
+import { keepResults } from './kept.ts';
 import { enableLookupForms, enableTabs } from './lookup.ts';
 import { measureRoundTrips } from './round-trip.ts';
 import { markSections, openTarget, rememberFolds } from './sections.ts';
@@ -10,6 +11,7 @@ enableCopyButtons();
 enableWholeSelection();
 enableLookupForms();
 enableTabs();
+keepResults();
 openTarget();
 const showFamilies = createFamilies();
 // A link to a section scrolls to it when the page is loaded: until then, everything above must have its height.

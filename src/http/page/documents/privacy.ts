@@ -49,7 +49,9 @@ are computed from them when you request them, and discarded. None of this is wri
 The service's log contains starts, stops and failures, and no request data.</p>
 <h2>What the pages do</h2>
 <ul class="points">
-<li>They load nothing from other services, set no cookies and store nothing in your browser.</li>
+<li>They load nothing from other services and set no cookies.</li>
+<li>What a lookup showed stays in the session storage of its tab, so that Back and Forward show it again without a lookup. It is deleted when
+you close the tab; until then, a browser may write a tab's storage to disk. Results about the address that your request came from are left out.</li>
 <li>The start page requests <code>/ip</code> to measure round-trip times while its chart is visible; the chart states how often.</li>
 <li>If the operator has set hosts for one IP version, the start page requests <code>/geo</code> from them to show your other address.</li>
 <li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is four lookups.

@@ -16,7 +16,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
     brief: [`Grade ${grade.grade}`],
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
 <h3 class="points-of">${grade.score} of ${maxScore} points</h3>
-<p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms${host && html` · Report on ${linkDomain(host)}`}</p>
+<p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
 <h4 class="part">Checks</h4>

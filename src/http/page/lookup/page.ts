@@ -28,7 +28,16 @@ import { type Result, renderJson, type Visit } from './result.ts';
 
 export type Outcome =
   /** `left`: lookups that the client has left; null if it is not known. */
-  | { readonly kind: 'result'; readonly result: Result; readonly value: object; readonly left: number | null }
+  | {
+      readonly kind: 'result';
+      readonly result: Result;
+      readonly value: object;
+      readonly left: number | null;
+      /** Whether it is about the visitor's own address. */
+      readonly isAboutVisitor?: boolean;
+    }
+  /** The browser has the result of an earlier lookup. */
+  | { readonly kind: 'shown' }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string }
   /** A lookup of these values was not sent. */
   | { readonly kind: 'waiting' }
@@ -173,14 +182,19 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
+  // The script shows what it has kept, or opens this URL.
+  const again = `${lookup.page.path}?${values}`;
+  if (outcome.kind === 'shown')
+    return html`<h2 class="sr">Result</h2>
+<div class="result" data-again="${again}"></div><noscript><p><a href="${again}">${lookup.page.action}</a></p></noscript>`;
   // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
     return html`<h2 class="sr">Error</h2>
 <div class="result" data-summary="${visible(outcome.message)}" data-brief="${outcome.code.replaceAll('_', ' ')}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookup.page) : null)}</div>`;
   }
-  const { result, value } = outcome;
+  const { result, value, isAboutVisitor } = outcome;
   return html`<h2 class="sr">Result</h2>
-<div class="result" data-summary="${visible(result.summary)}" data-brief="${visible((result.brief ?? []).join(' · '))}">${result.content}
-<p class="small"><a href="${lookup.page.path}?${values}">Link to this lookup</a></p>
+<div class="result" data-summary="${visible(result.summary)}" data-brief="${visible((result.brief ?? []).join(' · '))}" data-again="${again}"${isAboutVisitor && html` data-visitor`}>${result.content}
+<p class="small"><a href="${again}">Link to this lookup</a></p>
 ${hasEndpoint(lookup) && renderJson(value, `${lookup.path}?${values}`)}</div>`;
 }

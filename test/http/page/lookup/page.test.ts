@@ -5,6 +5,7 @@ import { errors } from '../../../../src/core/errors.ts';
 import type { RateName } from '../../../../src/core/limits.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { endpoints } from '../../../../src/http/endpoints.ts';
+import { isAboutVisitor } from '../../../../src/http/page/lookup/visitor.ts';
 import { lookups } from '../../../../src/lookups/list.ts';
 import { resolverOf, type Zones } from '../../../lookups/dns/zones.ts';
 import { seenAll } from '../../../observed.ts';
@@ -103,6 +104,7 @@ test('only a request that runs a lookup counts against the rate of lookups', asy
     assert.deepEqual(await ratesOf('', { headers: opened }), ['general']);
     assert.deepEqual(await ratesOf(query, {}), ['general']);
     assert.deepEqual(await ratesOf(query, { headers: opened, method: 'HEAD' }), ['general']);
+    assert.deepEqual(await ratesOf(`${query}&shown=1`, { headers: opened }), ['general']);
     assert.deepEqual(await ratesOf(query, { headers: { ...opened, 'sec-purpose': 'prefetch' } }), ['general']);
   }
 });
@@ -119,6 +121,30 @@ test('the page shows which limit was reached', async () => {
       assert.ok(body.includes(message) && body.includes(`<form action="${path}">`));
     }
   }
+});
+
+test('the URL of a history entry whose result the browser has kept runs no lookup, and names the URL that does', async () => {
+  const { status, body, queried } = await visit('name=example.com&type=A&shown=1', { headers: opened });
+  assert.deepEqual([status, queried], [200, []]);
+  assert.match(
+    body,
+    /<div class="result" data-again="\/lookup\/dns\?name=example\.com&amp;type=A"><\/div><noscript><p><a href=/,
+  );
+  const foreign = await visit('name=example.com&shown=1', { headers: { 'sec-fetch-site': 'cross-site' } });
+  assert.doesNotMatch(foreign.body, /data-again="/);
+});
+
+test('a result about the own address is marked, so that the browser keeps none', async () => {
+  const own = { ip: '192.0.2.1' };
+  const found = { name: 'example.com', records: [{ data: '192.0.2.1' }] };
+  const network = { query: 'AS1', summary: { startAddress: '192.0.2.0', endAddress: '192.0.2.255' } };
+  const reverse = { name: '1.2.0.192.in-addr.arpa' };
+  for (const value of [own, found, network, reverse]) {
+    assert.equal(isAboutVisitor(value, '192.0.2.1'), true, JSON.stringify(value));
+    for (const other of ['198.51.100.1', '2001:db8::1', null]) assert.equal(isAboutVisitor(value, other), false);
+  }
+  assert.equal(isAboutVisitor({ ip: '2001:db8::1' }, '2001:db8::1'), true);
+  assert.doesNotMatch((await visit('name=example.com', { headers: opened })).body, / data-visitor>/);
 });
 
 test('HEAD runs no lookup', async () => {

@@ -1,0 +1,22 @@
+/** Finds out whether a result is about the visitor's own address: the browser does not keep such a result. */
+import { parseAddress, unmapped } from '../../../core/address.ts';
+import { reverseZoneName } from '../../../lookups/dns/name.ts';
+
+/** `value`: what a lookup returned. True also for a text that only contains the address. */
+export function isAboutVisitor(value: object, ip: string | null): boolean {
+  const parsed = parseAddress(ip ?? '');
+  if (ip === null || parsed === null) return false;
+  const address = unmapped(parsed);
+  const text = JSON.stringify(value);
+  if (text.includes(ip) || text.includes(reverseZoneName(address))) return true;
+  const { startAddress = null, endAddress = null } = 'summary' in value ? (value.summary as Range) : {};
+  const [first, last] = [parseAddress(startAddress ?? ''), parseAddress(endAddress ?? '')];
+  if (first?.version !== address.version || last?.version !== address.version) return false;
+  return first.bits <= address.bits && address.bits <= last.bits;
+}
+
+/** Of the registration of a network. */
+interface Range {
+  readonly startAddress?: string | null;
+  readonly endAddress?: string | null;
+}
