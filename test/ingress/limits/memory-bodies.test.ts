@@ -37,8 +37,13 @@ type Socket = ReturnType<typeof rawClient>['socket'];
 /** Returns the received bytes once the first response is complete. */
 async function firstAnswer(socket: Socket): Promise<Reply> {
   let received = '';
-  while (!/\}\s*$/.test(received)) received += (await once(socket, 'data')).join('');
-  return parseReply(received);
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  // A listener for all pieces: two of them may come before a promise of the first is noticed.
+  socket.on('data', (piece: Buffer) => {
+    received += piece;
+    if (/\}\s*$/.test(received)) resolve(parseReply(received));
+  });
+  return promise;
 }
 
 /** Returns false once the socket accepts no more data for a while. */
