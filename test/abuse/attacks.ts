@@ -252,17 +252,19 @@ export async function dripHellos({ connections, bytesPerTick, tickMs, durationMs
 
 interface Handshakes extends Target {
   readonly atOnce: number;
+  /** Attempts at least, even if they take longer. */
+  readonly least: number;
   readonly durationMs: number;
   readonly from?: string;
 }
 
 /** Makes one TLS handshake after another from one address. */
-export async function shakeHands({ atOnce, durationMs, httpsPort, from = addressOf(0) }: Handshakes) {
+export async function shakeHands({ atOnce, least, durationMs, httpsPort, from = addressOf(0) }: Handshakes) {
   const startedMs = performance.now();
   let done = 0;
   let rejected = 0;
   const run = async (): Promise<void> => {
-    while (performance.now() - startedMs < durationMs) {
+    while (performance.now() - startedMs < durationMs || done + rejected < least) {
       const isDone = await new Promise<boolean>((resolve) => {
         const socket = connectTls(
           { host: '127.0.0.1', port: httpsPort, localAddress: from, rejectUnauthorized: false } as ConnectionOptions,

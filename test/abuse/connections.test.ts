@@ -7,13 +7,17 @@ import { runAttack } from './attack.ts';
 import { withstand } from './bounds.ts';
 import { startService } from './service-process.ts';
 
-test('200 ClientHellos in one-byte records cost at most 20 ms of CPU each', (context) =>
+test('200 ClientHellos in one-byte records cost little CPU', (context) =>
   withstand(
     context,
     { name: 'dripHellos', attack: { connections: 200, bytesPerTick: 96, tickMs: 10, durationMs: 2_000 } },
-    async ({ service, result, usage }) => {
+    async ({ service, result, usage, yardstickMs }) => {
       assert.equal(result.open, 0);
-      assert.ok(usage.cpuMs / 200 <= 20, `${usage.cpuMs / 200} ms each`);
+      // Read again with each byte, one takes 200 yardsticks.
+      assert.ok(
+        usage.cpuMs / 200 <= 3 * yardstickMs,
+        `${usage.cpuMs / 200} ms each, the yardstick takes ${yardstickMs}`,
+      );
       assert.equal(await service.metric('seenby_rejections_total{reason="client_hello"}'), 200);
     },
   ));
@@ -43,7 +47,7 @@ for (const [perSecond, addresses] of [
 test('TLS handshakes of one address are limited to CONNECTION_RATE and a burst of four times as many', (context) =>
   withstand(
     context,
-    { settings: { CONNECTION_RATE: '10' }, name: 'shakeHands', attack: { atOnce: 16, durationMs: 3_000 } },
+    { settings: { CONNECTION_RATE: '10' }, name: 'shakeHands', attack: { atOnce: 16, least: 60, durationMs: 1_000 } },
     async ({ service, result }) => {
       assert.ok(result.done >= 40 && result.done <= 40 + (10 * result.elapsedMs) / 1000 + 1, JSON.stringify(result));
       assert.ok(result.rejected > 0);
@@ -54,7 +58,7 @@ test('TLS handshakes of one address are limited to CONNECTION_RATE and a burst o
 test('no limit applies to the connections of a trusted proxy, nor with CONNECTION_RATE 0', async () => {
   for (const settings of [{ TRUST_PROXY: '127.0.1.1' }, { CONNECTION_RATE: '0' }]) {
     const service = await startService({ CONNECTION_RATE: '5', ...settings });
-    const { done, rejected } = await runAttack(service, 'shakeHands', { atOnce: 8, durationMs: 2_000 });
+    const { done, rejected } = await runAttack(service, 'shakeHands', { atOnce: 8, least: 60, durationMs: 500 });
     await service.stop();
     assert.ok(done > 40 && rejected === 0, JSON.stringify({ done, rejected }));
   }
@@ -77,9 +81,11 @@ test('with the PROXY protocol, the address in the header counts, and its /48', a
       });
       socket.on('error', () => {}).on('close', () => resolve(received.startsWith('HTTP/1.1 200')));
     });
+  const startMs = performance.now();
   // A burst of 4 for an address, and of 400 for a /48.
   const ofOne = await Promise.all(Array.from({ length: 8 }, () => isAccepted('192.0.2.1')));
-  assert.equal(ofOne.filter(Boolean).length, 4);
+  const ofFirst = ofOne.filter(Boolean).length;
+  assert.ok(ofFirst >= 4 && ofFirst <= 4 + (performance.now() - startMs) / 1000, `${ofFirst}`);
   assert.equal(await isAccepted('192.0.2.2'), true);
   let accepted = 0;
   for (let network = 0; network < 420; network += 20) {
@@ -108,8 +114,7 @@ test('counts requests of an IPv6 /48 against a budget of 100 addresses', async (
 
 test('rejects new connections while memory is full, with one log line', async () => {
   const service = await startService({ MAX_MEMORY: '20' }, { memoryCheckMs: 50 });
-  const deadline = performance.now() + 5_000;
-  while (service.lines.length === 0 && performance.now() < deadline) await new Promise((done) => setTimeout(done, 20));
+  while (service.lines.length === 0) await new Promise((done) => setTimeout(done, 20));
   assert.match(service.lines.join('\n'), /^rejecting new connections: \d+ MiB in use, MAX_MEMORY is 20$/);
   await assert.rejects(http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip'));
   await new Promise((done) => setTimeout(done, 300));

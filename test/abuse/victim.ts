@@ -3,6 +3,7 @@ import { readSettings } from '../../src/core/settings.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { serve } from '../../src/runtime/serve.ts';
+import { measureYardstick, threadMsSince, type Yardstick } from '../cpu-time.ts';
 
 /** Settings as environment variables, and changed bounds. */
 export interface Start {
@@ -14,32 +15,17 @@ export interface Usage {
   readonly cpuMs: number;
   /** Longest turn of the event loop since the previous message, in CPU time of its thread: a busy machine does not lengthen it. */
   readonly longestTurnMs: number;
-  /** CPU time that this process takes for a fixed work at the moment: less than 10 ms, unless the machine is slow or busy. */
-  readonly yardstickMs: number;
+  /** Of the thread that serves, at the moment. */
+  readonly yardstick: Yardstick;
 }
 
 let longestTurnMs = 0;
 let previous = process.threadCpuUsage();
 
-function usedSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1000;
-}
-
-/** The median of three measurements of a sort, which needs the caches of the machine as much as the service does. */
-function measureYardstick(): number {
-  const times = Array.from({ length: 3 }, () => {
-    const start = process.threadCpuUsage();
-    Array.from({ length: 30_000 }, (_, at) => `${(at * 7_919) % 30_011}`).sort();
-    return usedSince(start);
-  });
-  return times.sort((one, other) => one - other)[1] ?? 0;
-}
-
 /** Measures between two calls of a timer, which every turn calls at most once. */
 function watchTurns(): void {
   setInterval(() => {
-    longestTurnMs = Math.max(longestTurnMs, usedSince(previous));
+    longestTurnMs = Math.max(longestTurnMs, threadMsSince(previous));
     previous = process.threadCpuUsage();
   }, 1);
 }
@@ -58,7 +44,7 @@ async function start({ settings: changed, bounds: changedBounds }: Start) {
 
 function usage(): Usage {
   const { user, system } = process.cpuUsage();
-  const usage = { cpuMs: (user + system) / 1000, longestTurnMs, yardstickMs: measureYardstick() };
+  const usage = { cpuMs: (user + system) / 1000, longestTurnMs, yardstick: measureYardstick() };
   longestTurnMs = 0;
   previous = process.threadCpuUsage();
   return usage;
