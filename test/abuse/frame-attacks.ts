@@ -59,6 +59,17 @@ const shapes = {
         Buffer.concat(Array.from({ length: 1_000 }, () => Buffer.from('\0\x03a-b\x04abcd', 'latin1'))),
       ),
     ]),
+  /** 500 trailers, each a string of its own. */
+  manyNewTrailers: (stream: number) =>
+    Buffer.concat([
+      frame(frameTypes.headers, endHeaders, stream, requestBlock(post, Buffer.alloc(0))),
+      frame(
+        frameTypes.headers,
+        endHeaders | endStream,
+        stream,
+        Buffer.concat(Array.from({ length: 500 }, () => Buffer.from('\0\x03a-b\x04abcd', 'latin1'))),
+      ),
+    ]),
   /** One byte of a body that never ends. */
   data: (stream: number) =>
     stream === 1
@@ -104,7 +115,7 @@ const shapes = {
       requestBlock(
         get,
         Buffer.concat(
-          Array.from({ length: 1_000 }, (_, at) =>
+          Array.from({ length: 500 }, (_, at) =>
             Buffer.from(`\x40\x06a${10_000 + ((at + stream) % 90_000)}\x01b`, 'latin1'),
           ),
         ),

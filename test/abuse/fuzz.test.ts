@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
 import { http1Client, http2Client } from '../acceptance/client.ts';
-import { checkConcurrently, type Draw, drawBy } from '../random.ts';
+import { checkConcurrently, type Draw, drawBy, roundsOf } from '../random.ts';
 import { closed } from '../sockets.ts';
 import { blockByNode } from './hpack.ts';
 import { converse } from './http2-conversation.ts';
@@ -93,7 +93,7 @@ test('ends every HTTP/2 connection with a response, GOAWAY or its end, whatever 
     await blockByNode({ ...headers, ':path': '/mcp' }),
   ];
   const seed = Number(process.env.SEENBY_FUZZ_SEED ?? Date.now() % 2 ** 31);
-  const endMs = performance.now() + Number(process.env.SEENBY_FUZZ_SECONDS ?? 20) * 1_000;
+  const endMs = performance.now() + Number(process.env.SEENBY_FUZZ_SECONDS ?? roundsOf(20, 0.3)) * 1_000;
   context.diagnostic(`seed ${seed}`);
   const endings: Record<string, number> = {};
   const count = (name: string, by = 1): void => {
