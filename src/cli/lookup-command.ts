@@ -1,29 +1,29 @@
 /** Runs a lookup command: looks up its items one after another, prints each result, and decides the exit code. */
 import { text } from 'node:stream/consumers';
 import { ServiceError } from '../core/errors.ts';
-import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
+import type { DnsAnswer } from '../lookups/dns/schema.ts';
+import { type LookUp, type LookupCommand, programOf, UsageError } from './commands.ts';
+import { type DnsArguments, defaultTypeOf, readDnsArguments } from './dns-arguments.ts';
 import { failureConditionOf } from './failure-condition.ts';
 import { type Item, openOutput } from './output.ts';
 import { ownAddress, readService } from './own-service.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function runLookupCommand(request: LookupCommand, io: CliIo): Promise<Outcome> {
-  const { args, flags } = request;
   const { name } = request.command;
-  // The arguments after the name are types of records.
-  const nameCount = name === 'dns' ? 1 : args.length;
-  const choices = args.slice(nameCount);
-  const items = itemsOf(await namesOf(args.slice(0, nameCount), io), choices);
-  const isSeveral = items.length > 1 || args.includes('-');
+  const { names, types, flags } = argumentsOf(request, io);
+  const items = itemsOf(await namesOf(names, io), types, name === 'dns' ? defaultTypeOf : () => undefined);
+  const isSeveral = items.length > 1 || names.includes('-');
   const failureOf = await failureConditionOf(flags, items);
-  const output = await openOutput(request, io, isSeveral);
+  const output = await openOutput({ ...request, flags }, io, isSeveral);
   await using opened = new AsyncDisposableStack();
   const lookUp = await openLookup(request, opened, io);
   const reasons: string[] = [];
   let exitCode = 0;
   // One after another, so that a registry is not flooded.
   for (const item of items) {
-    const found = await lookUp(item.name, item.choice).catch((error: Error) => withItem(error, item, name));
+    const result = await lookUp(item.name, item.choice).catch((error: Error) => withItem(error, item, name));
+    const found = name === 'dns' && flags.short ? failIfUnknown(result) : result;
     if (found instanceof Error) {
       output.addFailure(item, found);
       if (isSeveral) exitCode = 1;
@@ -43,6 +43,19 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   return { exitCode: reasons.length > 0 ? 1 : exitCode };
 }
 
+/** The arguments of all commands except `dns` are names. */
+function argumentsOf({ command, args, flags }: LookupCommand, { dataFolder }: CliIo): DnsArguments {
+  if (command.name === 'dns') return readDnsArguments(args, flags, programOf(dataFolder));
+  return { names: args, types: [], flags };
+}
+
+/** In scripts, no line means no record: an answer that does not show whether there are records is an error. */
+function failIfUnknown(result: object): object {
+  const { status, note } = result as Partial<DnsAnswer>;
+  const isUnknown = status !== undefined && status !== 'NOERROR' && status !== 'NXDOMAIN';
+  return isUnknown ? new Error(note ?? `the response is ${status}`) : result;
+}
+
 /** The arguments; `-` stands for the lines of the standard input. A command without arguments has one empty name. */
 async function namesOf(args: readonly string[], { input }: CliIo): Promise<readonly string[]> {
   if (args.length === 0) return [''];
@@ -51,8 +64,12 @@ async function namesOf(args: readonly string[], { input }: CliIo): Promise<reado
   return args.flatMap((each) => (each === '-' ? lines.filter((line) => line !== '') : [each]));
 }
 
-function itemsOf(names: readonly string[], choices: readonly string[]): readonly Item[] {
-  if (choices.length === 0) return names.map((name) => ({ name, choice: undefined, label: name }));
+function itemsOf(
+  names: readonly string[],
+  choices: readonly string[],
+  defaultOf: (name: string) => string | undefined,
+): readonly Item[] {
+  if (choices.length === 0) return names.map((name) => ({ name, choice: defaultOf(name), label: name }));
   return names.flatMap((name) => choices.map((choice) => ({ name, choice, label: `${name} ${choice}` })));
 }
 

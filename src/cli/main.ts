@@ -14,6 +14,7 @@ import {
   UsageError,
 } from './commands.ts';
 import { commandFlags } from './data/commands.ts';
+import { lineOf } from './dns-arguments.ts';
 import { widthOf } from './layouts/terminal.ts';
 import type { CliIo, Outcome } from './start.ts';
 
@@ -28,11 +29,11 @@ export async function main(args: readonly string[], io: CliIo): Promise<Outcome>
 
 async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> {
   const { environment, out } = io;
-  const { values, positionals } = parse(args);
+  const program = programOf(io.dataFolder);
+  const { values, positionals } = parse(args, program);
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);
   const isHelp = found?.command.name === 'help';
-  const program = programOf(io.dataFolder);
   if (isHelp || values.help) {
     const { helpOf } = await import('./help.ts');
     return print(helpOf(isHelp ? found.args : positionals, { program, width: widthOf(out) }));
@@ -67,7 +68,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   }
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[], program: string) {
   try {
     return parseArgs({
       args: [...args],
@@ -83,6 +84,7 @@ function parse(args: readonly string[]) {
     // parseArgs appends advice that does not fit our commands.
     const [message = ''] = (error as Error).message.split(/[.\n]/);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
+    if (args[0] === 'dns') throw new UsageError(`${message}; type: ${lineOf(args.slice(1), program)}`);
     const close = typed === undefined ? null : closestWord(typed, [...flagNames, ...settingNames.map(flagOf)]);
     throw new UsageError(`${message}; ${close === null ? 'see --help' : `did you mean --${close}?`}`);
   }

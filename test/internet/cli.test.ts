@@ -84,6 +84,32 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
     assert.equal((await runJson('dns', 'missing.example.com')).status, 'NXDOMAIN');
   });
 
+  test('dns takes the habits of dig, and an IP address', async () => {
+    for (const args of [
+      ['mx', 'example.com'],
+      ['example.com', 'mx', '+short'],
+      ['MX', 'example.com', '--short'],
+    ])
+      assert.match((await run('dns', ...args)).out, /10 mail\.example\.com/);
+    assert.equal((await run('dns', 'example.com', 'ns,mx', '+short')).out.split('\n').length, 3);
+    assert.equal((await run('dns', '25.1.0.9', '+short')).out, 'client.example.com\n');
+  });
+
+  test('dns --short prints nothing for no records, and a sentence for a failure', async () => {
+    for (const args of [['missing.example.com'], ['no-address.example.com', 'AAAA']]) {
+      const { out, err, exitCode } = await run('dns', ...args, '--short');
+      assert.deepEqual([out, err, exitCode], ['', '', 0], args.join(' '));
+    }
+    const { out, err, exitCode } = await run('dns', 'bogus.com', '--short');
+    assert.deepEqual([out, exitCode], ['', 1]);
+    assert.match(err, /^seenby: bogus\.com fails DNSSEC validation \(SERVFAIL\)[^\n]+\n$/);
+    const several = await run('dns', 'example.com', 'bogus.com', 'MX', '--short');
+    assert.deepEqual(
+      [several.out, several.exitCode],
+      ['example.com MX\t10 mail.example.com\t20 backup.example.com\nbogus.com MX\t\n', 1],
+    );
+  });
+
   test('ip returns location, ASN and confirmed host name', async () => {
     const { asn, country, hostname } = await runJson('ip', '8.8.8.8');
     assert.deepEqual([asn, country, hostname], [15169, 'US', null]);

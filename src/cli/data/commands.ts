@@ -64,9 +64,9 @@ export const commandRows = [
     settings: ['publicUrl', 'dohUrl'],
     lookup: 'dns',
     flags: ['json', 'short'],
-    args: '<name> [type...]',
+    args: '<name...> [type...]',
     summary: 'Look up DNS records; default type A',
-    examples: ['dns example.com', 'dns example.com MX TXT', 'dns - AAAA < names.txt'],
+    examples: ['dns example.com', 'dns example.com MX TXT', 'dns 8.8.8.8', 'dns - AAAA < names.txt'],
   },
   {
     name: 'grade',
