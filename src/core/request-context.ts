@@ -17,6 +17,8 @@ export interface Deployment extends RateSettings {
   readonly publicUrlV4?: string | null;
   /** Origin of this service on a host name that has only IPv6. */
   readonly publicUrlV6?: string | null;
+  /** Texts of the operator to serve below /.well-known/, by the name of their file. */
+  readonly wellKnownFiles?: Readonly<Record<string, string>>;
 }
 
 /** A deployment as one client addresses it. */

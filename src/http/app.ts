@@ -11,6 +11,7 @@ import { errorPage } from './page/error.ts';
 import { createRateFields } from './rate-fields.ts';
 import { defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
 import { createRoute, formatHeaders, type Route, RouteContext } from './route.ts';
+import { wellKnownEndpoints } from './well-known.ts';
 
 /** Responds to one request; never throws, never rejects. */
 export type App = (
@@ -34,7 +35,8 @@ const unknownRoute: Route = {
 
 /** Builds the application of a deployment. Tests serve other lists. */
 export function createApp(deployment: Deployment, list: readonly Endpoint[] = endpoints): App {
-  const routes = new Map(list.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
+  const served = [...list, ...wellKnownEndpoints(deployment)];
+  const routes = new Map(served.map((endpoint) => [endpoint.path, createRoute(endpoint, deployment)]));
   // A path with a trailing slash is an alias; but // is not an alias of /.
   for (const [path, route] of [...routes]) if (!routes.has(`${path}/`) && path !== '/') routes.set(`${path}/`, route);
   const patterns = list

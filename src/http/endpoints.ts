@@ -35,7 +35,7 @@ import { privacyPage } from './page/documents/privacy.ts';
 import { errorPage } from './page/error.ts';
 import { homePage } from './page/home/home.ts';
 import { namedAddress } from './route.ts';
-import { faviconBytes, robotsTxt, securityTxt, touchIconBytes } from './site-files.ts';
+import { faviconBytes, robotsTxt, securityTxt, securityTxtPath, touchIconBytes } from './site-files.ts';
 
 /** For programs that look for a description (RFC 8631). */
 const documentation = [
@@ -134,7 +134,7 @@ export const endpoints: readonly Endpoint[] = [
     text: () => robotsTxt(endpoints),
   }),
   {
-    ...defineDocument('/.well-known/security.txt', 'Security contact of the operator (RFC 9116)', {
+    ...defineDocument(securityTxtPath, 'Security contact of the operator (RFC 9116)', {
       text: securityTxt,
     }),
     errors: ['not_found'],

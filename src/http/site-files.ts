@@ -12,6 +12,8 @@ export function robotsTxt(endpoints: readonly Endpoint[]): string {
   return ['User-agent: *', ...[...disallowed].map((path) => `Disallow: ${path}`), 'Allow: /', ''].join('\n');
 }
 
+export const securityTxtPath = '/.well-known/security.txt';
+
 /** RFC 9116 §2.5.5 recommends less than a year. */
 const validDays = 180;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -27,7 +29,7 @@ export function securityTxt({ deployment, baseUrl, platform }: RequestContext): 
     `Contact: ${linkOf(contact)}`,
     `Expires: ${expires.toISOString()}`,
     'Preferred-Languages: en',
-    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    `Canonical: ${baseUrl}${securityTxtPath}`,
     '',
   ].join('\n');
 }

@@ -24,6 +24,7 @@ import { createReloads } from './reload.ts';
 import type { ThreadServices } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
+import { readWellKnownFiles } from './well-known-files.ts';
 
 const descriptions: Readonly<Record<DatabaseKind, string>> = {
   city: 'the city database',
@@ -89,6 +90,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),
     certificate,
     databases: { city: geoip.files('city'), asn: geoip.files('asn') },
+    wellKnownFiles: readWellKnownFiles(settings.wellKnownDir),
     isMetered: metrics !== null,
     memoryMb: memory.serviceMb,
     http3Folder: await createSocketFolder(settings, opened),

@@ -191,7 +191,7 @@ function openIngress(context: ThreadContext): Ingress {
 /** Creates the services that the requests of all ports share. */
 function createRequestServices(context: ThreadContext) {
   const { start, limits, rateKeyOf, sharedLimits, geoip, challenges, metrics, wrap } = context;
-  const { settings, bounds } = start;
+  const { settings, bounds, wellKnownFiles } = start;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
   const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
@@ -199,7 +199,12 @@ function createRequestServices(context: ThreadContext) {
   const altSvc = createAltSvc(settings);
   return {
     app: wrap(
-      createApp({ ...settings, sharesLimits: sharedLimits !== null, offersHttp3: settings.http3Port !== null }),
+      createApp({
+        ...settings,
+        wellKnownFiles,
+        sharesLimits: sharedLimits !== null,
+        offersHttp3: settings.http3Port !== null,
+      }),
     ),
     platform,
     metrics,

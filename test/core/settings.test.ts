@@ -73,6 +73,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
     'https://a/q, http://127.0.0.1:1/q',
     ['https://a/q', 'http://127.0.0.1:1/q'],
   ],
+  wellKnownDir: ['', null, 'files', 'files'],
   colo: ['FRA', 'FRA', 'lhr', 'LHR'],
   tlsGroups: ['X25519', ['X25519'], 'P-256, P-521', ['P-256', 'P-521']],
   maxConnections: ['0', 0, '1', 1],

@@ -19,6 +19,7 @@ export interface ThreadStart {
   readonly rateSecret: string;
   readonly certificate: Certificate | null;
   readonly databases: Readonly<Record<DatabaseKind, NamedFiles | null>>;
+  readonly wellKnownFiles: Readonly<Record<string, string>>;
   readonly isMetered: boolean;
   /** Limit of the process in MiB; 0: none. */
   readonly memoryMb: number;
