@@ -92,6 +92,11 @@ export const ingressBounds = {
    * request waits.
    */
   maxConnectionSendBufferBytes: 1_048_576,
+  /**
+   * Memory of a response besides its body while it waits for the client, which counts as unsent bytes: 6 KB of objects and headers over
+   * HTTP/2, measured with clients that permit no data.
+   */
+  waitingResponseBytes: 6_144,
   /** The same for all connections; above this, the one without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,
   /**

@@ -10,7 +10,7 @@ export interface Sending {
     write(piece: Uint8Array, done: (error?: Error | null) => void): unknown;
     end(piece: Uint8Array | string): unknown;
   };
-  /** Bytes of the body while it is being sent, else 0. */
+  /** Bytes of the body, and of what else the response takes, while it is being sent, else 0. */
   bufferedBytes: number;
   /** Time of the latest progress (`performance.now`). */
   progressedMs: number;
@@ -32,9 +32,10 @@ export class SendBuffer {
   /** Writes a body and ends the response; `release` must be called when the response is closed. `bytes` is the body's length. */
   send(sending: Sending, body: string | Uint8Array, bytes: number): void {
     this.#sendings.add(sending);
-    sending.bufferedBytes = bytes;
-    sending.connection.bufferedBytes += bytes;
-    this.#bufferedBytes += bytes;
+    const heldBytes = bytes + this.#bounds.waitingResponseBytes;
+    sending.bufferedBytes = heldBytes;
+    sending.connection.bufferedBytes += heldBytes;
+    this.#bufferedBytes += heldBytes;
     sending.progressedMs = performance.now();
     if (bytes <= this.#bounds.stallBytes) sending.output.end(body);
     else this.#sendInPieces(sending, typeof body === 'string' ? Buffer.from(body) : body);

@@ -122,9 +122,14 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Readers that stall, even if they send PING',
     [
-      `${withName('stallBytes', (value) => `Closed if they accept less than ${value}`)} ${withName('stallTimeoutMs', (value) => `in ${value} while data waits`)}`,
+      withName(
+        'waitingResponseBytes',
+        (value) =>
+          `Each response that waits counts as ${value} besides its body, also over HTTP/2 to a client that permits no data`,
+      ),
+      `${withName('stallBytes', (value) => `closed if they accept less than ${value}`)} ${withName('stallTimeoutMs', (value) => `in ${value} while data waits`)}`,
     ],
-    ['test/abuse/readers.test.ts'],
+    ['test/abuse/readers.test.ts', 'test/ingress/waiting-responses.test.ts'],
   ],
   [
     'ClientHello in tiny TLS records',

@@ -1,0 +1,37 @@
+/** Responses that wait for a client's window are unsent bytes, however small their bodies are. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { test } from 'node:test';
+import { serve } from './serve.ts';
+
+test('small responses to clients that permit no data count as unsent bytes, and the oldest readers are closed', async (context) => {
+  const streams = 10;
+  const bounds = { waitingResponseBytes: 1_000, maxSendBufferBytes: 35_000 };
+  const { httpsPort, closed } = await serve(
+    context,
+    (exchange) => exchange.respond({ status: 200, headers: {}, body: 'a' }),
+    { bounds },
+  );
+  const open = async () => {
+    const settings = { initialWindowSize: 0 };
+    const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false, settings });
+    context.after(() => session.destroy());
+    session.on('error', () => {});
+    await once(session, 'remoteSettings');
+    const responses = Array.from({ length: streams }, () => {
+      const stream = session.request({ ':path': '/' }).on('error', () => {});
+      return Promise.race([once(stream, 'response'), once(stream, 'close')]);
+    });
+    await Promise.all(responses);
+    return session;
+  };
+  const first = await open();
+  const end = once(first, 'close');
+  const others = [await open(), await open()];
+  assert.deepEqual(closed, []);
+  others.push(await open());
+  await end;
+  assert.deepEqual(closed, ['unsent_bytes']);
+  assert.ok(others.every(({ destroyed }) => !destroyed));
+});
