@@ -55,6 +55,12 @@ export abstract class Exchange implements Sending {
   /** Ends the exchange without the rest of its response, and an HTTP/1 connection with it. */
   abstract destroy(): void;
 
+  /** Whether the client waits for 100 (Continue) before it sends the body (RFC 9110 §10.1.1). */
+  expectsContinue = false;
+
+  /** Sends 100 (Continue). */
+  protected abstract continue(): void;
+
   /** Ends only this exchange; false if its connection cannot go on without it. */
   protected closeAlone(): boolean {
     return false;
@@ -83,6 +89,10 @@ export abstract class Exchange implements Sending {
     if (body === null) return new Uint8Array();
     const { bodies, scheduler } = connection.shared;
     const declaredBytes = Number(this.headers['content-length'] ?? 0);
+    if (this.expectsContinue) {
+      if (declaredBytes > maxBytes) return 'too_large';
+      this.continue();
+    }
     if (this.onData !== null) body.on('data', this.onData);
     const bytes = await bodies.read(body, { declaredBytes, maxBytes, holder: connection.holder }, (release) => {
       this.#releaseBody = release;

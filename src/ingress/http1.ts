@@ -192,6 +192,10 @@ export class Http1Exchange extends Exchange {
     else sendBuffer.send(this as Sending, body, bytes);
   }
 
+  protected continue(): void {
+    if (!this.isAnswered) this.output.writeContinue();
+  }
+
   /** Lets no request follow on this connection. */
   endConnection(): void {
     this.output.shouldKeepAlive = false;

@@ -186,7 +186,7 @@ export class Http2Exchange extends StreamExchange {
     output.once('data', close).resume();
   }
 
-  continue(): void {
+  protected continue(): void {
     if (!this.isAnswered) this.output.additionalHeaders({ ':status': 100 });
   }
 

@@ -67,7 +67,7 @@ export function handleStream(exchange: StreamExchange, handler: Handler): void {
   exchange.fail = contain(exchange, handler, () => {
     if (exchange.method === 'CONNECT') return exchange.respond(handler.reject('method_not_allowed'));
     if (exchange.isTooLarge) return exchange.respond(handler.reject('headers_too_large'));
-    if (fields.expect === '100-continue') exchange.continue();
+    exchange.expectsContinue = fields.expect === '100-continue';
     const authority = fields[':authority'];
     // Most clients send no Host with `:authority`, so that it is not searched for.
     const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
@@ -77,11 +77,12 @@ export function handleStream(exchange: StreamExchange, handler: Handler): void {
 
 /** Handles the requests over HTTP/1 of a server, and the errors of its parser. */
 export function handleHttp1(server: Server, handler: Handler): void {
-  const onRequest = (incoming: Message, outgoing: ServerResponse): void => {
+  const onRequest = (incoming: Message, outgoing: ServerResponse, expectsContinue = false): void => {
     const connection = Connection.of(incoming.socket);
     // The client has disconnected already.
     if (!(connection?.protocol instanceof Http1)) return;
     const exchange = new Http1Exchange(connection, connection.protocol, outgoing);
+    exchange.expectsContinue = expectsContinue;
     contain(exchange, handler, () => {
       if (incoming.httpVersionMajor > 1) return exchange.respond(handler.reject('version_not_supported'));
       if (mustClose(incoming)) exchange.endConnection();
@@ -104,9 +105,13 @@ export function handleHttp1(server: Server, handler: Handler): void {
       // The request gets this response, after those to the requests before it.
       latest.endConnection();
       latest.respond(handler.reject(problemOf(error)));
+    } else if (latest?.isReceived && !latest.isAnswered) {
+      // Its response comes first: only what follows it is malformed.
+      latest.output.once('finish', () => sendAndClose(socket, handler.reject(problemOf(error))));
     } else sendAndClose(socket, handler.reject(problemOf(error)));
   };
   server.on('request', onRequest).on('checkExpectation', onRequest);
+  server.on('checkContinue', (incoming: Message, outgoing) => onRequest(incoming, outgoing, true));
   server.on('connect', onConnect).on('clientError', onClientError);
 }
 

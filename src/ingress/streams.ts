@@ -18,9 +18,6 @@ export abstract class StreamExchange extends Exchange {
   /** Ends the stream, and reports the error; null until the handler has been called. */
   fail: ((error: unknown) => void) | null = null;
 
-  /** Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110 §10.1.1). */
-  abstract continue(): void;
-
   /** Ends the stream; the client may repeat the request (RFC 9113 §8.7, RFC 9114 §4.1.1). */
   protected abstract closeRefused(): void;
 

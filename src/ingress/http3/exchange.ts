@@ -96,7 +96,7 @@ export class Http3Exchange extends StreamExchange {
     }
   }
 
-  continue(): void {
+  protected continue(): void {
     if (!this.isAnswered) this.#stream.write(encodeFrame(frameTypes.headers, encodeFieldSection([':status', '100'])));
   }
 
