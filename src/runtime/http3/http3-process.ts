@@ -104,7 +104,11 @@ class Http3Process {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     let failure: string | null = null;
+    // One for all pings that wait: a listener for each would be one more every second while the process hangs.
+    let reported = Promise.withResolvers<void>();
     child.on('message', (report: Http3Report) => {
+      reported.resolve();
+      reported = Promise.withResolvers();
       if (report.kind === 'log' || report.kind === 'notice') this.#services[report.kind](...report.args);
       else if (report.kind === 'rejected')
         for (const [reason, count] of report.counts) this.#services.metrics?.countRejection(reason, count);
@@ -123,7 +127,7 @@ class Http3Process {
     const ping = (): Promise<void> => {
       this.#send({ kind: 'ping' });
       // Any message shows that its event loop runs.
-      return new Promise((resolve) => child.once('message', () => resolve()));
+      return reported.promise;
     };
     const watched = { listening: first.promise, ended: ended.promise, ping };
     watchThread(watched, this.#start.bounds.threadTimeoutMs, () => child.kill('SIGKILL'));
