@@ -1,12 +1,11 @@
 /** Prints the results of a lookup command: as text while they arrive, as JSON or JUnit XML at the end. */
 import { ServiceError } from '../core/errors.ts';
-import { toJson } from '../core/text.ts';
+import { escapeControls, replaceControlsOfLines, toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
-import { withoutControls } from '../runtime/log.ts';
 import { type LookupCommand, UsageError } from './commands.ts';
 import type { JunitSuite } from './layouts/grade.ts';
 import { dns, ip, ua, whois } from './layouts/lookups.ts';
-import { colorLines, escapeControls, isColored, type Terminal, widthOf } from './layouts/terminal.ts';
+import { colorLines, isColored, type Terminal, widthOf } from './layouts/terminal.ts';
 import type { CliIo } from './start.ts';
 
 /** One lookup of a command line; `label` names it in output. */
@@ -51,7 +50,7 @@ interface OutputContext {
 export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: boolean): Promise<Output> {
   const { flags, command } = request;
   const terminal = { width: widthOf(io.out), nowMs: Date.now() };
-  const printError = (line: string): void => void io.err.write(`seenby: ${withoutControls(line)}\n`);
+  const printError = (line: string): void => void io.err.write(`seenby: ${replaceControlsOfLines(line)}\n`);
   const printFailure: Output['addFailure'] = ({ label }, error) => {
     if (isSeveral) printError(error instanceof UsageError ? error.message : `${label}: ${error.message}`);
   };
@@ -103,9 +102,9 @@ function describeFailure({ label }: Item, error: Error): object {
 /** One line for each of several items, in order: the name, a tab, and the value, empty for none; of one item only the value. */
 function shortOutput({ io: { out }, isSeveral, terminal, printFailure }: OutputContext, layout: Layout): Form {
   const printLine = (label: string, value: string): void => {
-    const plain = withoutControls(value);
+    const plain = replaceControlsOfLines(value);
     // Several records of a name are separated by tabs too.
-    if (isSeveral) out.write(`${withoutControls(label)}\t${plain.replaceAll('\n', '\t')}\n`);
+    if (isSeveral) out.write(`${replaceControlsOfLines(label)}\t${plain.replaceAll('\n', '\t')}\n`);
     else if (plain !== '') out.write(`${plain}\n`);
   };
   return {
@@ -122,7 +121,7 @@ function textOutput({ io: { out, environment }, terminal, printFailure }: Output
   const isColorful = isColored(out.isTTY === true, environment);
   let hasPrinted = false;
   const print = (text: string): void => {
-    const plain = withoutControls(text);
+    const plain = replaceControlsOfLines(text);
     out.write(`${hasPrinted ? '\n' : ''}${isColorful ? colorLines(plain) : plain}`);
     hasPrinted = true;
   };

@@ -1,10 +1,38 @@
 /** Text for people: a resource as JSON or as flat text, untrusted text in sentences, ages, the distance of misspelled names. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value could forge a line
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/** Controls, formats (bidi controls, zero width), lone surrogates, line separators. */
+export const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Control characters and line separators as spaces. */
-export const replaceControls = (text: string): string => text.replace(controls, ' ');
+/** Those that stand between words: a control character in a value could forge a line. */
+const separators = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Text of ASCII needs no further look, which costs less than one. */
+const plain = /^[ -~]*$/;
+
+/**
+ * Text from outside for terminals, text output and the log: control characters and line separators as spaces, and other invisible characters,
+ * which could reverse or hide text, as escapes such as `\u{202e}`.
+ */
+export const replaceControls = (text: string): string =>
+  plain.test(text)
+    ? text
+    : text.replace(invisible, (mark) => (separators.test(mark) ? ' ' : `\\u{${mark.codePointAt(0)?.toString(16)}}`));
+
+/** The same for text of several lines, whose newlines stay. */
+export const replaceControlsOfLines = (text: string): string =>
+  /^[ -~\n]*$/.test(text) ? text : text.split('\n').map(replaceControls).join('\n');
+
+/** Escapes the invisible characters that JSON allows in strings; its own newlines stay. */
+export function escapeControls(json: string): string {
+  const escapeUnits = (mark: string): string =>
+    mark === '\n'
+      ? mark
+      : mark
+          .split('')
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          .join('');
+  return json.replaceAll(invisible, escapeUnits);
+}
 
 /** One value as a line; null as an empty line, control characters as spaces. */
 export const toLine = (value: unknown): string => (value === null ? '\n' : `${replaceControls(String(value))}\n`);

@@ -4,6 +4,7 @@ import { logEvents } from '../core/data/log-events.ts';
 import type { Log, LogEvent } from '../core/log.ts';
 import { type LogLevel, logLevels } from '../core/setting-values.ts';
 import type { Settings } from '../core/settings.ts';
+import { escapeControls, replaceControls, replaceControlsOfLines } from '../core/text.ts';
 
 export interface LogOptions {
   readonly format: 'plain' | 'json';
@@ -25,9 +26,9 @@ export function createLog({ format, level: least, hasPriority = false, write }: 
     if (logLevels.indexOf(level) > logLevels.indexOf(least)) return;
     const line =
       format === 'json'
-        ? JSON.stringify({ time: new Date().toISOString(), level, event, message, ...fields })
+        ? escapeControls(JSON.stringify({ time: new Date().toISOString(), level, event, message, ...fields }))
         : // Messages of other programs' errors may have several lines.
-          message.replaceAll(/\p{Cc}+/gu, ' ');
+          replaceControls(message.replaceAll(/\p{Cc}+/gu, ' '));
     write(hasPriority ? `<${priorities[level]}>${line}` : line);
   };
 }
@@ -64,7 +65,7 @@ export function createServiceLog(
   const logTo = (stream: LogStream, before: string): Log => {
     const isJournal = isJournalStream(stream, environment);
     const start = format === 'plain' && !isJournal ? before : '';
-    const write = (line: string): unknown => stream.write(`${start}${withoutControls(line)}\n`);
+    const write = (line: string): unknown => stream.write(`${start}${replaceControlsOfLines(line)}\n`);
     return createLog({ format, level, hasPriority: isJournal, write });
   };
   return {
@@ -80,9 +81,4 @@ function isJournalStream({ fd }: LogStream, { JOURNAL_STREAM }: NodeJS.ProcessEn
   if (fd === undefined || !JOURNAL_STREAM) return false;
   const { dev, ino } = fstatSync(fd);
   return JOURNAL_STREAM === `${dev}:${ino}`;
-}
-
-/** Replaces control characters except newlines: a response must not move the cursor or change colors. */
-export function withoutControls(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]/gu, ' ');
 }

@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { escapeControls } from '../../src/cli/layouts/terminal.ts';
 import { product } from '../../src/core/product.ts';
+import { escapeControls, replaceControlsOfLines } from '../../src/core/text.ts';
 import type { Info } from '../../src/resources/info.ts';
-import { withoutControls } from '../../src/runtime/log.ts';
 import { nestedOslo, writeMmdb } from '../mmdb.ts';
 import { runWith } from './run-with.ts';
 
@@ -209,7 +208,7 @@ test('says that a service with an untrusted certificate responds', async () => {
 });
 
 test('replaces control characters that other servers send', () => {
-  assert.equal(withoutControls('a\x1b[31mb\r\nc\u009b'), 'a [31mb \nc ');
+  assert.equal(replaceControlsOfLines('a\x1b[31mb\r\nc\u009b'), 'a [31mb \nc ');
 });
 
 test('escapes control characters in JSON without a change of its value', () => {

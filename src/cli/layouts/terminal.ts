@@ -76,11 +76,6 @@ export function isColored(isTTY: boolean, environment: Readonly<Record<string, s
   return isTTY && environment.TERM !== 'dumb' && (environment.NO_COLOR ?? '') === '';
 }
 
-/** Escapes control characters that JSON allows in strings. */
-export function escapeControls(json: string): string {
-  return json.replaceAll(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
-}
-
 type Color = Parameters<typeof styleText>[0];
 
 const rules: readonly (readonly [pattern: RegExp, color: Color])[] = [

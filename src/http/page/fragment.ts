@@ -1,8 +1,9 @@
 /** HTML fragments shared by the pages: untrusted text, commands, tables. */
 import { html, raw } from 'hono/html';
 import type { Deployment, Site } from '../../core/request-context.ts';
+import { invisible } from '../../core/text.ts';
 import { memoize } from '../response.ts';
-import { codePointOf, invisible } from './text.ts';
+import { codePointOf } from './text.ts';
 
 export type Fragment = ReturnType<typeof html>;
 

@@ -1,7 +1,5 @@
 /** Text of the pages: the invisible characters of untrusted text, and lists of known values. */
-
-/** Controls, formats (bidi controls, zero width), lone surrogates, line separators. */
-export const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+import { invisible } from '../../core/text.ts';
 
 /** Such as `U+202E`. */
 export const codePointOf = (mark: string): string =>

@@ -1,7 +1,7 @@
 /** Fragments of lookup results. Every value is untrusted, so text and lists are bounded and only http(s) links are clickable. */
 import { html } from 'hono/html';
+import { invisible } from '../../../core/text.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
-import { invisible } from '../text.ts';
 
 /** A rendered result of a lookup. */
 export interface Result {
