@@ -129,7 +129,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       ),
       `${withName('stallBytes', (value) => `closed if they accept less than ${value}`)} ${withName('stallTimeoutMs', (value) => `in ${value} while data waits`)}`,
     ],
-    ['test/abuse/readers.test.ts', 'test/ingress/waiting-responses.test.ts'],
+    ['test/abuse/readers.test.ts', 'test/ingress/send-buffer-waiting.test.ts'],
   ],
   [
     'ClientHello in tiny TLS records',
