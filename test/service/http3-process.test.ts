@@ -106,7 +106,7 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     await until(() => !existsSync(pathOf(child)) && readdirSync(temporary).length === 0);
   });
 
-  test('counts the connections that it rejects', async () => {
+  test('counts the connections that it rejects, and reports what it uses', async () => {
     const service = await start('', {
       changed: { ...changed, METRICS_PORT: '0', MAX_CONNECTIONS_PER_ADDRESS: '1' },
     });
@@ -117,6 +117,9 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     await until(async () =>
       /seenby_rejections_total\{reason="connections_per_address"\} [1-9]/.test(await (await fetch(metricsUrl)).text()),
     );
+    // What it uses itself follows within some seconds.
+    const used = /seenby_http3_memory_bytes [1-9]\d{7}[\s\S]*seenby_http3_cpu_seconds_total (0\.|[1-9])/;
+    await until(async () => used.test(await (await fetch(metricsUrl)).text()));
     assert.equal(await stop(service), 0);
   });
 

@@ -14,6 +14,7 @@ export const rejectionReasons = {
   client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',
   useless_frames: 'HTTP/2 connections with too many useless frames',
+  quic_memory: 'HTTP/3 connections closed because of the memory that they, or all of them, hold',
   stream_resets: 'HTTP/3 connections whose clients reset too many requests',
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
@@ -96,6 +97,18 @@ export const watchedMetrics = {
     aggregator: 'max',
     labels: [],
     help: 'Resident memory without the pages of files, such as mapped databases: what MAX_MEMORY limits.',
+  },
+  seenby_http3_memory_bytes: {
+    type: 'gauge',
+    aggregator: 'max',
+    labels: [],
+    help: 'The same of the process for HTTP/3, which process_resident_memory_bytes leaves out; absent without it.',
+  },
+  seenby_http3_cpu_seconds_total: {
+    type: 'counter',
+    aggregator: 'max',
+    labels: [],
+    help: 'CPU time of the process for HTTP/3, which process_cpu_seconds_total leaves out; absent without it.',
   },
   seenby_memory_limit_bytes: {
     type: 'gauge',

@@ -4,6 +4,7 @@ import type { QuicConnection, QuicConnectionHandler, QuicOptions, QuicStream } f
 import type { IngressBounds } from '../bounds.ts';
 import { errorCodes } from './data/registries.ts';
 import { Link } from './link.ts';
+import type { QuicMemory } from './quic-memory.ts';
 import { Resets } from './resets.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */
@@ -57,6 +58,7 @@ interface BridgeOptions {
   /** Unix sockets of the threads. */
   readonly paths: readonly string[];
   readonly bounds: Pick<IngressBounds, 'streamResetBurst' | 'streamResetRate'>;
+  readonly memory: QuicMemory;
   /** Called for a connection whose client gives up too many requests, when it is closed. */
   onResets(): void;
 }
@@ -65,7 +67,7 @@ interface BridgeOptions {
  * Divides the connections among the Unix sockets of the threads. One for a thread that is being replaced is closed, and its client opens
  * another. Requests that clients give up are counted here, because the service never hears of most of them.
  */
-export function createBridge({ paths, bounds, onResets }: BridgeOptions): QuicOptions['onConnection'] {
+export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions): QuicOptions['onConnection'] {
   let connections = 0;
   return (quic) => {
     connections += 1;
@@ -81,6 +83,7 @@ export function createBridge({ paths, bounds, onResets }: BridgeOptions): QuicOp
       onClose: (code) => quic.close(code),
       rttMs: () => quic.rttMs(),
     });
+    memory.add(quic, () => quic.heldBytes + socket.writableLength);
     link.send({ type: 'open', payload: encodeOpening(quic) });
     return {
       onStream(stream) {
@@ -94,7 +97,10 @@ export function createBridge({ paths, bounds, onResets }: BridgeOptions): QuicOp
           quic.close(errorCodes.excessiveLoad);
         });
       },
-      onClosed: () => socket.destroy(),
+      onClosed() {
+        memory.delete(quic);
+        socket.destroy();
+      },
     };
   };
 }

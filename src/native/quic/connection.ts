@@ -1,10 +1,18 @@
 /** A connection in OpenSSL, from its first valid packet on. */
 import * as constants from './data/openssl-constants.ts';
+import { HeldDatagrams } from './held-datagrams.ts';
 import type { Listener } from './listener.ts';
 import type { Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import { encryptClose, type Handshake, helloOf } from './packets.ts';
-import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicOptions, QuicStream } from './quic.ts';
+import type {
+  HeldConnection,
+  QuicConnection,
+  QuicConnectionHandler,
+  QuicHello,
+  QuicOptions,
+  QuicStream,
+} from './quic.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { type StreamOwner, Streams } from './streams.ts';
 
@@ -34,7 +42,7 @@ export interface ConnectionServices {
 /** What the endpoint knows of a new connection. */
 type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake' | 'send'>;
 
-export class OpenSslConnection implements QuicConnection, StreamOwner {
+export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** 0 after it has been freed. */
   pointer: bigint;
   readonly listener: Listener;
@@ -45,6 +53,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
   readonly handshake: Handshake;
+  readonly heldDatagrams = new HeldDatagrams();
   /** Sends a datagram of our own to the client. */
   readonly send: (datagram: Uint8Array) => void;
   /** Set before the handler gets the connection. */
@@ -118,7 +127,13 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
 
   countBuffered(bytes: number): void {
     this.bufferedBytes += bytes;
-    if (bytes < 0) this.#acknowledgedBytes -= bytes;
+    if (bytes >= 0) return;
+    this.#acknowledgedBytes -= bytes;
+    this.heldDatagrams.countProgress(-bytes);
+  }
+
+  get heldBytes(): number {
+    return this.bufferedBytes + this.#streams.heldBytes + this.heldDatagrams.bytes;
   }
 
   tick(): void {
@@ -156,6 +171,7 @@ export class OpenSslConnection implements QuicConnection, StreamOwner {
       this.progressedMs = nowMs;
     }
     this.#streams.check(nowMs);
+    this.heldDatagrams.check(this.#streams.isIdle);
     const timeouts = { handshake: handshakeTimeoutMs, open: stallTimeoutMs, closing: 2 * connectionCheckMs, closed: 0 };
     if (nowMs - this.progressedMs > timeouts[this.state]) this.abort();
   }

@@ -155,6 +155,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       // It may carry a part of the ClientHello.
       const isKept = state === 'handshake' && !this.clientHellos.has(pointer);
       if (isKept && handshake.datagrams.length < maxDatagrams) handshake.datagrams.push(bytes);
+      connection.heldDatagrams.add();
       connection.listeners.inject(connection.listener, bytes, sender);
       connection.wake();
     } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(path, { packet, bytes, sender });
@@ -209,14 +210,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     for (const connection of this.#all.keys()) connection.check(nowMs);
     for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.#forget(connection);
     for (const [address, untilMs] of this.#rejectedUntilMs) if (untilMs <= nowMs) this.#rejectedUntilMs.delete(address);
-    let excessBytes = -this.options.bounds.maxSendBufferBytes;
-    for (const { bufferedBytes } of this.#all.keys()) excessBytes += bufferedBytes;
-    if (excessBytes <= 0) return;
-    for (const slowest of [...this.#all.keys()].toSorted((one, other) => one.progressedMs - other.progressedMs)) {
-      if (excessBytes <= 0) return;
-      excessBytes -= slowest.bufferedBytes;
-      if (slowest.bufferedBytes > 0) slowest.abort();
-    }
   }
 
   #forget(connection: OpenSslConnection): void {

@@ -55,6 +55,12 @@ export interface QuicConnection {
   close(code: number): void;
 }
 
+/** A connection of this process. */
+export interface HeldConnection extends QuicConnection {
+  /** Bytes that the engine holds for it now: of its streams, of what it has not sent or the user has not read; estimated. */
+  readonly heldBytes: number;
+}
+
 /** What the user does with a connection. A method that throws closes that connection alone, with H3_INTERNAL_ERROR. */
 export interface QuicConnectionHandler {
   /** The client opened a stream; the handler that is set now gets its first bytes, which follow. */
@@ -117,9 +123,8 @@ export interface QuicOptions {
     readonly handshakeTimeoutMs: number;
     /** Interval in which connections are checked. */
     readonly connectionCheckMs: number;
-    /** Bytes of one connection, and of all, that are kept until the client acknowledges them. */
+    /** Bytes of one connection that are kept until the client acknowledges them. */
     readonly quicConnectionBufferBytes: number;
-    readonly maxSendBufferBytes: number;
     /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
     readonly stallBytes: number;
     readonly stallTimeoutMs: number;
@@ -131,5 +136,5 @@ export interface QuicOptions {
   /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
   admit(ip: string): (() => void) | null;
   /** Returns the handler of a connection whose handshake is complete. */
-  onConnection(connection: QuicConnection): QuicConnectionHandler;
+  onConnection(connection: HeldConnection): QuicConnectionHandler;
 }

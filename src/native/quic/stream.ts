@@ -1,5 +1,6 @@
 /** A stream of a connection, in OpenSSL. */
 import * as constants from './data/openssl-constants.ts';
+import type { HeldDatagrams } from './held-datagrams.ts';
 import type { Listener } from './listener.ts';
 import { openSsl } from './openssl.ts';
 import type { QuicStream, QuicStreamHandler } from './quic.ts';
@@ -13,6 +14,8 @@ export interface StreamSet {
   readonly owner: StreamOwner;
   /** The sending part of a stream has ended. */
   onSent(stream: OpenSslStream): void;
+  /** A stream was given up with what the client still sends. */
+  onAborted(): void;
   remove(stream: OpenSslStream): void;
 }
 
@@ -26,6 +29,7 @@ export interface StreamOwner {
   readonly sendBudget: number;
   /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */
   countBuffered(bytes: number): void;
+  readonly heldDatagrams: HeldDatagrams;
   /** Makes the connection send soon. */
   tick(): void;
   /** Makes it receive soon, too. */
@@ -97,6 +101,7 @@ export class OpenSslStream implements QuicStream {
   abort(code: number): void {
     if (this.#pointer === 0n) return;
     if (this.#isSending) openSsl.SSL_stream_reset(this.#pointer, new BigUint64Array([BigInt(code)]), 8n);
+    this.#set.onAborted();
     // Other streams may send what this one no longer needs.
     this.#owner.wake();
     this.free();
@@ -105,6 +110,11 @@ export class OpenSslStream implements QuicStream {
   /** Whether bytes wait that OpenSSL has not taken. */
   get waits(): boolean {
     return this.#pending.length > 0;
+  }
+
+  /** Bytes that wait and OpenSSL has not taken. */
+  get pendingBytes(): number {
+    return this.#pending.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Whether bytes wait that the client has not acknowledged. */
@@ -146,6 +156,7 @@ export class OpenSslStream implements QuicStream {
       const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
       if (hasRead) {
         this.hasReceived = true;
+        this.#owner.heldDatagrams.countProgress(Number(size[0]));
         this.#owner.listener.grantCredit();
         this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), false);
         continue;

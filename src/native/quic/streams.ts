@@ -7,6 +7,9 @@ import { OpenSslStream, type StreamOwner, type StreamSet } from './stream.ts';
 
 export type { StreamOwner };
 
+/** What OpenSSL keeps of each stream until its connection ends. */
+const streamBytes = 2_048;
+
 /** H3_REQUEST_INCOMPLETE (RFC 9114 §8.1). */
 const requestIncomplete = 0x10d;
 
@@ -24,6 +27,7 @@ export class Streams implements StreamSet {
   /** Request streams, and those of them whose response has not been written completely. */
   #requests = 0;
   #inFlight = 0;
+  #hasAborted = false;
   /** Whether streams may wait in OpenSSL because of a bound. */
   #isHeldBack = false;
 
@@ -35,6 +39,18 @@ export class Streams implements StreamSet {
   /** Whether bytes wait that the client has not acknowledged. */
   get hasUnsent(): boolean {
     return this.#all.values().some((stream) => stream.hasUnsent);
+  }
+
+  /** Bytes of streams, and of what they have not passed to OpenSSL. */
+  get heldBytes(): number {
+    let bytes = this.#accepted * streamBytes;
+    for (const stream of this.#all) bytes += stream.pendingBytes;
+    return bytes;
+  }
+
+  /** Whether no request is open, and none was aborted, whose data OpenSSL keeps until the client acknowledges its end. */
+  get isIdle(): boolean {
+    return this.#requests === 0 && !this.#isHeldBack && !this.#hasAborted;
   }
 
   /** Opens a unidirectional stream; null if the client permits none now. */
@@ -98,6 +114,10 @@ export class Streams implements StreamSet {
     if (this.#isHeldBack) this.owner.wake();
   }
 
+  onAborted(): void {
+    this.#hasAborted = true;
+  }
+
   onSent(stream: OpenSslStream): void {
     if (!stream.isRequest) return;
     this.#inFlight -= 1;
@@ -107,7 +127,7 @@ export class Streams implements StreamSet {
 
   /**
    * Whether one more stream may be accepted. OpenSSL permits the client a stream for each that is accepted, without a look at how many are
-   * open. What it keeps of each, about 2 KB, it frees only with the connection.
+   * open, and keeps a part of each until the connection ends.
    */
   #mayAccept(): boolean {
     const { options, requestsInFlight } = this.#services;

@@ -11,15 +11,22 @@ import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import { allocateLimits, createAddressLimits, createRateKeyOf, openLimits } from '../../edges/node/limits/limits.ts';
+import {
+  allocateLimits,
+  createAddressLimits,
+  createRateKeyOf,
+  networksOf,
+  openLimits,
+} from '../../edges/node/limits/limits.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { createBridge } from '../../ingress/http3/linked-connection.ts';
+import { QuicMemory } from '../../ingress/http3/quic-memory.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';
-import { watchMemory } from '../memory-limit.ts';
+import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
 export interface Http3Start {
@@ -53,7 +60,14 @@ export type Http3Report =
   /** Connections that were rejected since the last report. */
   | { readonly kind: 'rejected'; readonly counts: ReadonlyMap<RejectionReason, number> }
   /** The service may go on without the port, which another process still has. */
-  | { readonly kind: 'waiting' | 'pong' };
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'pong'; readonly usage: Http3Usage };
+
+/** What the process uses at the moment; null if the kernel does not report it. */
+export interface Http3Usage {
+  readonly memoryBytes: number | null;
+  readonly cpuSeconds: number;
+}
 
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
 const portRetryMs = 250;
@@ -71,11 +85,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 let endpoint: QuicEndpoint | null = null;
 let options: QuicOptions | null = null;
+let memory: MemoryWatch | null = null;
 
 process.on('message', async (request: Http3Request) => {
   if (request.kind === 'start') await start(request.start);
   else if (request.kind === 'certificate') await replaceCertificate(request.certificate);
-  else if (request.kind === 'ping') report({ kind: 'pong' });
+  else if (request.kind === 'ping') report({ kind: 'pong', usage: readUsage() });
   else if (request.kind === 'drain') endpoint?.drain();
   else if (request.kind === 'close') {
     await endpoint?.close(request.withinMs);
@@ -94,13 +109,15 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(secret);
-  const memory = watchMemory({ limitMb: memoryMb }, bounds, notice);
+  memory = watchMemory({ limitMb: memoryMb }, bounds, notice);
   const rejections = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason): null => {
     rejections.set(reason, (rejections.get(reason) ?? 0) + 1);
     return null;
   };
+  const held = new QuicMemory({ bounds, networksOf, onClosed: () => void reject('quic_memory') });
   runEvery(bounds.connectionCheckMs, () => {
+    held.check();
     if (rejections.size > 0) report({ kind: 'rejected', counts: rejections });
     rejections.clear();
   });
@@ -109,16 +126,24 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     maxConnections: settings.maxConnections,
     onFull: () => void reject('connections'),
     admit(ip: string) {
-      const counted = memory.isFull() ? 'memory' : countAddress(rateKeyOf(ip));
+      // Those who hold most give way.
+      const isFull = memory?.isFull() === true && !held.makeRoomFor(ip);
+      const counted = isFull ? 'memory' : countAddress(rateKeyOf(ip));
       return typeof counted === 'string' ? reject(counted) : counted;
     },
     onConnection: createBridge({
       paths: Array.from({ length: threads }, (_, at) => join(folder, `${at + 1}`)),
       bounds,
+      memory: held,
       onResets: () => void reject('stream_resets'),
     }),
   };
   await listen(options, settings.reusePort);
+}
+
+function readUsage(): Http3Usage {
+  const { user, system } = process.cpuUsage();
+  return { memoryBytes: memory?.usedBytes() ?? null, cpuSeconds: (user + system) / 1e6 };
 }
 
 /** OpenSSL would keep a certificate with a key of another type, and still use it for some clients; a new server has only the new one. */

@@ -10,7 +10,7 @@ import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { watchThread } from '../threads/supervisor.ts';
-import type { Http3Report, Http3Request, Http3Start } from './child.ts';
+import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
 
 // Its own name in the package, where all programs are in one folder.
 const isSource = extname(import.meta.url) === '.ts';
@@ -82,6 +82,8 @@ class Http3Process {
   /** Resolves with a reason that contains no request data. */
   #ended: Promise<string> | null = null;
   #pauseMs: number;
+  /** As of the latest ping; null without a process. */
+  #usage: Http3Usage | null = null;
   #isDraining = false;
   #isClosing = false;
 
@@ -90,6 +92,8 @@ class Http3Process {
     this.#services = services;
     this.#onServing = onServing;
     this.#pauseMs = start.bounds.http3RestartMs;
+    services.metrics?.watch('seenby_http3_memory_bytes', () => this.#usage?.memoryBytes ?? null);
+    services.metrics?.watch('seenby_http3_cpu_seconds_total', () => this.#usage?.cpuSeconds ?? null);
   }
 
   /** Starts the process without any environment or file; returns its first report about the port. */
@@ -112,7 +116,8 @@ class Http3Process {
       if (report.kind === 'log' || report.kind === 'notice') this.#services[report.kind](...report.args);
       else if (report.kind === 'rejected')
         for (const [reason, count] of report.counts) this.#services.metrics?.countRejection(reason, count);
-      else if (report.kind !== 'pong') {
+      else if (report.kind === 'pong') this.#usage = report.usage;
+      else {
         if (report.kind === 'listening') this.#setPort(report.port);
         if (report.kind === 'failed' || report.kind === 'error') failure = report.reason;
         first.resolve(report);
@@ -132,6 +137,7 @@ class Http3Process {
     const watched = { listening: first.promise, ended: ended.promise, ping };
     watchThread(watched, this.#start.bounds.threadTimeoutMs, () => child.kill('SIGKILL'));
     void ended.promise.then((reason) => {
+      this.#usage = null;
       first.resolve({ kind: 'error', reason });
       return this.#restart(reason, startedMs);
     });

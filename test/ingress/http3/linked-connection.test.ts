@@ -1,10 +1,13 @@
 /** The bridge between QUIC connections and the service, with streams whose other end is the test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { createBridge } from '../../../src/ingress/http3/linked-connection.ts';
-import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
+import { QuicMemory } from '../../../src/ingress/http3/quic-memory.ts';
+import type { HeldConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
 import { serve } from '../serve.ts';
 import { getFields, headersFrame } from './link-client.ts';
 
@@ -56,7 +59,8 @@ class ClientStream implements QuicStream {
 
 function connectionOf(control: ClientStream | null) {
   const closed = Promise.withResolvers<number>();
-  const quic: QuicConnection = {
+  const quic: HeldConnection = {
+    heldBytes: 0,
     ...{ ip: '192.0.2.1', port: 4, tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null } },
     hello: {
       ...{ clientHello: Buffer.from('hello'), version: 1, destinationIdLength: null, sourceIdLength: 0 },
@@ -71,8 +75,10 @@ function connectionOf(control: ClientStream | null) {
 
 const request = headersFrame(getFields());
 
+const memory = new QuicMemory({ bounds, networksOf, onClosed() {} });
+
 const bridgeTo = (path: string, onResets = () => {}) =>
-  createBridge({ paths: [path], bounds: ingressBounds, onResets });
+  createBridge({ paths: [path], bounds: ingressBounds, memory, onResets });
 
 test('passes requests, responses and the properties of the connection on', { timeout }, async (context) => {
   const { linkPath, connections } = await serve(context, (exchange) =>

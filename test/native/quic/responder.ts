@@ -4,6 +4,7 @@ import { keyExchangeGroups } from '../../../src/core/limits.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { listenQuic } from '../../../src/native/quic/endpoint.ts';
 import type {
+  HeldConnection,
   QuicConnection,
   QuicEndpoint,
   QuicOptions,
@@ -28,7 +29,7 @@ function dataFrame(body: Uint8Array): Buffer {
 export interface Responder extends AsyncDisposable {
   readonly endpoint: QuicEndpoint;
   readonly port: number;
-  readonly connections: QuicConnection[];
+  readonly connections: HeldConnection[];
   /** Connections that have ended. */
   readonly closed: QuicConnection[];
   /** Their round-trip times. */
@@ -48,7 +49,7 @@ export async function startResponder(
   { host = '127.0.0.1', admit = () => () => {}, handle = () => ({}), ...options }: ResponderOptions = {},
 ): Promise<Responder> {
   const response = Buffer.concat([headers, dataFrame(Buffer.from(body))]);
-  const connections: QuicConnection[] = [];
+  const connections: HeldConnection[] = [];
   const closed: QuicConnection[] = [];
   const rttsMs: (number | null)[] = [];
   const events = new EventTarget();

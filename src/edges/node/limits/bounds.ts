@@ -64,6 +64,13 @@ export const bounds = {
   maxAddressRequestsInFlight: 256,
   /** Streams of one QUIC connection: those of maxConnectionRequests, and what a client has opened before it hears of the end. */
   quicConnectionStreams: 1_200,
+  /**
+   * Memory of one QUIC connection beyond the 70 KB that it takes itself: its streams (2.4 MB), what it has not sent, and what has arrived out of
+   * order, of which OpenSSL permits 768 KB in 640 datagrams.
+   */
+  maxQuicConnectionBytes: 4_194_304,
+  /** The same of all connections; above it, connections of the largest holder are closed. */
+  maxQuicBytes: 67_108_864,
   /** Pause before the process for HTTP/3 is started again, doubled by each further end until it has run for the longest pause. */
   http3RestartMs: 250,
   http3MaxRestartMs: 30_000,

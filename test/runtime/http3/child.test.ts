@@ -1,0 +1,89 @@
+/** The process for HTTP/3 above its limit of memory: those who hold most give way to others. */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { keyExchangeGroups } from '../../../src/core/limits.ts';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
+import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+import type { Http3Report, Http3Request } from '../../../src/runtime/http3/child.ts';
+import { serve } from '../../ingress/serve.ts';
+import { type AttackConnection, connectAttacker, pause } from '../../quic-attacker.ts';
+
+const program = fileURLToPath(new URL('../../../src/runtime/http3/child.ts', import.meta.url));
+
+test('while its memory is full, a new client takes the place of one of those that hold most', {
+  skip: process.platform === 'linux' ? false : 'needs Linux',
+  timeout: 60_000,
+}, async (context) => {
+  const { linkPath } = await serve(context, () => {});
+  const folder = await mkdtemp(join(tmpdir(), 'seenby-child-'));
+  symlinkSync(linkPath, join(folder, '1'));
+  const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
+  const ended = once(child, 'exit');
+  context.after(() => child.kill('SIGKILL'));
+  const reports: Http3Report[] = [];
+  child.on('message', (report: Http3Report) => void reports.push(report));
+  const send = (request: Http3Request): void => void child.send(request);
+  const reported = async <Kind extends Http3Report['kind']>(kind: Kind) => {
+    for (;;) {
+      const found = reports.find((report): report is Extract<Http3Report, { kind: Kind }> => report.kind === kind);
+      if (found !== undefined) return found;
+      await pause(10);
+    }
+  };
+  const certificate = await createLocalhostCertificate();
+  const settings = {
+    host: '127.0.0.1',
+    reusePort: false,
+    tlsGroups: keyExchangeGroups,
+    connectionRate: 0,
+    maxConnections: 0,
+    maxConnectionsPerAddress: 0,
+  };
+  // Full from the first check on, which comes after the first connections.
+  const start = {
+    settings,
+    port: 0,
+    memoryMb: 1,
+    bounds: { ...bounds, memoryCheckMs: 2_000 },
+    certificate,
+    folder,
+    threads: 1,
+  };
+  send({ kind: 'start', start });
+  const { port } = await reported('listening');
+  assert.ok(port !== null);
+  const holders: AttackConnection[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const holder = await connectAttacker(port, '127.0.0.5');
+    assert.ok(holder !== null);
+    holders.push(holder);
+  }
+  await reported('notice');
+  const honest = await connectAttacker(port, '127.0.1.1');
+  assert.ok(honest !== null, 'a client of another network was rejected');
+  const closeCodes = async (): Promise<number[]> => {
+    for (const each of holders) each.handle();
+    await pause(5);
+    return holders.map(({ closeCode }) => closeCode).filter((code) => code !== -1);
+  };
+  while ((await closeCodes()).length === 0);
+  assert.deepEqual(await closeCodes(), [errorCodes.excessiveLoad]);
+  assert.equal(await connectAttacker(port, '127.0.0.5', 1_500), null, 'a further connection of the largest holder');
+  assert.equal(honest.isClosed, false);
+
+  send({ kind: 'ping' });
+  const { usage } = await reported('pong');
+  assert.ok((usage.memoryBytes ?? 0) > 2 ** 20 && usage.cpuSeconds > 0);
+  for (const each of [honest, ...holders]) each.close();
+  send({ kind: 'close', withinMs: 0 });
+  await ended;
+  await rm(folder, { recursive: true, force: true });
+});
