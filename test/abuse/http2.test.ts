@@ -6,6 +6,7 @@ import { withstand } from './bounds.ts';
 
 test('8 connections with 100 streams of a page each', (context) =>
   withstand(context, {
+    settings: { RATE_LIMIT_DOCUMENTS: '0' },
     name: 'openStreams',
     attack: { path: '/docs', coding: 'br', connections: 8, streams: 100, windowBytes: 65_535, holdMs: 2_000 },
   }));
@@ -19,7 +20,7 @@ test('120 connections that open 100 streams each, and close, in the same instant
 for (const alone of ['maxRequestsInFlight', 'maxConnectionSendBufferBytes'] as const)
   test(`20 connections with 100 streams of an uncompressed page each, without a window, with ${alone} alone`, (context) =>
     withstand(context, {
-      settings: { RATE_LIMIT_GENERAL: '0' },
+      settings: { RATE_LIMIT_GENERAL: '0', RATE_LIMIT_DOCUMENTS: '0' },
       // More than for both together; without either, several hundred.
       maxPeakMb: 220,
       bounds: {
@@ -39,7 +40,7 @@ for (const path of ['/json', '/docs'])
     withstand(
       context,
       {
-        settings: { RATE_LIMIT_GENERAL: '0' },
+        settings: { RATE_LIMIT_GENERAL: '0', RATE_LIMIT_DOCUMENTS: '0' },
         name: 'resetRapidly',
         attack: { path, coding: 'br', connections: 20, addresses: 20, leastOpened: 60, durationMs: 3_000 },
       },

@@ -21,6 +21,7 @@ test('5 connections with 10,000 pipelined requests for a page each, unread', (co
 
 test('8 connections with 1,600 pipelined requests for /openapi.json in all, unread', (context) =>
   withstand(context, {
+    settings: { RATE_LIMIT_DOCUMENTS: '0' },
     name: 'pipelineRequests',
     attack: { ...pipelined, path: '/openapi.json', connections: 8, requests: 200 },
   }));
