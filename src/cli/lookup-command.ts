@@ -87,8 +87,8 @@ async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, 
   const { command } = request;
   if (command.name === 'me') return (item) => readService(item, request);
   if (command.name === 'ua') {
-    const { parseUserAgent } = await import('../client/user-agent.ts');
-    return async (item) => parseUserAgent(item);
+    const { parseGivenUserAgent } = await import('../client/user-agent.ts');
+    return async (item) => parseGivenUserAgent(item);
   }
   const { openServiceLookup } = await import('./service-lookup.ts');
   // The progress of a conversion goes to standard error.

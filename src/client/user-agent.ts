@@ -24,6 +24,10 @@ export function userAgent(headers: Readonly<Record<string, string>>): UserAgent 
 /** Parses a User-Agent alone, of any length and content. */
 export const parseUserAgent = (raw: string): UserAgent => commonUserAgent(raw) ?? parseInFull(raw);
 
+/** Parses a User-Agent that a person or a model gave: alone, or as the line of a header. */
+export const parseGivenUserAgent = (given: string): UserAgent =>
+  parseUserAgent(given.replace(/^\s*user-agent\s*:\s*/i, ''));
+
 /** Parses any User-Agent without the shortcut for common ones. */
 export function parseInFull(raw: string): UserAgent {
   const { browser, engine, os, device, cpu } = parseParts(raw);

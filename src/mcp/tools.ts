@@ -1,6 +1,6 @@
 /** The list of tools: the server, its documentation and their limits follow from its rows. */
 import * as z from 'zod';
-import { parseUserAgent, userAgent } from '../client/user-agent.ts';
+import { parseGivenUserAgent, userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
@@ -60,7 +60,7 @@ export const tools: readonly Tool[] = [
     outputSchema: UserAgent,
     explained: ['bot'],
     run: ({ user_agent }, { observed }) =>
-      user_agent === undefined ? userAgent(observed.headers) : parseUserAgent(user_agent),
+      user_agent === undefined ? userAgent(observed.headers) : parseGivenUserAgent(user_agent),
   }),
   defineTool({
     name: 'dns_lookup',

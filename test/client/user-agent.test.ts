@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../../bench/corpus/corpus.ts';
-import { parseInFull, parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
+import { parseGivenUserAgent, parseInFull, parseUserAgent, userAgent } from '../../src/client/user-agent.ts';
 import { UserAgent } from '../../src/client/user-agent-schema.ts';
 import { corpus, fixtures, stated } from './fixtures.ts';
 
@@ -90,4 +90,12 @@ test('accepts any text and returns it unchanged', () => {
   }
   assert.equal(parseUserAgent('('.repeat(65_536)).kind, 'unknown');
   assert.equal(parseUserAgent(`GPTBot/1.0${' '.repeat(60_000)}`).bot?.name, 'GPTBot');
+});
+
+test('reads the line of a header as its value', () => {
+  for (const given of ['User-Agent: curl/8', 'user-agent:curl/8', '  USER-AGENT : curl/8'])
+    assert.deepEqual(parseGivenUserAgent(given), parseUserAgent('curl/8'), given);
+  assert.equal(parseGivenUserAgent('curl/8').raw, 'curl/8');
+  // What a client sends is parsed as it stands.
+  assert.equal(parseUserAgent('User-Agent: curl/8').raw, 'User-Agent: curl/8');
 });
