@@ -93,7 +93,12 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
   const isAlone = dmarc.kind === 'none';
   switch (spf.kind) {
     case 'unknown':
-      return [`Not known: SPF could not be read. ${spf.finding.failure} If it lets anyone pass, DMARC stops nothing.`];
+      // The reason is usually the same for every record of a domain: it is stated once.
+      if (dmarc.kind === 'unknown') return ['SPF could not be read either.'];
+      return [
+        `Not known: SPF could not be read. ${spf.finding.failure}`,
+        ...(isAlone ? [unprotected] : ['If it lets anyone pass, DMARC stops nothing.']),
+      ];
     case 'none':
       if (dmarc.kind === 'policy' && dmarc.policy !== 'none')
         return ["There is no SPF; the From address is protected all the same, and the owner's mail passes by DKIM."];
@@ -125,8 +130,9 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
 const unprotected = 'There is no DMARC: the visible From address is not protected.';
 
 /** What the domain does with mail to it. */
-function describeReception({ name, spf, mx, addresses }: MailFindings): readonly string[] {
-  if (mx.failure !== null) return [`Whether it receives mail is not known. ${mx.failure}`];
+function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): readonly string[] {
+  const isStated = dmarc.kind === 'unknown' || spf.kind === 'unknown';
+  if (mx.failure !== null) return [`Whether it receives mail is not known.${isStated ? '' : ` ${mx.failure}`}`];
   const servers = recordsOf(mx);
   const isNull = servers.length === 1 && servers[0]?.mx?.exchange === '.';
   if (isNull && spf.kind === 'fail')

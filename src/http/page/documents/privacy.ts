@@ -20,7 +20,11 @@ const disclosures = table(
     ['Registration data', 'Name servers', "the registry's host name"],
     ['Header check', 'Name servers', 'the host names of the site and of its redirect targets'],
     ['Header check', 'The site and its redirect targets', 'a GET request for the URL'],
-    ['DNS records', resolver, 'the name and record type, which it sends to the authoritative name servers'],
+    [
+      'DNS records',
+      resolver,
+      'the name and record type, which it sends to the authoritative name servers; for a report, also the names above it',
+    ],
     [
       'Host name (/host, /api/ip)',
       resolver,

@@ -85,14 +85,16 @@ function describeDmarcRecord({ name, records, dmarc }: DomainRecords): readonly 
 
 /** Types of which nothing is known, by the reason. */
 function describeUnknown(found: DomainRecords): readonly Fact[] {
-  const failed = found.records.filter(({ failure }) => failure !== null);
   const caa = caaOf(found);
+  const failed = [
+    ...found.records.map(({ type, failure }) => ({ type, failure })),
+    { type: 'CAA', failure: caa.kind === 'unknown' ? caa.reason : null },
+  ].filter(({ failure }) => failure !== null);
   const reasons = Map.groupBy(failed, ({ failure }) => failure ?? '');
-  const rows = [...reasons].map(([reason, findings]): Fact => {
+  return [...reasons].map(([reason, findings]): Fact => {
     const types = findings.map(({ type }) => type).join(', ');
     return ['Not known', html`${types}: ${renderClipped(reason)}`];
   });
-  return caa.kind === 'unknown' ? [...rows, ['Not known', html`CAA: ${renderClipped(caa.reason)}`]] : rows;
 }
 
 /** Only of answers: a failed validation is an answer without records. */
