@@ -105,12 +105,13 @@ const pages = {
   },
   'docs/configuration.md': {
     settings: table(
-      ['Flag', 'Variable', 'Default', 'Description'],
+      ['Flag', 'Variable', 'Value', 'Default', 'Description'],
       settingNames.map((name) => {
-        const { default: fallback, description } = settings[name];
+        const { default: fallback, description, value } = settings[name];
         return [
           `\`--${flagOf(name)}\``,
           `\`${variableOf(name)}\``,
+          value.replaceAll('|', ', '),
           fallback === '' ? '' : `\`${fallback}\``,
           description,
         ];

@@ -72,9 +72,10 @@ export async function startService(
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = [...describeUnused(settings)];
     if (plan.fewer !== null) log('fewer_threads', ...plan.fewer);
+    if (namesProxy(io.environment)) unused.push(proxyUnused);
     if (unused.length > 0) log('settings_unused', unused.join('; '));
     if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update: ${updateCommand(io)}`);
-    if (isReadable) out.write(describeUrls(service));
+    if (isReadable) out.write(describeUrls(service, settings));
     else log('listening', 'listening', { http, https, http3, metrics });
     return { service };
   } catch (error) {
@@ -83,17 +84,26 @@ export async function startService(
   }
 }
 
+const proxyUnused =
+  'HTTPS_PROXY is not used for DNS, RDAP, header checks and ACME, which connect directly; see docs/operations.md#behind-a-company-proxy';
+
+const namesProxy = (environment: CliIo['environment']): boolean =>
+  ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].some((name) => environment[name]);
+
 const updateCommand = ({ dataFolder }: CliIo): string => `${programOf(dataFolder)} geo update`;
 
-function describeUrls({ http, https, http3, metrics }: Service): string {
+function describeUrls({ http, https, http3, metrics }: Service, { publicUrl, tlsCert }: Settings): string {
   const urls = [http, https, http3 && `${http3} (HTTP/3)`, metrics].filter((url) => url !== null);
+  // The certificate of the operator is not for localhost; the generated one is not trusted.
   const examples = [
-    http && `curl ${http}`,
-    http && `curl ${http}/json`,
-    https && `curl -k --http2 ${https}/json`,
-    https && !http && `curl -k ${https}`,
-    https && !http && `curl -k ${https}/tls`,
-    http && !https && `curl ${http}/headers`,
+    publicUrl && `curl ${publicUrl}`,
+    publicUrl && `curl ${publicUrl}/json`,
+    !publicUrl && http && `curl ${http}`,
+    !publicUrl && http && `curl ${http}/json`,
+    !publicUrl && https && !tlsCert && `curl -k --http2 ${https}/json`,
+    !publicUrl && https && !tlsCert && !http && `curl -k ${https}`,
+    !publicUrl && https && !tlsCert && !http && `curl -k ${https}/tls`,
+    !publicUrl && http && !https && `curl ${http}/headers`,
   ].filter((line) => typeof line === 'string');
   return `Listening on\n${indentLines(urls)}${examples.length > 0 ? `Try\n${indentLines(examples)}` : ''}`;
 }

@@ -55,7 +55,7 @@ export const logFormat = wordOf({ plain: 'plain', json: 'json' });
 export const logLevels = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export const logLevel = wordOf<LogLevel>({ error: 'error', warn: 'warn', info: 'info' }, 'level');
+export const logLevel = wordOf<LogLevel>({ error: 'error', warn: 'warn', info: 'info' });
 
 export const onOff = wordOf<boolean>({ on: true, off: false });
 

@@ -18,6 +18,10 @@ export const settings = {
     'Groups for the key exchange over TLS and HTTP/3, comma-separated, in order of preference. P-521 and the finite fields cost up to nine times as much as X25519.',
     keyExchangeGroups.join(','),
   ),
+  tlsOldSuites: values.onOff(
+    'Whether TLS 1.2 also offers cipher suites without forward secrecy or with CBC, for those who want to observe old clients.',
+    'off',
+  ),
   acmeDomain: values.domains(
     'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
   ),

@@ -1,5 +1,6 @@
 /** The HTTPS server: what it reads of a connection before Node's TLS and HTTP/2 serve it. */
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../native/socket.ts';
 import { Connection, type Connections } from './connection.ts';
@@ -26,8 +27,6 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
   const ofNode = takeListener(server, 'secureConnection', 'last');
   server.on('secureConnection', (socket) => {
     onHandshake(socket.getProtocol() ?? 'none', socket.isSessionReused() ? 'resumed' : 'full');
-    // Each renegotiation costs a handshake, and HTTP/2 forbids it (RFC 9113 §9.2.1).
-    socket.disableRenegotiation();
     const connection = Connection.bindTlsSocket(socket);
     const passToNode = (): void => ofNode.call(server, socket);
     if (connection === null) socket.destroy();
@@ -45,6 +44,18 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
   return server;
 }
 
+/** Descriptions of alerts (RFC 8446 §6.2). */
+const alerts = { unexpectedMessage: 10, decodeError: 50 } as const;
+
+/** Whether the first bytes are a TLS record of the handshake, in which something else than a ClientHello came. */
+const isTlsRecord = (bytes: Buffer): boolean => bytes[0] === 22 && bytes[1] === 3;
+
+/** Ends a connection before its TLS begins, with a fatal alert. */
+function sendAlert(socket: Socket, description: number): void {
+  socket.on('error', () => {});
+  socket.end(Buffer.from([21, 3, 3, 0, 2, 2, description]), () => socket.destroy());
+}
+
 /** Keeps the ClientHello of a connection that is admitted; the TLS library then gets every byte. */
 export function keepClientHello(connection: Connection, handler: Handler, passToNode: () => void): void {
   const { socket, shared } = connection;
@@ -52,10 +63,11 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
   const startHandshake = (): void => start(connection, shared.scheduler.takeStart(), passToNode);
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
   readAhead(socket, { timeoutMs, parse: readClientHello }, (hello, firstBytes) => {
-    if (hello === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
+    if (hello === 'not-tls' && isTlsRecord(firstBytes)) sendAlert(socket, alerts.unexpectedMessage);
+    else if (hello === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
     else if (hello === 'fragmented') {
       shared.onClosed('client_hello');
-      socket.destroy();
+      sendAlert(socket, alerts.decodeError);
       // Too large a ClientHello goes to the TLS library without being kept.
     } else if (hello === 'oversized') startHandshake();
     else if (!handler.takeOver?.(socket, hello)) {

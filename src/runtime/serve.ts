@@ -10,7 +10,8 @@ import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/l
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { releaseFreeMemory } from '../native/garbage.ts';
-import { openCertificate, readCertificate } from './certificate.ts';
+import { type Certificate, openCertificate, readCertificate } from './certificate.ts';
+import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
 import { runEvery } from './clocks.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { describeOldDatabases, updateMonthly } from './databases/geoip-update.ts';
@@ -79,7 +80,10 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     openGeoip(geoipFiles(settings, options.asnBytes)),
     settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
   ]);
-  if (certificate !== null) faults.setCertificate(certificate.cert);
+  if (certificate !== null) {
+    faults.setCertificate(certificate.cert);
+    if (settings.tlsCert !== null) logWeaknesses(certificate.cert, settings, log);
+  }
   if (metrics !== null) meterFiles(metrics.metered, geoip, faults);
 
   const start = {
@@ -106,7 +110,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     await serving.update(change);
     if (change.kind === 'certificate') faults.setCertificate(change.certificate.cert);
   };
-  addReloads(settings, reloads, { geoip, update });
+  addReloads(settings, reloads, { geoip, update, certificate, log });
   acme?.start(update);
   let isDraining = false;
   const watched = { metrics: serving.metrics, isDraining: () => isDraining, memoryMb: memory.serviceMb };
@@ -134,18 +138,32 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   };
 }
 
+function logWeaknesses(cert: string, settings: Settings, log: Log): void {
+  for (const weakness of describeWeaknesses(cert, settings)) log('certificate_incomplete', weakness);
+}
+
 interface Reloaded {
   readonly geoip: OpenGeoip;
   readonly update: (change: ThreadUpdate) => Promise<void>;
+  /** In use at the start; null without a TLS port. */
+  readonly certificate: Certificate | null;
+  readonly log: Log;
 }
 
 /** Loads the operator's certificate and the databases again when their files change. */
-function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads>, { geoip, update }: Reloaded): void {
-  const { tlsPort, tlsCert, tlsKey } = settings;
-  if (tlsPort !== null && tlsCert !== null && tlsKey !== null)
-    reloads.add([tlsCert, tlsKey], 'the certificate', async () =>
-      update({ kind: 'certificate', certificate: await readCertificate(tlsCert, tlsKey) }),
-    );
+function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads>, reloaded: Reloaded): void {
+  const { geoip, update, certificate, log } = reloaded;
+  const { tlsCert, tlsKey } = settings;
+  let inUse = certificate;
+  if (inUse !== null && tlsCert !== null && tlsKey !== null)
+    reloads.add([tlsCert, tlsKey], 'the certificate', async () => {
+      const renewed = await readCertificate(tlsCert, tlsKey);
+      const problem = inUse && replacementProblem(inUse.cert, renewed.cert, tlsCert);
+      if (problem !== null) throw new Error(problem);
+      await update({ kind: 'certificate', certificate: renewed });
+      if (inUse?.cert !== renewed.cert) logWeaknesses(renewed.cert, settings, log);
+      inUse = renewed;
+    });
   for (const database of databaseKinds)
     reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
       await geoip.reload(database);

@@ -327,7 +327,7 @@ test('geo update downloads both databases and prints where they are', async () =
     assert.deepEqual(outcome, { exitCode: 1 });
     assert.match(
       err,
-      /^seenby: could not update the city database from http:\/\/[^ ]+: the server responded with status 503; nothing changed\n$/,
+      /^seenby: could not update the city database from http:\/\/[^ ]+: the server responded with status 503; the city database in use stays\n$/,
     );
   } finally {
     server.closeAllConnections();

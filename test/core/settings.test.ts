@@ -57,6 +57,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   geoipAutoUpdate: ['monthly', 'monthly', 'off', null],
   rateLimitGeneral: ['0', 0, '1000000000', 1_000_000_000],
   rateLimitLookup: ['0', 0, '7', 7],
+  tlsOldSuites: ['on', true, 'off', false],
   rateLimitTools: ['0', 0, '600', 600],
   rateLimitDocuments: ['0', 0, '64', 64],
   rateLimitStore: [

@@ -1,12 +1,19 @@
 /** The generated certificate is valid for localhost; an invalid one of the operator causes an error that names it. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { createLocalhostCertificate, readCertificate } from '../../src/runtime/certificate.ts';
+import { connect, createServer } from 'node:tls';
+import { generate } from 'selfsigned';
+import { keyExchangeGroups } from '../../src/core/limits.ts';
+import { createLocalhostCertificate, readCertificate, secureContextOf } from '../../src/runtime/certificate.ts';
+import { describeWeaknesses, replacementProblem } from '../../src/runtime/certificate-chain.ts';
+import { createAuthority } from '../internet/certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-certificate-'));
 after(() => rm(folder, { recursive: true }));
@@ -18,6 +25,18 @@ function fileOf(name: string, content: string): string {
 }
 
 const [made, other] = await Promise.all([createLocalhostCertificate(), createLocalhostCertificate()]);
+const rsaKeys = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const rsa = await generate([{ name: 'commonName', value: 'localhost' }], {
+  keyPair: rsaKeys,
+  algorithm: 'sha256',
+}).then(({ cert }) => ({ cert, key: rsaKeys.privateKey }));
+const authority = await createAuthority();
+const signed = await authority.sign(['a.example', '192.0.2.1']);
+const signedKeyFile = fileOf('signed-key.pem', signed.key);
 const certFile = fileOf('cert.pem', made.cert);
 const keyFile = fileOf('key.pem', made.key);
 
@@ -46,7 +65,10 @@ test('reads a certificate and its key', async () => {
 });
 
 test('reads a chain', async () => {
-  const { cert } = await readCertificate(fileOf('chain.pem', `${made.cert}\n${other.cert}`), keyFile);
+  const { cert } = await readCertificate(
+    fileOf('chain.pem', `${signed.cert}\n${authority.certificate}`),
+    signedKeyFile,
+  );
   assert.equal(cert.match(/BEGIN CERTIFICATE/g)?.length, 2);
 });
 
@@ -98,6 +120,24 @@ const rows: readonly [name: string, certFile: string, keyFile: string, problem: 
   ],
   ['a key for a certificate', keyFile, keyFile, /^TLS_CERT: ".*key\.pem" is not a PEM certificate$/],
   ['a certificate for a key', certFile, certFile, /^TLS_KEY: ".*cert\.pem" is not an unencrypted PEM private key$/],
+  [
+    'a chain in the wrong order',
+    fileOf('order', `${authority.certificate}\n${signed.cert}`),
+    signedKeyFile,
+    /^TLS_CERT: ".*order" is in the wrong order; the certificate of TLS_KEY comes first, then its issuer$/,
+  ],
+  [
+    'certificates of two servers',
+    fileOf('two', `${made.cert}\n${other.cert}`),
+    keyFile,
+    /^TLS_CERT: ".*two" has several certificates of servers; use one certificate, all names in it$/,
+  ],
+  [
+    'a list of files',
+    `${certFile},${certFile}`,
+    keyFile,
+    /^TLS_CERT: cannot read ".*" \(ENOENT\); name one file: one certificate, all names in it$/,
+  ],
   ['an encrypted key', certFile, fileOf('encrypted', encrypted), /^TLS_KEY: ".*encrypted" is not an unencrypted PEM/],
   ['the key of another', certFile, fileOf('other', other.key), /^TLS_KEY: ".*other" is not the key of TLS_CERT \(CN=/],
 ];
@@ -109,3 +149,68 @@ for (const [name, cert, key, problem] of rows) {
     });
   });
 }
+
+const noUrls = { publicUrl: null, publicUrlV4: null, publicUrlV6: null };
+const weaknesses = (cert: string, urls = {}) => [...describeWeaknesses(cert, { ...noUrls, ...urls })];
+
+test('warns if the issuer is missing, unless the certificate signs itself', () => {
+  const [line = '', ...more] = weaknesses(signed.cert);
+  assert.match(
+    line,
+    /^TLS_CERT does not contain .* issuer, "Simulated internet": clients that do not have it .* fullchain/,
+  );
+  assert.deepEqual(more, []);
+  assert.deepEqual(weaknesses(`${signed.cert}\n${authority.certificate}`), []);
+  assert.deepEqual(weaknesses(made.cert), []);
+});
+
+test('warns if the certificate does not cover the host of a public URL', () => {
+  const chain = `${signed.cert}\n${authority.certificate}`;
+  assert.deepEqual(weaknesses(chain, { publicUrl: 'https://A.example/x', publicUrlV4: 'https://192.0.2.1' }), []);
+  assert.deepEqual(weaknesses(chain, { publicUrl: 'http://b.example' }), []);
+  const urls = {
+    publicUrl: 'https://b.example',
+    publicUrlV4: 'https://a.example',
+    publicUrlV6: 'https://[2001:db8::1]',
+  };
+  assert.match(weaknesses(chain, urls).join(), /^TLS_CERT does not cover b\.example, 2001:db8::1, the host of [^,]*,/);
+});
+
+test('an expired certificate replaces only an expired one', async () => {
+  const expired = await authority.sign(['a.example'], 'expired');
+  assert.match(replacementProblem(signed.cert, expired.cert, 'file') ?? '', /^TLS_CERT: "file" expired on \d{4}-/);
+  assert.equal(replacementProblem(expired.cert, expired.cert, 'file'), null);
+  assert.equal(replacementProblem(expired.cert, signed.cert, 'file'), null);
+});
+
+describe('the cipher suites of TLS 1.2', () => {
+  const handshake = async (tlsOldSuites: boolean, ciphers: string): Promise<string> => {
+    const { cert, key } = rsa;
+    const server = createServer(
+      secureContextOf({ cert, key }, { tlsGroups: keyExchangeGroups, tlsOldSuites }),
+      (socket) => socket.end(),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: 'TLSv1.2', ciphers });
+    const [result] = await Promise.race([
+      once(client, 'secureConnect').then(() => [client.getCipher().name]),
+      once(client, 'error').then(([{ code }]) => [String(code)]),
+    ]).catch(({ code }: NodeJS.ErrnoException) => [String(code)]);
+    client.destroy();
+    server.close();
+    return result ?? '';
+  };
+
+  // Before, an RSA certificate without forward secrecy was negotiated whenever the client listed it first.
+  test('have forward secrecy and authenticated encryption, whatever the client prefers', async () => {
+    const [modern, ...old] = ['ECDHE-RSA-AES256-GCM-SHA384', 'AES256-SHA', 'AES128-GCM-SHA256', 'ECDHE-RSA-AES128-SHA'];
+    for (const suite of old) {
+      assert.equal(await handshake(false, `${suite}:${modern}`), modern);
+      assert.equal(await handshake(false, suite), 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE');
+      assert.equal(await handshake(true, `${suite}:${modern}`), suite);
+    }
+    for (const suite of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-CHACHA20-POLY1305'])
+      assert.equal(await handshake(false, `${suite}:${modern}`), suite, 'the client chooses');
+  });
+});

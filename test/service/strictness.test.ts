@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2, type OutgoingHttpHeaders } from 'node:http2';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
@@ -164,7 +165,23 @@ test('over HTTP/2, :authority and host must name the same host', async () => {
   session.destroy();
 });
 
-test('a client that renegotiates TLS is disconnected', async () => {
+test('what begins as TLS without a ClientHello, or with one in tiny records, gets an alert (RFC 8446 §6.2)', async () => {
+  const { hostname: host, port } = new URL(https);
+  const hello = [1, 0, 0, 200, ...Buffer.alloc(20)];
+  const tinyRecords = Buffer.from(hello.flatMap((byte) => [22, 3, 1, 0, 1, byte]));
+  for (const [bytes, description] of [
+    [Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0]), 10],
+    [Buffer.from([22, 3, 1, 0, 0]), 10],
+    [tinyRecords, 50],
+  ] as const) {
+    const socket = connect(Number(port), host);
+    socket.on('error', () => {}).write(bytes);
+    const received = Buffer.concat(await socket.toArray().catch(() => []));
+    assert.deepEqual([...received], [21, 3, 3, 0, 2, 2, description]);
+  }
+});
+
+test('a client that renegotiates TLS gets the alert no_renegotiation (RFC 5246 §7.2.2)', async () => {
   const { hostname: host, port } = new URL(https);
   for (const ALPNProtocols of [['http/1.1'], ['h2']]) {
     const socket = connectTls({
@@ -175,10 +192,12 @@ test('a client that renegotiates TLS is disconnected', async () => {
       maxVersion: 'TLSv1.2',
     });
     const received: Buffer[] = [];
-    socket.on('error', () => {}).on('data', (chunk: Buffer) => received.push(chunk));
+    let reason = '';
+    socket.on('error', ({ message }) => (reason = message)).on('data', (chunk: Buffer) => received.push(chunk));
     await once(socket, 'secureConnect');
     socket.renegotiate({}, () => {});
     await closed(socket);
+    assert.match(reason, /no.renegotiation/i);
     assert.ok(!Buffer.concat(received).includes('HTTP/1.1'));
   }
 });

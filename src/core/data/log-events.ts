@@ -45,6 +45,11 @@ export const logEvents = {
     meaning: 'Clients reject the certificate, or the system clock is wrong.',
     fields: ['validFrom'],
   },
+  certificate_incomplete: {
+    level: 'warn',
+    meaning: 'TLS_CERT lacks the certificate of its issuer, or does not cover a public host: some clients reject it.',
+    fields: [],
+  },
   certificate_failed: {
     level: 'error',
     meaning: 'No certificate for ACME_DOMAIN: the line states why and what to do. The previous one stays in use.',

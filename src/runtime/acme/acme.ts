@@ -7,6 +7,7 @@ import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
 import { type Certificate, createLocalhostCertificate } from '../certificate.ts';
+import { isCovered } from '../certificate-chain.ts';
 import { readClocks } from '../clocks.ts';
 import type { ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, adviceOf } from './failures.ts';
@@ -34,8 +35,13 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   const use = (certificate: Certificate, isNew: boolean): void => {
     used = useCertificate(certificate, domains, isNew);
     const until = formatTime(used.validity.toMs);
+    const leaf = new X509Certificate(certificate.cert);
+    const missing = domains.filter((domain) => !isCovered(leaf, domain)).join(', ');
     const what = isNew ? 'obtained a certificate' : 'using the stored certificate';
-    const text = `${what} for ${names}, valid until ${until}; renewal on ${formatTime(used.renewalMs)}`;
+    const text =
+      missing === ''
+        ? `${what} for ${names}, valid until ${until}; renewal on ${formatTime(used.renewalMs)}`
+        : `${what} for ${namesOf(leaf)}, valid until ${until}: it does not cover ${missing}, whose clients reject it until the order of another one succeeds`;
     log(isNew ? 'certificate_obtained' : 'certificate_stored', text, { names, until });
   };
   const order = createOrders({ settings, bounds, accountKey, fetch, signal, publish: (update) => publish(update) });
@@ -96,6 +102,9 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
     },
   };
 }
+
+/** The domain names of a certificate. */
+const namesOf = ({ subjectAltName = '' }: X509Certificate): string => subjectAltName.replaceAll('DNS:', '');
 
 /** Returns the stored certificate if it is valid now; logs why it is not usable. */
 async function readStored(store: AcmeStore, log: Log): Promise<Certificate | null> {

@@ -27,7 +27,7 @@ export interface Download {
 
 const maxDatabaseBytes = 1024 ** 3;
 
-/** Returns the written file; throws an Error if the download fails, and then changes nothing. */
+/** Returns the written file; throws an Error if the download fails, and then leaves that database as it is. */
 export async function updateDatabase(
   { dataDir, geoipUrl }: Settings,
   kind: DatabaseKind,
@@ -63,7 +63,9 @@ export async function updateDatabase(
     return file;
   } catch (error) {
     const reason = stalled.signal.aborted ? stalled.signal.reason : error;
-    throw new Error(`could not update the ${kind} database from ${geoipUrl}: ${messageOf(reason)}; nothing changed`);
+    throw new Error(
+      `could not update the ${kind} database from ${geoipUrl}: ${messageOf(reason)}; the ${kind} database in use stays`,
+    );
   } finally {
     clearTimeout(stallTimer);
     await rm(unverified, { force: true }).catch(() => {});

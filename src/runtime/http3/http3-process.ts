@@ -1,6 +1,7 @@
 /** Starts the process for HTTP/3, starts it again when it ends unexpectedly, and ends it with the service. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,14 +17,49 @@ import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.
 const isSource = extname(import.meta.url) === '.ts';
 const program = fileURLToPath(new URL(isSource ? './child.ts' : './http3.js', import.meta.url));
 
+const temporaryPrefix = 'seenby-http3-';
+const ownPrefix = 'http3-';
+/** A younger folder may be that of a process that is starting. */
+const minAbandonedMs = 60_000;
+
+/** Removes the folders of services that were killed: those in whose sockets nobody listens. Errors leave a folder where it is. */
+export async function removeAbandoned(parent: string, prefix: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  const folders = names.filter((name) => name.startsWith(prefix) && name.length === prefix.length + 6);
+  await Promise.all(
+    folders
+      .map(async (name) => {
+        const folder = join(parent, name);
+        const { mtimeMs } = await stat(folder);
+        if (Date.now() - mtimeMs < minAbandonedMs) return;
+        const sockets = await readdir(folder);
+        const areOpen = await Promise.all(sockets.map((socket) => isListening(join(folder, socket))));
+        if (!areOpen.includes(true)) await rm(folder, { recursive: true });
+      })
+      .map((removal) => removal.catch(() => {})),
+  );
+}
+
+/** Whether a process accepts connections on a Unix socket. */
+function isListening(path: string): Promise<boolean> {
+  const socket = connect(path);
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).then((result) => {
+    socket.destroy();
+    return result as boolean;
+  });
+}
+
 /** Creates a folder for the sockets between the process and the service, which only this user can read; null if HTTP/3 is off. */
 export async function createSocketFolder(
   { http3Port, dataDir }: Settings,
   opened: AsyncDisposableStack,
 ): Promise<string | null> {
   if (http3Port === null) return null;
+  await Promise.all([removeAbandoned(tmpdir(), temporaryPrefix), removeAbandoned(dataDir, ownPrefix)]);
   // A container may have nothing writable but DATA_DIR.
-  const path = await mkdtemp(join(tmpdir(), 'seenby-http3-')).catch(() => mkdtemp(join(dataDir, 'http3-')));
+  const path = await mkdtemp(join(tmpdir(), temporaryPrefix)).catch(() => mkdtemp(join(dataDir, ownPrefix)));
   opened.defer(() => rm(path, { recursive: true, force: true }));
   return path;
 }

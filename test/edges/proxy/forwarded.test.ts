@@ -25,6 +25,7 @@ describe('X-Forwarded-For', () => {
     // An entry without an address ends the search at the hop that wrote it.
     ['203.0.113.9, unknown', peer, '203.0.113.9', 'unknown'],
     ['203.0.113.9, _hidden, 10.0.0.2', '10.0.0.2', '203.0.113.9', '_hidden, 10.0.0.2'],
+    // An empty entry is one: at the end, inside and at the beginning.
     ['203.0.113.9, ', peer, '203.0.113.9', ''],
     ['203.0.113.9,,10.0.0.2', '10.0.0.2', '203.0.113.9', ',10.0.0.2'],
     ['', peer, null, ''],

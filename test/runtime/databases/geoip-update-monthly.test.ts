@@ -115,7 +115,8 @@ test('keeps the old database on failure, logs one line, and tries again a day la
   setAges({ city: 40, asn: 0 });
   respondWith(503);
   start();
-  const failure = 'could not update the city database from BASE: the server responded with status 503; nothing changed';
+  const failure =
+    'could not update the city database from BASE: the server responded with status 503; the city database in use stays';
   assert.deepEqual(await lines(1), [failure]);
   assert.deepEqual(readdirSync(dataDir), []);
   respondWith(200);

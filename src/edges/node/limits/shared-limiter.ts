@@ -104,7 +104,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
       if (!hasConnected) {
         hasConnected = true;
         reportConnected();
-        await warnOfPersistence(opened, log);
+        await warnOfPersistence(opened, bounds, log);
       } else if (isReported) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
     } catch (error) {
       reportLoss((error as Error).message);
@@ -123,16 +123,29 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   };
 }
 
-async function warnOfPersistence(connection: StoreConnection, log: Log): Promise<void> {
+/** A store that is slow once, as while it starts, is asked again. */
+const maxChecks = 3;
+
+/** Resolves after the first check; the next ones follow later. */
+async function warnOfPersistence(connection: StoreConnection, { storeRetryMs }: Bounds, log: Log): Promise<void> {
   const warn = (problem: string): void =>
     log(
       'rate_store_persists',
       `${problem}; set save "" and appendonly no, so that no hash of an IP address is written to disk`,
     );
-  try {
-    const [save, appendOnly] = [await connection.readOption('save'), await connection.readOption('appendonly')];
-    if (save !== '' || appendOnly !== 'no') warn('the rate-limit store writes its data to disk');
-  } catch (error) {
-    warn(`cannot check whether the rate-limit store writes to disk (${(error as Error).message})`);
-  }
+  let checks = 0;
+  const check = async (): Promise<void> => {
+    checks += 1;
+    try {
+      const [save, appendOnly] = [await connection.readOption('save'), await connection.readOption('appendonly')];
+      if (save !== '' || appendOnly !== 'no') warn('the rate-limit store writes its data to disk');
+    } catch (error) {
+      const { message: code } = error as Error;
+      // What the store rejects, it will not permit later.
+      if (checks === maxChecks || /^(?:ERR|NO[A-Z]+)$/.test(code))
+        warn(`cannot check whether the rate-limit store writes to disk (${code})`);
+      else setTimeout(() => void check(), storeRetryMs).unref();
+    }
+  };
+  await check();
 }

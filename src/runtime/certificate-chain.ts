@@ -1,0 +1,60 @@
+/** Checks what is in the file of TLS_CERT: mistakes that end the start, and those that some clients accept. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Settings } from '../core/settings.ts';
+import type { Certificate } from './certificate.ts';
+
+const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/** The certificates of a PEM text, each once; throws if one is malformed. */
+function parseChain(pem: string): readonly X509Certificate[] {
+  const all = [...pem.matchAll(block)].map(([text]) => new X509Certificate(text));
+  return [...new Map(all.map((each) => [each.fingerprint256, each])).values()];
+}
+
+const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate !== issuer && certificate.checkIssued(issuer);
+
+/** Returns a sentence that states why the file is not one chain that begins with the certificate of the key; null if it is. */
+export function chainProblem({ cert, key }: Certificate, certFile: string): string | null {
+  const chain = parseChain(cert);
+  const [first, ...others] = chain;
+  const privateKey = createPrivateKey(key);
+  if (first?.checkPrivateKey(privateKey) === false && others.some((each) => each.checkPrivateKey(privateKey)))
+    return `TLS_CERT: "${certFile}" is in the wrong order; the certificate of TLS_KEY comes first, then its issuer`;
+  const ofServers = chain.filter((each) => !each.ca && !chain.some((other) => isIssuedBy(other, each)));
+  if (ofServers.length > 1)
+    return `TLS_CERT: "${certFile}" has several certificates of servers; use one certificate, all names in it`;
+  return null;
+}
+
+/** Returns a sentence if a certificate has expired that must not replace the valid one before it; null if it may. */
+export function replacementProblem(before: string, renewed: string, certFile: string): string | null {
+  const nowMs = Date.now();
+  const { validToDate } = new X509Certificate(renewed);
+  if (validToDate.getTime() > nowMs || new X509Certificate(before).validToDate.getTime() <= nowMs) return null;
+  return `TLS_CERT: "${certFile}" expired on ${validToDate.toISOString()}`;
+}
+
+type PublicUrls = Pick<Settings, 'publicUrl' | 'publicUrlV4' | 'publicUrlV6'>;
+
+/** Yields a sentence for each reason for which some clients reject the certificate. */
+export function* describeWeaknesses(cert: string, urls: PublicUrls): Generator<string> {
+  const [leaf, ...others] = parseChain(cert);
+  if (leaf === undefined) return;
+  const isSelfSigned = leaf.issuer === leaf.subject && leaf.verify(leaf.publicKey);
+  if (!isSelfSigned && !others.some((each) => isIssuedBy(leaf, each))) {
+    const issuer = /^CN=(.*)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer.replaceAll('\n', ', ');
+    yield `TLS_CERT does not contain the certificate of its issuer, "${issuer}": clients that do not have it reject the connection; use the file with the whole chain, such as fullchain.pem`;
+  }
+  const hosts = [urls.publicUrl, urls.publicUrlV4, urls.publicUrlV6].flatMap((url) =>
+    url?.toLowerCase().startsWith('https:') ? [new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')] : [],
+  );
+  const missing = [...new Set(hosts)].filter((host) => !isCovered(leaf, host));
+  if (missing.length > 0)
+    yield `TLS_CERT does not cover ${missing.join(', ')}, the host of PUBLIC_URL, PUBLIC_URL_V4 or PUBLIC_URL_V6: clients reject the connection`;
+}
+
+/** Whether clients accept the certificate for a host name or address. */
+export const isCovered = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host)) !== undefined;
