@@ -2,7 +2,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Settings } from '../core/settings.ts';
-import type { Certificate } from './certificate.ts';
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
@@ -16,7 +15,7 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
   certificate !== issuer && certificate.checkIssued(issuer);
 
 /** Returns a sentence that states why the file is not one chain that begins with the certificate of the key; null if it is. */
-export function chainProblem({ cert, key }: Certificate, certFile: string): string | null {
+export function chainProblem({ cert, key }: Readonly<Record<'cert' | 'key', string>>, certFile: string): string | null {
   const chain = parseChain(cert);
   const [first, ...others] = chain;
   const privateKey = createPrivateKey(key);

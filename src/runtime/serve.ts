@@ -80,10 +80,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     openGeoip(geoipFiles(settings, options.asnBytes)),
     settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
   ]);
-  if (certificate !== null) {
-    faults.setCertificate(certificate.cert);
-    if (settings.tlsCert !== null) logWeaknesses(certificate.cert, settings, log);
-  }
+  if (certificate !== null) faults.setCertificate(certificate.cert);
   if (metrics !== null) meterFiles(metrics.metered, geoip, faults);
 
   const start = {
@@ -155,6 +152,7 @@ function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads
   const { geoip, update, certificate, log } = reloaded;
   const { tlsCert, tlsKey } = settings;
   let inUse = certificate;
+  if (inUse !== null && tlsCert !== null) logWeaknesses(inUse.cert, settings, log);
   if (inUse !== null && tlsCert !== null && tlsKey !== null)
     reloads.add([tlsCert, tlsKey], 'the certificate', async () => {
       const renewed = await readCertificate(tlsCert, tlsKey);

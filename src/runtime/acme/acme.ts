@@ -35,13 +35,9 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   const use = (certificate: Certificate, isNew: boolean): void => {
     used = useCertificate(certificate, domains, isNew);
     const until = formatTime(used.validity.toMs);
-    const leaf = new X509Certificate(certificate.cert);
-    const missing = domains.filter((domain) => !isCovered(leaf, domain)).join(', ');
     const what = isNew ? 'obtained a certificate' : 'using the stored certificate';
-    const text =
-      missing === ''
-        ? `${what} for ${names}, valid until ${until}; renewal on ${formatTime(used.renewalMs)}`
-        : `${what} for ${namesOf(leaf)}, valid until ${until}: it does not cover ${missing}, whose clients reject it until the order of another one succeeds`;
+    const renewal = `renewal on ${formatTime(used.renewalMs)}`;
+    const text = `${what} for ${describeCoverage(certificate, domains, { until, renewal })}`;
     log(isNew ? 'certificate_obtained' : 'certificate_stored', text, { names, until });
   };
   const order = createOrders({ settings, bounds, accountKey, fetch, signal, publish: (update) => publish(update) });
@@ -103,8 +99,18 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   };
 }
 
-/** The domain names of a certificate. */
-const namesOf = ({ subjectAltName = '' }: X509Certificate): string => subjectAltName.replaceAll('DNS:', '');
+/** States the names of a certificate, which may be those of an earlier ACME_DOMAIN. */
+function describeCoverage(
+  { cert }: Certificate,
+  domains: readonly string[],
+  { until, renewal }: Readonly<Record<'until' | 'renewal', string>>,
+): string {
+  const leaf = new X509Certificate(cert);
+  const missing = domains.filter((domain) => !isCovered(leaf, domain)).join(', ');
+  if (missing === '') return `${domains.join(', ')}, valid until ${until}; ${renewal}`;
+  const names = (leaf.subjectAltName ?? '').replaceAll('DNS:', '');
+  return `${names}, valid until ${until}: it does not cover ${missing}, whose clients reject it until the order of another one succeeds`;
+}
 
 /** Returns the stored certificate if it is valid now; logs why it is not usable. */
 async function readStored(store: AcmeStore, log: Log): Promise<Certificate | null> {
