@@ -221,6 +221,26 @@ test('marks the location with a circle that grows with the uncertainty', () => {
   );
 });
 
+test('the map shows the surroundings of the location, and the page has no other part of the world', () => {
+  const boxOf = (latitude: number, longitude: number) => {
+    const drawn = map(pageAt('/', { ...seenAll, location: { ...seenAll.location, latitude, longitude } }));
+    const [left = 0, top = 0, width = 0, height = 0] =
+      /viewBox="([^"]+)"/.exec(drawn)?.[1]?.split(' ').map(Number) ?? [];
+    const [, x, y] = /<circle class="pin" cx="(-?\d+)" cy="(-?\d+)"/.exec(drawn) ?? [];
+    return { left, top, width, height, x: Number(x), y: Number(y), length: drawn.length };
+  };
+  for (const [latitude, longitude] of [
+    [59.9, 10.7],
+    [-33.9, 151.2],
+    [65, -179.9],
+    [-55, -68],
+  ] as const) {
+    const { left, top, width, height, x, y, length } = boxOf(latitude, longitude);
+    assert.ok(width < 1200 && x >= left && x <= left + width && y >= top && y <= top + height, `${latitude}`);
+    assert.ok(length < 14_000, `${length} characters`);
+  }
+});
+
 test('has no map if coordinates are missing or out of range', () => {
   for (const [latitude, longitude] of [
     [null, null],
