@@ -5,6 +5,7 @@ import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.t
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { linkDomain } from './navigation.ts';
 import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';
+import { combinedConfigOf, serverConfigOf } from './server-config.ts';
 
 export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies, elapsedMs }: HeaderCheck): Result {
   const look = /^A/.test(grade.grade) ? '' : /^[BC]/.test(grade.grade) ? 'warn' : 'bad';
@@ -19,6 +20,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
 <p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
+${renderCombined(grade.checks)}
 <h4 class="part">Checks</h4>
 <ul class="checks">${grade.checks.toSorted((a, b) => rank(a) - rank(b)).map(renderCheck)}</ul>
 ${grade.notes.length === 0 ? '' : html`<h4 class="part">Notes</h4>`}
@@ -77,6 +79,22 @@ function renderCheck(check: Check): Fragment {
   }</div></li>`;
 }
 
+/** All fixes in one block for each server: of the failed checks, or if none failed, of those that can be improved. */
+function renderCombined(checks: readonly Check[]): Fragment | '' {
+  const advised = checks.filter(({ suggestion }) => suggestion !== null);
+  const failed = advised.filter(({ pass }) => !pass);
+  const chosen = failed.length > 0 ? failed : advised;
+  if (chosen.length === 0) return '';
+  const count = chosen.length === 1 ? 'check' : `${chosen.length} checks`;
+  const blocks = Object.entries(combinedConfigOf(chosen.map(({ suggestion }) => suggestion ?? '')));
+  return html`<h4 class="part">${failed.length > 0 ? `Fix the failed ${count}` : `Improve the passed ${count}`}</h4>
+<p class="small">All of it in one block. Test it before use: a Content Security Policy can block parts of a page.</p>
+${blocks.map(
+  ([server, text], n) =>
+    html`<details class="fold config" name="config"${n === 0 && html` open`}><summary>${server}</summary><div class="command">${renderCode(text)} <button type="button" class="copy quiet" aria-label="Copy the configuration for ${server}">Copy</button></div></details>`,
+)}`;
+}
+
 /** The header lines to send, and the same as configuration of common servers. */
 function renderSuggestion(suggestion: string): Fragment {
   const configs = Object.entries({ Header: suggestion, ...serverConfigOf(suggestion) });
@@ -87,55 +105,3 @@ function renderSuggestion(suggestion: string): Fragment {
 /** Not cut: it is to be copied, and suggestions are short. Line breaks are ours; other invisible characters are marked. */
 const renderCode = (text: string): Fragment =>
   html`<code>${text.split('\n').map((line) => html`${renderUntrusted(line)}\n`)}</code>`;
-
-const servers = ['nginx', 'Caddy', 'Express'] as const;
-
-/** By the server's name; null if its syntax cannot express the header. */
-export type ServerConfig = Readonly<Record<(typeof servers)[number], string | null>>;
-
-/** Header lines, as a header check suggests them, as configuration of each server. */
-export function serverConfigOf(lines: string): ServerConfig {
-  const configs = lines.split('\n').map((line) => {
-    const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(line) ?? [];
-    if (name === 'Location') return redirectConfig;
-    return name === 'Set-Cookie' ? cookieConfigOf(value) : headerConfigOf(name, value);
-  });
-  const joined = servers.map((server) => {
-    const parts = configs.map((config) => config[server]);
-    // A comment states once where the following lines belong.
-    return [server, parts.includes(null) ? null : [...new Set(parts.join('\n').split('\n'))].join('\n')];
-  });
-  return Object.fromEntries(joined);
-}
-
-const quote = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
-
-/** nginx expands variables ($) and Caddy placeholders ({}) in quoted text, without a way to escape them. */
-const headerConfigOf = (name: string, value: string): ServerConfig => ({
-  nginx: value.includes('$') ? null : `add_header ${name} ${quote(value)} always;`,
-  Caddy: /[{}]/.test(value) ? null : `header ${name} ${quote(value)}`,
-  Express: `res.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
-});
-
-const redirectConfig: ServerConfig = {
-  nginx: '# in the server block for port 80\nreturn 301 https://$host$request_uri;',
-  Caddy: '# in the http:// site\nredir https://{host}{uri} permanent',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: code of the Express application
-  Express: "if (req.protocol === 'http') res.redirect(301, `https://${req.hostname}${req.originalUrl}`);",
-};
-
-function cookieConfigOf(value: string): ServerConfig {
-  const [pair = '', ...attributes] = value.split('; ');
-  const name = pair.replace(/=.*/, '');
-  // Other names need escaping, and are rare.
-  if (!/^[\w-]+$/.test(name)) return { nginx: null, Caddy: null, Express: null };
-  const find = (wanted: string) => attributes.find((attribute) => attribute.toLowerCase().split('=')[0] === wanted);
-  const sameSite = find('samesite')?.split('=')[1]?.toLowerCase() ?? 'lax';
-  const isHttpOnly = find('httponly') !== undefined;
-  const flags = ['Secure', ...(isHttpOnly ? ['HttpOnly'] : []), `SameSite=${sameSite}`];
-  return {
-    nginx: `# in the location with proxy_pass\nproxy_cookie_flags ${name} ${flags.join(' ').toLowerCase()};`,
-    Caddy: `# in reverse_proxy\nheader_down Set-Cookie "^(${name}=.*)$" "$1; ${flags.join('; ')}"`,
-    Express: `res.cookie('${name}', value, { secure: true, httpOnly: ${isHttpOnly}, sameSite: '${sameSite}' });`,
-  };
-}

@@ -1,7 +1,7 @@
 /** Suggested header lines as configuration of nginx, Caddy and Express. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverConfigOf } from '../../../../src/http/page/lookup/grade.ts';
+import { combinedConfigOf, serverConfigOf } from '../../../../src/http/page/lookup/server-config.ts';
 
 test('converts a header line, with quotes escaped', () => {
   assert.deepEqual(serverConfigOf("Content-Security-Policy: default-src 'none'"), {
@@ -44,4 +44,43 @@ test('converts a redirect to one for every path', () => {
   assert.match(nginx ?? '', /^return 301 https:\/\/\$host\$request_uri;$/m);
   assert.match(caddy ?? '', /^redir https:\/\/\{host\}\{uri\} permanent$/m);
   assert.match(express ?? '', /res\.redirect\(301, /);
+});
+
+test('combines several checks into one block for each server: each header once, and what belongs elsewhere last', () => {
+  const {
+    nginx,
+    Caddy: caddy,
+    Express: express,
+    'Header lines': lines,
+  } = combinedConfigOf([
+    'Location: https://a.example/x',
+    "Content-Security-Policy: default-src 'none'",
+    'Set-Cookie: sid=…; Secure; SameSite=Lax',
+    "Content-Security-Policy: frame-ancestors 'none'",
+    'X-Content-Type-Options: nosniff',
+    'X-Content-Type-Options: nosniff',
+    'X-Test: $host',
+    'Set-Cookie: b=…; Secure; SameSite=Lax',
+  ]);
+  assert.equal(
+    nginx,
+    [
+      `add_header Content-Security-Policy "default-src 'none'; frame-ancestors 'none'" always;`,
+      'add_header X-Content-Type-Options "nosniff" always;',
+      '# X-Test: the syntax of nginx cannot express this value; set it elsewhere',
+      '',
+      '# in the server block for port 80',
+      'return 301 https://$host$request_uri;',
+      '',
+      '# in the location with proxy_pass',
+      'proxy_cookie_flags sid secure samesite=lax;',
+      'proxy_cookie_flags b secure samesite=lax;',
+    ].join('\n'),
+  );
+  assert.match(
+    caddy ?? '',
+    /^header Content-Security-Policy .*\nheader X-Content-Type-Options "nosniff"\nheader X-Test/,
+  );
+  assert.equal(express?.match(/res\.set\(/g)?.length, 3);
+  assert.equal(lines?.split('\n').length, 6);
 });

@@ -1,0 +1,87 @@
+/** Header lines, as a header check suggests them, as configuration of common servers. */
+
+const servers = ['nginx', 'Caddy', 'Express'] as const;
+
+/** By the server's name; null if its syntax cannot express the header. */
+export type ServerConfig = Readonly<Record<(typeof servers)[number], string | null>>;
+
+/** Header lines, as a header check suggests them, as configuration of each server. */
+export function serverConfigOf(lines: string): ServerConfig {
+  const configs = lines.split('\n').map((line) => {
+    const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(line) ?? [];
+    if (name === 'Location') return redirectConfig;
+    return name === 'Set-Cookie' ? cookieConfigOf(value) : headerConfigOf(name, value);
+  });
+  const joined = servers.map((server) => {
+    const parts = configs.map((config) => config[server]);
+    // A comment states once where the following lines belong.
+    return [server, parts.includes(null) ? null : [...new Set(parts.join('\n').split('\n'))].join('\n')];
+  });
+  return Object.fromEntries(joined);
+}
+
+/** The header lines of several checks, and the same for each server: each header once, what belongs elsewhere last, below its comment. */
+export function combinedConfigOf(suggestions: readonly string[]): Readonly<Record<string, string>> {
+  const lines = mergeHeaders(suggestions.flatMap((suggestion) => suggestion.split('\n')));
+  const configs = lines.map((line) => ({ line, config: serverConfigOf(line) }));
+  const blocks = servers.map((server) => {
+    const pieces = configs.map(({ line, config }) => config[server] ?? describeUnsupported(server, line));
+    // A piece for another place of the configuration begins with a comment that names it.
+    const places = Map.groupBy(pieces, (piece) => (/^# in .*(?=\n)/.exec(piece) ?? [''])[0]);
+    const sorted = [...places].toSorted(([a], [b]) => Number(a !== '') - Number(b !== ''));
+    const blocksOf = sorted.map(([place, group]) =>
+      [place, ...group.map((piece) => piece.slice(place === '' ? 0 : place.length + 1))].filter((part) => part !== ''),
+    );
+    return [server, blocksOf.map((block) => block.join('\n')).join('\n\n')] as const;
+  });
+  return Object.fromEntries([...blocks, ['Header lines', lines.join('\n')]]);
+}
+
+/** The lines in their order, with one policy instead of two: most servers replace a header that is set again. */
+function mergeHeaders(lines: readonly string[]): readonly string[] {
+  const merged = new Map<string, string>();
+  for (const line of lines) {
+    const name = line.replace(/:.*/s, '').toLowerCase();
+    const key = name === 'set-cookie' ? line : name;
+    const before = merged.get(key);
+    if (before === undefined) merged.set(key, line);
+    else if (name === 'content-security-policy' && before !== line)
+      merged.set(key, `${before}; ${line.replace(/^[^:]*: */, '')}`);
+  }
+  return [...merged.values()];
+}
+
+const describeUnsupported = (server: string, line: string): string =>
+  `${server === 'Express' ? '//' : '#'} ${line.replace(/[:=].*/s, '')}: the syntax of ${server} cannot express this value; set it elsewhere`;
+
+const quote = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
+
+/** nginx expands variables ($) and Caddy placeholders ({}) in quoted text, without a way to escape them. */
+const headerConfigOf = (name: string, value: string): ServerConfig => ({
+  nginx: value.includes('$') ? null : `add_header ${name} ${quote(value)} always;`,
+  Caddy: /[{}]/.test(value) ? null : `header ${name} ${quote(value)}`,
+  Express: `res.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+});
+
+const redirectConfig: ServerConfig = {
+  nginx: '# in the server block for port 80\nreturn 301 https://$host$request_uri;',
+  Caddy: '# in the http:// site\nredir https://{host}{uri} permanent',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: code of the Express application
+  Express: "if (req.protocol === 'http') res.redirect(301, `https://${req.hostname}${req.originalUrl}`);",
+};
+
+function cookieConfigOf(value: string): ServerConfig {
+  const [pair = '', ...attributes] = value.split('; ');
+  const name = pair.replace(/=.*/, '');
+  // Other names need escaping, and are rare.
+  if (!/^[\w-]+$/.test(name)) return { nginx: null, Caddy: null, Express: null };
+  const find = (wanted: string) => attributes.find((attribute) => attribute.toLowerCase().split('=')[0] === wanted);
+  const sameSite = find('samesite')?.split('=')[1]?.toLowerCase() ?? 'lax';
+  const isHttpOnly = find('httponly') !== undefined;
+  const flags = ['Secure', ...(isHttpOnly ? ['HttpOnly'] : []), `SameSite=${sameSite}`];
+  return {
+    nginx: `# in the location with proxy_pass\nproxy_cookie_flags ${name} ${flags.join(' ').toLowerCase()};`,
+    Caddy: `# in reverse_proxy\nheader_down Set-Cookie "^(${name}=.*)$" "$1; ${flags.join('; ')}"`,
+    Express: `res.cookie('${name}', value, { secure: true, httpOnly: ${isHttpOnly}, sameSite: '${sameSite}' });`,
+  };
+}
