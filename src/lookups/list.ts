@@ -109,7 +109,7 @@ export const addressLookup = defineLookup({
   page: {
     path: '/lookup/ip',
     title: 'IP address',
-    tab: 'IP address',
+    tab: 'IP',
     subject: 'location and network',
     nameOf: (typed) => describeQuery(parseQuery(typed)),
     pattern: String.raw`\s*\[?[\dA-Fa-f.:]+\]?\s*`,

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { helloVectors } from '../client/fingerprint/hello-vectors.ts';
 import { pagePaths } from '../http/page/page-at.ts';
 import { startNode } from '../node-service.ts';
+import { seenAll } from '../observed.ts';
 import { axeFindings } from './axe.ts';
 import { applicationOf, openBrowser, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
 
@@ -166,10 +168,24 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     assert.equal(await page.locator('form').first().isVisible(), false);
     assert.equal(await page.locator('.address').isVisible(), true);
     assert.equal(await page.locator('.hashes code').last().isVisible(), true);
+    // What the script learned.
+    assert.equal(await page.locator('.agreement dd').first().isVisible(), true);
     await page.screenshot({ path: screenshot('home-print'), fullPage: true });
     const pdf = await page.pdf({ format: 'A4' });
     const [, pages = ''] = /\/Count (\d+)/.exec(pdf.toString('latin1')) ?? [];
     assert.ok(Number(pages) >= 1 && Number(pages) <= 3, pages);
+    await page.context().close();
+  });
+
+  test('print has the names of cipher suites, not their number', async () => {
+    const { body = assert.fail() } = helloVectors.at(-1) ?? {};
+    const handshake = { ...seenAll.handshake, clientHello: body };
+    const { page } = await openPage(browser, applicationOf({ handshake }));
+    await page.goto('/');
+    await page.emulateMedia({ media: 'print' });
+    const row = page.locator('[id="fingerprint.tls.cipherSuites"]');
+    assert.match(await row.innerText(), /TLS_AES_128_GCM_SHA256/);
+    assert.equal(await row.locator('.count').isVisible(), false);
     await page.context().close();
   });
 

@@ -60,7 +60,14 @@ export const command = (line: string, what: string): Fragment =>
 
 /** Closed content; a link to its anchor opens it, also without scripts. In print it is open. */
 export const fold = (id: string, title: Fragment | string, content: Fragment): Fragment =>
-  html`<details class="all"><summary>${title}</summary><div id="${id}">${content}</div></details>`;
+  html`<details class="all">${folded(id, title, content)}</details>`;
+
+/** Content that can be closed. */
+export const openFold = (id: string, title: Fragment | string, content: Fragment): Fragment =>
+  html`<details class="all" open>${folded(id, title, content)}</details>`;
+
+const folded = (id: string, title: Fragment | string, content: Fragment): Fragment =>
+  html`<summary>${title}</summary><div id="${id}">${content}</div>`;
 
 /** Quotes a word for a POSIX shell if it needs quotes (POSIX Shell §2.2.2). */
 export const quoteForShell = (word: string): string =>

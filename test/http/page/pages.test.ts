@@ -122,16 +122,20 @@ test('lists what counts against each rate, and names no internal format', () => 
   assert.deepEqual(new Set(formats), new Set(['text', 'html', 'json', 'svg', 'ico', 'png']));
 });
 
-test('the contents of the documentation link to every section, in order, each in a closed list', () => {
+test('the contents of the documentation link to every section, in order, with examples and endpoints open', () => {
   const page = pageAt('/docs');
   const contents = /<nav class="sections" aria-label="On this page">.*?<\/nav>/s.exec(page)?.[0] ?? '';
   const linked = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
   assert.ok(linked.length > 10 && linked.includes('errors'));
   assert.deepEqual(
     linked,
-    [...page.matchAll(/<details class="all"><summary><h2>[^<]+<\/h2><\/summary><div id="([^"]+)"/g)].map(
+    [...page.matchAll(/<details class="all"(?: open)?><summary><h2>[^<]+<\/h2><\/summary><div id="([^"]+)"/g)].map(
       ([, id]) => id,
     ),
   );
   assert.equal(page.match(/<h2/g)?.length, linked.length);
+  assert.deepEqual(
+    [...page.matchAll(/<details class="all" open><summary><h2>([^<]+)/g)].map(([, title]) => title),
+    ['Examples', 'Endpoints'],
+  );
 });

@@ -30,6 +30,8 @@ export function rememberFolds(): void {
     'toggle',
     ({ target }) => {
       const id = target instanceof HTMLDetailsElement && target.matches('.all') && target.lastElementChild?.id;
+      // Lists that are open from the start report that, too.
+      if (navigator.userActivation?.hasBeenActive === false) return;
       // The URL may name something in the list, which it opened.
       if (!id || (target.open && target.contains(targetOfUrl()))) return;
       if (target.open) history.replaceState(null, '', `#${id}`);

@@ -25,7 +25,7 @@ import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { formatContact, linkOf, moreRequestsOf, usagePolicy } from '../../usage-policy.ts';
 import { clientList, toolList } from '../agents.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, fold, quoteForShell, separated, table } from '../fragment.ts';
+import { command, type Fragment, fold, openFold, quoteForShell, separated, table } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
@@ -36,10 +36,10 @@ export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: re
   const base = publicUrl ?? exampleUrl;
   const own = endpoints.filter(({ kind }) => kind !== 'dialect');
   const sections: readonly (readonly [id: string, title: string, content: Fragment])[] = [
-    ['promises', 'Terms of use', terms],
     ['examples', 'Examples', renderExamples(base)],
-    ['embedding', 'May I call this from my site?', renderEmbedding(base)],
     ['endpoints', 'Endpoints', renderEndpoints(own)],
+    ['promises', 'Terms of use', terms],
+    ['embedding', 'May I call this from my site?', renderEmbedding(base)],
     ['fingerprints', 'Fingerprints', fingerprintGuide],
     ['lookups', 'Lookups', renderLookups(endpoints, base)],
     ['compatibility', 'In place of other services', renderDialects(base)],
@@ -62,11 +62,14 @@ export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: re
 <nav class="sections" aria-label="On this page">${separated(sections.map(([id, title]) => renderLink([`#${id}`, title])))}</nav>
 <div>${publicUrl === null && html`<noscript><p>In the examples, replace <code>${exampleUrl}</code> with the URL of this service.</p></noscript>`}
 ${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
-${sections.map(([id, title, content]) => fold(id, html`<h2>${title}</h2>`, content))}</div>
+${sections.map(([id, title, content], n) => (n < openSections ? openFold : fold)(id, html`<h2>${title}</h2>`, content))}</div>
 </article>`,
     'text',
   );
 }
+
+/** What most visitors come for: examples and endpoints. */
+const openSections = 2;
 
 const terms = html`<ul class="points">${Object.values(usagePolicy).map((sentence) => html`<li>${sentence}</li>`)}
 <li>Responses are never cached (<code>Cache-Control: no-store</code>) and allow any origin (CORS).</li></ul>`;

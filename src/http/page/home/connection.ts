@@ -164,7 +164,9 @@ function summarize(value: object): Fragment {
     const named = Object.values(value).filter(isMembers).map(describe);
     return renderUntrusted(named.join(', ') || describe(value));
   }
-  if (value.length === 0 || value.length > maxNamesInRow) return html`${value.length}`;
+  if (value.length === 0) return html`0`;
+  // Print shows the names instead.
+  if (value.length > maxNamesInRow) return html`<span class="count">${value.length}</span>`;
   return renderUntrusted(value.map(describe).join(', '));
 }
 
