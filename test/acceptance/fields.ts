@@ -7,16 +7,25 @@ const page = new URL('../../docs/fields.md', import.meta.url);
 /** First cell of a table's heading, which names the endpoint whose fields it lists. */
 export type FieldTable = 'Field' | 'Field of `/fingerprint`';
 
-/** `edge` begins with the name of its column, `body` is the JSON of the table's endpoint over TLS. */
-export function assertFields(edge: string, body: object, protocol: unknown, table: FieldTable = 'Field'): void {
+/** The heading of a table of the page, and its rows about fields. */
+export function tableOf(table: FieldTable | 'Other fields'): {
+  heading: readonly string[];
+  fields: readonly (readonly string[])[];
+} {
   const text = readFileSync(page, 'utf8');
   const rows = [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()));
   const start = rows.findIndex(([name]) => name === table);
   const heading = rows[start] ?? assert.fail('the table is missing');
-  const column = heading.findLastIndex((name) => edge.startsWith(name));
   const others = rows.slice(start + 1);
-  const next = others.findIndex(([name = '']) => name.startsWith('Field'));
-  const fields = others.slice(0, next === -1 ? undefined : next).filter(([field = '']) => /^`[\w.]+`$/.test(field));
+  const next = others.findIndex(([name = '']) => /^(?:Field|Other field)/.test(name));
+  const fields = others.slice(0, next === -1 ? undefined : next).filter(([field = '']) => field.startsWith('`'));
+  return { heading, fields };
+}
+
+/** `edge` begins with the name of its column, `body` is the JSON of the table's endpoint over TLS. */
+export function assertFields(edge: string, body: object, protocol: unknown, table: FieldTable = 'Field'): void {
+  const { heading, fields } = tableOf(table);
+  const column = heading.findLastIndex((name) => edge.startsWith(name));
   assert.ok(column > 0 && fields.length >= 10, edge);
   for (const cells of fields) {
     const path = (cells[0] ?? '').replaceAll('`', '').split('.');

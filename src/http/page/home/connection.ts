@@ -6,6 +6,7 @@ import type { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, needsScript, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { networkMembersOf } from './network-members.ts';
 import {
   foldParts,
   foldValues,
@@ -20,7 +21,8 @@ import {
 
 export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, deployment }: Site): Fragment {
   const { tls, http, network, time, meta } = info;
-  const { asn: _, asOrganization: __, ...measured } = network;
+  const measured = networkMembersOf(network, 'measurement');
+  const ofService = networkMembersOf(network, 'service');
   // A proxy announces its own HTTP/3.
   const isDirect = Object.keys(info.edgeHeaders).length === 0;
   const mayChange = deployment.offersHttp3 === true && isSecure && isDirect && http.protocol === 'HTTP/2';
@@ -31,7 +33,7 @@ export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, d
     { title: 'TLS', nodes: { tls }, without: 'Not visible here', withoutAll },
     { title: 'HTTP', nodes: { http }, without: 'Not sent, or not visible behind a proxy' },
     { title: 'Measurements', nodes: { network: measured }, without: 'Not measured on this connection' },
-    { title: 'Time and service', nodes: { time, meta }, without: 'Not known' },
+    { title: 'Time and service', nodes: { time, meta, network: ofService }, without: 'Not known' },
   ];
   return html`<div class="card"><dl class="figures">
 ${fact('Encryption', describeEncryption(info, isSecure))}

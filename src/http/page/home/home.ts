@@ -18,6 +18,7 @@ import { joinKnown } from '../text.ts';
 import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { browserCard, clientName, deviceName, headerCard } from './client.ts';
 import { connectionCard, describeEncryption, fingerprintCard } from './connection.ts';
+import { networkMembersOf } from './network-members.ts';
 import { foldValues } from './values.ts';
 
 /** The sections in their order. */
@@ -91,8 +92,7 @@ function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext):
   const address = parseAddress(ip ?? '');
   // As on the operator's machine.
   const isReserved = address !== null && !isPublicAddress(address);
-  const { asn, asOrganization } = network;
-  const nodes = { ip, ipVersion, location, network: { asn, asOrganization } };
+  const nodes = { ip, ipVersion, location, network: networkMembersOf(network, 'address') };
   return html`<section aria-labelledby="address">
 ${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
 <p class="eyebrow"><span id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</span>${ipVersion && html` <span class="chip">IPv${ipVersion}</span>`}</p>

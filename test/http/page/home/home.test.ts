@@ -55,6 +55,20 @@ const isMissing = (page: string, label: string): boolean =>
   label !== '' &&
   [...page.matchAll(/<p class="small">[^<]*:([^<:]*)\.<\/p>/g)].some(([, labels]) => labels?.includes(label));
 
+test('names the data center beside the service, not among the measurements', () => {
+  const missing = (page: string): string[] =>
+    [...page.matchAll(/<p class="small">([^<]*: [^<]*)<\/p>/g)].map(([, sentence = '']) => sentence);
+  const unknown = missing(pageAt('/', { ...seenAll, colo: null }));
+  assert.ok(unknown.includes('Not known: Edge data center.'), unknown.join('\n'));
+  const unmeasured = missing(pageAt('/', { ...seenAll, transport: seenNothing.transport })).find((sentence) =>
+    sentence.startsWith('Not measured'),
+  );
+  assert.equal(
+    unmeasured,
+    'Not measured on this connection: Round-trip time, TCP, Round-trip time, QUIC, Delivery rate.',
+  );
+});
+
 test('states once why a card has no TLS values', () => {
   for (const [observed, sentence] of [
     [{ ...seenAll, tls: seenNothing.tls }, 'Behind a proxy, the TLS values are not visible here.'],
