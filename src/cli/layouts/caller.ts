@@ -1,19 +1,41 @@
 /** Layout of what a service observes of the caller. */
+import * as z from 'zod';
 import { flatten } from '../../core/text.ts';
+import { Location } from '../../resources/geo.ts';
 import { Info } from '../../resources/info.ts';
-import { placeRows } from './lookups.ts';
+import { placeMembers, placeRows } from './lookups.ts';
 import { joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 
-/** The address first. Another version of the service may return other fields: then a line for each. */
+const { network, tls, http, userAgent } = Info.shape;
+const { browser, os, device, raw } = userAgent.shape;
+
+/** The fields that the layout uses, because another version of the service may lack others. */
+const Shown = z.object({
+  ip: Info.shape.ip,
+  location: Location.pick(placeMembers),
+  network: network.pick({ asn: true, asOrganization: true }),
+  http: http.pick({ protocol: true }),
+  tls: tls.pick({ version: true, cipher: true }),
+  userAgent: z.object({
+    browser: browser.pick({ name: true, version: true }),
+    os: os.pick({ name: true, version: true }),
+    device: device.pick({ vendor: true, model: true }),
+    // A newer service may name other kinds.
+    kind: z.string(),
+    raw,
+  }),
+});
+
+/** The address first. If one of these fields is missing, or has another type, a line for each value. */
 export function layOut(value: object, terminal: Terminal): string {
-  const parsed = Info.safeParse(value);
+  const parsed = Shown.safeParse(value);
   if (!parsed.success) return flatten(value, false);
   const { ip, location, network, http, tls, userAgent } = parsed.data;
   const { browser, os, device, kind } = userAgent;
   const rows: Row[] = [
     ['Address', ip],
     ...placeRows(location, network),
-    ['Protocol', joinKnown([http.protocol, tls?.version, tls?.cipher])],
+    ['Protocol', joinKnown([http.protocol, tls.version, tls.cipher])],
     [
       'Client',
       joinKnown([

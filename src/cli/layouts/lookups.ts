@@ -79,13 +79,25 @@ export const ua = {
     ),
 };
 
-const placeOf = ({ city, region, countryName, country }: Location): string =>
+/** The members of a location that the terminal shows. */
+export const placeMembers = {
+  city: true,
+  region: true,
+  countryName: true,
+  country: true,
+  latitude: true,
+  longitude: true,
+  timezone: true,
+} as const;
+type Place = Pick<Location, keyof typeof placeMembers>;
+
+const placeOf = ({ city, region, countryName, country }: Place): string =>
   joinKnown([city, region === city ? null : region, countryName ?? country]);
 
 const providerOf = ({ asn, asOrganization }: AutonomousSystem): string =>
   joinKnown([asn === null ? null : `AS${asn}`, asOrganization], ' ');
 
-export function placeRows(location: Location, provider: AutonomousSystem): readonly Row[] {
+export function placeRows(location: Place, provider: AutonomousSystem): readonly Row[] {
   const { latitude, longitude, timezone } = location;
   return [
     ['Location', placeOf(location)],

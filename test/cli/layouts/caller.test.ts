@@ -1,0 +1,37 @@
+/** Layout of what a service observes of the caller, also if the service is of another version. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut, shorten } from '../../../src/cli/layouts/caller.ts';
+import { info } from '../../../src/resources/info.ts';
+import { seenAll } from '../../observed.ts';
+
+const terminal = { width: 100, nowMs: 0 };
+const whole = info(seenAll, 'https://seenby.example', 0);
+const rows = layOut(whole, terminal);
+
+test('shows ten rows at most, the address first', () => {
+  assert.match(rows, /^Address {7}2001:db8::1\nLocation {6}Oslo, Oslo County, Norway/);
+  assert.match(rows, /\nProtocol {6}HTTP\/2, TLSv1\.3, TLS_AES_128_GCM_SHA256\n/);
+  assert.match(rows, /\nKind {10}cli\n/);
+  assert.ok(rows.split('\n').length <= 11, rows);
+  assert.equal(shorten(whole), '2001:db8::1');
+});
+
+test('shows the same without the fields that it does not use, and for a kind of client that it does not know', () => {
+  const { deliveryRateBps: _, ...network } = whole.network;
+  const { engine: __, ...userAgent } = whole.userAgent;
+  const older = { ...whole, network, userAgent, meta: undefined, time: undefined };
+  assert.equal(layOut(older, terminal), rows);
+  const newer = { ...whole, userAgent: { ...whole.userAgent, kind: 'payment-agent' } };
+  assert.equal(layOut(newer, terminal), rows.replace(/^Kind .*$/m, 'Kind          payment-agent'));
+});
+
+test('shows each value of something else', () => {
+  assert.equal(layOut({ ip: '192.0.2.1', origin: 'x' }, terminal), 'ip: 192.0.2.1\norigin: x\n');
+  assert.equal(shorten({ address: '192.0.2.1' }), '');
+});
+
+test('names a region only if it is not the city', () => {
+  const location = { ...whole.location, region: 'Oslo', city: 'Oslo', countryName: null };
+  assert.match(layOut({ ...whole, location }, terminal), /\nLocation {6}Oslo, NO\n/);
+});
