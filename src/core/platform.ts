@@ -70,14 +70,14 @@ export interface OutboundResponse {
   /** Lower-case names without a prototype; repeated ones joined by `, `; without Set-Cookie. */
   readonly headers: Readonly<Record<string, string>>;
   readonly setCookies: readonly string[];
-  /** Set if it has several different Location headers, where the runtime shows that; clients do not agree on the one to follow. */
+  /** Set if it has several different Location headers; clients do not agree on the one to follow. */
   readonly hasSeveralLocations?: true;
   readonly body: Uint8Array;
 }
 
 /**
  * Reason for a missing response: `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
- * no address. `unreachable`: no connection, or not HTTP. `certificate`: not valid. `timeout`. `too_large`: headers or body.
+ * no address. `dns_failed`: a query for its addresses failed, and none is known. `unreachable`: no connection, or not HTTP. `certificate`: not valid. `timeout`. `too_large`: headers or body.
  * `informational`: too many responses before the final one (1xx).
  * `overloaded`: not sent, because the process has too many requests or files open.
  */
@@ -85,6 +85,7 @@ export type OutboundFailure =
   | 'blocked'
   | 'own'
   | 'unresolved'
+  | 'dns_failed'
   | 'unreachable'
   | 'certificate'
   | 'timeout'

@@ -18,7 +18,10 @@ const workersAddress = '2a06:98c0:3600::103';
 export function createOutbound({ send, now, resolvers, userAgent }: Outside): Pick<Platform, 'fetch' | 'fetchPublic'> {
   const fetchUrl: Platform['fetch'] = (request) => sendRequest(request, send);
 
-  /** Checks the addresses, but the runtime resolves the name again: a Worker cannot choose the address it connects to. */
+  /**
+   * Checks the addresses, but the runtime resolves the name again: a Worker cannot choose the address it connects to. So a family whose query
+   * fails opens nothing that a changed response would not open as well.
+   */
   const fetchPublic: Platform['fetchPublic'] = async (request) => {
     const deadline = now() + request.timeoutMs;
     const { hostname } = new URL(request.url);
@@ -74,7 +77,11 @@ function receivedOf(response: Response): OutboundResult {
     if (name !== 'set-cookie') headers[name] = value;
   }
   if (headerBytes > maxResponseHeaderBytes) return { failure: 'too_large' };
-  return { status: response.status, headers, setCookies, body: nothing };
+  // The runtime joins repeated fields, and a URL contains no space.
+  const locations = new Set(headers.location?.split(', '));
+  if (headers.location !== undefined) headers.location = [...locations].join(', ');
+  const several = locations.size > 1 ? ({ hasSeveralLocations: true } as const) : null;
+  return { status: response.status, headers, setCookies, ...several, body: nothing };
 }
 
 /**
@@ -89,7 +96,8 @@ const edgeFailures: ReadonlyMap<number, OutboundFailure> = new Map([
   [524, 'timeout'],
   [525, 'unreachable'],
   [526, 'certificate'],
-  [530, 'unresolved'],
+  // It found no address, although a resolver did.
+  [530, 'dns_failed'],
 ]);
 
 /** The runtime's errors have only a message. */

@@ -10,6 +10,7 @@ import { followAliases, givesReason, responseOf, statusOf } from './response.ts'
 import type { DnsAnswer, DnsType } from './schema.ts';
 
 const unresolved = { failure: 'unresolved' } as const;
+const failedQuery = { failure: 'dns_failed' } as const;
 
 /**
  * Throws `invalid_query`, and `upstream_error`, `upstream_timeout` or `overloaded` if no resolver responds; NXDOMAIN and SERVFAIL
@@ -28,26 +29,50 @@ export async function dnsLookup(name: string, type: DnsType, client: DnsClient):
   return responseOf({ name: query.name, type, resolver: new URL(url).hostname }, message, succeedsUnvalidated);
 }
 
-/** IPv4 first. Returns `unresolved` also if one of the two queries fails, so that no address is overlooked. */
+/** Time to wait for the second address family after the first has addresses: some name servers never respond to one (RFC 4074 §4). */
+const secondFamilyMs = 1000;
+
+/**
+ * IPv4 first. One address family with addresses is enough: a query for the other that fails hides no site. Without any address,
+ * `unresolved` only if both responses say so.
+ */
 export async function addressesOf(
   name: string,
   client: DnsClient,
 ): Promise<readonly string[] | { readonly failure: OutboundFailure }> {
   const host = dnsNameOf(name);
   if (host === null) return unresolved;
-  const found = await Promise.all(
-    (['A', 'AAAA'] as const).map(async (type) => {
-      const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
-      if ('failure' in response) return response;
-      if (statusOf(response.message) !== 'NOERROR') return unresolved;
-      const records = followAliases(response.message, host, type).found.map(formatRecord);
-      return records.some(({ error }) => error !== undefined) ? unresolved : records.map(({ data }) => data);
-    }),
-  );
+  const families = (['A', 'AAAA'] as const).map((type) => familyOf(host, type, client));
+  const found: Awaited<ReturnType<typeof familyOf>>[] = [];
+  const first = Promise.withResolvers<void>();
+  const all = families.map(async (family, at) => {
+    const result = await family;
+    found[at] = result;
+    if (!('failure' in result) && result.length > 0) first.resolve();
+  });
+  await Promise.race([Promise.all(all), first.promise.then(() => delay(secondFamilyMs))]);
   const addresses = found.flatMap((result) => ('failure' in result ? [] : result));
-  const failed = found.find((result) => 'failure' in result);
-  return failed ?? (addresses.length === 0 ? unresolved : addresses);
+  if (addresses.length > 0) return addresses;
+  const failed = found.flatMap((result) => ('failure' in result ? [result] : []));
+  return failed.find(({ failure }) => failure === 'overloaded') ?? failed[0] ?? unresolved;
 }
+
+/** The addresses of one family; empty if the name has none. */
+async function familyOf(
+  host: string,
+  type: 'A' | 'AAAA',
+  client: DnsClient,
+): Promise<readonly string[] | { readonly failure: OutboundFailure }> {
+  const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
+  if ('failure' in response) return response.failure === 'unresolved' ? failedQuery : response;
+  const status = statusOf(response.message);
+  if (status === 'NXDOMAIN') return [];
+  const records = followAliases(response.message, host, type).found.map(formatRecord);
+  const isUsable = status === 'NOERROR' && records.every(({ error }) => error === undefined);
+  return isUsable ? records.map(({ data }) => data) : failedQuery;
+}
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The part of the platform that a lookup needs, so that an edge can look up names before its platform is complete. */
 export type DnsPlatform = Pick<Platform, 'fetch' | 'now' | 'resolvers'>;

@@ -83,6 +83,10 @@ const failures: Readonly<Record<OutboundFailure, readonly [code: ErrorCode, mess
   blocked: ['blocked_address'],
   own: ['invalid_target'],
   unresolved: ['target_unreachable', 'The host name of the target has no address; check its spelling.'],
+  dns_failed: [
+    'target_unreachable',
+    'One of the queries for the addresses of the target failed, and no address is known; check the name servers of its domain, or try again later.',
+  ],
   unreachable: ['target_unreachable'],
   certificate: ['invalid_certificate'],
   timeout: ['target_timeout'],

@@ -178,6 +178,7 @@ const outboundErrors: Readonly<Record<OutboundFailure, () => ServiceError>> = {
   blocked: () => unusable("The registry's server has a private or reserved address", RetriableError),
   own: () => unusable("The registry's server has an address of this service", RetriableError),
   unresolved: () => unusable("The host name of the registry's server has no address", RetriableError),
+  dns_failed: () => unusable("A query for the addresses of the registry's server failed", RetriableError),
   unreachable: () => unusable("The registry's server is unreachable", RetriableError),
   certificate: () => unusable("The certificate of the registry's server is invalid", RetriableError),
 };

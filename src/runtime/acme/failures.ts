@@ -76,6 +76,10 @@ const networkFailures: Readonly<Record<OutboundFailure, readonly [text: string, 
     'the name of the certificate authority does not resolve',
     'check ACME_DIRECTORY and the name servers of this machine',
   ],
+  dns_failed: [
+    'a query for the addresses of the certificate authority failed',
+    'check the name servers of this machine; no action is needed unless it lasts',
+  ],
   unreachable: ['the certificate authority is unreachable', connection],
   certificate: [
     "the certificate authority's own certificate is not trusted",

@@ -87,7 +87,7 @@ test('reports the failure', async () => {
         [522, 'timeout'],
         [525, 'unreachable'],
         [526, 'certificate'],
-        [530, 'unresolved'],
+        [530, 'dns_failed'],
       ] as const
     ).map(([status, failure]) => [() => new Response('', { status }), failure] as const),
   ] as const) {
@@ -116,4 +116,32 @@ test('separates cookies', async () => {
   const result = await fetch(requestOf('https://a.example/'));
   assert.ok('status' in result);
   assert.deepEqual([result.setCookies, { ...result.headers }], [['a=1', 'b=2'], { 'x-a': '1, 2' }]);
+});
+
+test('reports several different Location headers, which the runtime joins', async () => {
+  for (const [locations, expected] of [
+    [['https://a.example/'], ['https://a.example/', false]],
+    [
+      ['https://a.example/', '/b'],
+      ['https://a.example/, /b', true],
+    ],
+    [
+      ['/same', '/same'],
+      ['/same', false],
+    ],
+    [['/?list=1,2'], ['/?list=1,2', false]],
+  ] as const) {
+    const headers = new Headers(locations.map((location) => ['location', location]));
+    const { fetch } = outside({}, () => new Response(null, { status: 302, headers }));
+    const result = await fetch(requestOf('https://a.example/'));
+    assert.ok('status' in result);
+    assert.deepEqual([result.headers.location, result.hasSeveralLocations ?? false], expected);
+  }
+});
+
+test('connects through a NAT64 gateway to public IPv4 addresses only', async () => {
+  const names = { 'public.example': ['93.184.216.34', '64:ff9b::5db8:d822'], 'private.example': ['64:ff9b::a00:5'] };
+  const { fetchPublic } = outside(names, ok);
+  assert.ok('status' in (await fetchPublic(requestOf('https://public.example/'))));
+  assert.deepEqual(await fetchPublic(requestOf('https://private.example/')), { failure: 'blocked' });
 });

@@ -347,7 +347,7 @@ test('sends no query for an invalid name', async () => {
   await assertRejected(dnsLookup('192.0.2.1', 'A', clientOf(createPlatform([]).platform)), 'invalid_query', /PTR/);
 });
 
-test('returns all addresses of a name, or none', async () => {
+test('returns all known addresses of a name, or why there are none', async () => {
   const respondWith = (inputs: Partial<Record<DnsType, Partial<ResponseInput>>>, queried = name) =>
     platformOf({
       resolvers: [first],
@@ -368,14 +368,34 @@ test('returns all addresses of a name, or none', async () => {
   assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] }, AAAA: {} }))), ['192.0.2.1']);
   const unresolved = { failure: 'unresolved' };
   assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: {}, AAAA: {} }))), unresolved);
-  for (const status of ['SERVFAIL', 'NXDOMAIN', 'REFUSED'] as const)
-    assert.deepEqual(
-      await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] }, AAAA: { status } }))),
-      unresolved,
-    );
-  assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] } }))), { failure: 'timeout' });
+  // One address family with addresses is enough (RFC 4074); without any, only NOERROR and NXDOMAIN say that there is none.
+  const failed = { failure: 'dns_failed' };
+  for (const status of ['FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'] as const) {
+    const other = status === 'NXDOMAIN' ? unresolved : failed;
+    for (const [A, expected] of [
+      [{ answers: [a()] }, ['192.0.2.1']],
+      [{}, other],
+      [{ status }, other],
+    ] as [Partial<ResponseInput>, unknown][])
+      assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A, AAAA: { status } }))), expected, status);
+  }
+  assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: { answers: [a()] } }))), ['192.0.2.1']);
+  assert.deepEqual(await addressesOf(name, clientOf(respondWith({ A: {} }))), { failure: 'timeout' });
   assert.deepEqual(await addressesOf(`${'a'.repeat(64)}.example`, clientOf(respondWith(both))), unresolved);
-  assert.deepEqual(await addressesOf(name, clientOf(platformOf())), unresolved);
+  assert.deepEqual(await addressesOf(name, clientOf(platformOf())), failed);
+});
+
+test('waits for the second address family only for a moment', async () => {
+  const { promise, resolve } = Promise.withResolvers<OutboundResult>();
+  const platform = platformOf({
+    resolvers: [first],
+    fetch: ({ body }) => {
+      const type = decode(Buffer.from(body ?? [])).questions?.[0]?.type;
+      return type === 'A' ? Promise.resolve(dnsMessage(encodeResponse({ name, type, answers: [a()] }))) : promise;
+    },
+  });
+  assert.deepEqual(await addressesOf(name, clientOf(platform)), ['192.0.2.1']);
+  resolve({ failure: 'timeout' });
 });
 
 test('has a schema of plain objects', () => {
@@ -418,5 +438,5 @@ test('keeps the other records if one is malformed, and uses no address of such a
     name,
     clientOf(createPlatform([dnsMessage(bytes), dnsMessage(encodeResponse({ name, type: 'AAAA' }))]).platform),
   );
-  assert.deepEqual(both, { failure: 'unresolved' });
+  assert.deepEqual(both, { failure: 'dns_failed' });
 });

@@ -138,6 +138,7 @@ describe('maps each failure to its code', () => {
     blocked: 'blocked_address',
     own: 'invalid_target',
     unresolved: 'target_unreachable',
+    dns_failed: 'target_unreachable',
     unreachable: 'target_unreachable',
     certificate: 'invalid_certificate',
     timeout: 'target_timeout',

@@ -159,6 +159,7 @@ const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> 
   blocked: ['upstream_error', /private or reserved/],
   own: ['upstream_error', /this service/],
   unresolved: ['upstream_error', /no address/],
+  dns_failed: ['upstream_error', /query for the addresses .* failed/],
   unreachable: ['upstream_error', /unreachable/],
   certificate: ['upstream_error', /certificate/],
   timeout: ['upstream_timeout', /timed out/],
