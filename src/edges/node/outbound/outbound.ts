@@ -9,6 +9,7 @@ import { ingressBounds } from '../../../ingress/bounds.ts';
 import { decodeValue } from '../../../ingress/message/headers.ts';
 import { Scheduler } from '../../../ingress/scheduler.ts';
 import { startReading, stopReading } from '../../../native/socket.ts';
+import { readBody } from './body.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
 export interface OutboundOptions {
@@ -174,28 +175,12 @@ function headersOf(given: Dispatcher.ResponseData['headers']) {
   return { headers, setCookies: valuesOf('set-cookie'), ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
 }
 
-/** Null if the body is larger; with a maximum of 0, an empty one in its place. */
-async function readBody({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array | null> {
-  if (maxBytes === 0) {
-    body.on('error', () => {}).destroy();
-    return new Uint8Array();
-  }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /** OpenSSL's verification errors as Node names them; ERR_SSL_ codes are failed handshakes. */
 const certificateCode = /^(?!ERR_SSL_).*(?:CERT|SIGNATURE|ISSUER|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME)/;
 
 const failures: Readonly<Record<string, OutboundFailure>> = {
   ENOTFOUND: 'unresolved',
-  EAI_AGAIN: 'unresolved',
+  EAI_AGAIN: 'dns_failed',
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
