@@ -55,6 +55,14 @@ export function unmapped(address: Address): Address {
   return isMapped ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
 }
 
+/** The prefix of IPv4 addresses behind a NAT64 gateway (RFC 6052 §2.1); DNS64 returns them for names that have only IPv4 addresses. */
+const translation = prefixOf('64:ff9b::/96');
+
+/** Turns an address of NAT64's well-known prefix into the IPv4 address that a connection to it reaches; returns any other unchanged. */
+export function untranslated(address: Address): Address {
+  return contains(translation, address) ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
+}
+
 /** Turns a block of IPv4-mapped addresses into the IPv4 block it stands for; returns any other block unchanged. */
 export function unmappedPrefix(prefix: Prefix): Prefix {
   const first = unmapped(prefix.first);

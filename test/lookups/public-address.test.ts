@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatAddress, isPublicAddress, parseAddress, parsePrefix, widthOf } from '../../src/core/address.ts';
-import { mayBePublic } from '../../src/lookups/public-address.ts';
+import { mayBePublic, mayContact } from '../../src/lookups/public-address.ts';
 
 const isPublic = (text: string): boolean => isPublicAddress(parseAddress(text) ?? assert.fail(text));
 
@@ -160,6 +160,26 @@ test('rejects every notation of a non-public address as a URL host', () => {
     '[fd20:ce::254]',
   ])
     assert.equal(mayBePublic(new URL(`http://${host}/`).hostname), false, host);
+});
+
+test('judges an address behind a NAT64 gateway by the IPv4 address that it reaches', () => {
+  for (const text of [
+    '8.8.8.8',
+    '93.184.216.34',
+    '10.0.0.5',
+    '127.0.0.1',
+    '169.254.169.254',
+    '168.63.129.16',
+    '0.0.0.0',
+    '224.0.0.1',
+  ]) {
+    const translated = parseAddress(`64:ff9b::${text}`) ?? assert.fail(text);
+    assert.equal(isPublicAddress(translated), false);
+    assert.equal(mayContact(translated), mayContact(parseAddress(text) ?? assert.fail(text)), text);
+    // Only the well-known prefix has a known form (RFC 6052 §2.2); local ones (RFC 8215) may embed addresses elsewhere.
+    for (const prefix of ['64:ff9b:1::', '64:ff9b:0:0:0:1:', '64:ff9a::', '::', '::ffff:'])
+      assert.equal(mayContact(parseAddress(`${prefix}${text}`) ?? assert.fail(text)), false, `${prefix}${text}`);
+  }
 });
 
 test('rejects names of one network or machine, accepts other names', () => {

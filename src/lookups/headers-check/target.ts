@@ -1,8 +1,9 @@
 /** Validates the URL of a header check: rejects disallowed targets before any packet is sent. */
+import { formatAddress, unmapped, untranslated } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { targetPorts } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
-import { mayBePublic } from '../public-address.ts';
+import { literalOf, mayBePublic } from '../public-address.ts';
 
 const maxUrlLength = 2048;
 
@@ -35,8 +36,10 @@ export function targetOf(text: string, { ownHosts, anyPort, privateAddresses }: 
   return url;
 }
 
-/** A host name in its canonical form for comparison. */
+/** A host name in its canonical form for comparison; an address as the IPv4 address that it reaches, if it stands for one. */
 export function normalizeHost(hostname: string): string {
+  const address = literalOf(hostname);
+  if (address !== null) return formatAddress(untranslated(unmapped(address)));
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { targetOf } from '../../../src/lookups/headers-check/target.ts';
+import { normalizeHost, targetOf } from '../../../src/lookups/headers-check/target.ts';
 
 const own = { ownHosts: ['seenby.example', 'localhost'] };
 
@@ -111,4 +111,13 @@ test('applies the same rules to a redirect', () => {
     ['https://seenby.example/ip', 'invalid_target'],
   ] as const)
     assert.equal(rejected(location, from)[0], code, location);
+});
+
+test('recognizes the own address in each form that reaches it', () => {
+  const ownHosts = ['https://8.8.4.4/', 'https://[2001:4860:4860::8888]/'].map((url) =>
+    normalizeHost(new URL(url).hostname),
+  );
+  for (const host of ['8.8.4.4', '0x08080404', '[::ffff:8.8.4.4]', '[64:ff9b::8.8.4.4]', '[2001:4860:4860:0::8888]'])
+    assert.throws(() => targetOf(`https://${host}/`, { ownHosts }), { code: 'invalid_target' }, host);
+  assert.equal(targetOf('https://[64:ff9b::8.8.8.8]/', { ownHosts }).href, 'https://[64:ff9b::808:808]/');
 });

@@ -1,10 +1,19 @@
 /** Resolves a host and accepts only public addresses. */
-import { lookup, Resolver } from 'node:dns/promises';
+import { BADNAME, lookup, NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Address, formatAddress, parseAddress, unmapped } from '../../../core/address.ts';
+import {
+  type Address,
+  formatAddress,
+  isWithin,
+  networks,
+  parseAddress,
+  unmapped,
+  untranslated,
+} from '../../../core/address.ts';
 import type { OutboundFailure } from '../../../core/platform.ts';
 import { literalOf, mayBePublic, mayContact } from '../../../lookups/public-address.ts';
+import { hasLocalRoute } from '../../../native/local-route.ts';
 
 export interface HostAddress {
   readonly address: string;
@@ -13,6 +22,9 @@ export interface HostAddress {
 
 /** RFC 8305 §3: time to wait for the second address family after the first response. */
 const resolutionDelayMs = 50;
+
+/** Errors of Node's resolver that state that a name has no address: NXDOMAIN, no record, and a name that cannot exist. */
+const noAddressCodes: readonly string[] = [NOTFOUND, NODATA, BADNAME];
 
 /** A lost packet is repeated soon enough for a response within a lookup's time. */
 const perServer = { timeout: 1000, tries: 3 };
@@ -26,8 +38,7 @@ export async function publicAddresses(
   if (literal === null && !mayBePublic(hostname)) return 'blocked';
   const addresses = literal === null ? await resolve(hostname, timeoutMs) : [literal];
   if (!Array.isArray(addresses)) return addresses;
-  const own = ownAddresses();
-  if (addresses.some((address) => own.has(formatAddress(unmapped(address))))) return 'own';
+  if (addresses.some(isOwn)) return 'own';
   if (!addresses.every(mayContact)) return 'blocked';
   return addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
 }
@@ -43,7 +54,7 @@ export async function anyAddresses(hostname: string): Promise<readonly HostAddre
  * Queries the system's name servers directly: getaddrinfo would occupy one of the process's four file threads while a server does
  * not respond, and would try the system's search domains, which contain internal hosts.
  */
-async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | 'unresolved' | 'timeout'> {
+async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | OutboundFailure> {
   const resolver = new Resolver(perServer);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
@@ -54,7 +65,8 @@ async function resolve(hostname: string, timeoutMs: number): Promise<Address[] |
     const found = settled.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : [])).map(parseAddress);
     if (found.length > 0) return found.filter((address) => address !== null);
     const codes = settled.map((lookup) => (lookup.status === 'rejected' ? lookup.reason.code : null));
-    return codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED') ? 'timeout' : 'unresolved';
+    if (codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED')) return 'timeout';
+    return codes.every((code) => code === null || noAddressCodes.includes(code)) ? 'unresolved' : 'dns_failed';
   } finally {
     clearTimeout(timer);
     resolver.cancel();
@@ -62,8 +74,14 @@ async function resolve(hostname: string, timeoutMs: number): Promise<Address[] |
   }
 }
 
-/** Addresses of this machine's interfaces, except loopback, which is blocked as not public. */
-function ownAddresses(): ReadonlySet<string> {
+/**
+ * Whether the address, or the IPv4 address that it stands for, reaches this machine: by an interface, or by a route. Loopback addresses of
+ * every machine are blocked as not public instead.
+ */
+function isOwn(address: Address): boolean {
+  const reached = untranslated(unmapped(address));
+  if (isWithin(networks.loopback ?? [], reached)) return false;
+  const text = formatAddress(reached);
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return new Set(interfaces.filter(({ internal }) => !internal).map(({ address }) => address));
+  return interfaces.some((each) => each.address === text) || hasLocalRoute(reached) === true;
 }

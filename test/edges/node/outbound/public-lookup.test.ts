@@ -1,0 +1,98 @@
+/** Which addresses a lookup takes for the service's own, on a machine with several kinds of them. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runToEnd } from '../../../quic-clients.ts';
+
+const environment: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+/** With the privilege to create namespaces, or in a user namespace that grants it. */
+const namespace = [['--net'], ['--net', '--map-root-user']].find(
+  (options) => spawnSync('unshare', [...options, 'ip', 'link', 'set', 'lo', 'up'], { env: environment }).status === 0,
+);
+
+/**
+ * An anycast address of each family on the loopback interface, a block of each that is routed as local (AnyIP), also with another source
+ * address, and an ordinary interface with two addresses.
+ */
+const setUp = `
+  set -e
+  ip link set lo up
+  ip link add v0 type veth peer name v1
+  ip addr add 10.9.0.1/24 dev v0
+  ip addr add 10.9.0.2/24 dev v0
+  ip addr add 2001:200:9::1/64 dev v0 nodad
+  ip link set v0 up
+  ip link set v1 up
+  ip route add default via 10.9.0.9
+  ip -6 route add default via 2001:200:9::9
+  ip addr add 31.0.0.7/32 dev lo
+  ip addr add 2001:200:1::7/128 dev lo nodad
+  ip route add local 32.0.0.0/24 dev lo
+  ip route add local 33.0.0.0/24 dev lo src 10.9.0.1
+  ip -6 route add local 2001:200:2::/64 dev lo
+  "$@"
+`;
+
+const own = [
+  ...['10.9.0.1', '10.9.0.2', '31.0.0.7', '32.0.0.1', '32.0.0.255', '33.0.0.1'],
+  ...['2001:200:9::1', '2001:200:1::7', '2001:200:2::5'],
+  ...['::ffff:31.0.0.7', '64:ff9b::31.0.0.7', '64:ff9b::32.0.0.1', '64:ff9b::10.9.0.1'],
+];
+const blocked = [
+  '10.9.0.3',
+  '127.0.0.1',
+  '127.9.9.9',
+  '::1',
+  '0.0.0.0',
+  '::',
+  '64:ff9b::127.0.0.1',
+  '64:ff9b::10.9.0.3',
+];
+const allowed = [
+  '31.0.0.8',
+  '32.0.1.1',
+  '8.8.8.8',
+  '2001:200:9::2',
+  '2001:200:1::8',
+  '2001:200:3::1',
+  '64:ff9b::8.8.8.8',
+];
+
+const outcomes = async (setup: string, addresses: readonly string[]): Promise<unknown> => {
+  const scenario = fileURLToPath(new URL('public-lookup-scenario.ts', import.meta.url));
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', scenario, ...addresses];
+  const { NODE_TEST_CONTEXT: _, ...env } = environment;
+  const { printed, code } = await runToEnd(
+    spawn('unshare', [...(namespace ?? []), 'sh', '-c', setup, 'sh', ...command], { env }),
+  );
+  assert.equal(code, 0, printed);
+  return JSON.parse(printed);
+};
+const options = {
+  // In CI a missing requirement is a failure.
+  skip: process.env.CI || namespace !== undefined ? false : 'needs unshare, ip and the privilege to create namespaces',
+  timeout: 120_000,
+};
+
+test('recognizes addresses of every interface and every local route, in each form', options, async () => {
+  const expected = [
+    ...own.map((address) => [address, 'own']),
+    ...blocked.map((address) => [address, 'blocked']),
+    ...allowed.map((address) => [address, 'allowed']),
+  ];
+  assert.deepEqual(await outcomes(setUp, [...own, ...blocked, ...allowed]), Object.fromEntries(expected));
+});
+
+test('takes no address for its own only because all are local, as for a transparent proxy', options, async () => {
+  const allLocal = `${setUp.replace('"$@"', '')}
+    ip route add local 0.0.0.0/0 dev lo table local
+    ip -6 route add local ::/0 dev lo table local
+    "$@"`;
+  assert.deepEqual(await outcomes(allLocal, ['8.8.8.8', '2a00::1', '31.0.0.7', '2001:200:2::5']), {
+    '8.8.8.8': 'allowed',
+    '2a00::1': 'allowed',
+    '31.0.0.7': 'own',
+    '2001:200:2::5': 'own',
+  });
+});
