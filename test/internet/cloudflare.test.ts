@@ -48,6 +48,7 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
       ['example.fr', 'https://rdap.nic.fr/domain/example.fr'],
       ['8.8.8.8/24', 'https://rdap.arin.net/registry/ip/8.8.8.0/24'],
       ['1.1.1.1', 'https://rdap.apnic.net/ip/1.1.1.1'],
+      ['example.rdap-gzip', 'https://gzip.rdap.test/domain/example.rdap-gzip'],
     ] as const) {
       const { status, body } = await send('/api/rdap', { q });
       assert.equal(status, 200, body.message);
@@ -67,8 +68,12 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
     assert.equal((await check('https://200-cookies.test/')).setCookies.length, 200);
     assert.equal((await check('https://repeated.test/')).headers['x-frame-options'], 'DENY, DENY');
     await Promise.all(
-      ['endless', 'slow-body', 'large', 'cut-off', 'ipv6-only'].map((name) => check(`https://${name}.test/`)),
+      ['endless', 'slow-body', 'large', 'cut-off', 'ipv6-only', 'dns64'].map((name) => check(`https://${name}.test/`)),
     );
+    const { status, hops } = await check('https://two-locations.test/');
+    assert.deepEqual([status, hops.length], [302, 1]);
+    for (const failure of ['servfail', 'nxdomain', 'refused', 'notimp', 'silent'])
+      assert.equal((await check(`https://aaaa-${failure}.rebind.test/`)).status, 200, failure);
   });
 
   test('sends a target only a fixed set of headers, nothing of the client', async () => {
@@ -114,7 +119,17 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
   });
 
   test('connects to no non-public address, in any notation, by name or by redirect', async () => {
-    const names = ['private', 'private-ipv6', 'loopback', 'link-local', 'mapped', 'translated', 'mixed', 'azure'];
+    const names = [
+      'private',
+      'private-ipv6',
+      'loopback',
+      'link-local',
+      'mapped',
+      'translated',
+      'mixed',
+      'azure',
+      'dns64-azure',
+    ];
     const redirected = privateUrls.map((to) => `http://redirect.test/?${new URLSearchParams({ to })}`);
     const given = privateUrls.filter((url) => url.startsWith('http'));
     const urls = [...names.map((name) => `https://${name}.test/`), ...given, ...redirected];

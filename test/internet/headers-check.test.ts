@@ -91,6 +91,11 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
       ['http-1.0', 200],
       ['h2', 200],
       ['ipv6-only', 200],
+      ['dns64', 200],
+      ['two-locations', 302],
+      ...['servfail', 'nxdomain', 'refused', 'notimp', 'silent'].map(
+        (failure) => [`aaaa-${failure}.rebind`, 200] as const,
+      ),
       ['ipv6-refused', 200],
       ['ipv6-silent', 200],
       ['xn--bcher-kva', 200],
@@ -129,6 +134,7 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
       'translated',
       'mixed',
       'azure',
+      'dns64-azure',
     ].map((name) => `https://${name}.test/`),
     target_unreachable: [
       ...['refused', 'unreachable', 'unreachable-ipv6', 'prohibited', 'no-such-name'].map(

@@ -50,6 +50,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
     ['example.rdap-redirect-listed', 'domain', 'https://found.rdap.test/domain/example.rdap-redirect-listed'],
     ['example.rdap-http-only', 'domain', 'http://http-only.rdap.test/domain/example.rdap-http-only'],
     ['example.rdap-json-type', 'domain', 'https://json-type.rdap.test/domain/example.rdap-json-type'],
+    ['example.rdap-gzip', 'domain', 'https://gzip.rdap.test/domain/example.rdap-gzip'],
   ] as const)
     test(`queries the registry of ${q}`, async () => {
       const { status, body } = await send(q);

@@ -39,6 +39,7 @@ const faultSites: readonly (Site & { readonly scheme?: 'http' })[] = [
     'other-object': respondWith(200, rdapJson, domain('afnic.fr')),
     'other-class': respondWith(200, rdapJson, JSON.stringify({ objectClassName: 'entity', handle: 'X' })),
     deep: respondWith(200, rdapJson, `${'['.repeat(400_000)}${']'.repeat(400_000)}`),
+    gzip: respondWith(200, { ...rdapJson, 'content-encoding': 'gzip' }, gzipSync(domain('example.rdap-gzip'))),
     'gzip-bomb': respondWith(200, { ...rdapJson, 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(10_000_000))),
   } satisfies Record<string, Behavior>).map(([name, behavior]) => ({ host: `${name}.rdap.test`, behavior })),
   { host: 'expired.rdap.test', behavior: found, certificate: 'expired' },

@@ -88,7 +88,8 @@ export async function serveWorkerdIn(internet: SimulatedInternet): Promise<Simul
   const options = ['serve', configPath, '--control-fd=1', '--socket-addr', `http=${address}:${port}`];
   const child = internet.spawn(workerd, options, {
     env: { PUBLIC_URL: publicUrl, DOH_URL: 'https://h1.doh.test/dns-query' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // docs/deploy/cloudflare.md discards its standard error.
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const service = await running(internet, child, '"event":"listen"');
   return {
@@ -113,7 +114,8 @@ async function running(
       printed += piece;
       if (printed.includes(announcement)) resolve();
     };
-    for (const stream of [child.stdout, child.stderr] as Readable[]) stream.setEncoding('utf8').on('data', read);
+    for (const stream of [child.stdout, child.stderr] as (Readable | null)[])
+      stream?.setEncoding('utf8').on('data', read);
     exited.then(() => reject(new Error(`the service ended: ${printed}`)));
   });
   await listening;

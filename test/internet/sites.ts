@@ -25,6 +25,8 @@ export const privateUrls: readonly string[] = [
   'http://[::ffff:a9fe:a9fe]/',
   'http://[::127.0.0.1]/',
   'http://[64:ff9b::10.0.0.5]/',
+  'http://[64:ff9b::127.0.0.1]/',
+  'http://[64:ff9b:1::10.0.0.5]/',
   'http://[2002:a00:5::]/',
   'http://[fe80::1]/',
   'http://[fd00:ec2::254]/latest/meta-data/',
@@ -194,6 +196,14 @@ export const sites: readonly Site[] = [
   { host: 'link-local.test', behavior: null, addresses: ['169.254.169.254'] },
   { host: 'mapped.test', behavior: null, addresses: ['::ffff:10.0.0.5'] },
   { host: 'translated.test', behavior: null, addresses: ['64:ff9b::a00:5'] },
+  /** As DNS64 returns it; only the gateway's address leads to it. */
+  {
+    host: 'dns64.test',
+    behavior: ok,
+    addresses: ['23.215.0.24', '64:ff9b::17d7:18'],
+    listens: ['64:ff9b::17d7:18'],
+  },
+  { host: 'dns64-azure.test', behavior: null, addresses: ['64:ff9b::a83f:8110'] },
   {
     host: 'mixed.test',
     behavior: ok,

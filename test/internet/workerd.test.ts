@@ -1,5 +1,6 @@
 /** Lookups of the Worker on workerd, with the configuration for a machine of one's own: its network connects only to public addresses. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveWorkerdIn } from './service.ts';
@@ -25,6 +26,15 @@ describe('workerd in the simulated internet', { skip: skipWithoutInternet() }, (
     assert.equal(await check('https://well-kept.test/'), 'reached');
     const { status, body } = await service.request('/api/rdap?q=example.com');
     assert.equal(status, 200, body);
+  });
+
+  test('prints nothing of a lookup, with the documented command', async () => {
+    const page = readFileSync(new URL('../../docs/deploy/cloudflare.md', import.meta.url), 'utf8');
+    assert.match(page, /workerd serve docs\/deploy\/workerd\.capnp 2>\/dev\/null$/m);
+    for (const name of ['other-name', 'expired', 'private', 'refused', 'no-such-name', 'well-kept'])
+      await check(`https://${name}.test/`);
+    await check('http://turns.rebind.test/');
+    assert.doesNotMatch(service.printed(), /\.test/);
   });
 
   test('connects to no private address of a name that changes it (DNS rebinding)', async () => {
