@@ -9,6 +9,7 @@ export function platformOf(changed: Partial<Platform> = {}): Platform {
     limit: () => unlimited,
     count: () => {},
     countLookup: () => {},
+    countToolCall: () => {},
     report: () => {},
     isDraining: () => false,
     now: () => 0,

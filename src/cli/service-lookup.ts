@@ -57,6 +57,7 @@ async function openLookup(
     limit: () => unlimited,
     count() {},
     countLookup() {},
+    countToolCall() {},
     report() {},
     isDraining: () => false,
     now: Date.now,

@@ -24,7 +24,7 @@ type Reading<Name extends WatchedMetric> = [keyof LabelsOf<Name>] extends [never
   ? number | null
   : readonly (readonly [labels: LabelsOf<Name>, value: number])[];
 
-export interface Metrics extends Pick<Platform, 'count' | 'countLookup'> {
+export interface Metrics extends Pick<Platform, 'count' | 'countLookup' | 'countToolCall'> {
   /** The time in milliseconds, for `observeDuration`. */
   now(): number;
   /** Records the time since `startedMs`, when the request was parsed. */
@@ -42,6 +42,7 @@ export interface Metrics extends Pick<Platform, 'count' | 'countLookup'> {
 export const noMetrics: Metrics = {
   count() {},
   countLookup() {},
+  countToolCall() {},
   now: () => 0,
   observeDuration() {},
   countRejection() {},

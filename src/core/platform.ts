@@ -3,6 +3,9 @@ import type { ErrorCode } from './errors.ts';
 import type { RateName } from './limits.ts';
 import type { AutonomousSystem, ObservedLocation } from './observed.ts';
 
+/** Stands for every name that no tool has. */
+export const unknownTool = 'unknown';
+
 export interface Platform {
   /** Counts one request against each of these rates, or against none if one is exhausted. */
   limit(rates: readonly RateName[], rateKey: string): RateDecision | Promise<RateDecision>;
@@ -12,6 +15,10 @@ export interface Platform {
   count(endpoint: string, status: number): void;
   /** Counts one lookup by its name in the list of lookups and by its outcome, without request data. */
   countLookup(lookup: string, outcome: 'ok' | ErrorCode): void;
+  /**
+   * Counts one call by the name of a tool in the list, or `unknownTool` for every other name, and by its outcome, without request data.
+   */
+  countToolCall(tool: string, outcome: 'ok' | ErrorCode): void;
   /** Reports an internal error to the operator, without request data. */
   report(error: unknown): void;
   /** Whether the service is stopping: open requests end, new connections are rejected. */

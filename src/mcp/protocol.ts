@@ -13,6 +13,7 @@ import {
 import { errors, retryAfterOf, ServiceError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { ObservedRequest } from '../core/observed.ts';
+import { unknownTool } from '../core/platform.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { clip } from '../core/text.ts';
 import { checkParams, clientTypes, findProblem, RpcError, type RpcRequest } from './message.ts';
@@ -179,21 +180,32 @@ const findTool = (tools: readonly Tool[], { params }: RpcRequest): Tool | undefi
 
 /** Counts a tool call; returns whether it is within its rates. Each message of a batch counts, even if it names an unknown tool. */
 export async function countCall(tools: readonly Tool[], { request, context }: Call): Promise<boolean> {
-  const rates = toolRates(findTool(tools, request)?.isLookup ?? false);
-  return (await context.platform.limit(rates, context.observed.rateKey)).isAllowed;
+  const { platform, observed } = context;
+  const tool = findTool(tools, request);
+  const { isAllowed } = await platform.limit(toolRates(tool?.isLookup ?? false), observed.rateKey);
+  // Here, because a call above its rates gets a stored result.
+  if (!isAllowed) platform.countToolCall(tool?.name ?? unknownTool, 'rate_limited');
+  return isAllowed;
 }
 
 /** Calls a tool, and turns its failure into its result. Throws an RpcError for an unknown tool. */
 async function callTool(tools: readonly Tool[], request: RpcRequest, context: RequestContext): Promise<ToolResult> {
+  const { platform } = context;
   const tool = findTool(tools, request);
-  if (tool === undefined)
+  if (tool === undefined) {
+    platform.countToolCall(unknownTool, 'invalid_query');
     throw new RpcError('invalidParams', 'No tool has this name; request tools/list for the names.');
+  }
   try {
-    return await tool.run(request.params.arguments ?? {}, context);
+    const result = await tool.run(request.params.arguments ?? {}, context);
+    platform.countToolCall(tool.name, 'ok');
+    return result;
   } catch (error) {
-    if (error instanceof ServiceError) return toErrorResult(error);
-    context.platform.report(error);
-    return toErrorResult(new ServiceError('internal_error'));
+    const isExpected = error instanceof ServiceError;
+    if (!isExpected) platform.report(error);
+    const failure = isExpected ? error : new ServiceError('internal_error');
+    platform.countToolCall(tool.name, failure.code);
+    return toErrorResult(failure);
   }
 }
 

@@ -14,6 +14,7 @@ import { endpoints } from '../http/endpoints.ts';
 import { mediaTypes } from '../http/negotiate.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Ingress } from '../ingress/server.ts';
+import { tools } from '../mcp/tools.ts';
 import { listen } from './listen.ts';
 import { openMemoryReader } from './memory-limit.ts';
 
@@ -45,11 +46,13 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
   const requests = new Counter(optionsOf('seenby_requests_total'));
   const durations = new Histogram({ ...optionsOf('seenby_request_duration_seconds'), buckets: durationBuckets });
   const lookups = new Counter(optionsOf('seenby_lookups_total'));
+  const toolCalls = new Counter(optionsOf('seenby_tool_calls_total'));
   const rejections = new Counter(optionsOf('seenby_rejections_total'));
   const handshakes = new Counter(optionsOf('seenby_tls_handshakes_total'));
   const events = new Counter(optionsOf('seenby_log_events_total'));
   // From 0, so that the first one shows as an increase.
   for (const reason of Object.keys(rejectionReasons)) rejections.inc({ reason }, 0);
+  for (const { name } of tools) toolCalls.inc({ tool: name, outcome: 'ok' }, 0);
   for (const [event, { level }] of Object.entries(logEvents)) events.inc({ event, level }, 0);
   new Gauge(optionsOf('seenby_build_info')).set({ version: product.version, node: process.versions.node }, 1);
   collectDefaultMetrics({ register: registry });
@@ -64,6 +67,7 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
     // Labels as objects: prom-client's prepared children hash their labels anew each time and cost more (112 against 92 ns).
     count: (endpoint, status) => requests.inc({ endpoint, status }),
     countLookup: (lookup, outcome) => lookups.inc({ lookup, outcome }),
+    countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     now: () => performance.now(),
     observeDuration(path, startedMs) {
       if (isProbe.get(path)) return;

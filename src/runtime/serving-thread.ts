@@ -248,6 +248,7 @@ function createPlatform(context: ThreadContext): Platform {
     left: limiter.left,
     count: metrics.count,
     countLookup: metrics.countLookup,
+    countToolCall: metrics.countToolCall,
     report: (error) => log('internal_error', failureOf(error)),
     isDraining: () => context.isDraining,
     now: Date.now,

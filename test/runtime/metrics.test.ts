@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { metricList } from '../../src/core/metrics.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { createMetrics, createMetricsHandler } from '../../src/runtime/metrics.ts';
 import { http1Client } from '../acceptance/client.ts';
 import { serve } from '../ingress/serve.ts';
@@ -16,8 +17,8 @@ import { closed } from '../sockets.ts';
 // In CI a missing program is a failure.
 const hasPromtool = Boolean(process.env.CI) || spawnSync('promtool', ['--version']).status === 0;
 
-async function startMetered() {
-  const service = await startNode({ host: '127.0.0.1', metricsPort: 0 });
+async function startMetered(settings: Parameters<typeof startNode>[0] = {}) {
+  const service = await startNode({ host: '127.0.0.1', metricsPort: 0, ...settings });
   const read = async (): Promise<string> => (await fetch(`${service.metrics}`)).text();
   const rowsOf = async (name: string): Promise<string[]> =>
     (await read()).split('\n').filter((row) => row.startsWith(`${name}{`) || row.startsWith(`${name} `));
@@ -44,6 +45,38 @@ test('counts lookups of endpoints and tools by outcome', async (t) => {
     'seenby_lookups_total{lookup="ip",outcome="invalid_query"} 1',
     'seenby_lookups_total{lookup="rdap",outcome="not_found"} 1',
   ]);
+});
+
+test('counts tool calls by tool and outcome, and calls of an unknown tool without its name', async (t) => {
+  const { service, read, rowsOf } = await startMetered({ rateLimitTools: 5 });
+  t.after(service.close);
+  const client = http1Client(`${service.http}`);
+  const call = (name: string, args: object) =>
+    client.request('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    });
+  await call('whoami', {});
+  await call('whoami', {});
+  await call('parse_ua', { user_agent: 1.5 });
+  await call('rdap_lookup', { query: 'localhost' });
+  await call('steal_secrets', {});
+  for (let each = 0; each < 3; each++) await call('parse_ua', {});
+  await call('steal_secrets', {});
+  const rows = (await rowsOf('seenby_tool_calls_total')).filter((row) => !row.endsWith(' 0'));
+  assert.deepEqual(rows.toSorted(), [
+    'seenby_tool_calls_total{tool="parse_ua",outcome="invalid_query"} 1',
+    'seenby_tool_calls_total{tool="parse_ua",outcome="rate_limited"} 3',
+    'seenby_tool_calls_total{tool="rdap_lookup",outcome="not_found"} 1',
+    'seenby_tool_calls_total{tool="unknown",outcome="invalid_query"} 1',
+    'seenby_tool_calls_total{tool="unknown",outcome="rate_limited"} 1',
+    'seenby_tool_calls_total{tool="whoami",outcome="ok"} 2',
+  ]);
+  assert.doesNotMatch(await read(), /steal/);
+  // Each tool of the list is there before its first call.
+  const named = (await rowsOf('seenby_tool_calls_total')).filter((row) => row.includes('outcome="ok"'));
+  assert.equal(named.length, tools.length);
 });
 
 test('the metrics port responds to health checks while the memory is full, and while the service stops', async (t) => {

@@ -44,6 +44,12 @@ export const countedMetrics = {
     labels: ['lookup', 'outcome'],
     help: 'Lookups (rdap, dns, ip, headers-check; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
   },
+  seenby_tool_calls_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['tool', 'outcome'],
+    help: 'MCP tool calls by tool ("unknown" for every name that no tool has) and outcome: ok or an error code, also rate_limited.',
+  },
   /** The list adds the reasons to the help. */
   seenby_rejections_total: {
     type: 'counter',

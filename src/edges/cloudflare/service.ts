@@ -61,6 +61,7 @@ export function createService(environment: Environment, { send, openCache, log }
       environment.CALLS?.writeDataPoint({ indexes: [endpoint], blobs: [endpoint, String(status)], doubles: [1] });
     },
     countLookup() {},
+    countToolCall() {},
     report: (error: unknown) => log(failureOf(error)),
   };
   // The limits of the bindings are not readable: a deployment that changes them sets the variables as well. Without a binding, there is none.
