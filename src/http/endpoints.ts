@@ -9,6 +9,7 @@ import type { DialectRow } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/list.ts';
 import { confirmedHost, Host } from '../lookups/dns/dns-lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
+import { messageRates } from '../mcp/message.ts';
 import { iconPaths, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { tools } from '../mcp/tools.ts';
@@ -215,5 +216,5 @@ function dialectEndpointOf(dialect: DialectRow): Endpoint {
 /** The MCP server with these tools. */
 export function mcpEndpointOf(tools: readonly Tool[]): Endpoint {
   const summary = 'MCP server (Model Context Protocol, Streamable HTTP): POST JSON-RPC messages';
-  return { kind: 'mcp', path: mcpPath, summary, rates: [], render: {}, tools };
+  return { kind: 'mcp', path: mcpPath, summary, rates: messageRates, render: {}, tools };
 }

@@ -13,17 +13,17 @@ export const maxValues = 2_048;
 
 export const json = 'application/json';
 
-/** The rate of messages of every kind; tool calls have another one besides. */
+/** The rate of messages of every kind; tool calls have others besides. */
 export const messageRates: readonly RateName[] = ['messages'];
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the message, or the messages of a batch; throws an RpcError if the request is rejected. Its first message counts before the body is
+ * Counts and reads the message, or the messages of a batch; throws an RpcError if the request is rejected. Its first message counts before the body is
  * parsed, so that a client without a budget costs no work; the others count as soon as their number is known, and a batch that has begun
  * is completed.
  */
-export async function readMessages(context: RequestContext): Promise<unknown> {
+export async function countAndReadMessages(context: RequestContext): Promise<unknown> {
   const { platform, observed } = context;
   try {
     checkHeaders(context);

@@ -2,7 +2,7 @@
 import { retryAfterOf } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
-import { formatError, json, RpcError, readMessages, readRequest } from './message.ts';
+import { countAndReadMessages, formatError, json, RpcError, readRequest } from './message.ts';
 import { type Call, countCall, createDispatch, isSelfContained, kindOf, listen } from './protocol.ts';
 import { handshakeVersions, statelessVersions } from './server-info.ts';
 import type { Tool } from './tool.ts';
@@ -41,7 +41,7 @@ export function createMcpServer(
   return async (context) => {
     let received: unknown = null;
     try {
-      received = await readMessages(context);
+      received = await countAndReadMessages(context);
       checkVersion(received, context);
       if (!Array.isArray(received)) return (await respond(received, context, false)) ?? accepted;
       const responses = await Promise.all(received.map((message) => respond(message, context, true)));

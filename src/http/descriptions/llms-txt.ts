@@ -9,8 +9,7 @@ import { asnAttribution, attribution, describeMoreRequests, usagePolicy } from '
 import { dialectsOpenapiPath } from './discovery.ts';
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
-  // Pages of lookups are for people, dialects for clients of other services.
-  const limited = endpoints.filter(({ kind, rates }) => kind !== 'page' && kind !== 'dialect' && rates.length > 0);
+  const limited = endpoints.filter(({ kind, rates }) => !describedElsewhere.includes(kind) && rates.length > 0);
   const documents = endpoints.filter(isDocument);
   return `# ${serverInfo.title}
 
@@ -35,6 +34,9 @@ ${bullets(tools.map(({ name, title }) => `${link(name, documentationUrl(baseUrl)
 
 ${bullets(documents.map((endpoint) => `${link(endpoint.path, baseUrl + endpoint.path)}: ${endpoint.summary}`))}`;
 }
+
+/** Pages of lookups are for people, dialects for clients of other services, and the MCP server has a line and a list of its own. */
+const describedElsewhere: readonly Endpoint['kind'][] = ['page', 'dialect', 'mcp'];
 
 /** Whether it is a text that every deployment has. */
 const isDocument = (endpoint: Endpoint): boolean =>

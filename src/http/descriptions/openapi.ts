@@ -4,8 +4,9 @@ import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
 import type { Deployment } from '../../core/request-context.ts';
 import type { DialectRow } from '../../dialects/dialect.ts';
-import { errorStatuses, maxBatch, maxBodyBytes, maxValues, messageRates } from '../../mcp/message.ts';
+import { errorStatuses, maxBatch, maxBodyBytes, maxValues } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
+import { toolRates } from '../../mcp/tool.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
@@ -219,6 +220,11 @@ const messageSchema = {
 };
 
 /** The operation that takes MCP messages. */
+/** The rates of every message, and those of its tools besides. */
+const postRatesOf = ({ rates, tools = [] }: Endpoint): readonly RateName[] => [
+  ...new Set([...rates, ...tools.flatMap(({ isLookup }) => toolRates(isLookup))]),
+];
+
 function describePost(endpoint: Endpoint, components: Components): object {
   const reference = { $ref: '#/components/schemas/JsonRpcMessage' };
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
@@ -226,7 +232,7 @@ function describePost(endpoint: Endpoint, components: Components): object {
   const rejection = { description: 'Rejected before any tool ran', content };
   const description = `At most ${maxBodyBytes} bytes, ${maxValues} values, and ${maxBatch} messages in a batch`;
   return {
-    ...describeOperation(endpoint, 'post', [...messageRates, 'tools']),
+    ...describeOperation(endpoint, 'post', postRatesOf(endpoint)),
     requestBody: { description, required: true, content },
     responses: {
       200: { description: 'The response, or the responses to a batch', content },

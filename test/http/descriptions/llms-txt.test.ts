@@ -54,7 +54,8 @@ test('it has fewer than 6,000 characters', () => {
 
 test('it links every limited endpoint, every document without images, and every tool', () => {
   const linked = (section: string) => links.filter((each) => each.section === section).map(({ text }) => text);
-  const isLimited = ({ kind, rates }: Endpoint) => kind !== 'page' && kind !== 'dialect' && rates.length > 0;
+  const elsewhere: readonly Endpoint['kind'][] = ['page', 'dialect', 'mcp'];
+  const isLimited = ({ kind, rates }: Endpoint) => !elsewhere.includes(kind) && rates.length > 0;
   const limited = endpoints.filter(isLimited).map(({ path }) => path);
   assert.deepEqual(linked('Endpoints'), limited);
   assert.deepEqual(linked('Documents'), [

@@ -15,7 +15,7 @@ import { flagOf, settingNames, settings, variableOf } from '../../../core/settin
 import { dialects } from '../../../dialects/list.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/data/checks.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
-import { maxBatch, maxBodyBytes, maxValues, messageRates } from '../../../mcp/message.ts';
+import { maxBatch, maxBodyBytes, maxValues } from '../../../mcp/message.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { toolRates } from '../../../mcp/tool.ts';
 import { tools } from '../../../mcp/tools.ts';
@@ -144,7 +144,7 @@ function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): F
   const moreRequests = moreRequestsOf(deployment);
   const ofDocuments = describeDocumentLimit(deployment);
   const counted = [
-    ...endpoints.map(({ kind, path, rates: own }) => ({ name: path, counts: kind === 'mcp' ? messageRates : own })),
+    ...endpoints.map(({ path, rates }) => ({ name: path, counts: rates })),
     ...tools.map(({ name, isLookup }) => ({ name, counts: toolRates(isLookup) })),
   ];
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
