@@ -9,7 +9,7 @@ export interface LibraryExample {
 
 function examplesOf(page: string): readonly LibraryExample[] {
   const text = readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8');
-  const sections = text.matchAll(/^## (.*)\n(?:(?!^## )[\s\S])*?```js\n([\s\S]*?)```/gm);
+  const sections = text.matchAll(/^## (.*)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm);
   return [...sections].map(([, title = '', code = '']) => ({
     title,
     code,

@@ -1,17 +1,36 @@
 /** The examples of docs/library.md print what they state. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { libraryExamples } from './library-examples.ts';
 
 const library = new URL('../src/http/library.ts', import.meta.url).href;
 
 test('every section of the page has an example', () => assert.equal(libraryExamples.length, 5));
 
+test('the examples are TypeScript in strict mode', (context) => {
+  // In the project, so that the compiler finds its settings and packages.
+  const output = fileURLToPath(new URL('../test-output', import.meta.url));
+  mkdirSync(output, { recursive: true });
+  const folder = mkdtempSync(join(output, 'examples-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  for (const [at, { code }] of libraryExamples.entries()) writeFileSync(join(folder, `${at}.ts`), code);
+  const compilerOptions = { noEmit: true, paths: { seenby: [fileURLToPath(library)] } };
+  const configuration = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
+  const { stdout } = spawnSync(fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url)), ['-p', folder], {
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, '');
+});
+
 for (const { title, code, output } of libraryExamples) {
   test(`the example "${title}" prints ${output}`, () => {
     const script = code.replace("'seenby'", `'${library}'`);
-    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', script];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     assert.equal(stdout, `${output}\n`, stderr);
   });

@@ -1,4 +1,4 @@
-/** Builds the light library in build/light: one file with its dependencies inside, types without dependencies, and licenses. */
+/** Builds the light library in build/light: a file for each entry point and what they share, with the dependencies inside; types; licenses. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,19 +49,24 @@ function declarationsOf(name: string, schema: z.ZodType): readonly string[] {
 const id = ({ $ref }: Schema): string | undefined => $ref?.replace('#/$defs/', '');
 
 const functions = `
-/** A response to grade: the final one of a redirect chain. Header names in lower case. */
+/** Headers as an object of names and values, or as pairs, such as a \`Headers\` of the Fetch API. */
+export type HeadersArgument =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [name: string, value: string]>;
+
+/** A response to grade: the final one of a redirect chain. */
 export interface GradedResponse {
   readonly url: string;
   readonly finalUrl: string;
   readonly status: number;
   readonly hops: readonly { readonly url: string; readonly status: number; readonly location: string | null }[];
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeadersArgument;
   readonly setCookies: readonly string[];
 }
 
 /** Request headers to check, with what is known of their connection: null if unknown. */
 export interface HeaderSubject {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeadersArgument;
   /** True for the headers of a request whose connection you know. */
   readonly own: boolean;
   readonly https: boolean | null;
@@ -91,8 +96,8 @@ export interface TlsFingerprints {
 export const kinds: readonly UserAgent['kind'][];
 /** What a User-Agent states. */
 export function parseUserAgent(userAgent: string): UserAgent;
-/** What the User-Agent and the Client Hints of a request state. Header names in lower case. */
-export function userAgent(headers: Readonly<Record<string, string>>): UserAgent;
+/** What the User-Agent and the Client Hints of a request state. */
+export function userAgent(headers: HeadersArgument): UserAgent;
 /** Traits of request headers that bot detection often weighs: hints, not proofs. */
 export function headerTraits(subject: HeaderSubject): HeaderTraits;
 /** Security grade of response headers, by the rules of the HTTP Observatory. */
@@ -101,7 +106,7 @@ export function grade(response: GradedResponse): HeaderGrade;
 export function summarize(kind: 'domain' | 'ip' | 'autnum', data: Readonly<Record<string, unknown>>, source: string): RegistrationSummary;
 /** Fingerprints of a ClientHello body, which is without record and handshake headers; null if it is malformed. */
 export function tlsFingerprints(clientHello: Uint8Array): TlsFingerprints | null;
-/** The Akamai fingerprint of an HTTP/2 connection, from its first bytes and the names of the first pseudo-headers; null if they are no HTTP/2. */
+/** The Akamai fingerprint of an HTTP/2 connection, from its first bytes and the names of the first pseudo-headers; null if they are not HTTP/2. */
 export function http2Fingerprint(bytes: Uint8Array, pseudoHeaders: readonly string[]): HashedText | null;
 `;
 
@@ -120,15 +125,27 @@ export function lightTypes(): string {
 const packagesOf = (inputs: readonly string[]): readonly string[] =>
   inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
 
+const sources = 'src/lookups/light';
+/** The entry points besides the whole library, each with the functions of one file. */
+export const entries = ['fingerprints', 'grade', 'header-traits', 'kinds', 'summarize', 'user-agent'] as const;
+
 /** Writes the package to a folder. */
 export async function buildLight(target: string): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: 'src/lookups/light.ts' },
+    entryPoints: {
+      index: join(sources, 'light.ts'),
+      ...Object.fromEntries(entries.map((name) => [name, join(sources, `${name}.ts`)])),
+    },
     outdir: target,
     bundle: true,
+    // So that a bundler takes only what an entry point needs, also if all are imported.
+    splitting: true,
+    chunkNames: 'shared-[hash]',
+    define: { 'Map.groupBy': 'groupByInMap', 'Object.groupBy': 'groupByInObject' },
+    inject: ['tools/group-by.ts'],
     minify: true,
     format: 'esm',
     platform: 'neutral',
@@ -140,6 +157,11 @@ export async function buildLight(target: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
   });
+  for (const file of Object.keys(metafile.outputs)) {
+    const code = readFileSync(join(root, file), 'utf8');
+    // Imports for side effects, of which our modules have none; a bundler of the user would warn about each.
+    writeFileSync(join(root, file), code.replaceAll(/\bimport"\.\/shared-\w+\.js";/g, ''));
+  }
   const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const manifest = {
     name: 'seenby-light',
@@ -149,11 +171,25 @@ export async function buildLight(target: string): Promise<void> {
     license,
     type: 'module',
     sideEffects: false,
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    files: ['index.js', 'index.d.ts', 'LICENSES'],
+    engines: { node: '>=20' },
+    // For tools that do not read exports; they find the other entry points by the names of their files.
+    main: './index.js',
+    types: './index.d.ts',
+    exports: Object.fromEntries(
+      ['index', ...entries].map((name) => [
+        name === 'index' ? '.' : `./${name}`,
+        { types: `./${name}.d.ts`, default: `./${name}.js` },
+      ]),
+    ),
+    files: ['*.js', '*.d.ts', 'LICENSES'],
   };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(target, 'index.d.ts'), lightTypes());
+  for (const name of entries) {
+    const { exports = [] } =
+      Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === `src/lookups/light/${name}.ts`) ?? {};
+    writeFileSync(join(target, `${name}.d.ts`), `export { ${exports.join(', ')} } from './index.js';\n`);
+  }
   writeFileSync(join(target, 'LICENSES'), licensesOf(packagesOf(Object.keys(metafile.inputs))));
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   cpSync(join(root, 'docs', 'light.md'), join(target, 'README.md'));

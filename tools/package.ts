@@ -59,6 +59,9 @@ const published = {
   license,
   type,
   bin: { seenby: './dist/seenby.js' },
+  // The first two for tools that do not read exports.
+  main: './dist/library.js',
+  types: './types/http/library.d.ts',
   exports: { '.': { types: './types/http/library.d.ts', default: './dist/library.js' } },
   files: ['dist', 'types', 'docs', 'LICENSES', 'sbom.cdx.json'],
   engines: { node: '>=22.19' },

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as real from '../../src/lookups/light.ts';
-import { buildLight } from '../../tools/light-package.ts';
+import { build } from 'esbuild';
+import * as real from '../../src/lookups/light/light.ts';
+import { buildLight, entries } from '../../tools/light-package.ts';
 import { findBun } from '../acceptance/bun.ts';
 import { openBrowser, skipWithoutChromium } from '../browser/chromium.ts';
 import { lightExamples } from '../library-examples.ts';
@@ -37,11 +38,80 @@ describe('the light library', () => {
     assert.equal(lightExamples.length, 5);
   });
 
-  test('is one file without dependencies and without Node', () => {
-    const code = readFileSync(library, 'utf8');
-    assert.doesNotMatch(code, /(?:^|[;}])import\b|\bimport\(|\brequire\("/m);
+  const modules = (): string[] => readdirSync(target).filter((file) => file.endsWith('.js'));
+
+  test('imports only its own files', () => {
+    for (const file of modules()) {
+      const code = readFileSync(join(target, file), 'utf8');
+      assert.doesNotMatch(code, /(?:^|[;}])import(?:[^"';]*from)?\s*"(?!\.\/)|\bimport\(|\brequire\("/m, file);
+    }
     const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
     assert.equal(dependencies, undefined);
+  });
+
+  test('has an entry point for each kind of function, with types, that bundles alone', async () => {
+    const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+    assert.deepEqual(Object.keys(manifest.exports), ['.', ...entries.map((name) => `./${name}`)]);
+    const exported: string[] = [];
+    for (const name of entries) {
+      exported.push(...Object.keys(await import(pathToFileURL(join(target, `${name}.js`)).href)));
+      assert.match(readFileSync(join(target, `${name}.d.ts`), 'utf8'), /^export \{ .+ \} from '\.\/index\.js';\n$/);
+    }
+    assert.deepEqual(exported.sort(), Object.keys(real).sort());
+    // Also from the whole library.
+    const contents = `import { kinds } from './index.js'; console.log(kinds);`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: target },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+    });
+    assert.ok((outputFiles[0]?.contents.length ?? 0) < 60_000);
+  });
+
+  test('accepts a Headers, and states what to pass instead of a wrong argument', () => {
+    const headers = new Headers({ 'User-Agent': 'curl/8' });
+    assert.equal(real.userAgent(headers).kind, 'cli');
+    assert.equal(real.userAgent({ 'User-Agent': ['curl/8'], accept: undefined }).kind, 'cli');
+    const subject = { own: false, https: null, http2: null, ip: null, nowMs: 0, handshake: null };
+    assert.equal(real.headerTraits({ ...subject, headers }).kind, 'cli');
+    const site = { url: 'https://a.example/', finalUrl: 'https://a.example/', status: 200, hops: [], setCookies: [] };
+    const hsts = new Headers({ 'Strict-Transport-Security': 'max-age=31536000' });
+    assert.equal(real.grade({ ...site, headers: hsts }).grade, 'C');
+    const nothing = undefined as never;
+    for (const [call, message] of [
+      [() => real.parseUserAgent(nothing), 'parseUserAgent: the User-Agent must be a string, not undefined'],
+      [() => real.userAgent(nothing), /^userAgent: .* an object of header names and values, or a Headers, not undef/],
+      [() => real.userAgent({ a: 1 } as never), /^userAgent: the argument must be an object of header names/],
+      [() => real.headerTraits(nothing), 'headerTraits: the argument must be an object, not undefined'],
+      [
+        () => real.headerTraits({ ...subject, headers: 'a' as never }),
+        /^headerTraits: headers must be .*, not string$/,
+      ],
+      [() => real.grade({} as never), /^grade: headers must be /],
+      [() => real.grade({ ...site, headers, hops: nothing }), 'grade: hops must be an array, not undefined'],
+      [() => real.summarize('domain', nothing, ''), /^summarize: the RDAP object must be an object, not undefined$/],
+      [() => real.tlsFingerprints('a' as never), 'tlsFingerprints: the ClientHello must be a Uint8Array, not string'],
+      [() => real.http2Fingerprint(nothing, []), 'http2Fingerprint: the bytes must be a Uint8Array, not undefined'],
+    ] as const)
+      assert.throws(call, { name: 'TypeError', message });
+  });
+
+  test('needs nothing that Node 20 lacks', () => {
+    const newer = `delete Map.groupBy; delete Object.groupBy; delete Promise.withResolvers; delete Promise.try; delete Array.fromAsync;
+      delete RegExp.escape; delete Uint8Array.fromBase64; delete globalThis.Iterator;
+      for (const name of ['union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom'])
+        delete Set.prototype[name];
+      const iterators = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
+      for (const name of ['map', 'filter', 'some', 'every', 'find', 'flatMap', 'reduce', 'forEach', 'take', 'drop', 'toArray'])
+        delete iterators[name];`;
+    for (const { title, code, output } of lightExamples) {
+      const script = `${newer}\n${code.replace(/import (\{.*\}) from 'seenby-light';/, `const $1 = await import('${pathToFileURL(library).href}');`)}`;
+      const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', script];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.equal(stdout, `${output}\n`, `${title}: ${stderr}`);
+    }
   });
 
   test('takes less than a megabyte', () => {
@@ -54,7 +124,7 @@ describe('the light library', () => {
     writeFileSync(
       check,
       `import type * as declared from './package/index.js';
-import * as source from '${join(root, 'src', 'lookups', 'light.ts')}';
+import * as source from '${join(root, 'src', 'lookups', 'light', 'light.ts')}';
 const fits: typeof declared = source;
 void fits;
 `,
@@ -95,7 +165,7 @@ void name;
     test(`prints what its page states on ${runtime}`, () => {
       assert.ok(existsSync(program), `${runtime} is missing: install the development packages`);
       for (const { title, code, output } of lightExamples) {
-        const file = join(folder, 'example.mjs');
+        const file = join(folder, 'example.ts');
         writeFileSync(file, code.replace("'seenby-light'", `'${pathToFileURL(library).href}'`));
         const { stdout, stderr } = spawnSync(program, [...args, file], {
           encoding: 'utf8',
@@ -109,10 +179,10 @@ void name;
     const files = {
       'worker.js': `import { parseUserAgent } from 'index.js';
 export default { test() { if (parseUserAgent('curl/8').kind !== 'cli') throw new Error('wrong kind'); } };`,
-      'index.js': readFileSync(library, 'utf8'),
+      ...Object.fromEntries(modules().map((file) => [file, readFileSync(join(target, file), 'utf8')])),
       'config.capnp': `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (services = [(name = "light", worker = (
-  modules = [(name = "worker.js", esModule = embed "worker.js"), (name = "index.js", esModule = embed "index.js")],
+  modules = [${['worker.js', ...modules()].map((file) => `(name = "${file}", esModule = embed "${file}")`).join(', ')}],
   compatibilityDate = "2026-01-01",
 ))]);
 `,
@@ -126,9 +196,15 @@ const config :Workerd.Config = (services = [(name = "light", worker = (
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
-      const script = `(code) => import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })))
-        .then(({ parseUserAgent }) => parseUserAgent('curl/8').kind)`;
-      const kind = await page.evaluate(`(${script})(${JSON.stringify(readFileSync(library, 'utf8'))})`);
+      await page.route('http://light.example/**', (route) => {
+        const file = new URL(route.request().url()).pathname.slice(1);
+        if (file === '') return route.fulfill({ contentType: 'text/html', body: '' });
+        return route.fulfill({ contentType: 'text/javascript', body: readFileSync(join(target, file), 'utf8') });
+      });
+      await page.goto('http://light.example/');
+      const kind = await page.evaluate(
+        `import('/index.js').then(({ parseUserAgent }) => parseUserAgent('curl/8').kind)`,
+      );
       assert.equal(kind, 'cli');
     } finally {
       await browser.close();

@@ -95,7 +95,11 @@ describe('the npm package', { skip }, () => {
       assert.deepEqual(readdirSync(app).sort(), ['node_modules', 'package-lock.json', 'package.json']);
 
       for (const { code, output } of libraryExamples) {
-        const { stdout, stderr } = execute(node, ['--input-type=module', '-e', code], app);
+        const { stdout, stderr } = execute(
+          node,
+          ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', code],
+          app,
+        );
         assert.equal(stdout, `${output}\n`, stderr);
       }
     });

@@ -1,0 +1,20 @@
+/** The security grade of response headers. */
+import * as grading from '../headers-check/grade.ts';
+import type { Grade, GradedResponse } from '../headers-check/schema.ts';
+import { arrayArgument, type HeadersArgument, headersArgument, objectArgument, textArgument } from './arguments.ts';
+
+type Response = Omit<GradedResponse, 'headers'> & { readonly headers: HeadersArgument };
+
+/** The grade by the rules of the HTTP Observatory. Throws a TypeError without a response and its headers. */
+export function grade(response: Response): Grade {
+  const given = objectArgument(response, 'grade: the argument');
+  const { 'set-cookie': _, ...headers } = headersArgument(given.headers, 'grade: headers');
+  return grading.grade({
+    url: textArgument(given.url, 'grade: url'),
+    finalUrl: textArgument(given.finalUrl, 'grade: finalUrl'),
+    status: given.status,
+    hops: arrayArgument(given.hops, 'grade: hops'),
+    setCookies: arrayArgument(given.setCookies, 'grade: setCookies'),
+    headers,
+  });
+}

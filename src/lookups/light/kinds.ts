@@ -1,0 +1,2 @@
+/** The kinds of clients. */
+export { kinds } from '../../client/kinds.ts';
