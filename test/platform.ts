@@ -15,7 +15,7 @@ export function platformOf(changed: Partial<Platform> = {}): Platform {
     now: () => 0,
     fetch: async () => ({ failure: 'unreachable' }),
     fetchPublic: async () => ({ failure: 'unreachable' }),
-    bootstrapFile: async () => null,
+    bootstrapFile: async () => ({ failure: 'unavailable' }),
     addressData: null,
     resolvers: [],
     ...changed,

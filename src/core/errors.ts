@@ -20,7 +20,7 @@ export const errors = {
   malformed_request: errorOf(400, 'The request is not valid HTTP; correct its syntax.'),
   https_required: errorOf(400, 'This port requires HTTPS; use an https:// URL.'),
   not_found: errorOf(404, 'No such endpoint or record; see /docs for the endpoints.'),
-  no_rdap_service: errorOf(404, 'No registry offers RDAP for this query; use WHOIS instead.'),
+  no_rdap_service: errorOf(404, "IANA lists no RDAP server for this query; the registry's website may offer a lookup."),
   no_database: errorOf(404, 'This deployment has no IP databases; use a deployment on Node.'),
   method_not_allowed: errorOf(405, 'Method not allowed; use one from the Allow header.'),
   request_timeout: errorOf(408, 'The request did not arrive in time; send it again.'),

@@ -29,8 +29,8 @@ export interface Platform {
   fetch(request: OutboundRequest): Promise<OutboundResult>;
   /** Sends one request, only to public addresses: it connects to the address it checked. Never rejects. */
   fetchPublic(request: OutboundRequest): Promise<OutboundResult>;
-  /** IANA's bootstrap file of this name, cached by the runtime; null if no copy is available. */
-  bootstrapFile(name: BootstrapName): Promise<BootstrapFile | null>;
+  /** IANA's bootstrap file of this name, cached by the runtime, or why no copy is available. */
+  bootstrapFile(name: BootstrapName): Promise<BootstrapFile | { readonly failure: BootstrapFailure }>;
   /** The IP databases; null if the runtime has none. */
   readonly addressData: AddressData | null;
   /** URLs of DNS over HTTPS resolvers, in order of preference. */
@@ -104,6 +104,8 @@ export type OutboundResult = OutboundResponse | { readonly failure: OutboundFail
 
 /** The bootstrap files of RFC 9224. */
 export type BootstrapName = 'dns' | 'ipv4' | 'ipv6' | 'asn';
+
+export type BootstrapFailure = 'timeout' | 'overloaded' | 'unavailable';
 
 /** A bootstrap file: its entries (labels, prefixes, ranges) with the base URLs that serve them. */
 export interface BootstrapFile {

@@ -127,7 +127,7 @@ export function createBootstrapFiles(
     const cache = await openCache();
     const cached = (await (await cache.match(url))?.json()) as BootstrapCopy | undefined;
     const found = cached !== undefined && isFresh(cached) ? cached : await renewCopy(name, cached ?? stored, source);
-    if (found === null) return null;
+    if ('failure' in found) return found;
     copies.set(name, found);
     if (found === cached) return found.file;
     const freshSeconds = Math.ceil((found.freshUntilMs - source.now()) / 1000);

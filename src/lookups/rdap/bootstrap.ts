@@ -1,7 +1,13 @@
 /** Finds the RDAP servers for a query in IANA's bootstrap files (RFC 9224); copies of these are all that lookups store between requests. */
 import { contains, parsePrefix } from '../../core/address.ts';
 import { isObject, parseJson } from '../../core/json.ts';
-import type { BootstrapFile, BootstrapName, OutboundResponse, Platform } from '../../core/platform.ts';
+import type {
+  BootstrapFailure,
+  BootstrapFile,
+  BootstrapName,
+  OutboundResponse,
+  Platform,
+} from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import { outboundUserAgent } from '../outbound.ts';
 import { timeOf } from './json.ts';
@@ -84,12 +90,12 @@ const retryMs = 5 * minuteMs;
 
 const timeoutMs = 5_000;
 
-/** Requests the successor of `old`; if the request fails, returns `old` with a short lifetime, or null without one. */
+/** Requests the successor of `old`; if the request fails, returns `old` with a short lifetime, or without one the failure. */
 export async function renewCopy(
   name: BootstrapName,
   old: BootstrapCopy | null,
   { settings, fetch, now }: BootstrapSource,
-): Promise<BootstrapCopy | null> {
+): Promise<BootstrapCopy | { readonly failure: BootstrapFailure }> {
   const response = await fetch({
     method: 'GET',
     url: `${settings.rdapBootstrapUrl}/${name}.json`,
@@ -104,7 +110,10 @@ export async function renewCopy(
     maxBodyBytes: maxBootstrapFileBytes,
   });
   const copy = 'failure' in response ? null : copyOf(response, old, now());
-  return copy ?? (old && { ...old, freshUntilMs: now() + retryMs });
+  if (copy !== null) return copy;
+  if (old !== null) return { ...old, freshUntilMs: now() + retryMs };
+  const failure = 'failure' in response ? response.failure : null;
+  return { failure: failure === 'timeout' || failure === 'overloaded' ? failure : 'unavailable' };
 }
 
 function copyOf({ status, headers, body }: OutboundResponse, old: BootstrapCopy | null, nowMs: number) {

@@ -2,6 +2,19 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { clip } from '../../core/text.ts';
 
+/**
+ * The text of a body, in the charset that its Content-Type states; null if that is not known. RFC 8259 §8.1 permits only UTF-8, without a byte
+ * order mark, which TextDecoder removes.
+ */
+export function decodeText(body: Uint8Array, contentType = ''): string | null {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return null;
+  }
+}
+
 /** More elements than a valid response has; the rest of a list is ignored. */
 const maxItems = 256;
 
@@ -20,8 +33,12 @@ const maxEntryLength = 253;
 /** More entries than a list of a summary has. */
 export const maxListed = 50;
 
-/** Text without surrounding spaces, shortened if it is very long; a number as its digits; null for everything else and for empty text. */
+/**
+ * Text without surrounding spaces, shortened if it is very long; a number as its digits; null for everything else, for empty text, and for a
+ * number that JavaScript cannot represent.
+ */
 export function textOf(value: unknown): string | null {
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return null;
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   return text === '' ? null : clip(text, maxTextLength);
 }
@@ -51,17 +68,29 @@ export function booleanOf(value: unknown): boolean | null {
   return word === 'true' ? true : word === 'false' ? false : null;
 }
 
-/** RFC 3339 in UTC, without a zero fraction. A date without time means midnight; a time without offset means UTC. */
+/**
+ * RFC 3339 in UTC, without a zero fraction. A date without time means midnight; a time without offset means UTC; a leap second is the first of
+ * the next day, as in the clocks of computers.
+ */
 export function timeOf(value: unknown): string | null {
   const [, date, time = '00:00:00', offset = 'Z'] = timestamp.exec(textOf(value)?.toUpperCase() ?? '') ?? [];
-  const ms = Date.parse(
-    `${date}T${time}${offset.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`,
-  );
+  if (date === undefined || !isDate(date)) return null;
+  const zone = offset.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
+  const isLeapSecond = time.slice(6, 8) === '60';
+  const ms = Date.parse(`${date}T${isLeapSecond ? time.replace(':60', ':59') : time}${zone}`);
   // Registries write the year 1 for a date that was never set.
-  if (Number.isNaN(ms) || date?.startsWith('0001-')) return null;
-  const utc = new Date(ms).toISOString().replace('.000Z', 'Z');
+  if (Number.isNaN(ms) || date.startsWith('0001-')) return null;
+  const before = new Date(ms).toISOString();
+  if (isLeapSecond && !before.includes('T23:59:59')) return null;
+  const utc = new Date(isLeapSecond ? ms + 1000 : ms).toISOString().replace('.000Z', 'Z');
   // An offset can move the year beyond four digits.
   return /^\d/.test(utc) ? utc : null;
+}
+
+/** JavaScript's own parser takes February 30 for March 1. */
+function isDate(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
 const timestamp = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;

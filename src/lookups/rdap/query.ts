@@ -53,6 +53,20 @@ export function pathOf(query: RdapQuery): string {
   return `ip/${formatAddress(first)}${length === widthOf(first) ? '' : `/${length}`}`;
 }
 
+/** The block of a name in a reverse zone (RFC 1035 §3.5, RFC 3596 §2.5), a single address without its length; null for any other name. */
+export function reverseBlockOf(name: string): string | null {
+  const [, labels = '', zone] = /^(.+)\.(in-addr|ip6)\.arpa$/.exec(name) ?? [];
+  const parts = labels.split('.').reverse();
+  const width = zone === 'ip6' ? 32 : 4;
+  const isPart = zone === 'ip6' ? /^[\da-f]$/ : /^\d{1,3}$/;
+  if (zone === undefined || parts.length > width || !parts.every((part) => isPart.test(part))) return null;
+  const all = [...parts, ...Array<string>(width - parts.length).fill('0')];
+  const address = zone === 'ip6' ? all.join('').replace(/.{4}(?=.)/g, '$&:') : all.join('.');
+  const bits = parts.length * (zone === 'ip6' ? 4 : 8);
+  const prefix = parsePrefix(`${address}/${bits}`);
+  return prefix && pathOf({ kind: 'ip', prefix }).replace(/^ip\//, '');
+}
+
 const createError = (message: string = errors.invalid_query.message) => new ServiceError('invalid_query', message);
 
 /** `AS15169`, `15169`, or asdot `AS1.10` (RFC 5396). */

@@ -3,11 +3,18 @@
 import { ServiceError } from '../../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { maxRedirects } from '../../core/limits.ts';
-import type { BootstrapFile, OutboundFailure, OutboundResponse, Platform } from '../../core/platform.ts';
+import type {
+  BootstrapFailure,
+  BootstrapFile,
+  OutboundFailure,
+  OutboundResponse,
+  Platform,
+} from '../../core/platform.ts';
+import { clip } from '../../core/text.ts';
 import { isRedirect } from '../outbound.ts';
 import { baseUrlsOf, isListed } from './bootstrap.ts';
-import { integerOf, textOf } from './json.ts';
-import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery, reservationOf } from './query.ts';
+import { decodeText, integerOf, textOf } from './json.ts';
+import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery, reservationOf, reverseBlockOf } from './query.ts';
 import type { RdapResult } from './schema.ts';
 import { summarize } from './summary.ts';
 import { mismatchOf } from './verification.ts';
@@ -27,7 +34,7 @@ export async function rdap(q: string, platform: Platform, userAgent: string): Pr
     throw new ServiceError('not_found', `${reservation}, so it is not registered; query a public one.`);
   const deadlineMs = platform.now() + totalTimeoutMs;
   const file = await platform.bootstrapFile(bootstrapNameOf(query));
-  if (file === null) throw new ServiceError('upstream_error', "IANA's RDAP list is unavailable; try again later.");
+  if ('failure' in file) throw bootstrapErrors[file.failure]();
   const { source, data } = await queryServers({ query, file, platform, userAgent, deadlineMs });
   return {
     query: q.trim(),
@@ -38,6 +45,12 @@ export async function rdap(q: string, platform: Platform, userAgent: string): Pr
     data,
   };
 }
+
+const bootstrapErrors: Readonly<Record<BootstrapFailure, () => ServiceError>> = {
+  unavailable: () => new ServiceError('upstream_error', "IANA's RDAP list is unavailable; try again later."),
+  timeout: () => new ServiceError('upstream_timeout', "IANA's RDAP list did not arrive in time; try again later."),
+  overloaded: () => new ServiceError('overloaded'),
+};
 
 interface Lookup {
   readonly query: RdapQuery;
@@ -63,9 +76,13 @@ async function queryServers(lookup: Lookup) {
   throw failure;
 }
 
-/** Most single labels are typing errors instead of top-level domains. */
+/** Most single labels are typing errors instead of top-level domains, and names of reverse zones belong to blocks, which have records. */
 function noServiceMessageOf(query: RdapQuery): string | undefined {
-  if (query.kind !== 'domain' || query.name.includes('.')) return undefined;
+  if (query.kind !== 'domain') return undefined;
+  const block = reverseBlockOf(query.fullName);
+  if (block !== null)
+    return `${clip(query.fullName)} is a name for reverse DNS; its registration is that of the address block: try ${block}.`;
+  if (query.name.includes('.')) return undefined;
   return `IANA lists no RDAP server for the top-level domain ${query.name}; for a domain, send at least two labels, such as example.com.`;
 }
 
@@ -112,7 +129,11 @@ async function listedTarget(location: string | undefined, from: URL, lookup: Loo
   const names = ['dns', 'ipv4', 'ipv6', 'asn'] as const;
   return (
     findListed([file]) ??
-    findListed((await Promise.all(names.map((name) => platform.bootstrapFile(name)))).filter((each) => each !== null))
+    findListed(
+      (await Promise.all(names.map((name) => platform.bootstrapFile(name)))).flatMap((each) =>
+        'services' in each ? [each] : [],
+      ),
+    )
   );
 }
 
@@ -122,10 +143,10 @@ const jsonProblems = {
   too_many: `has more than ${maxValues} values`,
 } as const;
 
-function readRecord({ status, body }: OutboundResponse, query: RdapQuery): JsonObject {
+function readRecord({ status, headers, body }: OutboundResponse, query: RdapQuery): JsonObject {
   if (status < 200 || status > 299) throw statusError(status);
-  // TextDecoder removes a byte order mark, which RFC 8259 §8.1 forbids but some servers send.
-  const text = new TextDecoder().decode(body);
+  const text = decodeText(body, headers['content-type']);
+  if (text === null) throw unusable("The registry's response has an unknown charset");
   if (/^\s*</.test(text)) throw unusable('The registry returned a web page instead of JSON');
   const parsed = parseJson(text, maxValues);
   if ('failure' in parsed) throw unusable(`The registry's response ${jsonProblems[parsed.failure]}`);
@@ -156,9 +177,9 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
     : objectClass.toLowerCase() === name;
 }
 
-/** The client cannot change the registry: it can only wait, or use another service. */
+/** The client cannot change the registry: it can only wait. */
 const unusable = (problem: string, Failure = ServiceError): ServiceError =>
-  new Failure('upstream_error', `${problem}; try again later, or use WHOIS.`);
+  new Failure('upstream_error', `${problem}; try again later.`);
 
 function statusError(status: number): ServiceError {
   if (status === 404)

@@ -20,7 +20,8 @@ function recordOf(data: JsonObject, query: RdapQuery) {
   switch (query.kind) {
     case 'domain': {
       const name = domainNameOf(data);
-      return { covers: name === query.name || name === query.fullName, description: name };
+      const names = [name, ...variantNamesOf(data)];
+      return { covers: names.includes(query.name) || names.includes(query.fullName), description: name };
     }
     case 'ip': {
       const ranges = rangesOf(data);
@@ -46,6 +47,10 @@ function recordOf(data: JsonObject, query: RdapQuery) {
 export function domainNameOf(data: JsonObject): string | null {
   return toAscii(textOf(data.ldhName) ?? textOf(data.unicodeName) ?? '');
 }
+
+/** The variants that the same record describes (RFC 9083 §5.3). */
+const variantNamesOf = (data: JsonObject): readonly (string | null)[] =>
+  objectsOf(data.variants).flatMap(({ variantNames }) => objectsOf(variantNames).map(domainNameOf));
 
 /** The range of an IP network, or, if it states none, the blocks of the extension cidr0: https://bitbucket.org/nroecg/nro-rdap-cidr/ */
 export function rangesOf(data: JsonObject): readonly { start: Address; end: Address }[] {

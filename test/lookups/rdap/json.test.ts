@@ -15,6 +15,17 @@ test('reads times in UTC', () => {
     '2026-08-31T12:04:21+02': '2026-08-31T10:04:21Z',
     '2026-08-31T12:04:21': '2026-08-31T12:04:21Z',
     '2026-08-31': '2026-08-31T00:00:00Z',
+    '2020-02-29T12:00:00Z': '2020-02-29T12:00:00Z',
+    '2016-12-31T23:59:60Z': '2017-01-01T00:00:00Z',
+    '2016-12-31T23:59:60.5Z': '2017-01-01T00:00:00.500Z',
+    '2017-01-01T05:29:60+05:30': '2017-01-01T00:00:00Z',
+    '2020-02-30': null,
+    '2020-02-30T12:00:00+02:00': null,
+    '2021-02-29T00:00:00Z': null,
+    '2026-04-31': null,
+    '2026-01-01T12:00:60Z': null,
+    '2016-12-31T23:59:61Z': null,
+    '9999-12-31T23:59:60Z': null,
     '9999-12-31T23:59:59-01:00': null,
     '0000-01-01T00:00:00+01:00': null,
     '2026-13-01T00:00:00Z': null,
@@ -27,6 +38,12 @@ test('reads times in UTC', () => {
   };
   for (const [text, utc] of Object.entries(times)) assert.equal(timeOf(text), utc, text);
   for (const value of [null, undefined, 0, {}, [], true]) assert.equal(timeOf(value), null);
+});
+
+test('reads a number that cannot be represented as null', () => {
+  const parsed = JSON.parse('[1e400, -1e400, 12345678901234567890, 9007199254740993, 9007199254740991, 1.5]');
+  assert.deepEqual(parsed.map(textOf), [null, null, null, null, '9007199254740991', '1.5']);
+  assert.deepEqual(parsed.map(integerOf), [null, null, null, null, null, null]);
 });
 
 test('reads texts, numbers and lists leniently', () => {

@@ -118,10 +118,68 @@ test('reports if no registry lists the query', async () => {
 });
 
 test("reports if IANA's list is unavailable", async () => {
-  const { platform } = registries(serve, { bootstrapFile: async () => null });
-  const { code, message } = await rejection(rdap('example.com', platform, userAgent));
-  assert.equal(code, 'upstream_error');
-  assert.match(message, /IANA/);
+  for (const [reason, expected] of [
+    ['unavailable', 'upstream_error'],
+    ['timeout', 'upstream_timeout'],
+    ['overloaded', 'overloaded'],
+  ] as const) {
+    const { platform } = registries(serve, { bootstrapFile: async () => ({ failure: reason }) });
+    const { code, message } = await rejection(rdap('example.com', platform, userAgent));
+    assert.equal(code, expected);
+    if (reason !== 'overloaded') assert.match(message, /IANA/);
+  }
+});
+
+test('names the block of a reverse zone, and sends nobody to a service that no tool has', async () => {
+  for (const [q, block] of [
+    ['8.8.8.in-addr.arpa', '8.8.8.0/24'],
+    ['4.3.2.1.in-addr.arpa', '1.2.3.4'],
+    ['8.in-addr.arpa', '8.0.0.0/8'],
+    ['8.b.d.0.1.0.0.2.ip6.arpa', '2001:db8::/32'],
+    [`${'0.'.repeat(28)}1.0.0.2.ip6.arpa`, '2001::'],
+  ] as const) {
+    const { code, message } = await failure(serve, q);
+    assert.equal(code, 'no_rdap_service');
+    assert.ok(message.endsWith(`try ${block}.`), message);
+  }
+  for (const q of ['in-addr.arpa', '256.8.8.in-addr.arpa', 'x.ip6.arpa', 'a.example.in-addr.arpa', 'example.de'])
+    assert.doesNotMatch((await failure(serve, q)).message, /reverse DNS|WHOIS/);
+});
+
+test('accepts the record of a variant of the name (RFC 9083 §5.3)', async () => {
+  const record = {
+    objectClassName: 'domain',
+    ldhName: 'xn--fo-5ja.example.com',
+    variants: [
+      { relation: ['registered'], variantNames: [{ ldhName: 'OTHER.com' }, { unicodeName: 'bücher.com' }] },
+      { variantNames: [{ ldhName: 'Example.com' }] },
+    ],
+  };
+  for (const q of ['example.com', 'other.com', 'bücher.com'])
+    assert.equal((await rdap(q, registries(() => respondWith(200, record)).platform, userAgent)).kind, 'domain');
+  assert.equal((await failure(() => respondWith(200, record), 'another.com')).code, 'upstream_error');
+});
+
+test('decodes the charset that a response states', async () => {
+  const record = { objectClassName: 'domain', ldhName: 'example.com', handle: 'café' };
+  const inCharset = (charset: string, encoding: BufferEncoding): OutboundResult => ({
+    status: 200,
+    headers: { 'content-type': `application/rdap+json; charset=${charset}` },
+    setCookies: [],
+    body: Buffer.from(JSON.stringify(record), encoding),
+  });
+  for (const [charset, encoding] of [
+    ['utf-8', 'utf8'],
+    ['"UTF-8"', 'utf8'],
+    ['ISO-8859-1', 'latin1'],
+    ['windows-1252', 'latin1'],
+    ['utf-16le', 'utf16le'],
+  ] as const) {
+    const { summary } = await rdap('example.com', registries(() => inCharset(charset, encoding)).platform, userAgent);
+    assert.equal('handle' in summary && summary.handle, 'café', charset);
+  }
+  const { code, message } = await failure(() => inCharset('x-unknown', 'utf8'));
+  assert.deepEqual([code, /unknown charset/.test(message)], ['upstream_error', true]);
 });
 
 const statuses: readonly (readonly [number, ErrorCode])[] = [
@@ -194,7 +252,7 @@ for (const [what, body, message] of bodies) {
     const found = await failure(() => respondWith(200, body));
     assert.equal(found.code, 'upstream_error');
     assert.match(found.message, message);
-    assert.match(found.message, /; try again later, or use WHOIS\.$/);
+    assert.match(found.message, /; try again later\.$/);
   });
 }
 

@@ -1,15 +1,16 @@
 /** IANA's bootstrap files, fetched on first use and cached in this process. */
-import type { BootstrapFile, BootstrapName, Platform } from '../../../core/platform.ts';
+import type { BootstrapName, Platform } from '../../../core/platform.ts';
 import { type BootstrapCopy, type BootstrapSource, renewCopy } from '../../../lookups/rdap/bootstrap.ts';
 
 export function createBootstrapFiles(source: BootstrapSource): Platform['bootstrapFile'] {
   const copies = new Map<BootstrapName, BootstrapCopy>();
-  const pending = new Map<BootstrapName, Promise<BootstrapFile | null>>();
+  const pending = new Map<BootstrapName, ReturnType<Platform['bootstrapFile']>>();
 
-  async function renew(name: BootstrapName): Promise<BootstrapFile | null> {
+  async function renew(name: BootstrapName): ReturnType<Platform['bootstrapFile']> {
     const copy = await renewCopy(name, copies.get(name) ?? null, source);
-    if (copy !== null) copies.set(name, copy);
-    return copy?.file ?? null;
+    if ('failure' in copy) return copy;
+    copies.set(name, copy);
+    return copy.file;
   }
 
   return (name) => {

@@ -38,7 +38,7 @@ function filesFrom(...responses: OutboundResult[]) {
   const dayAfter = async (ms: number) => {
     clock.nowMs += ms;
     const file = await registryFile('dns');
-    return file === null ? null : Number(file.publication?.slice(8, 10));
+    return 'failure' in file ? file.failure : Number(file.publication?.slice(8, 10));
   };
   return { registryFile, dayAfter, requested };
 }
@@ -46,7 +46,9 @@ function filesFrom(...responses: OutboundResult[]) {
 test('fetches a file on first use, with our User-Agent', async () => {
   const { registryFile, requested } = filesFrom(fileOf(1));
   assert.equal(requested.length, 0);
-  assert.deepEqual((await registryFile('dns'))?.services, [{ entries: ['com'], urls: ['https://rdap.example/com/'] }]);
+  const file = await registryFile('dns');
+  assert.ok('services' in file);
+  assert.deepEqual(file.services, [{ entries: ['com'], urls: ['https://rdap.example/com/'] }]);
   assert.equal(requested[0]?.url, 'https://iana.example/rdap/dns.json');
   assert.deepEqual(requested[0]?.headers, {
     accept: 'application/json',
@@ -106,9 +108,10 @@ test('uses the stale copy if the source fails, and retries after five minutes', 
   }
 });
 
-test('returns null without a copy, and fetches again on the next use', async () => {
-  const { dayAfter } = filesFrom({ failure: 'unresolved' }, notModified, fileOf(1));
-  assert.equal(await dayAfter(0), null);
-  assert.equal(await dayAfter(0), null);
+test('returns the failure without a copy, and fetches again on the next use', async () => {
+  const late = [{ failure: 'timeout' }, { failure: 'overloaded' }] as const;
+  const { dayAfter } = filesFrom({ failure: 'unresolved' }, notModified, ...late, fileOf(1));
+  for (const failure of ['unavailable', 'unavailable', 'timeout', 'overloaded'])
+    assert.equal(await dayAfter(0), failure);
   assert.equal(await dayAfter(0), 1);
 });
