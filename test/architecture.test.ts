@@ -6,6 +6,7 @@ import { assertOnlyKnown, privatePartsOf, sourceFiles } from './source-files.ts'
 
 /** A folder imports only from itself and from folders left of it. */
 const order = [
+  'wire',
   ...['native', 'ingress'],
   ...['core', 'client', 'traits', 'resources', 'lookups', 'dialects', 'mcp', 'http', 'edges', 'runtime', 'cli'],
 ];
@@ -21,6 +22,15 @@ test('imports only from lower layers', () => {
   const isLower = (imported: string, file: string) => layerOf(imported) !== -1 && layerOf(imported) <= layerOf(file);
   for (const { file, imports } of sourceFiles)
     for (const imported of imports) assert.ok(isLower(imported, file), `${file} imports ${imported}`);
+});
+
+test('wire is a leaf: it imports nothing, and no Buffer', () => {
+  const files = sourceFiles.filter(({ file }) => file.startsWith('src/wire/'));
+  assert.ok(files.length > 0);
+  for (const { file, code, imports } of files) {
+    for (const imported of imports) assert.ok(imported.startsWith('src/wire/'), `${file} imports ${imported}`);
+    assert.doesNotMatch(code, /from '[^.]|\bBuffer\b/, file);
+  }
 });
 
 /** Layers that several edges use: trusted proxies, and the simulation of network fields. */

@@ -1,5 +1,5 @@
 /** Parses the body of a TLS ClientHello and the extensions that fingerprints and people read (RFC 8446 §4.1.2 and §4.2). */
-import { type ByteReader, readBytes } from './byte-reader.ts';
+import { type ByteReader, readBytes } from '../../wire/byte-reader.ts';
 import { transportParameterNames } from './data/quic-names.ts';
 import { extensionIds, groupNames, hpkeAeadNames, hpkeKdfNames } from './data/tls-names.ts';
 import { type Named, named, nameWide, safeNumber } from './names.ts';

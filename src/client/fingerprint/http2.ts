@@ -1,6 +1,6 @@
 /** The connection preface of an HTTP/2 client and its further frames up to the first HEADERS frame (RFC 9113 §3.4 and §6). */
 import type { HeaderField } from '../../core/observed.ts';
-import { type ByteReader, readBytes } from './byte-reader.ts';
+import { type ByteReader, readBytes } from '../../wire/byte-reader.ts';
 import { frameNames, settingNames } from './data/connection-names.ts';
 import { named } from './names.ts';
 

@@ -1,5 +1,5 @@
 /** The control stream of an HTTP/3 client (RFC 9114 §6.2.1) and the fingerprint that other services compute from it. */
-import { type ByteReader, readBytes } from './byte-reader.ts';
+import { type ByteReader, readBytes } from '../../wire/byte-reader.ts';
 import { http3SettingNames } from './data/quic-names.ts';
 import { hashed } from './digests.ts';
 import { nameWide, safeNumber } from './names.ts';

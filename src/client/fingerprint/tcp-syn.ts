@@ -1,5 +1,5 @@
 /** Parses the IP and TCP headers of a SYN as the kernel saves them (RFC 791, RFC 8200, RFC 9293). */
-import { type ByteReader, readBytes } from './byte-reader.ts';
+import { type ByteReader, readBytes } from '../../wire/byte-reader.ts';
 import { tcpOptionNames } from './data/connection-names.ts';
 import { named } from './names.ts';
 
