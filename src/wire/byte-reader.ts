@@ -1,39 +1,70 @@
-/** Reads big-endian numbers and length-prefixed vectors (RFC 8446 §3) one after another. */
+/** Reads bytes, big-endian numbers, integers of QUIC and length-prefixed vectors (RFC 8446 §3) one after another. */
+import { varintAt, varintBytes } from './varint.ts';
 
 /** Thrown if the bytes end before the value does. */
-class CutShort extends Error {}
+export class CutShort extends RangeError {}
 
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  #at = 0;
+  #at: number;
 
-  constructor(bytes: Uint8Array) {
+  /** Reads from the position `at` on. */
+  constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes;
+    this.#at = at;
   }
 
   get isAtEnd(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
+  /** The number of bytes before the next one. */
+  get position(): number {
+    return this.#at;
+  }
+
+  /** The next byte, which stays the next one. */
+  peek(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw new CutShort();
+    return byte;
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw new CutShort();
+    this.#at += 1;
+    return byte;
+  }
+
+  /** The next bytes, as a view of the same memory. */
   take(count: number): Uint8Array {
-    const end = this.#at + count;
-    if (count < 0 || end > this.#bytes.length) throw new CutShort();
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return taken;
+    const start = this.#skip(count);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** The bytes up to the end. */
+  rest(): Uint8Array {
+    return this.take(this.#bytes.length - this.#at);
   }
 
   number(byteCount: 1 | 2 | 3 | 4): number {
+    const start = this.#skip(byteCount);
     let value = 0;
-    for (const byte of this.take(byteCount)) value = value * 256 + byte;
+    for (let at = start; at < start + byteCount; at += 1) value = value * 256 + (this.#bytes[at] as number);
     return value;
   }
 
-  /** A variable-length integer of QUIC (RFC 9000 §16). */
-  varint(): bigint {
-    const first = this.number(1);
+  /** An integer of QUIC; above 2^53, the nearest number. */
+  varint(): number {
+    return varintAt(this.#bytes, this.#skip(varintBytes(this.peek())));
+  }
+
+  /** An integer of QUIC whose exact value counts: it takes 15 times as long. */
+  wideVarint(): bigint {
+    const first = this.byte();
     let value = BigInt(first & 0x3f);
-    for (const byte of this.take(2 ** (first >> 6) - 1)) value = value * 256n + BigInt(byte);
+    for (const byte of this.take(varintBytes(first) - 1)) value = value * 256n + BigInt(byte);
     return value;
   }
 
@@ -50,6 +81,15 @@ export class ByteReader {
   /** A vector of numbers; one that ends within a number is cut short. */
   numbers(lengthBytes: 1 | 2, numberBytes: 1 | 2): number[] {
     return new ByteReader(this.vector(lengthBytes)).all((vector) => vector.number(numberBytes));
+  }
+
+  /** Returns the position before these bytes. */
+  #skip(count: number): number {
+    const start = this.#at;
+    const end = start + count;
+    if (!(count >= 0 && end <= this.#bytes.length)) throw new CutShort();
+    this.#at = end;
+    return start;
   }
 }
 

@@ -99,10 +99,10 @@ const greaseRemainder = 27n;
 
 /** Reads a parameter; its value is null if the content is not one integer. */
 function readParameter(reader: ByteReader) {
-  const id = nameWide(reader.varint(), transportParameterNames, greaseRemainder);
-  const content = reader.take(Number(reader.varint()));
+  const id = nameWide(reader.wideVarint(), transportParameterNames, greaseRemainder);
+  const content = reader.take(reader.varint());
   const value = readBytes(content, (inner) => {
-    const number = inner.varint();
+    const number = inner.wideVarint();
     return inner.isAtEnd ? safeNumber(number) : null;
   });
   return { ...id, value, length: content.length };

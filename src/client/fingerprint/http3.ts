@@ -12,13 +12,13 @@ const greaseRemainder = 2n;
 
 const readSettings = (reader: ByteReader) =>
   reader.all(() => ({
-    ...nameWide(reader.varint(), http3SettingNames, greaseRemainder),
-    value: safeNumber(reader.varint()),
+    ...nameWide(reader.wideVarint(), http3SettingNames, greaseRemainder),
+    value: safeNumber(reader.wideVarint()),
   }));
 
 const readFrame = (reader: ByteReader) => ({
-  ...nameWide(reader.varint(), new Map(), greaseRemainder),
-  payload: reader.take(Number(reader.varint())),
+  ...nameWide(reader.wideVarint(), new Map(), greaseRemainder),
+  payload: reader.take(reader.varint()),
 });
 
 /**

@@ -1,7 +1,8 @@
 /** Reads the unidirectional streams of a client (RFC 9114 §6.2): its control stream, and QPACK's (RFC 9204 §4.2). */
+import { varintAt, varintBytes } from '../../wire/varint.ts';
 import { controlTypes, frameTypes, http2Settings, requestTypes, streamTypes } from './data/registries.ts';
 import { ConnectionError } from './errors.ts';
-import { type FrameHandler, FrameReader, frameCost, readVarints, varintAt, varintBytes } from './frames.ts';
+import { type FrameHandler, FrameReader, frameCost, readVarints } from './frames.ts';
 
 /** Longer than any frame that a control stream needs. */
 const maxFrameBytes = 4_096;

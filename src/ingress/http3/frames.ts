@@ -1,4 +1,6 @@
 /** Reads and writes the frames of HTTP/3 (RFC 9114 §7) and the integers of QUIC (RFC 9000 §16). */
+import { readBytes } from '../../wire/byte-reader.ts';
+import { varintAt, varintBytes } from '../../wire/varint.ts';
 import { http2Types } from './data/registries.ts';
 import { ConnectionError } from './errors.ts';
 
@@ -17,26 +19,10 @@ export interface FrameHandler {
   piece(bytes: Uint8Array | null, length: number): void;
 }
 
-/** Bytes of an integer, by its first byte. */
-export const varintBytes = (first: number): number => 1 << (first >> 6);
-
-/** Reads an integer that is complete; above 2^53, the nearest number. */
-export function varintAt(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] as number;
-  let value = first & 0x3f;
-  for (let next = at + 1; next < at + varintBytes(first); next += 1) value = value * 256 + (bytes[next] as number);
-  return value;
-}
-
 /** Reads a payload that consists of integers; one that is cut short is an error. */
 export function readVarints(payload: Uint8Array): number[] {
-  const values: number[] = [];
-  for (let at = 0; at < payload.length; ) {
-    const end = at + varintBytes(payload[at] as number);
-    if (end > payload.length) throw new ConnectionError('frameError');
-    values.push(varintAt(payload, at));
-    at = end;
-  }
+  const values = readBytes(payload, (reader) => reader.all(() => reader.varint()));
+  if (values === null) throw new ConnectionError('frameError');
   return values;
 }
 

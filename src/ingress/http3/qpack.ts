@@ -1,4 +1,5 @@
 /** QPACK without a dynamic table (RFC 9204): field sections from bytes, and to bytes. */
+import { ByteReader, CutShort } from '../../wire/byte-reader.ts';
 import { huffmanLengths } from './data/huffman-lengths.ts';
 import { staticTable } from './data/static-table.ts';
 import { ConnectionError } from './errors.ts';
@@ -58,54 +59,32 @@ function windowAt(bytes: Uint8Array, bit: number): number {
   return ((word << shift) | (byte(4) >> (8 - shift))) >>> 0;
 }
 
-/** Reads the integers and strings of RFC 9204 §4.1; throws a `ConnectionError` if bytes end early. */
-export class PrefixReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+const invalid = (): ConnectionError => new ConnectionError('decompressionFailed');
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  /** The next byte, which stays the next one; above it are the flags of an instruction. */
-  peek(): number {
-    return this.#bytes[this.#at] ?? this.fail();
-  }
-
-  fail(): never {
-    throw new ConnectionError('decompressionFailed');
-  }
-
+/** Reads the integers and strings of RFC 9204 §4.1; throws a `ConnectionError` for invalid ones, `CutShort` if the bytes end early. */
+export class PrefixReader extends ByteReader {
   /** An integer whose first part is in the low bits of the next byte (RFC 7541 §5.1). */
   integer(prefixBits: number): number {
     const mask = 2 ** prefixBits - 1;
-    let value = this.peek() & mask;
-    this.#at += 1;
+    let value = this.byte() & mask;
     if (value < mask) return value;
     // Four more bytes hold any length of ours.
     for (let factor = 1; factor <= 2 ** 21; factor *= 128) {
-      const byte = this.peek();
-      this.#at += 1;
+      const byte = this.byte();
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
     }
-    return this.fail();
+    throw invalid();
   }
 
-  /** A string as Latin-1; the bit above its length says whether it is Huffman-coded. */
+  /** A string as Latin-1; the bit above the first part of its length says whether it is Huffman-coded. */
   string(prefixBits: number): string {
     const isHuffman = (this.peek() & (2 ** prefixBits)) !== 0;
-    const length = this.integer(prefixBits);
-    const end = this.#at + length;
-    if (end > this.#bytes.length) return this.fail();
-    const bytes = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    if (isHuffman) return decodeHuffman(bytes) ?? this.fail();
-    return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+    const bytes = this.take(this.integer(prefixBits));
+    if (!isHuffman) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    const text = decodeHuffman(bytes);
+    if (text === null) throw invalid();
+    return text;
   }
 }
 
@@ -114,11 +93,18 @@ export class PrefixReader {
  * a `ConnectionError`; also for a reference to a dynamic table, which we do not permit.
  */
 export function decodeFieldSection(bytes: Uint8Array, maxBytes: number): string[] | null {
-  const reader = new PrefixReader(bytes);
+  try {
+    return readFieldLines(new PrefixReader(bytes), maxBytes);
+  } catch (error) {
+    throw error instanceof CutShort ? invalid() : error;
+  }
+}
+
+function readFieldLines(reader: PrefixReader, maxBytes: number): string[] | null {
   const requiredInserts = reader.integer(8);
   const isBaseNegative = reader.peek() >= 0x80;
   reader.integer(7);
-  if (requiredInserts !== 0 || isBaseNegative) return reader.fail();
+  if (requiredInserts !== 0 || isBaseNegative) throw invalid();
   const fields: string[] = [];
   let decodedBytes = 0;
   while (!reader.isAtEnd) {
@@ -130,18 +116,24 @@ export function decodeFieldSection(bytes: Uint8Array, maxBytes: number): string[
   return fields;
 }
 
-/** RFC 9204 §4.5. */
+/** RFC 9204 §4.5: the first bits of a line say what it is. */
 function readFieldLine(reader: PrefixReader): readonly [name: string, value: string] {
   const byte = reader.peek();
-  // Indexed; static.
-  if (byte >= 0xc0) return staticTable[reader.integer(6)] ?? reader.fail();
-  // Literal with a name reference; static.
+  // A reference to a row of the static table.
+  if (byte >= 0xc0) return staticRow(reader.integer(6));
+  // The name of a row of the static table, and a value.
   if ((byte & 0xd0) === 0x50) {
-    const [name] = staticTable[reader.integer(4)] ?? reader.fail();
+    const [name] = staticRow(reader.integer(4));
     return [name, reader.string(7)];
   }
   if ((byte & 0xe0) === 0x20) return [reader.string(3), reader.string(7)];
-  return reader.fail();
+  throw invalid();
+}
+
+function staticRow(row: number): readonly [name: string, value: string] {
+  const found = staticTable[row];
+  if (found === undefined) throw invalid();
+  return found;
 }
 
 const rowOf = new Map(staticTable.map(([name, value], row) => [`${name} ${value}`, row]));

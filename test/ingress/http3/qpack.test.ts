@@ -64,6 +64,19 @@ test('rejects a Huffman string with a wrong padding, a whole byte of padding, or
   assert.equal(decodeHuffman(new Uint8Array()), '');
 });
 
+test('reads integers of up to four further bytes, and rejects longer ones', () => {
+  const integers: readonly (readonly [hex: string, value: number])[] = [
+    ['fe', 254],
+    ['ff00', 255],
+    ['ff808001', 255 + 2 ** 14],
+    ['ff80808001', 255 + 2 ** 21],
+    ['ffffffff7f', 255 + 2 ** 28 - 1],
+  ];
+  for (const [hex, value] of integers) assert.equal(new PrefixReader(bytesOf(hex)).integer(8), value, hex);
+  for (const hex of ['ff8080808001', 'ff8080808000'])
+    assert.throws(() => new PrefixReader(bytesOf(hex)).integer(8), failsToDecompress, hex);
+});
+
 test('rejects every use of a dynamic table, and bytes that end early or exceed the static table', () => {
   const invalid = {
     'required insert count': '0100 d1',
