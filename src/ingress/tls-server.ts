@@ -7,6 +7,7 @@ import { Connection, type Connections } from './connection.ts';
 import { readClientHello, readHttp2Preface } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
 import { Http2 } from './http2.ts';
+import { handshakeCost } from './limits/handshake-cost.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
 
@@ -59,8 +60,9 @@ function sendAlert(socket: Socket, description: number): void {
 /** Keeps the ClientHello of a connection that is admitted; the TLS library then gets every byte. */
 export function keepClientHello(connection: Connection, handler: Handler, passToNode: () => void): void {
   const { socket, shared } = connection;
-  // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello.
-  const startHandshake = (): void => start(connection, shared.scheduler.takeStart(), passToNode);
+  // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello, and none that takes more.
+  const startHandshake = (cost = 1): void =>
+    start(connection, cost === 1 && shared.scheduler.takeStart() ? 0 : cost, passToNode);
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
   readAhead(socket, { timeoutMs, parse: readClientHello }, (hello, firstBytes) => {
     if (hello === 'not-tls' && isTlsRecord(firstBytes)) sendAlert(socket, alerts.unexpectedMessage);
@@ -72,7 +74,7 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
     } else if (hello === 'oversized') startHandshake();
     else if (!handler.takeOver?.(socket, hello)) {
       connection.clientHello = hello;
-      startHandshake();
+      startHandshake(handshakeCost(hello));
     }
   });
 }
@@ -86,20 +88,23 @@ function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () =
     // The session parses all that has been read, before a bound on reading applies to it.
     const isNow = scheduler.hasTime();
     if (!isNow) stopReading(connection.socket);
-    start(connection, isNow, () => {
+    start(connection, isNow ? 0 : 1, () => {
       if (!isNow) resumeReading(connection.socket);
       passToNode();
     });
   });
 }
 
-/** Starts the next stage of a connection, now or in a step of the scheduler. */
-function start({ socket, tlsSocket, shared, share }: Connection, isNow: boolean, stage: () => void) {
-  if (isNow) return stage();
+/** Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. */
+function start({ socket, tlsSocket, shared, share }: Connection, turns: number, stage: () => void) {
+  if (turns === 0) return stage();
   // Nothing else listens for errors until then.
   (tlsSocket ?? socket).on('error', () => {});
+  let passed = 0;
   shared.scheduler.add(() => {
-    if (!socket.destroyed) stage();
-    return false;
+    if (socket.destroyed) return false;
+    passed += 1;
+    if (passed === turns) stage();
+    return passed < turns;
   }, share);
 }
