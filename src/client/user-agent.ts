@@ -5,6 +5,7 @@ import { nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { frozenVersions } from './data/stated-names.ts';
+import { engineOfBrowser } from './engine.ts';
 import { mergeHints } from './hinted-user-agent.ts';
 import { tooling } from './kinds.ts';
 import { maxLength, parseParts } from './user-agent-parts.ts';
@@ -40,7 +41,7 @@ export function parseInFull(raw: string): UserAgent {
   return {
     raw,
     browser: found,
-    engine,
+    engine: kind === 'browser' ? engineOfBrowser(engine, raw.slice(0, maxLength)) : engine,
     os,
     device: { ...device, type: device.type ?? (kind === 'browser' ? 'desktop' : 'unknown') },
     cpu,
