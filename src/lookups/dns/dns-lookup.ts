@@ -3,7 +3,7 @@ import { type Address, formatAddress, isPublicAddress, parseAddress, unmapped } 
 import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
 import type { OutboundFailure, Platform } from '../../core/platform.ts';
-import { decodeResponse, encodeQuery, type Message } from './message.ts';
+import { decodeResponse, encodeQuery, type Message } from '../../wire/dns/message.ts';
 import { dnsNameOf, parseQueryName, reverseZoneName } from './name.ts';
 import { formatRecord } from './record.ts';
 import { followAliases, givesReason, responseOf, statusOf } from './response.ts';

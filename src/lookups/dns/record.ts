@@ -1,6 +1,6 @@
 /** Formats decoded DNS records: one line of text as in zone files, and the members of the result. */
 import { formatAddress } from '../../core/address.ts';
-import { decimalEscape, labelOctets, Malformed } from './cursor.ts';
+import { decimalEscape, labelOctets, Malformed } from '../../wire/dns/cursor.ts';
 import {
   certificateUsages,
   digestTypes,
@@ -10,11 +10,11 @@ import {
   serviceKeyNames,
   sshAlgorithms,
   sshFingerprints,
-} from './data/dns-parameters.ts';
-import type { WireRecord } from './message.ts';
-import type { Rdata } from './rdata.ts';
+} from '../../wire/dns/data/dns-parameters.ts';
+import type { WireRecord } from '../../wire/dns/message.ts';
+import type { Rdata } from '../../wire/dns/rdata.ts';
+import type { ServiceParameter } from '../../wire/dns/service-parameters.ts';
 import type { DnsRecord } from './schema.ts';
-import type { ServiceParameter } from './service-parameters.ts';
 
 type Formatted = Pick<DnsRecord, 'data'> & Partial<DnsRecord>;
 

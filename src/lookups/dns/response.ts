@@ -1,8 +1,13 @@
 /** Interprets a DNS message: its response code, the records that belong to the queried name, and what they do not show. */
-import { Malformed } from './cursor.ts';
-import { extendedErrorNames, responseCodes, vagueErrors, validationErrors } from './data/dns-parameters.ts';
-import type { ExtendedError, Message, WireRecord } from './message.ts';
-import type { Rdata } from './rdata.ts';
+import { Malformed } from '../../wire/dns/cursor.ts';
+import {
+  extendedErrorNames,
+  responseCodes,
+  vagueErrors,
+  validationErrors,
+} from '../../wire/dns/data/dns-parameters.ts';
+import type { ExtendedError, Message, WireRecord } from '../../wire/dns/message.ts';
+import type { Rdata } from '../../wire/dns/rdata.ts';
 import { formatRecord, printable } from './record.ts';
 import { type DnsAnswer, type DnsRecord, type DnsType, maxDataBytes, maxRecords } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** The result of a DNS lookup: its schema, and the supported record types. */
 import * as z from 'zod';
 import { formatBytes } from '../../core/limits.ts';
-import { type RecordType, typeNumbers } from './data/dns-parameters.ts';
+import { type RecordType, typeNumbers } from '../../wire/dns/data/dns-parameters.ts';
 
 export type DnsType = RecordType;
 export const dnsTypes = Object.keys(typeNumbers) as [DnsType, ...DnsType[]];

@@ -1,7 +1,7 @@
 /** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write. */
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
 import * as fc from 'fast-check';
-import { type RecordType, typeNumbers } from '../../../src/lookups/dns/data/dns-parameters.ts';
+import { type RecordType, typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
 import { drawBy, textOf } from '../../random.ts';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };

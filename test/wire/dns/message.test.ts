@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, decode, encode } from 'dns-packet';
 import { formatAddress, parseAddress } from '../../../src/core/address.ts';
-import { type RecordType, typeNumbers } from '../../../src/lookups/dns/data/dns-parameters.ts';
-import * as codec from '../../../src/lookups/dns/message.ts';
 import { formatRecord, printable } from '../../../src/lookups/dns/record.ts';
 import { DnsRecord, dnsTypes } from '../../../src/lookups/dns/schema.ts';
+import { type RecordType, typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
+import * as codec from '../../../src/wire/dns/message.ts';
 import { cpuClock, momentMs } from '../../cpu-time.ts';
+import { encodeCompressedResponse, encodeResponse, packetTypeOf, randomRecords } from '../../lookups/dns/messages.ts';
 import { checkDrawn } from '../../random.ts';
-import { encodeCompressedResponse, encodeResponse, packetTypeOf, randomRecords } from './messages.ts';
 
 const { encodeQuery } = codec;
 
