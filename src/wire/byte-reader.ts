@@ -5,17 +5,17 @@ import { varintAt, varintBytes } from './varint.ts';
 export class CutShort extends RangeError {}
 
 export class ByteReader {
-  readonly #bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   #at: number;
 
   /** Reads from the position `at` on. */
   constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
     this.#at = at;
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
+    return this.#at >= this.bytes.length;
   }
 
   /** The number of bytes before the next one. */
@@ -25,13 +25,13 @@ export class ByteReader {
 
   /** The next byte, which stays the next one. */
   peek(): number {
-    const byte = this.#bytes[this.#at];
+    const byte = this.bytes[this.#at];
     if (byte === undefined) throw new CutShort();
     return byte;
   }
 
   byte(): number {
-    const byte = this.#bytes[this.#at];
+    const byte = this.bytes[this.#at];
     if (byte === undefined) throw new CutShort();
     this.#at += 1;
     return byte;
@@ -40,24 +40,24 @@ export class ByteReader {
   /** The next bytes, as a view of the same memory. */
   take(count: number): Uint8Array {
     const start = this.#skip(count);
-    return this.#bytes.subarray(start, this.#at);
+    return this.bytes.subarray(start, this.#at);
   }
 
   /** The bytes up to the end. */
   rest(): Uint8Array {
-    return this.take(this.#bytes.length - this.#at);
+    return this.take(this.bytes.length - this.#at);
   }
 
   number(byteCount: 1 | 2 | 3 | 4): number {
     const start = this.#skip(byteCount);
     let value = 0;
-    for (let at = start; at < start + byteCount; at += 1) value = value * 256 + (this.#bytes[at] as number);
+    for (let at = start; at < start + byteCount; at += 1) value = value * 256 + (this.bytes[at] as number);
     return value;
   }
 
   /** An integer of QUIC; above 2^53, the nearest number. */
   varint(): number {
-    return varintAt(this.#bytes, this.#skip(varintBytes(this.peek())));
+    return varintAt(this.bytes, this.#skip(varintBytes(this.peek())));
   }
 
   /** An integer of QUIC whose exact value counts: it takes 15 times as long. */
@@ -87,7 +87,7 @@ export class ByteReader {
   #skip(count: number): number {
     const start = this.#at;
     const end = start + count;
-    if (!(count >= 0 && end <= this.#bytes.length)) throw new CutShort();
+    if (!(count >= 0 && end <= this.bytes.length)) throw new CutShort();
     this.#at = end;
     return start;
   }

@@ -1,6 +1,5 @@
 /** Formats decoded DNS records: one line of text as in zone files, and the members of the result. */
 import { formatAddress } from '../../core/address.ts';
-import { decimalEscape, labelOctets, Malformed } from '../../wire/dns/cursor.ts';
 import {
   certificateUsages,
   digestTypes,
@@ -12,6 +11,7 @@ import {
   sshFingerprints,
 } from '../../wire/dns/data/dns-parameters.ts';
 import type { WireRecord } from '../../wire/dns/message.ts';
+import { decimalEscape, labelOctets, Malformed } from '../../wire/dns/name.ts';
 import type { Rdata } from '../../wire/dns/rdata.ts';
 import type { ServiceParameter } from '../../wire/dns/service-parameters.ts';
 import type { DnsRecord } from './schema.ts';

@@ -1,5 +1,5 @@
 /** Interprets a DNS message: its response code, the records that belong to the queried name, and what they do not show. */
-import { Malformed } from '../../wire/dns/cursor.ts';
+
 import {
   extendedErrorNames,
   responseCodes,
@@ -7,6 +7,7 @@ import {
   validationErrors,
 } from '../../wire/dns/data/dns-parameters.ts';
 import type { ExtendedError, Message, WireRecord } from '../../wire/dns/message.ts';
+import { Malformed } from '../../wire/dns/name.ts';
 import type { Rdata } from '../../wire/dns/rdata.ts';
 import { formatRecord, printable } from './record.ts';
 import { type DnsAnswer, type DnsRecord, type DnsType, maxDataBytes, maxRecords } from './schema.ts';

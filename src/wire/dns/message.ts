@@ -1,6 +1,7 @@
 /** DNS messages (RFC 1035 §4): encodes the query of a lookup, decodes the response and its records. Pure. */
-import { type Cursor, cursorOf, Malformed, readName, take, uint16, uint32 } from './cursor.ts';
+import { ByteReader, CutShort } from '../byte-reader.ts';
 import { extendedErrorOption, internetClass, opt, type RecordType, typeNumbers } from './data/dns-parameters.ts';
+import { Malformed, readName } from './name.ts';
 import { type Rdata, readRdata } from './rdata.ts';
 
 export type Message = NonNullable<ReturnType<typeof decodeResponse>>;
@@ -42,22 +43,22 @@ export function encodeQuery(name: string, type: RecordType, checking: 'checked' 
 /** Null for a message that is malformed, truncated, or not a response to this query. */
 export function decodeResponse(bytes: Uint8Array, name: string, type: RecordType) {
   try {
-    return readResponse(cursorOf(bytes), name, type);
+    return readResponse(new ByteReader(bytes), name, type);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
 }
 
-function readResponse(cursor: Cursor, name: string, type: RecordType) {
-  const [id, bits = 0, questions, ...counts] = Array.from({ length: 6 }, () => uint16(cursor));
+function readResponse(reader: ByteReader, name: string, type: RecordType) {
+  const [id, bits = 0, questions, ...counts] = Array.from({ length: 6 }, () => reader.number(2));
   const { response, truncated } = flags;
   if (id !== 0 || (bits & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
-  if (readName(cursor).toLowerCase() !== name) return null;
-  if (uint16(cursor) !== typeNumbers[type] || uint16(cursor) !== internetClass) return null;
+  if (readName(reader).toLowerCase() !== name) return null;
+  if (reader.number(2) !== typeNumbers[type] || reader.number(2) !== internetClass) return null;
   // A count higher than the message holds ends with the RangeError of reading past its end.
-  const readSection = <Read>(length = 0, read: (cursor: Cursor) => Read | null): Read[] =>
-    Array.from({ length }, () => read(cursor)).filter((found) => found !== null);
+  const readSection = <Read>(length = 0, read: (reader: ByteReader) => Read | null): Read[] =>
+    Array.from({ length }, () => read(reader)).filter((found) => found !== null);
   const answers = readSection(counts[0], readRecord);
   const authorities = readSection(counts[1], readRecord);
   const [edns] = readSection(counts[2], readOpt);
@@ -74,19 +75,18 @@ function readResponse(cursor: Cursor, name: string, type: RecordType) {
 }
 
 /** RFC 6891 §6.1: a record whose class and TTL have other meanings; null for every other record. */
-function readOpt(cursor: Cursor): { upperRcode: number; extendedErrors: ExtendedError[] } | null {
-  readName(cursor);
-  const type = uint16(cursor);
-  take(cursor, 2);
-  const upperRcode = uint32(cursor) >>> 24;
-  const rdata = cursorOf(take(cursor, uint16(cursor)));
+function readOpt(reader: ByteReader): { upperRcode: number; extendedErrors: ExtendedError[] } | null {
+  readName(reader);
+  const type = reader.number(2);
+  reader.take(2);
+  const upperRcode = reader.number(4) >>> 24;
+  const rdata = new ByteReader(reader.vector(2));
   if (type !== opt) return null;
   const extendedErrors: ExtendedError[] = [];
-  while (rdata.at < rdata.bytes.length) {
-    const option = uint16(rdata);
-    const value = cursorOf(take(rdata, uint16(rdata)));
-    if (option === extendedErrorOption)
-      extendedErrors.push({ code: uint16(value), text: take(value, value.bytes.length - value.at) });
+  while (!rdata.isAtEnd) {
+    const option = rdata.number(2);
+    const value = new ByteReader(rdata.vector(2));
+    if (option === extendedErrorOption) extendedErrors.push({ code: value.number(2), text: value.rest() });
   }
   return { upperRcode, extendedErrors };
 }
@@ -107,14 +107,14 @@ export interface WireRecord {
 }
 
 /** Reads the next record of a section; skips one of another type or class and returns null. */
-function readRecord(cursor: Cursor): WireRecord | null {
-  const name = readName(cursor);
-  const type = typesByNumber.get(uint16(cursor));
-  const recordClass = uint16(cursor);
-  const ttl = uint32(cursor);
-  const length = uint16(cursor);
-  const start = cursor.at;
-  const octets = take(cursor, length);
+function readRecord(reader: ByteReader): WireRecord | null {
+  const name = readName(reader);
+  const type = typesByNumber.get(reader.number(2));
+  const recordClass = reader.number(2);
+  const ttl = reader.number(4);
+  const length = reader.number(2);
+  const start = reader.position;
+  const octets = reader.take(length);
   if (type === undefined || recordClass !== internetClass) return null;
   // RFC 2181 §8: a TTL with the highest bit set counts as 0.
   return {
@@ -122,7 +122,7 @@ function readRecord(cursor: Cursor): WireRecord | null {
     type,
     ttl: ttl > 0x7fff_ffff ? 0 : ttl,
     octets,
-    rdata: readDataAt(cursor.bytes, start, { type, length }),
+    rdata: readDataAt(reader.bytes, start, { type, length }),
   };
 }
 
@@ -133,14 +133,12 @@ function readDataAt(
   { type, length }: { readonly type: RecordType; readonly length: number },
 ): Rdata | Malformed {
   const end = start + length;
-  const cursor = cursorOf(message.subarray(0, end));
-  cursor.at = start;
+  const reader = new ByteReader(message.subarray(0, end), start);
   try {
-    return readRdata(type, cursor, end);
+    return readRdata(type, reader);
   } catch (error) {
     if (error instanceof Malformed) return error;
-    // A number that lies beyond the end.
-    if (error instanceof RangeError) return new Malformed('it ends too early');
+    if (error instanceof CutShort) return new Malformed('it ends too early');
     throw error;
   }
 }

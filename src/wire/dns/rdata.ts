@@ -1,102 +1,99 @@
 /** Reads the data of DNS records of each supported type, with the names of the members in the RFCs. Pure. */
-import { type Cursor, characterString, Malformed, readName, take, uint8, uint16, uint32 } from './cursor.ts';
+import type { ByteReader } from '../byte-reader.ts';
 import type { RecordType } from './data/dns-parameters.ts';
+import { characterString, Malformed, readName } from './name.ts';
 import { readServiceParameters } from './service-parameters.ts';
 
-/** Each reads to `end` or throws a RangeError; the caller checks that exactly these octets were read. */
+/** Each reads to the end or throws a RangeError; the caller checks that exactly these octets were read. */
 const readers = {
-  A: (cursor: Cursor) => ({ address: take(cursor, 4) }),
-  AAAA: (cursor: Cursor) => ({ address: take(cursor, 16) }),
+  A: (reader: ByteReader) => ({ address: reader.take(4) }),
+  AAAA: (reader: ByteReader) => ({ address: reader.take(16) }),
   NS: readTarget,
   PTR: readTarget,
   CNAME: readTarget,
-  MX: (cursor: Cursor) => ({ preference: uint16(cursor), exchange: readName(cursor) }),
-  TXT(cursor: Cursor, end: number) {
+  MX: (reader: ByteReader) => ({ preference: reader.number(2), exchange: readName(reader) }),
+  TXT(reader: ByteReader) {
     const strings: Uint8Array[] = [];
-    while (cursor.at < end) strings.push(characterString(cursor));
+    while (!reader.isAtEnd) strings.push(characterString(reader));
     return { strings };
   },
   // RFC 8659 §4.1
-  CAA: (cursor: Cursor, end: number) => ({
-    flags: uint8(cursor),
-    tag: characterString(cursor),
-    value: rest(cursor, end),
+  CAA: (reader: ByteReader) => ({
+    flags: reader.byte(),
+    tag: characterString(reader),
+    value: reader.rest(),
   }),
-  SOA: (cursor: Cursor) => ({
-    mname: readName(cursor),
-    rname: readName(cursor),
-    serial: uint32(cursor),
-    refresh: uint32(cursor),
-    retry: uint32(cursor),
-    expire: uint32(cursor),
-    minimum: uint32(cursor),
+  SOA: (reader: ByteReader) => ({
+    mname: readName(reader),
+    rname: readName(reader),
+    serial: reader.number(4),
+    refresh: reader.number(4),
+    retry: reader.number(4),
+    expire: reader.number(4),
+    minimum: reader.number(4),
   }),
   // RFC 2782
-  SRV: (cursor: Cursor) => ({
-    priority: uint16(cursor),
-    weight: uint16(cursor),
-    port: uint16(cursor),
-    target: readName(cursor),
+  SRV: (reader: ByteReader) => ({
+    priority: reader.number(2),
+    weight: reader.number(2),
+    port: reader.number(2),
+    target: readName(reader),
   }),
   HTTPS: readService,
   SVCB: readService,
   // RFC 4034 §5.1
-  DS: (cursor: Cursor, end: number) => ({
-    keyTag: uint16(cursor),
-    algorithm: uint8(cursor),
-    digestType: uint8(cursor),
-    digest: rest(cursor, end),
+  DS: (reader: ByteReader) => ({
+    keyTag: reader.number(2),
+    algorithm: reader.byte(),
+    digestType: reader.byte(),
+    digest: reader.rest(),
   }),
   // RFC 4034 §2.1
-  DNSKEY(cursor: Cursor, end: number) {
-    const whole = cursor.bytes.subarray(cursor.at, end);
+  DNSKEY(reader: ByteReader) {
+    const whole = reader.bytes.subarray(reader.position);
     return {
-      flags: uint16(cursor),
-      protocol: uint8(cursor),
-      algorithm: uint8(cursor),
-      publicKey: rest(cursor, end),
+      flags: reader.number(2),
+      protocol: reader.byte(),
+      algorithm: reader.byte(),
+      publicKey: reader.rest(),
       keyTag: keyTagOf(whole),
     };
   },
   // RFC 6698 §2.1
-  TLSA: (cursor: Cursor, end: number) => ({
-    certificateUsage: uint8(cursor),
-    selector: uint8(cursor),
-    matchingType: uint8(cursor),
-    certificateAssociationData: rest(cursor, end),
+  TLSA: (reader: ByteReader) => ({
+    certificateUsage: reader.byte(),
+    selector: reader.byte(),
+    matchingType: reader.byte(),
+    certificateAssociationData: reader.rest(),
   }),
   // RFC 4255 §3.1
-  SSHFP: (cursor: Cursor, end: number) => ({
-    algorithm: uint8(cursor),
-    fpType: uint8(cursor),
-    fingerprint: rest(cursor, end),
+  SSHFP: (reader: ByteReader) => ({
+    algorithm: reader.byte(),
+    fpType: reader.byte(),
+    fingerprint: reader.rest(),
   }),
   // RFC 3403 §4.1
-  NAPTR: (cursor: Cursor) => ({
-    order: uint16(cursor),
-    preference: uint16(cursor),
-    flags: characterString(cursor),
-    services: characterString(cursor),
-    regexp: characterString(cursor),
-    replacement: readName(cursor),
+  NAPTR: (reader: ByteReader) => ({
+    order: reader.number(2),
+    preference: reader.number(2),
+    flags: characterString(reader),
+    services: characterString(reader),
+    regexp: characterString(reader),
+    replacement: readName(reader),
   }),
-} satisfies Record<RecordType, (cursor: Cursor, end: number) => object>;
+} satisfies Record<RecordType, (reader: ByteReader) => object>;
 
-function readTarget(cursor: Cursor) {
-  return { target: readName(cursor) };
+function readTarget(reader: ByteReader) {
+  return { target: readName(reader) };
 }
 
 /** RFC 9460 §2.2 */
-function readService(cursor: Cursor, end: number) {
+function readService(reader: ByteReader) {
   return {
-    svcPriority: uint16(cursor),
-    targetName: readName(cursor),
-    svcParams: readServiceParameters(cursor, end),
+    svcPriority: reader.number(2),
+    targetName: readName(reader),
+    svcParams: readServiceParameters(reader),
   };
-}
-
-function rest(cursor: Cursor, end: number): Uint8Array {
-  return take(cursor, end - cursor.at);
 }
 
 const rsaMd5 = 1;
@@ -111,9 +108,9 @@ function keyTagOf(rdata: Uint8Array): number {
 /** The data of a record by its type. Addresses, digests and texts are octets; names are text, as `readName` writes them. */
 export type Rdata = { [Type in RecordType]: { readonly type: Type } & ReturnType<(typeof readers)[Type]> }[RecordType];
 
-/** Throws a RangeError, with the reason, unless the data up to `end` is one valid record. */
-export function readRdata(type: RecordType, cursor: Cursor, end: number): Rdata {
-  const members = readers[type](cursor, end);
-  if (cursor.at !== end) throw new Malformed('it is longer than its type allows');
+/** Throws a RangeError unless the data up to the reader's end is one valid record. */
+export function readRdata(type: RecordType, reader: ByteReader): Rdata {
+  const members = readers[type](reader);
+  if (!reader.isAtEnd) throw new Malformed('it is longer than its type allows');
   return { type, ...members } as Rdata;
 }

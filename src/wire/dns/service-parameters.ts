@@ -1,5 +1,6 @@
 /** Reads the SvcParams of SVCB and HTTPS records (RFC 9460 §2.2, §7, §8). Pure. */
-import { type Cursor, characterString, cursorOf, Malformed, take, uint16 } from './cursor.ts';
+import { ByteReader } from '../byte-reader.ts';
+import { characterString, Malformed } from './name.ts';
 
 /** A parameter by its number. The value of a number without a known format is its octets. */
 export type ServiceParameter = { readonly key: number } & (
@@ -24,14 +25,14 @@ export const serviceKeys = {
 };
 
 /** Throws if a client must treat the record as malformed. */
-export function readServiceParameters(cursor: Cursor, end: number): readonly ServiceParameter[] {
+export function readServiceParameters(reader: ByteReader): readonly ServiceParameter[] {
   const parameters: ServiceParameter[] = [];
   let last = -1;
-  while (cursor.at < end) {
-    const key = uint16(cursor);
+  while (!reader.isAtEnd) {
+    const key = reader.number(2);
     if (key <= last) throw new Malformed('the keys of its parameters are not in ascending order');
     last = key;
-    parameters.push(readValue(key, take(cursor, uint16(cursor))));
+    parameters.push(readValue(key, reader.vector(2)));
   }
   checkConsistency(parameters);
   return parameters;
@@ -40,7 +41,7 @@ export function readServiceParameters(cursor: Cursor, end: number): readonly Ser
 function readValue(key: number, octets: Uint8Array): ServiceParameter {
   switch (key) {
     case serviceKeys.mandatory: {
-      const keys = chunksOf(key, octets, 2).map((chunk) => uint16(cursorOf(chunk)));
+      const keys = chunksOf(key, octets, 2).map((chunk) => new ByteReader(chunk).number(2));
       if (keys.some((each, at) => at > 0 && each <= (keys[at - 1] ?? 0)))
         throw new Malformed('its mandatory keys are not in ascending order');
       return { key, kind: 'keys', keys };
@@ -53,7 +54,7 @@ function readValue(key: number, octets: Uint8Array): ServiceParameter {
       return { key, kind: 'empty' };
     case serviceKeys.port:
       if (octets.length !== 2) throw wrongValue(key);
-      return { key, kind: 'port', port: uint16(cursorOf(octets)) };
+      return { key, kind: 'port', port: new ByteReader(octets).number(2) };
     case serviceKeys.ipv4hint:
       return { key, kind: 'addresses', addresses: chunksOf(key, octets, 4) };
     case serviceKeys.ipv6hint:
@@ -76,9 +77,9 @@ function chunksOf(key: number, octets: Uint8Array, size: number): Uint8Array[] {
 
 /** RFC 9460 §7.1.1: at least one identifier, and none empty. */
 function textsOf(key: number, octets: Uint8Array): Uint8Array[] {
-  const cursor = cursorOf(octets);
+  const reader = new ByteReader(octets);
   const texts: Uint8Array[] = [];
-  while (cursor.at < octets.length) texts.push(characterString(cursor));
+  while (!reader.isAtEnd) texts.push(characterString(reader));
   if (texts.length === 0 || texts.some((text) => text.length === 0)) throw wrongValue(key);
   return texts;
 }
