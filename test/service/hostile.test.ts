@@ -13,6 +13,7 @@ import { overTcp, rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
 
+/** For connections that stall. A service with these bounds would also close what a busy machine only delays. */
 const shortBounds = {
   helloTimeoutMs: 500,
   handshakeTimeoutMs: 1000,
@@ -23,14 +24,18 @@ const shortBounds = {
 };
 
 let service: Service;
+let impatient: Service;
 let http: string;
 let https: string;
+let impatientHttps: string;
 before(async () => {
-  service = await startNode({ host: '127.0.0.1' }, shortBounds);
+  service = await startNode({ host: '127.0.0.1' });
+  impatient = await startNode({ host: '127.0.0.1' }, shortBounds);
   http = service.http ?? '';
   https = service.https ?? '';
+  impatientHttps = impatient.https ?? '';
 });
-after(() => service.close());
+after(() => Promise.all([service.close(), impatient.close()]));
 
 async function stillAnswers(): Promise<void> {
   for (const client of [http1Client(http), http1Client(https), http2Client(https)]) {
@@ -50,28 +55,29 @@ describe('the HTTPS port', () => {
   });
 
   test('closes connections that are neither TLS nor HTTP without a response', async () => {
-    const others = [
-      'SSH-2.0-OpenSSH\r\n',
-      '\x80\x2e\x01\x03\x01',
-      '\x15\x03\x01\x00\x02\x02\x28',
-      '\0',
-      '\x16\x03\x01\0\0',
-    ];
+    const others = ['SSH-2.0-OpenSSH\r\n', '\x80\x2e\x01\x03\x01', '\x15\x03\x01\x00\x02\x02\x28', '\0'];
     for (const bytes of others) {
       assert.equal(await rawClient(overTcp(https), Buffer.from(bytes, 'latin1')).closed, '', JSON.stringify(bytes));
     }
     await stillAnswers();
   });
 
+  test('ends an empty record of a handshake with an alert', async () => {
+    const record = Buffer.from('1603010000', 'hex');
+    // Fatal (2): unexpected_message (10); RFC 8446 §5.1 forbids empty records of a handshake.
+    assert.equal(await rawClient(overTcp(https), record).closed, '\x15\x03\x03\0\x02\x02\n');
+    await stillAnswers();
+  });
+
   test('closes connections that stall before, within and after the hello', async () => {
     const hello = inRecords(clientHello({}), 100);
     const stalled = [Buffer.alloc(0), hello.subarray(0, 1), hello.subarray(0, 60), hello.subarray(0, hello.length - 1)];
-    await Promise.all(stalled.map((bytes) => rawClient(overTcp(https), bytes).closed));
+    await Promise.all(stalled.map((bytes) => rawClient(overTcp(impatientHttps), bytes).closed));
   });
 
   test('enforces the deadline of the hello for a client that sends byte by byte', async () => {
     const hello = inRecords(clientHello({}), 1);
-    const { socket, closed } = rawClient(overTcp(https));
+    const { socket, closed } = rawClient(overTcp(impatientHttps));
     let sent = 0;
     const drip = setInterval(() => socket.write(hello.subarray(sent, ++sent)), 20);
     await closed;
@@ -94,7 +100,7 @@ describe('the HTTPS port', () => {
 
   test('closes a connection that is silent after its handshake, on both HTTP versions', async () => {
     for (const protocol of ['http/1.1', 'h2']) {
-      const { hostname: host, port } = new URL(https);
+      const { hostname: host, port } = new URL(impatientHttps);
       const socket = connectTls({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: [protocol] });
       socket.on('error', () => {}).resume();
       await closed(socket);
@@ -176,7 +182,6 @@ describe('requests', () => {
     ],
     ['headers of 17 KB', `GET /ip HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(17_000)}\r\n\r\n`, 'headers_too_large'],
     ['a path of 17 KB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'headers_too_large'],
-    ['headers that do not end', 'GET /ip HTTP/1.1\r\nHost: a\r\nx: ', 'request_timeout'],
     ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', 'method_not_allowed'],
     [
       'an unknown expectation on no path',
@@ -191,6 +196,13 @@ describe('requests', () => {
       if (!what.includes('plain port')) assertError(parseReply(await rawClient(https, send).closed), error);
     });
   }
+
+  test('get request_timeout: headers that do not end', async () => {
+    const send = 'GET /ip HTTP/1.1\r\nHost: a\r\nx: ';
+    const origins = [impatient.http ?? '', impatientHttps];
+    const replies = await Promise.all(origins.map((origin) => rawClient(origin, send).closed));
+    for (const reply of replies) assertError(parseReply(reply), 'request_timeout');
+  });
 
   test('with 17 KB of headers get a response over HTTP/2 too, and the connection stays open', async () => {
     const session = connectHttp2(https, { rejectUnauthorized: false });
