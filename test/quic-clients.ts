@@ -42,9 +42,11 @@ export function startNgtcp2(
 }
 
 const program = `
-  const { url, count, timeoutMs } = JSON.parse(process.argv[1]);
+  const { url, count } = JSON.parse(process.argv[1]);
+  const ended = new AbortController();
+  process.stdin.on('end', () => ended.abort(new Error('aborted'))).resume();
   const request = async (number) => {
-    const options = { protocol: 'http3', tls: { rejectUnauthorized: false }, signal: AbortSignal.timeout(timeoutMs) };
+    const options = { protocol: 'http3', tls: { rejectUnauthorized: false }, signal: ended.signal };
     const response = await fetch(url + '?' + number, options);
     return [response.status, await response.text()];
   };
@@ -55,16 +57,15 @@ const program = `
   process.exit();
 `;
 
-/** Sends concurrent requests from a new process; returns status and body of each, 0 and the reason if it failed. */
+/** Sends concurrent requests from a new process until the signal; returns status and body of each, 0 and the reason if it failed. */
 export async function bunFetch(
   url: string,
   count: number,
-  timeoutMs = 20_000,
+  signal = AbortSignal.timeout(60_000),
 ): Promise<(readonly [status: number, body: string])[]> {
-  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
-  const { printed } = await runToEnd(
-    spawn(bun ?? 'bun', ['-e', program, JSON.stringify({ url, count, timeoutMs })], options),
-  );
+  const child = spawn(bun ?? 'bun', ['-e', program, JSON.stringify({ url, count })], { stdio: 'pipe' });
+  signal.addEventListener('abort', () => child.stdin.end(), { once: true });
+  const { printed } = await runToEnd(child);
   return JSON.parse(printed);
 }
 

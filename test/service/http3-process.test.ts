@@ -74,15 +74,17 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     const overTcp = (async () => {
       while (!isEnding) tcp.push((await fetch(`${service.url}/ip`)).status);
     })();
-    const load = bunFetch(`${url}/ip`, 2000, 3_000);
+    const restarted = new AbortController();
+    const load = bunFetch(`${url}/ip`, 2000, restarted.signal);
     await until(() => tcp.length > 5);
     process.kill(child, 'SIGKILL');
-    await load;
     await service.prints(
       /the process for HTTP\/3 ended \(SIGKILL\) with its connections; starting it again in 0\.25 seconds/,
     );
     await until(() => childrenOf(service.child.pid, 'http3').length === 1);
-    await until(async () => (await bunFetch(`${url}/ip`, 1, 2_000))[0]?.[0] === 200);
+    restarted.abort();
+    await load;
+    await until(async () => (await bunFetch(`${url}/ip`, 1, AbortSignal.timeout(5_000)))[0]?.[0] === 200);
     isEnding = true;
     await overTcp;
     assert.deepEqual([...new Set(tcp)], [200]);
@@ -113,10 +115,13 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeou
     const url = await http3UrlOf(service);
     const metricsUrl = /http:\/\/\S+\/metrics/.exec(service.printed())?.[0] ?? '';
     // Bun opens a second connection for the 65th request.
-    await bunFetch(`${url}/ip`, 65, 1_000);
+    const rejected = new AbortController();
+    const requests = bunFetch(`${url}/ip`, 65, rejected.signal);
     await until(async () =>
       /seenby_rejections_total\{reason="connections_per_address"\} [1-9]/.test(await (await fetch(metricsUrl)).text()),
     );
+    rejected.abort();
+    await requests;
     // What it uses itself follows within some seconds.
     const used = /seenby_http3_memory_bytes [1-9]\d{7}[\s\S]*seenby_http3_cpu_seconds_total (0\.|[1-9])/;
     await until(async () => used.test(await (await fetch(metricsUrl)).text()));

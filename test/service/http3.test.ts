@@ -47,7 +47,8 @@ test('believes no header about the client, even from the address of a trusted pr
   const claims = { 'x-forwarded-for': '192.0.2.9', 'x-edge-http-version': '1.1', 'x-edge-quic-rtt-us': '9000000' };
   const info = JSON.parse((await bun.fetch(`${service.http3}/json`, { headers: claims })).body);
   assert.deepEqual([info.ip, info.http.protocol, info.edgeHeaders], ['127.0.0.1', 'HTTP/3', {}]);
-  assert.ok(info.network.clientQuicRttMs < 9_000);
+  assert.ok(info.network.clientQuicRttMs > 0);
+  assert.notEqual(info.network.clientQuicRttMs, 9_000);
   for (const [name, value] of Object.entries(claims)) assert.equal(info.headers[name], value);
 });
 
