@@ -27,18 +27,24 @@ describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
   test('allows exactly the limit in every window, which begins with the first request', async (t) => {
     const redis = await startWithScript(t);
     const [windowMs, limit] = [300, 5];
-    const lefts: number[] = [];
-    const beginMs = performance.now();
-    while (performance.now() - beginMs < 4 * windowMs) {
+    let previous = -1;
+    let beganMs = -windowMs;
+    // Windows that rejected a request: on a busy machine, others may end before the limit is reached.
+    for (let exhausted = 0; exhausted < 3; ) {
+      const sentMs = performance.now();
       const { left, leftMs } = await count(redis, [{ key: 'a', limit }], windowMs);
       assert.ok(leftMs <= windowMs, `${leftMs}`);
-      lefts.push(left);
+      if (left === limit - 1) {
+        // The store rounds to milliseconds.
+        assert.ok(performance.now() - beganMs >= windowMs - 1, 'a window began before the previous one ended');
+        beganMs = sentMs;
+      } else {
+        assert.equal(left, Math.max(previous - 1, -1));
+        if (left === -1 && previous === 0) exhausted += 1;
+      }
+      previous = left;
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
-    const windows = lefts.join().split('4,3,2,1,0');
-    assert.ok(windows.length >= 4, `${windows.length - 1} windows`);
-    // Only the last window may be incomplete.
-    for (const window of windows.slice(0, -1)) assert.match(window, /^[-1,]*$/);
   });
 
   test('counts nothing if one of several counters is exhausted, and reports the tightest', async (t) => {
