@@ -106,3 +106,9 @@ describe('the network of a client', () => {
     });
   });
 });
+
+test('the network of an address whose last part is dotted counts that part as two groups', () => {
+  assert.equal(clientNetworkOf('a::b:c:d:e:192.0.2.1'), 'a:0:b:c::/64');
+  assert.equal(clientNetworkOf('a::b:c:d:e:192.0.2.1', 48), 'a:0:b::/48');
+  assert.equal(clientNetworkOf('::ffff:192.0.2.1'), '0:0:0:0::/64');
+});

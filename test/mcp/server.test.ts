@@ -221,6 +221,13 @@ describe('a message', () => {
       const missing = JSON.parse(`${(await post({ body, headers: others })).body}`).error;
       assert.deepEqual([missing.code, missing.message.includes(`header ${name} is missing`)], [-32020, true]);
     }
+    // Octets that are not UTF-8 are not the character that replaces them.
+    const replaced = call('parse_ua\ufffd', {}, 'stateless');
+    const octets = `=?base64?${Buffer.from('parse_ua\xff', 'latin1').toString('base64')}?=`;
+    const { error } = JSON.parse(
+      `${(await post({ body: replaced.body, headers: { ...replaced.headers, 'mcp-name': octets } })).body}`,
+    );
+    assert.equal(error.code, -32020);
     for (const changed of [
       { 'mcp-name': base64('parse_ua') },
       { 'mcp-name': ' parse_ua ', 'mcp-method': ' tools/call ' },

@@ -1,0 +1,63 @@
+/** The rows of a registration of numbers: addresses, blocks and AS numbers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderRegistration } from '../../../../src/http/page/lookup/registration.ts';
+import type { RdapResult } from '../../../../src/lookups/rdap/schema.ts';
+import { summarize } from '../../../../src/lookups/rdap/summary.ts';
+
+/** The text of the page, with one space between its parts. */
+function textOf(kind: RdapResult['kind'], query: string, data: Parameters<typeof summarize>[1]): string {
+  const source =
+    kind === 'ip' ? 'https://rdap.db.ripe.net/ip/192.0.2.0' : 'https://rdap.arin.net/registry/autnum/64496';
+  const result = {
+    query,
+    kind,
+    source,
+    bootstrapUpdated: null,
+    data,
+    summary: summarize(kind, data, source),
+  } as RdapResult;
+  const rendered = renderRegistration(result, { nowMs: 0 } as Parameters<typeof renderRegistration>[1]);
+  return Object.values(rendered)
+    .map((part) => `${part}`.replace(/<[^>]+>/g, ' '))
+    .join(' ')
+    .replace(/\s+/g, ' ');
+}
+
+const block = {
+  objectClassName: 'ip network',
+  startAddress: '192.0.2.0',
+  endAddress: '192.0.2.255',
+  handle: 'NET-192-0-2-0-1',
+  parentHandle: 'NET-192-0-0-0-0',
+  name: 'TEST-NET-1',
+  country: 'NO',
+  type: 'ASSIGNED PA',
+  port43: 'whois.ripe.net',
+};
+
+test('shows the range of a block, its registry and its parent', () => {
+  const text = textOf('ip', '192.0.2.0/24', block);
+  assert.match(text, / Range 192\.0\.2\.0 – 192\.0\.2\.255 /);
+  assert.match(text, / Country NO /);
+  assert.match(text, / Type ASSIGNED PA /);
+  assert.match(text, / Handle NET-192-0-2-0-1 /);
+  assert.match(text, / Registry RIPE(?: NCC)? /);
+  assert.match(text, / Parent network NET-192-0-0-0-0 /);
+  const single = textOf('ip', '192.0.2.1', { ...block, endAddress: '192.0.2.0' });
+  assert.match(single, / Range 192\.0\.2\.0 /);
+  assert.doesNotMatch(single, /192\.0\.2\.0 – /);
+  const { endAddress: _, ...open } = block;
+  assert.doesNotMatch(textOf('ip', '192.0.2.0/24', open), / Range /);
+});
+
+test('shows one AS number, or the range of a block of them', () => {
+  const numbers = { objectClassName: 'autnum', handle: 'AS64496', name: 'EXAMPLE', port43: 'whois.arin.net' };
+  const range = textOf('autnum', 'AS64496', { ...numbers, startAutnum: 64496, endAutnum: 64500 });
+  assert.match(range, /AS64496 – AS64500/);
+  assert.match(range, / Registry ARIN /);
+  assert.doesNotMatch(range, / Range | Parent network /);
+  const one = textOf('autnum', 'AS64496', { ...numbers, startAutnum: 64496, endAutnum: 64496 });
+  assert.match(one, /AS64496/);
+  assert.doesNotMatch(one, / – /);
+});
