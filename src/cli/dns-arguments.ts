@@ -11,7 +11,7 @@ export interface DnsArguments {
 }
 
 const isType = (word: string): boolean => Object.hasOwn(typeNumbers, word.toUpperCase());
-/** A word that is no type and has none of these is a mistyped type, if there is a name. */
+/** A word that is not a type and has none of these is a mistyped type, if there is a name. */
 const looksLikeName = (word: string): boolean => word === '-' || /[.:]/.test(word);
 
 /** Throws a UsageError with the right line for a server (`@1.1.1.1`), and for an option of dig except `+short`. */

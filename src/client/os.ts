@@ -22,7 +22,7 @@ export function findToken(table: readonly (readonly [token: RegExp, name: string
   return token === undefined ? null : { name, version: token.exec(text)?.[1]?.replaceAll('_', '.') || null };
 }
 
-/** An architecture, a toolkit or `TV` is no version; names such as XP, Vista and Server 2012 R2 are. */
+/** An architecture, a toolkit or `TV` is not a version; names such as XP, Vista and Server 2012 R2 are. */
 const noVersion =
   /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart)/i;
 

@@ -98,7 +98,7 @@ export const indent = (value: object): string => JSON.stringify(value, null, 2);
 export const parameterOf = ({ query }: Pick<DialectRequest, 'query'>, name: string): string | null =>
   query.find(([each]) => each === name)?.[1] ?? null;
 
-/** Wraps JSON in a call of the function that the client names, if it names one; throws `invalid_query` if that is no name. */
+/** Wraps JSON in a call of the function that the client names, if it names one; throws `invalid_query` if that is not a name. */
 export function wrapCallback(json: string, callback: string | null): DialectReply {
   if (callback === null) return { body: json };
   if (!/^[A-Za-z_$][\w$.]{0,63}$/.test(callback))

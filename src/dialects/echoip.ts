@@ -42,7 +42,7 @@ function home(request: DialectRequest) {
   return isJson ? { body: json(request), mediaType: mediaTypes.json } : { body: `${request.about.ip ?? ''}\n` };
 }
 
-/** Rejects an address without data, as echoip rejects text that is no address. */
+/** Rejects an address without data, as echoip rejects text that is not an address. */
 function rejectUnfit({ about, unfit }: DialectRequest) {
   const error = unfit === 'malformed' ? `could not parse IP: ${about.ip}` : `not a public IP: ${about.ip}`;
   return { status: 400, mediaType: mediaTypes.json, body: indent({ status: 400, error }) };

@@ -56,7 +56,7 @@ export interface Protocol {
   readonly name: 'http/1.1' | 'h2' | 'h3';
   /** Whether a request has arrived completely and its response is not sent yet. */
   readonly hasRequest: boolean;
-  /** Why the connection must be closed now, in regular calls; `idle` is no misuse, null is no reason. */
+  /** Why the connection must be closed now, in regular calls; `idle` is not misuse; null: no reason. */
   check(nowMs: number): ClosingReason | 'idle' | null;
   /** Tells the client to send further requests on another connection. */
   drain(): void;

@@ -85,7 +85,7 @@ export class Http2 implements Protocol, ReadPort {
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
     shared.scheduler.resume(this);
     const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes, maxUselessBytes } = shared.bounds;
-    // The rest is no part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA.
+    // The rest is not part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA.
     const received = socket.bytesRead - this.#checkedBytes;
     const useful = this.#opened * maxHeaderBytes + this.#bodyBytes;
     this.#checkedBytes += received;

@@ -3,7 +3,7 @@ import { grades } from '../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../lookups/headers-check/schema.ts';
 import { columns, joinKnown, type Terminal, wrap } from './terminal.ts';
 
-/** Returns the function that decides whether a grade is worse than this one; null if the text is no grade. */
+/** Returns the function that decides whether a grade is worse than this one; null if the text is not a grade. */
 export function isWorseThan(text: string): ((check: Pick<HeaderCheck, 'grade'>) => boolean) | null {
   const lowest = (grades as readonly string[]).indexOf(text.toUpperCase());
   return lowest === -1 ? null : ({ grade }) => grades.indexOf(grade.grade) > lowest;

@@ -26,7 +26,7 @@ export function findCrawler(text: string, suspect: boolean, browser: string | nu
 
 /**
  * Whether isbot has a better reason for its suspicion than an unusual word. Bots imitate common browsers, so the unusual format of a
- * rare browser is no reason, nor is the name of an app in its own User-Agent.
+ * rare browser is not a reason, nor is the name of an app in its own User-Agent.
  */
 function isSuspicious(text: string, browser: string | null): boolean {
   if (/bot\b|crawl|spider/i.test(text)) return true;

@@ -118,7 +118,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       const options = { fd: descriptorOf(socket), iterationMs: this.options.bounds.iterationMs };
       const path = { socket, listeners: new Listeners(this.#context, options) };
       socket.on('message', (bytes, sender) => this.#receive(path, bytes, sender));
-      // A client that cannot be reached is no failure of the socket.
+      // A client that cannot be reached is not a failure of the socket.
       socket.on('error', () => {});
       return path;
     } catch (error) {

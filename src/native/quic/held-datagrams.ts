@@ -3,7 +3,7 @@
 /** What a datagram takes in OpenSSL, and the bytes of a full one. */
 const datagramBytes = 2_048;
 const fullBytes = 1_000;
-/** PING and acknowledgments of what is no data, in an interval of checks. */
+/** PING and acknowledgments of what is not data, in an interval of checks. */
 const usual = 2;
 
 export class HeldDatagrams {

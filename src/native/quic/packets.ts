@@ -84,7 +84,7 @@ export function* cryptoFramesIn(datagram: Buffer, keys: InitialKeys) {
   }
 }
 
-/** Returns the frames of a packet, and where the next one begins; null if it is no valid Initial packet for these keys. */
+/** Returns the frames of a packet, and where the next one begins; null if it is not a valid Initial packet for these keys. */
 function decryptInitial(bytes: Buffer, { key, iv, headerKey }: InitialKeys) {
   const idsEnd = 7 + (bytes[5] ?? 0) + (bytes[6 + (bytes[5] ?? 0)] ?? 0);
   const token = readInteger(bytes, idsEnd);

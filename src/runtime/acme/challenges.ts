@@ -38,7 +38,7 @@ export function createChallenges(timeoutMs: number) {
       if (body === undefined) return null;
       return { status: 200, headers: { 'Content-Type': mediaTypes.text, ...commonHeaders }, body };
     },
-    /** Responds to a TLS-ALPN-01 request, by its ClientHello; returns false if it is no such request, or its challenge is not open. */
+    /** Responds to a TLS-ALPN-01 request, by its ClientHello; returns false if it is not such a request, or its challenge is not open. */
     takeOver(socket: Socket, clientHello: Uint8Array): boolean {
       const domain = contexts.size === 0 ? null : requestedDomain(clientHello);
       const context = domain === null ? undefined : contexts.get(domain);

@@ -48,7 +48,7 @@ export function keepResults(): void {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (entry?.type === 'back_forward') restore();
   const result = rendered();
-  // Nothing is kept, or this is no way back: look up.
+  // Nothing is kept, or this is not a way back: look up.
   if (result?.dataset.again && result.childElementCount === 0) {
     location.replace(result.dataset.again);
     return;

@@ -39,7 +39,7 @@ type Responses = Readonly<Record<IpVersion, FamilyResponse | null>>;
 
 /**
  * States only what is known. A browser reports a blocked host, a rejected certificate, a refused connection and a missing route alike,
- * so that no response is no proof that a version does not work. The request over the page's own version shows whether such requests
+ * so that a missing response does not prove that a version does not work. The request over the page's own version shows whether such requests
  * succeed at all.
  */
 export function describeOtherFamily(own: OwnAddress, pageOrigin: string, responses: Responses): OtherFamily {

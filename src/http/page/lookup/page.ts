@@ -82,7 +82,7 @@ ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 /** Whether the visitor has to change the value; other errors pass, or concern another server. */
 const isAboutValue = ({ code }: { readonly code: ErrorCode }): boolean => errors[code].status === 400;
 
-/** The report about a domain. Throws a ServiceError if the visitor requested one about what is no name. */
+/** The report about a domain. Throws a ServiceError if the visitor requested one about what is not a name. */
 export function renderReportPage(name: string, isRequested: boolean, site: Site): string {
   if (isRequested) reportPage.nameOf(name);
   return renderPage(
