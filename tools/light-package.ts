@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as z from 'zod';
 import { UserAgent } from '../src/client/user-agent-schema.ts';
+import { DnsRecord } from '../src/lookups/dns/schema.ts';
 import { Grade } from '../src/lookups/headers-check/schema.ts';
 import { RdapResult } from '../src/lookups/rdap/schema.ts';
 import { HeaderTraits } from '../src/traits/header-traits.ts';
@@ -76,6 +77,13 @@ export interface HeaderSubject {
   readonly handshake: null;
 }
 
+/** Response code, whether the resolver validated it (AD), and the records of the answer; a malformed record has \`error\`. */
+export interface DnsResponse {
+  readonly rcode: number;
+  readonly authentic: boolean;
+  readonly records: readonly DnsRecord[];
+}
+
 /** A fingerprint's text and its MD5 in hex. */
 export interface HashedText {
   readonly hash: string;
@@ -104,6 +112,10 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits;
 export function grade(response: GradedResponse): HeaderGrade;
 /** The most requested fields of an RDAP object (RFC 9083). \`source\` is its URL. */
 export function summarize(kind: 'domain' | 'ip' | 'autnum', data: Readonly<Record<string, unknown>>, source: string): RegistrationSummary;
+/** A query for DNS over HTTPS (RFC 8484). The name is ASCII, without a trailing dot; a RangeError is thrown if no message can contain it. */
+export function encodeDnsQuery(name: string, type: DnsRecord['type']): Uint8Array;
+/** A response to that query; null if it is malformed, or no response to it. */
+export function parseDnsResponse(bytes: Uint8Array, name: string, type: DnsRecord['type']): DnsResponse | null;
 /** Fingerprints of a ClientHello body, which is without record and handshake headers; null if it is malformed. */
 export function tlsFingerprints(clientHello: Uint8Array): TlsFingerprints | null;
 /** The Akamai fingerprint of an HTTP/2 connection, from its first bytes and the names of the first pseudo-headers; null if they are not HTTP/2. */
@@ -116,6 +128,7 @@ export function lightTypes(): string {
     ...declarationsOf('UserAgent', UserAgent),
     ...declarationsOf('HeaderTraits', HeaderTraits),
     ...declarationsOf('HeaderGrade', Grade),
+    ...declarationsOf('DnsRecord', DnsRecord),
     ...declarationsOf('RegistrationSummary', RdapResult.shape.summary),
   ];
   return `${[...new Set(declarations)].join('\n')}\n${functions}`;
@@ -127,7 +140,7 @@ const packagesOf = (inputs: readonly string[]): readonly string[] =>
 
 const sources = 'src/lookups/light';
 /** The entry points besides the whole library, each with the functions of one file. */
-export const entries = ['fingerprints', 'grade', 'header-traits', 'kinds', 'summarize', 'user-agent'] as const;
+export const entries = ['dns', 'fingerprints', 'grade', 'header-traits', 'kinds', 'summarize', 'user-agent'] as const;
 
 /** Writes the package to a folder. */
 export async function buildLight(target: string): Promise<void> {
