@@ -69,7 +69,7 @@ async function openLookup(
   if (lookup === headerLookup) {
     const userAgent = outboundUserAgent(baseUrl);
     const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
-    return (item) => headersCheck(lookup.page.complete?.(item) ?? item, platform, options);
+    return (item) => headersCheck(lookup.complete?.(item) ?? item, platform, options);
   }
   const { parameter, options } = lookup;
   const [option] = options;

@@ -16,6 +16,7 @@ import {
   renderResult,
   renderSearchPage,
 } from './page/lookup/page.ts';
+import { lookupPageOf } from './page/lookup/pages.ts';
 import { checkLookupsLeft } from './page/lookup/report.ts';
 import { isAboutVisitor } from './page/lookup/visitor.ts';
 
@@ -66,8 +67,8 @@ const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;
 
 /** The form of a lookup, and its result if the visitor requested it. */
 function pageOf(lookup: Lookup, summary: string): Endpoint {
-  const { path, complete = (typed) => typed } = lookup.page;
-  const { parameter, options } = lookup;
+  const { path } = lookupPageOf(lookup);
+  const { parameter, options, complete = (typed) => typed } = lookup;
   const names = [parameter, ...options].map(({ name }) => name);
   const valuesOf = (context: RequestContext) => {
     const sent = [...queryOf(context)].filter(([name]) => names.includes(name));
@@ -116,8 +117,8 @@ const definePage = definer({ kind: 'page', rates: generalRates });
 
 export const lookupEndpoints: readonly Endpoint[] = [
   ...lookups.map(endpointOf),
-  ...lookups.map((lookup) => pageOf(lookup, `Web page of ${lookup.path}: ${lookup.page.title}`)),
-  ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${part.page.title}`)),
+  ...lookups.map((lookup) => pageOf(lookup, `Web page of ${lookup.path}: ${lookupPageOf(lookup).title}`)),
+  ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${lookupPageOf(part).title}`)),
   {
     ...definePage(searchPath, 'Redirects to the lookup page for a domain, URL, IP address, CIDR block or AS number', {
       html: (context) => renderSearchPage('', null, context),

@@ -21,27 +21,6 @@ export interface Option {
   readonly values: readonly [string, ...string[]];
 }
 
-interface LookupPage {
-  readonly path: string;
-  readonly title: string;
-  /** Its name in a row of tabs. */
-  readonly tab: string;
-  /** What it shows of a name, in headings such as `example.com: registration`. */
-  readonly subject: string;
-  /** What a text asks about, such as a host name, for headings; throws a ServiceError if it cannot be looked up. */
-  readonly nameOf: (typed: string) => string;
-  /** The label of its field; if absent, the description of the parameter. */
-  readonly label?: string;
-  /** Regular expression for its field (HTML `pattern`): it rejects only what no lookup succeeds with, to spare the visitor's rate. */
-  readonly pattern: string;
-  /** The name of its button. */
-  readonly action: string;
-  /** Text for the page's head and the list of endpoints. */
-  readonly description: string;
-  /** Completes what a person typed; if absent, it is used as typed. */
-  readonly complete?: (typed: string) => string;
-}
-
 /** Names and values of parameters as sent; an absent value is undefined. */
 type LookupParameters = Iterable<readonly [name: string, value: string | undefined]>;
 
@@ -69,8 +48,8 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
   readonly errors: readonly ErrorCode[];
   /** The schema of its result. */
   readonly schema: Schema;
-  /** Its web page. */
-  readonly page: LookupPage;
+  /** Completes what a person typed, on its page or in a terminal; if absent, it is used as typed. */
+  readonly complete?: (typed: string) => string;
   /** Runs the lookup, and counts it by its outcome. */
   lookUp(sent: LookupParameters, context: LookupContext): Promise<z.infer<Schema>>;
 }

@@ -5,6 +5,7 @@ import { errors } from '../../src/core/errors.ts';
 import { dialects } from '../../src/dialects/list.ts';
 import { errorsOf, exampleOf, handlesGet } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
+import { lookupPageOf } from '../../src/http/page/lookup/pages.ts';
 import { lookups } from '../../src/lookups/list.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
 import { statelessVersions } from '../../src/mcp/server-info.ts';
@@ -85,7 +86,7 @@ export function acceptance(edge: EdgeUnderTest): void {
       }
 
       for (const lookup of lookups) {
-        const { path } = lookup.page;
+        const { path, action } = lookupPageOf(lookup);
         test(`serves ${path} as a page, and runs the lookup only for the visitor`, async () => {
           const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
           const empty = await client.request(path, { headers: html });
@@ -99,7 +100,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           for (const headers of [html, { ...html, 'sec-fetch-site': 'cross-site' }]) {
             const reply = await client.request(target, { headers });
             assertCommon(reply, 200, 'text/html; charset=utf-8');
-            assert.ok(reply.body.includes(`Nothing is sent until you press ${lookup.page.action}.`));
+            assert.ok(reply.body.includes(`Nothing is sent until you press ${action}.`));
           }
           assertError(await client.request(target, { headers: { 'sec-fetch-site': 'none' } }), lookup.parameter.error);
         });

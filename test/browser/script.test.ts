@@ -8,6 +8,7 @@ import { renderDns } from '../../src/http/page/lookup/dns.ts';
 import { renderGrade } from '../../src/http/page/lookup/grade.ts';
 import { renderIp } from '../../src/http/page/lookup/ip.ts';
 import { type Outcome, renderLookupPage } from '../../src/http/page/lookup/page.ts';
+import { lookupPageOf } from '../../src/http/page/lookup/pages.ts';
 import { renderRegistration } from '../../src/http/page/lookup/registration.ts';
 import { lookups } from '../../src/lookups/list.ts';
 import {
@@ -76,7 +77,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
   test('selects a lookup by click, arrow keys, Home and End, one panel at a time', async () => {
     const { page, complaints } = await openPage(browser, applicationOf());
     await page.goto('/');
-    const titles = lookups.map(({ page: { title } }) => title);
+    const titles = lookups.map((lookup) => lookupPageOf(lookup).title);
     const assertSelected = async (n: number) => {
       const panels = page.getByRole('tabpanel');
       assert.equal(await panels.count(), 1);
@@ -192,7 +193,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
       const respond: Responder = async (request) => {
         const response = await application(request);
         if (request.path !== path) return response;
-        return { ...response, body: lookupPageOf(path, { kind: 'result', result, value, left: null }) };
+        return { ...response, body: renderPageAt(path, { kind: 'result', result, value, left: null }) };
       };
       const { page, complaints, requests } = await openPage(browser, respond, {
         viewport: { width: 320, height: 844 },
@@ -200,7 +201,9 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
       page.on('dialog', () => assert.fail('a value ran'));
       await page.goto('/');
       const card = page.locator('.tool', { has: page.locator(`form[action="${path}"]`) });
-      const { page: own, name } = lookups.find((lookup) => lookup.page.path === path) ?? assert.fail();
+      const lookup = lookups.find((each) => lookupPageOf(each).path === path) ?? assert.fail();
+      const { name } = lookup;
+      const own = lookupPageOf(lookup);
       await page.getByRole('tab', { name: own.title }).click();
       assert.equal(await page.getByRole('tabpanel', { name: own.title }).getAttribute('id'), `panel-${name}`);
       await card.getByRole('textbox').fill('1.1.1.1');
@@ -215,8 +218,8 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     });
 });
 
-function lookupPageOf(path: string, outcome: Outcome): string {
-  const lookup = lookups.find(({ page }) => page.path === path);
+function renderPageAt(path: string, outcome: Outcome): string {
+  const lookup = lookups.find((each) => lookupPageOf(each).path === path);
   assert.ok(lookup);
   return renderLookupPage(lookup, outcome, { values: new URLSearchParams({ q: 'x' }), site });
 }

@@ -11,13 +11,13 @@ import {
   domainAddress,
   headerLookup,
   lookups,
-  nameOfDomain,
   recordLookup,
   registrationLookup,
 } from '../../../lookups/list.ts';
 import type { Lookup, Option } from '../../../lookups/lookup.ts';
 import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
+import { type LookupPage, lookupPageOf, nameOfDomain } from './pages.ts';
 import { renderClipped } from './result.ts';
 
 export const pathOf = (path: string, name: string, value: string): string =>
@@ -44,12 +44,19 @@ export const linkHost = linkTo('/lookup/dns', 'name', isHostName);
 export const linkDomain = linkTo('/lookup/domain', 'name', isHostName);
 
 /** The id of the field of a lookup. */
-export const fieldIdOf = ({ path }: Pick<Lookup['page'], 'path'>): string => path.slice(1).replaceAll('/', '-');
+export const fieldIdOf = ({ path }: Pick<LookupPage, 'path'>): string => path.slice(1).replaceAll('/', '-');
 
 /** The id of the message about a field; the browser script of the start page knows it, too. */
 export const problemIdOf = (fieldId: string): string => `${fieldId}-problem`;
 
-type FormPage = Pick<Lookup['page'], 'path' | 'label' | 'pattern' | 'action'>;
+type FormPage = Pick<LookupPage, 'path' | 'label' | 'pattern' | 'action'>;
+
+/** What the form of a lookup needs. */
+export const formOf = (lookup: Lookup) => ({
+  page: lookupPageOf(lookup),
+  parameter: lookup.parameter,
+  options: lookup.options,
+});
 
 interface FormState {
   /** Lookups that the client has left; null if it is not known. */
@@ -102,15 +109,15 @@ function renderSelect({ name, description, values }: Option, chosen: URLSearchPa
 export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
   const tabs = lookups.map(
-    ({ name, page }, n) =>
-      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${n === 0}">${page.title}</button>`,
+    (lookup, n) =>
+      html`<button type="button" role="tab" id="tab-${lookup.name}" aria-controls="panel-${lookup.name}" aria-selected="${n === 0}">${lookupPageOf(lookup).title}</button>`,
   );
   const panels = lookups.map(
     (
       lookup,
     ) => html`<div class="card tool" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
-<h3>${lookup.page.title}</h3>
-${renderForm(lookup, new URLSearchParams())}
+<h3>${lookupPageOf(lookup).title}</h3>
+${renderForm(formOf(lookup), new URLSearchParams())}
 <div class="result"></div>
 ${curlFold(lookup, base)}</div>`,
   );
@@ -132,7 +139,7 @@ export const reportPage = {
   tab: 'Report',
   subject: 'report',
   nameOf: nameOfDomain,
-  pattern: domainAddress.page.pattern,
+  pattern: lookupPageOf(domainAddress).pattern,
   action: 'Create report',
   description: 'Registration, DNS, header grade and location of a domain on one page',
 } as const;
@@ -155,7 +162,7 @@ export const searchForm = (
 /** The path and query of the page for what a visitor typed. Throws a ServiceError that states what is wrong with it. */
 export function recognize(typed: string): string {
   const text = withoutBrackets(typed.trim().replace(/^mailto:|^[^@/\s]+@/, ''));
-  const to = ({ page, parameter }: Lookup, value = text): string => pathOf(page.path, parameter.name, value);
+  const to = (lookup: Lookup, value = text): string => pathOf(lookupPageOf(lookup).path, lookup.parameter.name, value);
   if (parseAddress(text) !== null) return to(addressLookup);
   if (/^https?:\/\//i.test(text)) return to(headerLookup);
   const name = toAscii(text);

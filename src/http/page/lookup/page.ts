@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type * as z from 'zod';
 import { type ErrorCode, errors, ServiceError } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
-import { type domainParts, lookups } from '../../../lookups/list.ts';
+import { lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted, separated } from '../fragment.ts';
 import { layout, type Page, renderLink } from '../layout.ts';
@@ -15,6 +15,7 @@ import { renderDomainAddress, renderIp } from './ip.ts';
 import {
   curlFold,
   fieldIdOf,
+  formOf,
   renderForm,
   renderProblem,
   report,
@@ -22,6 +23,7 @@ import {
   searchForm,
   searchPath,
 } from './navigation.ts';
+import { type LookupPage, type LookupWithPage, lookupPageOf } from './pages.ts';
 import { renderRegistration } from './registration.ts';
 import { renderReport } from './report.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
@@ -43,10 +45,8 @@ export type Outcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'empty' };
 
-type AnyLookup = (typeof lookups | typeof domainParts)[number];
-
 const renderers: {
-  readonly [Each in AnyLookup as Each['name']]: (value: z.infer<Each['schema']>, visit: Visit) => Result;
+  readonly [Each in LookupWithPage as Each['name']]: (value: z.infer<Each['schema']>, visit: Visit) => Result;
 } = {
   rdap: renderRegistration,
   'headers-check': renderGrade,
@@ -67,9 +67,9 @@ export const renderLookupPage = (
   { values, site }: { readonly values: URLSearchParams; readonly site: Site },
 ): string =>
   renderPage(
-    pageTextOf(lookup, values, outcome.kind === 'error'),
+    pageTextOf(formOf(lookup), values, outcome.kind === 'error'),
     html`<div class="card tool">
-${renderForm(lookup, values, {
+${renderForm(formOf(lookup), values, {
   left: outcome.kind === 'result' ? outcome.left : null,
   isInvalid: outcome.kind === 'error' && isAboutValue(outcome),
 })}
@@ -134,7 +134,7 @@ interface PageText extends Pick<Page, 'title' | 'description' | 'query'> {
  * the visitor or from a link, so that only a valid one is repeated.
  */
 function pageTextOf(
-  { page, parameter }: Pick<Lookup, 'page' | 'parameter'>,
+  { page, parameter }: { readonly page: LookupPage } & Pick<Lookup, 'parameter'>,
   values: URLSearchParams,
   isError: boolean,
 ): PageText {
@@ -151,7 +151,7 @@ function pageTextOf(
   };
 }
 
-function validName({ nameOf }: Pick<Lookup['page'], 'nameOf'>, typed: readonly string[]): string | null {
+function validName({ nameOf }: Pick<LookupPage, 'nameOf'>, typed: readonly string[]): string | null {
   if (typed.length !== 1 || typed[0] === '') return null;
   try {
     return nameOf(typed[0] ?? '');
@@ -163,7 +163,7 @@ function validName({ nameOf }: Pick<Lookup['page'], 'nameOf'>, typed: readonly s
 
 /** A page below links to all lookups, which look like tabs. */
 function renderPage({ heading, title, ...text }: PageText, content: Fragment, site: Site): string {
-  const pages = [reportPage, ...lookups.map(({ page }) => page)];
+  const pages = [reportPage, ...lookups.map(lookupPageOf)];
   return layout(
     { ...text, title: `${title} · Seenby`, isIndexed: false, site },
     html`<header class="document">
@@ -181,16 +181,16 @@ const hasEndpoint = ({ name }: Lookup): boolean => lookups.some((each) => each.n
 function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome): Fragment | string {
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
-    return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookup.page.action}.</p>`;
+    return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookupPageOf(lookup).action}.</p>`;
   // The script shows what it has kept, or opens this URL.
-  const again = `${lookup.page.path}?${values}`;
+  const again = `${lookupPageOf(lookup).path}?${values}`;
   if (outcome.kind === 'shown')
     return html`<h2 class="sr">Result</h2>
-<div class="result" data-again="${again}"></div><noscript><p><a href="${again}">${lookup.page.action}</a></p></noscript>`;
+<div class="result" data-again="${again}"></div><noscript><p><a href="${again}">${lookupPageOf(lookup).action}</a></p></noscript>`;
   // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(outcome.message)}" data-brief="${outcome.code.replaceAll('_', ' ')}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookup.page) : null)}</div>`;
+<div class="result" data-summary="${visible(outcome.message)}" data-brief="${outcome.code.replaceAll('_', ' ')}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
   }
   const { result, value, isAboutVisitor } = outcome;
   return html`<h2 class="sr">Result</h2>

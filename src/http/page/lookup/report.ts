@@ -6,6 +6,7 @@ import type { RequestContext, Site } from '../../../core/request-context.ts';
 import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
 import type { Fragment } from '../fragment.ts';
 import { pathOf, renderForm, report } from './navigation.ts';
+import { lookupPageOf } from './pages.ts';
 
 const parts = [
   ['registration', 'Registration', registrationLookup, (name: string) => name],
@@ -44,8 +45,9 @@ export function renderReport(name: string, isRequested: boolean, { deployment }:
   );
   return html`${form}
 <div${isRequested && html` class="report"`}>${isRequested && html`<nav aria-label="Contents"><ul class="contents">${contents}</ul></nav>`}
-${parts.map(([id, title, { page, parameter }, complete]) => {
-  const href = pathOf(page.path, parameter.name, complete(name));
+${parts.map(([id, title, lookup, complete]) => {
+  const page = lookupPageOf(lookup);
+  const href = pathOf(page.path, lookup.parameter.name, complete(name));
   return html`<div class="card loaded" id="${id}"${isRequested && html` data-load="${href}"`}><h2>${title}</h2><div class="result"><p><a href="${href}">${page.action}</a></p></div></div>`;
 })}</div>`;
 }

@@ -11,6 +11,7 @@ import { flatten } from '../../../../src/core/text.ts';
 import { endpoints } from '../../../../src/http/endpoints.ts';
 import { fieldsOf } from '../../../../src/http/page/fields.ts';
 import { quoteForShell, renderUntrusted } from '../../../../src/http/page/fragment.ts';
+import { lookupPageOf } from '../../../../src/http/page/lookup/pages.ts';
 import { estimateRadiusKm } from '../../../../src/http/page/map.ts';
 import { lookups } from '../../../../src/lookups/list.ts';
 import { Info, info } from '../../../../src/resources/info.ts';
@@ -288,7 +289,9 @@ test('shows a banner and "not available" on a simulated request without address'
 
 test('has a form for every lookup', () => {
   const page = pageAt('/');
-  for (const { page: form, parameter } of lookups) {
+  for (const lookup of lookups) {
+    const form = lookupPageOf(lookup);
+    const { parameter } = lookup;
     for (const text of [`<form action="${form.path}"`, `name="${parameter.name}"`, `<button>${form.action}</button>`])
       assert.ok(page.includes(text), text);
   }

@@ -5,8 +5,8 @@ import { errors } from '../../../../src/core/errors.ts';
 import type { RateName } from '../../../../src/core/limits.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { endpoints } from '../../../../src/http/endpoints.ts';
+import { lookupPageOf } from '../../../../src/http/page/lookup/pages.ts';
 import { isAboutVisitor } from '../../../../src/http/page/lookup/visitor.ts';
-import { lookups } from '../../../../src/lookups/list.ts';
 import { resolverOf, type Zones } from '../../../lookups/dns/zones.ts';
 import { seenAll } from '../../../observed.ts';
 import { decisionOf } from '../../../platform.ts';
@@ -210,7 +210,7 @@ test('each lookup has its own title, heading and button', async () => {
 
 test('the field accepts in the browser what a person may send, and rejects what is surely mistyped', () => {
   const patternOf = (name: string): RegExp => {
-    const { pattern } = lookups.find((lookup) => lookup.name === name)?.page ?? {};
+    const { pattern } = lookupPageOf({ name });
     return new RegExp(`^(?:${pattern})$`, 'v');
   };
   for (const [name, accepted, rejected] of [
