@@ -4,7 +4,7 @@ import type { ClosingReason, IngressBounds } from './bounds.ts';
 
 /** A response whose body is being sent. */
 export interface Sending {
-  readonly connection: { bufferedBytes: number };
+  readonly connection: { bufferedBytes: number; readonly socket: { readonly destroyed: boolean } };
   /** The rest of the response: a stream of HTTP/2, or Node's response over HTTP/1, which is no `Writable` by its type only. */
   readonly output: Pick<Writable, 'destroyed'> & {
     write(piece: Uint8Array, done: (error?: Error | null) => void): unknown;
@@ -23,6 +23,8 @@ export class SendBuffer {
   readonly #bounds: IngressBounds;
   // In the order of their latest progress.
   readonly #sendings = new Set<Sending>();
+  /** Connections that a bound has closed: their bytes count no more, although each response closes later. */
+  readonly #closed = new WeakSet<Sending['connection']>();
   #bufferedBytes = 0;
 
   constructor(bounds: IngressBounds) {
@@ -34,8 +36,7 @@ export class SendBuffer {
     this.#sendings.add(sending);
     const heldBytes = bytes + this.#bounds.waitingResponseBytes;
     sending.bufferedBytes = heldBytes;
-    sending.connection.bufferedBytes += heldBytes;
-    this.#bufferedBytes += heldBytes;
+    this.#count(sending, heldBytes);
     sending.progressedMs = performance.now();
     if (bytes <= this.#bounds.stallBytes) sending.output.end(body);
     else this.#sendInPieces(sending, typeof body === 'string' ? Buffer.from(body) : body);
@@ -66,9 +67,14 @@ export class SendBuffer {
   /** Forgets a response that has been sent or closed. */
   release(sending: Sending): void {
     if (!this.#sendings.delete(sending)) return;
-    this.#bufferedBytes -= sending.bufferedBytes;
-    sending.connection.bufferedBytes -= sending.bufferedBytes;
+    this.#count(sending, -sending.bufferedBytes);
     sending.bufferedBytes = 0;
+  }
+
+  #count({ connection }: Sending, bytes: number): void {
+    if (this.#closed.has(connection)) return;
+    connection.bufferedBytes += bytes;
+    this.#bufferedBytes += bytes;
   }
 
   /** Aborts the responses whose readers made no progress in time. */
@@ -83,5 +89,10 @@ export class SendBuffer {
     // Release now: 'close' fires later, and until then each new response would abort this one again.
     this.release(sending);
     sending.abort(reason);
+    const { connection } = sending;
+    if (!connection.socket.destroyed || this.#closed.has(connection)) return;
+    // Its other responses close later, too; until then, their bytes would close the readers that follow.
+    this.#bufferedBytes -= connection.bufferedBytes;
+    this.#closed.add(connection);
   }
 }

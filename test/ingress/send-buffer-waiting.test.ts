@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Exchange } from '../../src/ingress/exchange.ts';
 import { serve } from './serve.ts';
 
 test('small responses to clients that permit no data count as unsent bytes, and the oldest readers are closed', async (context) => {
@@ -34,4 +36,35 @@ test('small responses to clients that permit no data count as unsent bytes, and 
   await end;
   assert.deepEqual(closed, ['unsent_bytes']);
   assert.ok(others.every(({ destroyed }) => !destroyed));
+});
+
+test('a reader that is closed frees the bytes of all its responses at once, so that no other one is closed for them', async (context) => {
+  const streams = 10;
+  const exchanges: Exchange[] = [];
+  const respondInTurns = (): void => {
+    const ofConnections = [...Map.groupBy(exchanges, ({ connection }) => connection).values()];
+    for (let at = 0; at < streams; at += 1)
+      for (const each of ofConnections) each[at]?.respond({ status: 200, headers: {}, body: 'a' });
+  };
+  const bounds = { waitingResponseBytes: 1_000, maxSendBufferBytes: 35_000, maxRequestsInFlight: streams };
+  const { httpsPort, closed } = await serve(
+    context,
+    (exchange) => {
+      if (exchanges.push(exchange) === 4 * streams) respondInTurns();
+    },
+    { bounds },
+  );
+  const settings = { initialWindowSize: 0 };
+  const sessions = Array.from({ length: 4 }, () => {
+    const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false, settings });
+    context.after(() => session.destroy());
+    session.on('error', () => {});
+    for (let each = 0; each < streams; each += 1) session.request({ ':path': '/' }).on('error', () => {});
+    return session;
+  });
+  await Promise.race(sessions.map((session) => once(session, 'close')));
+  const open = sessions.filter(({ destroyed }) => !destroyed);
+  for (const session of open) await promisify((done: (error: Error | null) => void) => session.ping(done))();
+  assert.equal(open.length, 3);
+  assert.deepEqual(closed, ['unsent_bytes']);
 });
