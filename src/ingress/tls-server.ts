@@ -2,7 +2,7 @@
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { disableHttp2Compatibility, resumeReading, stopReading, takeListener } from '../native/socket.ts';
+import { disableHttp2Compatibility, offerHttp10, resumeReading, stopReading, takeListener } from '../native/socket.ts';
 import { Connection, type Connections } from './connection.ts';
 import { readClientHello, readHttp2Preface } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
@@ -24,6 +24,7 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
     streamResetRate: bounds.streamResetRate,
   });
   disableHttp2Compatibility(server);
+  offerHttp10(server);
   server.on('tlsClientError', () => onHandshake('none', 'failed'));
   const ofNode = takeListener(server, 'secureConnection', 'last');
   server.on('secureConnection', (socket) => {
@@ -33,6 +34,8 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
     if (connection === null) socket.destroy();
     else if (socket.alpnProtocol === 'h2') keepPreface(connection, socket, passToNode);
     else {
+      // Node serves HTTP/1 only by this name or without any.
+      if (socket.alpnProtocol === 'http/1.0') socket.alpnProtocol = false;
       passToNode();
       connections.serve(connection, new Http1(connection, socket));
     }

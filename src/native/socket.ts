@@ -8,7 +8,8 @@
  *
  * Relies also on listeners that Node adds itself and does not document: `connection` of a server, the last `secureConnection` of an HTTP/2
  * server, `data` of a socket with an HTTP parser, and `newListener` of an HTTP/2 server. Checked in Node 26.10. Without one of them,
- * the function throws an Error when the server is created, and the process does not start.
+ * the function throws an Error when the server is created, and the process does not start. Relies on `ALPNProtocols` of `tls.Server`, without
+ * which clients that offer only `http/1.0` are rejected, as by Node itself.
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
@@ -72,4 +73,11 @@ export function takeListener(emitter: EventEmitter, event: string, position: 'fi
  */
 export function disableHttp2Compatibility(server: EventEmitter): void {
   takeListener(server, 'newListener');
+}
+
+/** Lets a server of HTTP/2 also accept clients that offer only `http/1.0` by ALPN; Node sets its own list of protocols. */
+export function offerHttp10(server: EventEmitter): void {
+  const names = ['h2', 'http/1.1', 'http/1.0'];
+  const ALPNProtocols = Buffer.concat(names.map((name) => Buffer.from([name.length, ...Buffer.from(name)])));
+  Object.assign(server, { ALPNProtocols });
 }
