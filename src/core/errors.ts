@@ -24,6 +24,7 @@ export const errors = {
   no_database: errorOf(404, 'This deployment has no IP databases; use a deployment on Node.'),
   method_not_allowed: errorOf(405, 'Method not allowed; use one from the Allow header.'),
   request_timeout: errorOf(408, 'The request did not arrive in time; send it again.'),
+  uri_too_long: errorOf(414, 'The path and query are too long; send a shorter URL.'),
   rate_limited: errorOf(429, `Too many requests from this IP; wait ${windowSeconds} seconds.`, windowSeconds),
   document_limit: errorOf(
     429,

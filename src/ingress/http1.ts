@@ -6,10 +6,9 @@ import { ParserInput, type ParserInputEvents } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Exchange } from './exchange.ts';
+import { blankLine, Head } from './message/head.ts';
 import { addOwnHeaders, type Response, rawHeadersOf } from './message/response.ts';
 import type { Sending } from './send-buffer.ts';
-
-const blankLine = Buffer.from('\r\n\r\n');
 
 /** Bytes fed together if they contain no end of a header section: a part of headers or of a body. */
 const maxPortionBytes = 4_096;
@@ -26,6 +25,9 @@ export class Http1 implements Protocol, ParserInputEvents {
   #acceptedBytes = 0;
   #progressedMs = performance.now();
   #isClosed = false;
+  /** Requests so far. */
+  #begun = 0;
+  readonly head = new Head();
   #isDraining = false;
   #inFlight = 0;
   /** Exchanges that have not ended. */
@@ -48,7 +50,8 @@ export class Http1 implements Protocol, ParserInputEvents {
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
     this.latest = exchange;
     this.#open += 1;
-    if (this.#isDraining) exchange.endConnection();
+    this.#begun += 1;
+    if (this.#isDraining || this.head.hasUnknownMethod) exchange.endConnection();
   }
 
   get hasRequest(): boolean {
@@ -79,7 +82,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     if (this.#isClosed) return;
     const { scheduler } = this.#connection.shared;
     if (this.#held === null && !this.#mustWait() && portionOf(bytes) === bytes.length && scheduler.hasTime()) {
-      this.#input.feed(bytes);
+      this.#feed(bytes);
       return;
     }
     if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
@@ -98,11 +101,19 @@ export class Http1 implements Protocol, ParserInputEvents {
     const portion = portionOf(this.#held);
     const bytes = this.#held.subarray(0, portion);
     this.#held = portion === this.#held.length ? null : this.#held.subarray(portion);
-    this.#input.feed(bytes);
+    this.#feed(bytes);
     if (this.#held !== null) return !this.#input.isPaused;
     if (!this.#input.isPaused) this.#input.start();
     return false;
   };
+
+  /** Feeds a portion, whose place in the message decides what an error in it means. */
+  #feed(bytes: Buffer): void {
+    const isOfBody = this.latest?.isReceived === false;
+    const begunBefore = this.#begun;
+    this.#input.feed(this.head.prepare(bytes, isOfBody));
+    this.head.note(bytes, { isOfBody, hasBegun: this.#begun !== begunBefore });
+  }
 
   #mustWait(): boolean {
     const latest = this.latest;

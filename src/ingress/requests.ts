@@ -7,7 +7,7 @@ import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
 import type { Response } from './message/response.ts';
-import { authorityOf, hostOf, targetOf } from './message/target.ts';
+import { authorityOf, hostOf, isAuthority, targetOf } from './message/target.ts';
 import type { StreamExchange } from './streams.ts';
 
 /** Why a request is rejected before it reaches the handler. */
@@ -15,6 +15,7 @@ export type Problem =
   | 'malformed_request'
   | 'request_timeout'
   | 'headers_too_large'
+  | 'uri_too_long'
   | 'version_not_supported'
   | 'method_not_allowed'
   /** A request without TLS on the port that requires it. */
@@ -25,8 +26,8 @@ export interface Handler {
   handle(exchange: Exchange): Promise<void> | void;
   /** Called if handling an exchange, or its rejection, has thrown; the exchange has ended. */
   onError(error: unknown): void;
-  /** Creates the response to a request that is rejected; `message` says what this server expects. */
-  reject(problem: Problem, message?: string): Response;
+  /** Creates the response to a request that is rejected; `message` says what this server expects, `authority` is the host it names, if known. */
+  reject(problem: Problem, details?: { readonly message?: string; readonly authority?: string | null }): Response;
   /** Host and port for requests that may omit them (HTTP/1.0). */
   defaultAuthority(): string;
   /** Takes over a connection that is not for this server, by its ClientHello; returns whether it did. */
@@ -95,20 +96,27 @@ export function handleHttp1(server: Server, handler: Handler): void {
     sendAndClose(socket, handler.reject('method_not_allowed'));
   };
   const onClientError = (error: ParserError, socket: Duplex): void => {
-    const protocol = Connection.of(socket as Socket)?.protocol;
+    const connection = Connection.of(socket as Socket);
+    const protocol = connection?.protocol;
     if (protocol instanceof Http1) protocol.close();
     const latest = protocol instanceof Http1 ? protocol.latest : null;
     const isWithinBody = latest?.isReceived === false;
+    const reject = (): Response => {
+      const problem = problemOf(error);
+      const isOfTarget = problem === 'headers_too_large' && protocol instanceof Http1 && protocol.head.isInRequestLine;
+      const authority = hostIn(error.rawPacket) ?? connection?.authority ?? null;
+      return handler.reject(isOfTarget ? 'uri_too_long' : problem, { authority });
+    };
     if (!socket.writable || !parserErrorCode.test(error.code ?? '') || (isWithinBody && latest.isAnswered))
       socket.destroy();
     else if (isWithinBody) {
       // The request gets this response, after those to the requests before it.
       latest.endConnection();
-      latest.respond(handler.reject(problemOf(error)));
+      latest.respond(reject());
     } else if (latest?.isReceived && !latest.isAnswered) {
       // Its response comes first: only what follows it is malformed.
-      latest.output.once('finish', () => sendAndClose(socket, handler.reject(problemOf(error))));
-    } else sendAndClose(socket, handler.reject(problemOf(error)));
+      latest.output.once('finish', () => sendAndClose(socket, reject()));
+    } else sendAndClose(socket, reject());
   };
   server.on('request', onRequest).on('checkExpectation', onRequest);
   server.on('checkContinue', (incoming: Message, outgoing) => onRequest(incoming, outgoing, true));
@@ -158,6 +166,12 @@ interface ParserError extends NodeJS.ErrnoException {
 
 /** Errors of the parser: the bytes are at fault. Others are the connection's, such as a reset or an attempt to renegotiate TLS. */
 const parserErrorCode = /^HPE_|^ERR_HTTP_/;
+
+/** The host that the bytes of a malformed request name; null if there is none that is valid. */
+function hostIn(bytes: Buffer | undefined): string | null {
+  const host = /^host:[ \t]*([^ \t\r\n]+)/im.exec(bytes?.toString('latin1') ?? '')?.[1];
+  return host !== undefined && isAuthority(host) ? host : null;
+}
 
 /** Returns the problem that an error of Node's HTTP parser stands for. */
 function problemOf({ code, rawPacket, bytesParsed = 0 }: ParserError): Problem {

@@ -155,7 +155,7 @@ export class Ingress {
       readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (header, firstBytes) => {
         if (header === 'malformed') {
           const message = 'A PROXY protocol header must come first on this connection.';
-          rejectFirstBytes(socket, firstBytes, () => handler.reject('malformed_request', message));
+          rejectFirstBytes(socket, firstBytes, () => handler.reject('malformed_request', { message }));
           return;
         }
         socket.read(header.length);

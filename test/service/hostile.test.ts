@@ -181,7 +181,7 @@ describe('requests', () => {
       'malformed_request',
     ],
     ['headers of 17 KB', `GET /ip HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(17_000)}\r\n\r\n`, 'headers_too_large'],
-    ['a path of 17 KB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'headers_too_large'],
+    ['a path of 17 KB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'uri_too_long'],
     ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', 'method_not_allowed'],
     [
       'an unknown expectation on no path',

@@ -214,3 +214,119 @@ test('serves a request with a body that is pipelined as the last of those in fli
   setTimeout(() => client.socket.write(ping), 300);
   assert.match(await client.closed, /"id":1\D*$/);
 });
+
+describe('an unknown method over HTTP/1.1', () => {
+  test('is 405 with Allow on known paths and 404 elsewhere, and closes the connection', async () => {
+    const next = 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n';
+    for (const origin of [http, https])
+      for (const method of ['FOO', 'get', 'X-Y', 'SOURCE', 'DESCRIBE', "!#$%&'*+-.^_`|~1"])
+        for (const [path, code] of [
+          ['/ip', 'method_not_allowed'],
+          ['/mcp', 'method_not_allowed'],
+          ['/no-such-path', 'not_found'],
+        ] as const) {
+          const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
+          const [response = '', ...more] = await responsesTo(head, origin);
+          const reply = parseReply(response);
+          assertError(reply, code);
+          assert.equal(reply.headers.connection, 'close');
+          if (code === 'method_not_allowed') assert.match(reply.headers.allow ?? '', path === '/mcp' ? /POST/ : /GET/);
+          assert.deepEqual(more, []);
+          // Pipelined behind a request without a body.
+          assert.equal((await responsesTo(next + head, origin)).length, 2);
+        }
+  });
+
+  test('is replaced only at the start of a request', async () => {
+    const { socket, closed } = rawClient(http);
+    // A value of a header, and a body, that look like a request line at the start of a packet.
+    for (const part of ['GET /headers HTTP/1.1\r\nHost: a\r\nX-A: one ', 'two three\r\n\r\n']) {
+      socket.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    socket.write(
+      'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 12\r\n\r\n',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write('FOO /ip HTTP');
+    const text = await closed;
+    assert.match(text, /"x-a": "one two three"/i);
+    assert.doesNotMatch(text, /405/);
+  });
+
+  test('is malformed without a Host, or without a target', async () => {
+    for (const head of ['FOO /ip HTTP/1.1\r\n\r\n', 'FOO\r\n\r\n', 'FOO  HTTP/1.1\r\nHost: a\r\n\r\n'])
+      assertError(parseReply((await responsesTo(head))[0] ?? ''), 'malformed_request');
+  });
+});
+
+describe('a request target', () => {
+  test('may name an empty port, and no user information', async () => {
+    const get = async (target: string, host: string): Promise<number> =>
+      parseReply((await responsesTo(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))[0] ?? '')
+        .status;
+    assert.deepEqual(
+      [
+        await get('/ip', 'a:'),
+        await get('/ip', '[2001:db8::1]:'),
+        await get('http://a:/ip', 'a'),
+        await get('/ip', ':'),
+      ],
+      [200, 200, 200, 400],
+    );
+    for (const target of ['http://user@a/ip', 'http://user:secret@a/ip', 'http://@a/ip', 'https://:@a/ip'])
+      assert.equal(await get(target, 'a'), 400, target);
+    assert.equal(await get('http://a/ip?at=@', 'a'), 200);
+    const info = (await responsesTo('GET /json HTTP/1.1\r\nHost: a.example:\r\nConnection: close\r\n\r\n'))[0] ?? '';
+    assert.match(info, /"docs": "http:\/\/a\.example\/docs"/);
+  });
+
+  test('is too long with 414, and headers with 431', async () => {
+    const long = 'a'.repeat(17_000);
+    for (const origin of [http, https]) {
+      const next = 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n';
+      for (const before of ['', next]) {
+        const at = before === '' ? 0 : 1;
+        const path = await responsesTo(`${before}GET /${long} HTTP/1.1\r\nHost: a\r\n\r\n`, origin);
+        assertError(parseReply(path[at] ?? ''), 'uri_too_long');
+        const header = await responsesTo(`${before}GET /ip HTTP/1.1\r\nHost: a\r\nX: ${long}\r\n\r\n`, origin);
+        assertError(parseReply(header[at] ?? ''), 'headers_too_large');
+      }
+    }
+  });
+});
+
+test('the link of an error of the parser names the host of the request, and no address of the machine', async () => {
+  const docsOf = async (bytes: string): Promise<string> =>
+    JSON.parse(parseReply((await responsesTo(bytes))[0] ?? '').body).docs;
+  assert.equal(
+    await docsOf('GET /ip HTTP/1.1\r\nHost: seenby.example\r\n: x\r\n\r\n'),
+    'http://seenby.example/docs#errors',
+  );
+  assert.match(await docsOf('FOO\r\n\r\n'), /^http:\/\/localhost:\d+\/docs#errors$/);
+  assert.match(await docsOf('GET /ip HTTP/1.1\r\nHost: "><a\r\n: x\r\n\r\n'), /^http:\/\/localhost:\d+\/docs#errors$/);
+});
+
+test('a client that offers only http/1.0 by ALPN is served', async () => {
+  const { hostname, port } = new URL(https);
+  for (const [offered, selected] of [
+    [['http/1.0'], 'http/1.0'],
+    [['http/1.0', 'http/1.1'], 'http/1.1'],
+    [['http/1.0', 'h2'], 'h2'],
+  ] as const) {
+    const socket = connectTls({
+      host: hostname,
+      port: Number(port),
+      rejectUnauthorized: false,
+      ALPNProtocols: [...offered],
+    });
+    await once(socket, 'secureConnect');
+    assert.equal(socket.alpnProtocol, selected);
+    if (selected !== 'h2') {
+      socket.write('GET /ip HTTP/1.0\r\n\r\n');
+      const [reply] = await once(socket, 'data');
+      assert.match(String(reply), /^HTTP\/1\.1 200 /);
+    }
+    socket.destroy();
+  }
+});

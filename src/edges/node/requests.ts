@@ -37,8 +37,8 @@ export interface RequestServices extends ServingSite {
 export function createHandler(services: RequestServices, baseUrl: () => string): Handler {
   const { app, platform, metrics, responses, resolveClient, intercept, mayGetDocument, publicUrl, detectProxy } =
     services;
-  const reject: Handler['reject'] = (problem, message) => {
-    const response = errorResponse({ code: problem, message: message ?? errors[problem].message }, baseUrl());
+  const reject: Handler['reject'] = (problem, { message = errors[problem].message, authority = null } = {}) => {
+    const response = errorResponse({ code: problem, message }, publicUrl ?? nameServer(baseUrl(), authority));
     platform.count(unknownEndpoint, response.status);
     return response;
   };
@@ -74,6 +74,12 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
     handle,
     onError: platform.report,
   };
+}
+
+/** The server's URL for a client: with the host that its request names, else as localhost, because its own may be an internal address. */
+function nameServer(baseUrl: string, authority: string | null): string {
+  const { protocol, port } = new URL(baseUrl);
+  return `${protocol}//${authority ?? `localhost${port === '' ? '' : `:${port}`}`}`;
 }
 
 /**

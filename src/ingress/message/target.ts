@@ -1,7 +1,7 @@
 /** The target of a request, and the host that it names. */
 
 /** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
-const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /** A host name has at most 253 characters; a longer Host serves only to enlarge the responses that contain it. */
 const maxAuthorityLength = 255;
@@ -13,16 +13,19 @@ const maxAuthorityLength = 255;
 export function targetOf(url: string, named: string | null, checked: { authority: string | null }): Target | null {
   if (named === null) return null;
   if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
-  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required.
-  if (!isAuthority(named) || !/^https?:/i.test(url) || !URL.canParse(url)) return null;
+  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required. It must not have user
+  // information (RFC 9110 §4.2.4).
+  if (!isAuthority(named) || !/^https?:\/\/[^/?#@]*(?:[/?#]|$)/i.test(url) || !URL.canParse(url)) return null;
   const { host, pathname, search } = new URL(url);
   return isValid(host, checked) ? targetAt(host, pathname + search) : null;
 }
 
 function targetAt(authority: string, url: string) {
   const mark = url.indexOf('?');
-  if (mark === -1) return { authority, path: url, query: '' };
-  return { authority, path: url.slice(0, mark), query: url.slice(mark + 1) };
+  // An empty port is the default one (RFC 3986 §3.2.3).
+  const host = authority.endsWith(':') ? authority.slice(0, -1) : authority;
+  if (mark === -1) return { authority: host, path: url, query: '' };
+  return { authority: host, path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
 /** Host with port, path, and query without its question mark, of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
@@ -59,4 +62,4 @@ export function authorityOf(authority: string | undefined, rawPairs: readonly st
 }
 
 /** HTTP/2 is offered only over TLS, so 443 is its default port. */
-const normalize = (authority: string): string => authority.toLowerCase().replace(/:443$/, '');
+const normalize = (authority: string): string => authority.toLowerCase().replace(/:(?:443)?$/, '');
