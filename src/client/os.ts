@@ -8,6 +8,8 @@ type Os = UserAgent['os'];
 export function correctOs(os: Os, text: string): Os {
   const own = findToken(systems, text) ?? (os.name === null ? findToken(vagueSystems, text) : null);
   const { name, version } = own ?? os;
+  // The library GnuTLS, as it names itself.
+  if (name?.toLowerCase() === 'gnu' && /^tls$/i.test(version ?? '')) return { name: null, version: null };
   if (name === 'iOS') return appleOs(version, text);
   if (name === 'Android' && /\bAFT[A-Z\d]{1,8}\b|\bKF[A-Z]{2,6}\b|\bAEO[A-Z]{2,3}\b/.test(text))
     return { name: 'Fire OS', version: fireOsVersion(version) };
@@ -24,7 +26,7 @@ export function findToken(table: readonly (readonly [token: RegExp, name: string
 
 /** An architecture, a toolkit or `TV` is not a version; names such as XP, Vista and Server 2012 R2 are. */
 const noVersion =
-  /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart)/i;
+  /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|APT(?:-|$)|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart)/i;
 
 /** Fire OS by the Android version it is built on: https://developer.amazon.com/docs/fire-tv/fire-os-overview.html */
 const fireOsByAndroid = { '4.0': '2', '4.2': '3', '4.4': '4', '5.': '5', '7.': '6', 9: '7', 11: '8', 14: '14' };

@@ -1294,6 +1294,10 @@ export const operators: readonly Operator[] = [
         'python-urllib3',
         'tornado',
         'go-resty',
+        'quic-go',
+        'Mojolicious',
+        'nghttp3',
+        'ngtcp2',
         'fasthttp',
         'Dalvik',
         'ktor-client',
@@ -1353,6 +1357,9 @@ export const operators: readonly Operator[] = [
     tokens: {
       cli: [
         '^curl',
+        '^nghttp2/',
+        'h2load',
+        'gnutls-cli',
         'Wget',
         'Wget2',
         'HTTPie',
