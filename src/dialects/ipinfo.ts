@@ -1,6 +1,17 @@
 /** The shape of ipinfo.io: https://ipinfo.io/developers */
 import type { Geo } from '../resources/geo.ts';
-import { type DialectRequest, type DialectRow, indent, mediaTypes, networkOf, omitUnknown, rowsOf } from './dialect.ts';
+import {
+  type DialectReply,
+  type DialectRequest,
+  type DialectRow,
+  indent,
+  mediaTypes,
+  networkOf,
+  omitUnknown,
+  parameterOf,
+  rowsOf,
+  wrapCallback,
+} from './dialect.ts';
 
 /** Values in the order of the JSON; empty if they are not known. */
 const valuesOf = ({ ip, latitude, longitude, ...about }: Geo) => ({
@@ -20,12 +31,16 @@ const notAnAddress = {
   body: indent({ status: 404, error: { title: 'Wrong ip', message: 'Please provide a valid IP address' } }),
 };
 
-function json({ about, unfit }: DialectRequest) {
-  if (unfit === 'malformed') return notAnAddress;
-  if (unfit !== null) return indent({ ip: about.ip, bogon: true });
+function json(request: DialectRequest): DialectReply {
+  const reply = request.unfit === 'malformed' ? notAnAddress : { body: indent(membersOf(request)) };
+  return { ...reply, ...wrapCallback(reply.body, parameterOf(request, 'callback')) };
+}
+
+function membersOf({ about, unfit }: DialectRequest): object {
+  if (unfit !== null) return { ip: about.ip, bogon: true };
   const { country, postal, timezone, loc, org, ...values } = valuesOf(about);
   // A client library fails without the country.
-  return indent({ ...omitUnknown(values), country, ...omitUnknown({ loc, org, postal, timezone }) });
+  return { ...omitUnknown(values), country, ...omitUnknown({ loc, org, postal, timezone }) };
 }
 
 const field =
@@ -35,11 +50,13 @@ const field =
     return unfit === null || name === 'ip' ? valuesOf(about)[name] : '';
   };
 
+const callback = { name: 'callback', description: 'Name of a function, for JSONP' };
+
 const rowsBelow = (path: string, subject: string): DialectRow[] => [
   ...rowsOf(mediaTypes.json, [
     [path, `Address, location and network${subject}`, json],
     [`${path}/json`, `Address, location and network${subject}`, json],
-  ]),
+  ]).map((row) => ({ ...row, parameters: [callback], otherMediaTypes: [mediaTypes.javascript] })),
   ...rowsOf(mediaTypes.text, [
     [`${path}/ip`, `Address${subject}`, field('ip')],
     [`${path}/city`, `City${subject}`, field('city')],

@@ -11,21 +11,23 @@ export interface ClientRow {
 }
 
 const base = 'https://seenby.example/as';
+/** The services that these clients know have only A records, and the clients accept only an IPv4 address. */
+const ipv4 = 'https://v4.seenby.example/as';
 
 export const clientRows: readonly ClientRow[] = [
   {
     client: 'ddclient',
     where: 'ddclient.conf',
-    write: `usev4=webv4, webv4=${base}/dyndns`,
+    write: `usev4=webv4, webv4=${ipv4}/dyndns`,
     program: 'ddclient (Debian)',
   },
   {
     client: 'inadyn',
     where: 'inadyn.conf, provider',
-    write: 'checkip-server = seenby.example, checkip-path = /as/plain, checkip-ssl = true',
+    write: 'checkip-server = v4.seenby.example, checkip-path = /as/plain, checkip-ssl = true',
     program: 'inadyn (Debian)',
   },
-  { client: 'public-ip', where: 'options', write: `{ fallbackUrls: ['${base}/plain'] }`, program: 'public-ip (npm)' },
+  { client: 'public-ip', where: 'options', write: `{ fallbackUrls: ['${ipv4}/plain'] }`, program: 'public-ip (npm)' },
   {
     client: 'Python requests',
     where: 'code',
@@ -43,7 +45,7 @@ export const clientRows: readonly ClientRow[] = [
   { client: 'scripts with curl', where: 'URL', write: `${base}/ipinfo/country`, program: 'curl (Debian)' },
   { client: 'gluetun', where: 'environment', write: `PUBLICIP_API=echoip#${base}/echoip`, program: null },
   { client: 'ddns-go', where: 'URL that returns the address', write: `${base}/plain`, program: null },
-  { client: 'favonia/cloudflare-ddns', where: 'environment', write: `IP4_PROVIDER=url:${base}/plain`, program: null },
+  { client: 'favonia/cloudflare-ddns', where: 'environment', write: `IP4_PROVIDER=url:${ipv4}/plain`, program: null },
   {
     client: 'timothymiller/cloudflare-ddns',
     where: 'IP provider',
@@ -53,10 +55,10 @@ export const clientRows: readonly ClientRow[] = [
   {
     client: 'OpenWrt ddns-scripts',
     where: '/etc/config/ddns',
-    write: `option ip_source 'web', option ip_url '${base}/dyndns'`,
+    write: `option ip_source 'web', option ip_url '${ipv4}/dyndns'`,
     program: null,
   },
-  { client: 'pfSense', where: 'Services, Dynamic DNS, Check IP Services', write: `${base}/dyndns`, program: null },
+  { client: 'pfSense', where: 'Services, Dynamic DNS, Check IP Services', write: `${ipv4}/dyndns`, program: null },
   {
     client: 'qdm12/ddns-updater',
     where: 'environment',

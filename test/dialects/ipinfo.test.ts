@@ -50,3 +50,12 @@ test('a text that is no address is not found', () => {
     assert.deepEqual(JSON.parse(body), { status: 404, error });
   }
 });
+
+test('a callback wraps the JSON, as the snippet for web pages expects', () => {
+  for (const path of ['/as/ipinfo', '/as/ipinfo/json']) {
+    const { body, mediaType } = ask(path, { ...known, query: 'callback=jQuery111_1' });
+    assert.equal(body, `jQuery111_1(${bodyOf(path, known)});`);
+    assert.equal(mediaType, 'application/javascript');
+  }
+  assert.throws(() => ask('/as/ipinfo', { query: 'callback=a(b)' }), { code: 'invalid_query' });
+});
