@@ -44,6 +44,12 @@ export function whoami(observed: ObservedRequest, includeHeaders: boolean): Whoa
   };
 }
 
+/** Without a country, nothing is known about the EU: models take "false" for a statement. */
+export function formatWhoami(result: Whoami): string {
+  const text = flatten(result, false);
+  return result.location.country === null ? text.replace(/^location\.isEU: .*\n/m, '') : text;
+}
+
 /** Clients cut or reject results of some 25,000 tokens; JSON has about three characters per token. */
 export const maxRawLength = 24_000;
 /** RFC 9083 has some twenty members; a registry may send any number. */

@@ -28,6 +28,7 @@ export const tools: readonly Tool[] = [
     explained: ['headers'],
     elsewhere: `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`,
     run: ({ include_headers }, { observed }) => results.whoami(observed, include_headers ?? false),
+    toText: results.formatWhoami,
   }),
   defineTool({
     name: 'check_headers',

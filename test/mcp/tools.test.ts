@@ -9,7 +9,7 @@ import type { ObservedRequest } from '../../src/core/observed.ts';
 import type { Platform } from '../../src/core/platform.ts';
 import { product } from '../../src/core/product.ts';
 import type { DnsAnswer } from '../../src/lookups/dns/schema.ts';
-import { type CheckedHeaders, formatDns, formatRdap, rdapLookup } from '../../src/mcp/results.ts';
+import { type CheckedHeaders, formatDns, formatRdap, formatWhoami, rdapLookup, whoami } from '../../src/mcp/results.ts';
 import { definitionOf } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { seenAll, seenNothing } from '../observed.ts';
@@ -346,4 +346,10 @@ describe('rdap_lookup', () => {
     assert.match(text, /^summary\.handle: H\nsummary\.dnssec\.signed: false\n$/m);
     assert.match(formatRdap({ ...rdapLookup(found({}), true), omittedCount: 21 }), /^omittedCount: 21$/m);
   });
+});
+
+test('the text of whoami states nothing about the EU without a country', () => {
+  assert.doesNotMatch(formatWhoami(whoami(seenNothing, false)), /isEU/);
+  assert.match(formatWhoami(whoami(seenAll, false)), /^location\.isEU: (?:true|false)$/m);
+  assert.equal(whoami(seenNothing, false).location.isEU, false);
 });
