@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import { Holdings, type Path } from './holdings.ts';
+import { NetworkShare, type SharePeers } from './network-share.ts';
 
 /** What the limit needs to know of a connection. */
 export interface LimitedConnection {
@@ -20,7 +21,7 @@ export interface LimitedConnection {
 export type CountedState = 'open' | 'retiring';
 
 /** The same port in the other threads of the process. */
-export interface PortPeers {
+export interface PortPeers extends SharePeers {
   readonly threads: number;
   /** Counts a connection of this thread. */
   add(port: string, state: CountedState): void;
@@ -45,9 +46,6 @@ export interface PortOptions {
   onClosed(reason: ClosingReason): void;
 }
 
-/** Connections of a network above its part that are replaced in one event-loop iteration. */
-const maxReplacedPerIteration = 32;
-
 export class PortLimit {
   readonly #options: PortOptions;
   /** Connections that have no complete request, as far as known; `#take` makes sure. */
@@ -56,13 +54,25 @@ export class PortLimit {
   readonly #seen = new WeakMap<LimitedConnection, number>();
   /** Connections that are asked to send no more requests, and when they were (`performance.now`). */
   readonly #retiring = new Map<LimitedConnection, number>();
+  readonly #maxOfNetwork: number;
+  readonly #share: NetworkShare;
   #open = 0;
-  #isTrimming = false;
 
   constructor(options: PortOptions) {
+    const { name, max, bounds, peers } = options;
     this.#options = options;
-    this.#replaceable = new Holdings(options.bounds.clientsOfNetwork);
-    options.peers?.onAsk(options.name, (isNow) => void this.#replace(null, isNow));
+    const holdings = new Holdings<LimitedConnection>(bounds.clientsOfNetwork);
+    this.#replaceable = holdings;
+    const maxOfNetwork = Math.ceil((max * bounds.networkShare) / (peers?.threads ?? 1));
+    this.#maxOfNetwork = maxOfNetwork;
+    this.#share = new NetworkShare({
+      name,
+      maxOfNetwork,
+      holdings,
+      peers,
+      retire: () => this.#close(this.#take(null, true), false),
+    });
+    peers?.onAsk(name, (isNow) => void this.#replace(null, isNow));
   }
 
   /** Counts a socket until it closes. Whether it may stay is decided by `enter`, when its client is known. */
@@ -87,8 +97,11 @@ export class PortLimit {
     }
     const open = peers?.count(name, 'open') ?? this.#open;
     const crowd = max * bounds.crowdedShare;
+    const isLarge = holder !== null && this.#share.isExceededBy(holder[0]);
+    if (open > crowd && !isLarge && this.#share.isExceeded) this.#share.hold();
+    // Immediately: clients that connect again would otherwise hold those that are asked to end as well.
+    if (this.#share.isHeld && isLarge && this.#close(this.#take(connection, true), true)) return true;
     if (open <= crowd) return true;
-    this.#trim(holder);
     if (open > max) return this.#replaceAnywhere(connection, true);
     const staying = open - (peers?.count(name, 'retiring') ?? this.#retiring.size);
     if (staying > crowd) this.#replaceAnywhere(connection, false);
@@ -105,6 +118,7 @@ export class PortLimit {
 
   /** Closes those whose client had time to see that no more requests are wanted; called regularly. */
   check(nowMs: number): void {
+    this.#share.check();
     for (const [connection, sinceMs] of this.#retiring) {
       if (nowMs - sinceMs < this.#options.bounds.closeGraceMs) return;
       if (!connection.protocol?.hasRequest) connection.socket.destroy();
@@ -141,6 +155,10 @@ export class PortLimit {
   /** Closes one connection, now or as a server does that drains; false if there is none besides `newcomer`. */
   #replace(newcomer: LimitedConnection | null, isNow: boolean): boolean {
     const victim = (isNow ? this.#takeRetiring() : null) ?? this.#take(newcomer);
+    return this.#close(victim, isNow);
+  }
+
+  #close(victim: LimitedConnection | null, isNow: boolean): boolean {
     if (victim === null) return false;
     const { name, peers, onClosed } = this.#options;
     onClosed('replaced');
@@ -166,10 +184,11 @@ export class PortLimit {
 
   /**
    * Takes the least recently used connection of the largest holder. What requests change is noticed only here, so that a request costs
-   * nothing: each makes one connection be looked at once more.
+   * nothing: each makes one connection be looked at once more. `isForPart`: only if its network holds more than its part.
    */
-  #take(newcomer: LimitedConnection | null): LimitedConnection | null {
+  #take(newcomer: LimitedConnection | null, isForPart = false): LimitedConnection | null {
     for (;;) {
+      if (isForPart && !this.#share.isExceeded) return null;
       const next = this.#replaceable.largest(this.#maxOfNetwork);
       if (next === null || next === newcomer) return null;
       const { begun, protocol } = next;
@@ -182,26 +201,5 @@ export class PortLimit {
         return next;
       }
     }
-  }
-
-  get #maxOfNetwork(): number {
-    const { max, bounds, peers } = this.#options;
-    return Math.ceil((max * bounds.networkShare) / (peers?.threads ?? 1));
-  }
-
-  /** Reduces the largest network to its part, if a connection of another one asks for a place. */
-  #trim(holder: LimitedConnection['holder']): void {
-    const replaceable = this.#replaceable;
-    if (this.#isTrimming || replaceable.largestNetwork <= this.#maxOfNetwork) return;
-    if (holder !== null && replaceable.amountOf(holder[0]) === replaceable.largestNetwork) return;
-    this.#isTrimming = true;
-    const replaceSome = (): void => {
-      for (let replaced = 0; replaced < maxReplacedPerIteration; replaced += 1) {
-        this.#isTrimming = replaceable.largestNetwork > this.#maxOfNetwork && this.#replace(null, false);
-        if (!this.#isTrimming) return;
-      }
-      setImmediate(replaceSome);
-    };
-    setImmediate(replaceSome);
   }
 }

@@ -136,6 +136,22 @@ test('a network has at most a quarter of the connections without a request while
   assert.ok(countOpen(held) > max / 5, `${countOpen(held)}`);
 });
 
+test('a network gets no more than a quarter either by connecting again while others ask', async (context) => {
+  const served = await serveLimited(context);
+  const ips = attackers['43 /64s of one /48'];
+  const held = await holdAll(served, ips);
+  assert.equal(await serveOthers(served, 1), 1);
+  while (countOpen(held) > max / 4) await delay(5);
+  let most = 0;
+  for (let at = 0; at < max; at += 1) {
+    held.push(await hold(served, ips[at % ips.length] as string));
+    if (at % 20 === 0) assert.equal(await serveOthers(served, 1), 1);
+    most = Math.max(most, countOpen(held));
+  }
+  // Some are on their way to be closed.
+  assert.ok(most <= max / 4 + 10, `${most}`);
+});
+
 test('a network alone may have more than a quarter', async (context) => {
   const served = await serveLimited(context);
   const held = await holdAll(served, attackers['43 /64s of one /48']);
@@ -153,8 +169,12 @@ describe('complete requests', () => {
 
   test('are never cut, and when all connections have one, new ones are closed', async (context) => {
     const served = await serveLimited(context, 20);
-    const held = await Promise.all(manyOf(20, () => '203.0.113.9').map((ip) => hold(served, ip, wait)));
-    while (served.waiting.length < 20) await delay(1);
+    const held: Held[] = [];
+    // One after the other, because one without its request might be replaced.
+    while (held.length < 20) {
+      held.push(await hold(served, '203.0.113.9', wait));
+      while (served.waiting.length < held.length) await delay(1);
+    }
     assert.equal(await serveOthers(served, 3), 0);
     assert.deepEqual(served.closed, ['connections', 'connections', 'connections']);
     await finish(served, held);

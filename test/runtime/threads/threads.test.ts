@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { prefixOf } from '../../../src/core/address.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import type { Service } from '../../../src/runtime/serve.ts';
 import { http1Client } from '../../acceptance/client.ts';
@@ -169,6 +170,32 @@ test('several threads replace connections of each other above MAX_CONNECTIONS, a
   open.socket.write('a\r\n\r\n');
   await closed;
   assert.equal((await open.closed).match(/^HTTP\/1\.1 200/gm)?.length, 2);
+});
+
+test('one client that needs room makes every thread hold a network to its part', { timeout: 60_000 }, async () => {
+  const max = 120;
+  const trustProxy = [prefixOf('127.0.0.1')];
+  const settings = {
+    host: '127.0.0.1',
+    threads: 2,
+    tlsPort: null,
+    maxConnections: max,
+    proxyProtocol: true,
+    trustProxy,
+  };
+  const service = await startNode(settings, { connectionCheckMs: 20, idleTimeoutMs: 3_600_000 });
+  const hold = (ip: string): RawClient => rawClient(`${service.http}`, `PROXY TCP6 ${ip} ${ip} 1 2\r\n${request}`);
+  const held: RawClient[] = [];
+  for (let at = 0; at < max * 0.9; at += 1) {
+    const client = hold(`2001:db8:1:${at % 43}::1`);
+    held.push(client);
+    assert.equal(await statusOf(client), '200');
+  }
+  const isOpen = ({ socket }: RawClient): boolean => !socket.destroyed;
+  assert.ok(held.filter(isOpen).length > max / 2);
+  assert.equal(await statusOf(hold('2001:db8:2::1')), '200');
+  while (held.filter(isOpen).length > max / 4) await delay(20);
+  await service.close();
 });
 
 test('a database that several threads share leaves memory when it is replaced', { timeout: 120_000 }, async () => {

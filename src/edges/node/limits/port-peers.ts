@@ -5,9 +5,9 @@ import type { SharedCounts } from './counters.ts';
 
 const ports = ['http', 'https', 'http3'];
 
-/** Memory for `createPortPeers`: the replaceable connections of each port and thread. */
+/** Memory for `createPortPeers`: for each port its shortages, then the replaceable connections of each thread. */
 export const allocateReplaceable = (threads: number): SharedArrayBuffer =>
-  new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * ports.length * threads);
+  new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * ports.length * (threads + 1));
 
 /** Different in their first twelve characters, which distinguish keys. */
 const keyOf = (port: string, state: CountedState): string => `${state.slice(0, 4)} ${port}`;
@@ -30,7 +30,7 @@ interface Asked {
 
 export function createPortPeers({ channel: name, replaceable, totals, threads, thread }: PeerOptions): PortPeers {
   const counts = new Int32Array(replaceable);
-  const at = (port: string, of: number): number => ports.indexOf(port) * threads + of - 1;
+  const at = (port: string, of: number): number => ports.indexOf(port) * (threads + 1) + of;
   const askedFor = new Map<string, (isNow: boolean) => void>();
   const channel = new BroadcastChannel(name);
   channel.unref();
@@ -66,5 +66,7 @@ export function createPortPeers({ channel: name, replaceable, totals, threads, t
       return true;
     },
     onAsk: (port, replace) => void askedFor.set(port, replace),
+    countShortage: (port) => void Atomics.add(counts, at(port, 0), 1),
+    shortages: (port) => Atomics.load(counts, at(port, 0)),
   };
 }

@@ -1,0 +1,83 @@
+/** Holds each network to its part of the connections without a request, once others have needed room. */
+import type { Holdings } from './holdings.ts';
+
+/** Connections of networks above their part that are closed in one event-loop iteration. */
+const maxReplacedPerIteration = 32;
+
+/** The same port in the other threads of the process. */
+export interface SharePeers {
+  /** Tells every thread that other clients than the largest holders need room. */
+  countShortage(port: string): void;
+  /** How often that has happened. */
+  shortages(port: string): number;
+}
+
+interface ShareOptions {
+  /** Of the port. */
+  readonly name: string;
+  /** What one network may hold in this thread. */
+  readonly maxOfNetwork: number;
+  readonly holdings: Pick<Holdings<object>, 'amountOf' | 'largestNetwork'>;
+  readonly peers: SharePeers | null;
+  /** Asks the client of one of a network above its part to close it; false if there is none. */
+  readonly retire: () => boolean;
+}
+
+export class NetworkShare {
+  readonly #options: ShareOptions;
+  /** The shortages of all threads when they were last looked at. */
+  #seenShortages = 0;
+  #isHeld = false;
+  #isTrimming = false;
+
+  constructor(options: ShareOptions) {
+    this.#options = options;
+  }
+
+  /** Whether networks are held to their part: from a shortage until the largest holds less than half of it. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Whether a network holds more than its part. */
+  get isExceeded(): boolean {
+    return this.#options.holdings.largestNetwork > this.#options.maxOfNetwork;
+  }
+
+  isExceededBy(network: string | undefined): boolean {
+    const { holdings, maxOfNetwork } = this.#options;
+    return holdings.amountOf(network) > maxOfNetwork;
+  }
+
+  /** A client of another network needs room: holds each network to its part from now on, in every thread. */
+  hold(): void {
+    const { name, peers } = this.#options;
+    peers?.countShortage(name);
+    this.#isHeld = true;
+    this.#trim();
+  }
+
+  /** Notices the shortages of other threads, and the end of one; called regularly. */
+  check(): void {
+    const { name, peers, holdings, maxOfNetwork } = this.#options;
+    const shortages = peers?.shortages(name) ?? 0;
+    if (shortages !== this.#seenShortages) this.#isHeld = true;
+    else if (holdings.largestNetwork < maxOfNetwork / 2) this.#isHeld = false;
+    this.#seenShortages = shortages;
+    if (this.#isHeld) this.#trim();
+  }
+
+  /** Reduces each network to its part, some connections in each event-loop iteration. */
+  #trim(): void {
+    if (this.#isTrimming || !this.isExceeded) return;
+    this.#isTrimming = true;
+    const replaceSome = (): void => {
+      for (let replaced = 0; replaced < maxReplacedPerIteration; replaced += 1) {
+        this.#isTrimming = this.#options.retire();
+        if (!this.#isTrimming) return;
+      }
+      setImmediate(replaceSome);
+    };
+    setImmediate(replaceSome);
+  }
+}
