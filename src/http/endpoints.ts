@@ -28,6 +28,7 @@ import {
 } from './descriptions/discovery.ts';
 import { llmsTxt } from './descriptions/llms-txt.ts';
 import { dialectsOpenapi, serviceOpenapi } from './descriptions/openapi.ts';
+import { dialectLists } from './dialect-lists.ts';
 import { addressPart, definer, type Endpoint, type Renderer } from './endpoint.ts';
 import { icon } from './icon.ts';
 import { generalRates, lookupEndpoints, lookupRates } from './lookup-endpoints.ts';
@@ -108,6 +109,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   ...lookupEndpoints,
   ...dialects.map(dialectEndpointOf),
+  ...dialectLists,
   mcpEndpointOf(tools),
   {
     ...definePage(docsPath, 'Documentation: endpoints, limits, errors, every field, how to add the MCP server', {

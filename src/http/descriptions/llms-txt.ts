@@ -3,10 +3,10 @@ import { describeLimits, hasLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
 import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { isOfDialects } from '../dialect-lists.ts';
 import { type Endpoint, exampleOf, formatsOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { asnAttribution, attribution, describeMoreRequests, usagePolicy } from '../usage-policy.ts';
-import { dialectsOpenapiPath } from './discovery.ts';
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
   const limited = endpoints.filter(({ kind, rates }) => !describedElsewhere.includes(kind) && rates.length > 0);
@@ -41,8 +41,7 @@ const describedElsewhere: readonly Endpoint['kind'][] = ['page', 'dialect', 'mcp
 /** Whether it is a text that every deployment has. */
 const isDocument = (endpoint: Endpoint): boolean =>
   endpoint.kind === 'document' &&
-  // It describes dialects.
-  endpoint.path !== dialectsOpenapiPath &&
+  !isOfDialects(endpoint) &&
   endpoint.errors === undefined &&
   formatsOf(endpoint).every((format) => !mediaTypes[format].startsWith('image/'));
 

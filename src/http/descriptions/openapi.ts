@@ -7,6 +7,7 @@ import type { DialectRow } from '../../dialects/dialect.ts';
 import { errorStatuses, maxBatch, maxBodyBytes, maxValues } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
 import { toolRates } from '../../mcp/tool.ts';
+import { isOfDialects } from '../dialect-lists.ts';
 import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
@@ -36,16 +37,13 @@ const commonErrors = ['malformed_request', ...postErrors] as const;
 /** The description of the service, without its responses in the shape of other services, which would be half of it. */
 export const serviceOpenapi = (endpoints: readonly Endpoint[], deployment: Deployment): object =>
   openapi(
-    endpoints.filter(({ kind }) => kind !== 'dialect'),
+    endpoints.filter((endpoint) => !isOfDialects(endpoint)),
     deployment,
   );
 
 /** The description of the responses in the shape of other services. */
 export const dialectsOpenapi = (endpoints: readonly Endpoint[], deployment: Deployment): object =>
-  openapi(
-    endpoints.filter(({ kind }) => kind === 'dialect'),
-    deployment,
-  );
+  openapi(endpoints.filter(isOfDialects), deployment);
 
 /** The same for every client: without PUBLIC_URL, its URLs are relative to its own (OpenAPI 3.1.0, "Relative References in URLs"). */
 function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object {

@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type ErrorCode, errors, retryAfterOf } from '../../../src/core/errors.ts';
 import { dialects } from '../../../src/dialects/list.ts';
+import { isOfDialects } from '../../../src/http/dialect-lists.ts';
 import { errorsOf, formatsOf, handlesGet } from '../../../src/http/endpoint.ts';
 import { endpoints } from '../../../src/http/endpoints.ts';
 import { mediaTypes } from '../../../src/http/negotiate.ts';
@@ -96,7 +97,7 @@ test('they describe every endpoint once, with an id that is a valid name in prog
     documents.flatMap(({ paths }) => Object.keys(paths)).sort(),
     endpoints.map(({ path }) => path).sort(),
   );
-  assert.ok(Object.keys(dialectsDocument.paths).every((path) => path.startsWith('/as/')));
+  assert.ok(Object.keys(dialectsDocument.paths).every((path) => /^\/as(?:\/|$)/.test(path)));
   const operations = documents.flatMap(({ paths }) =>
     Object.values<Record<string, { operationId: string }>>(paths).flatMap(Object.values),
   );
@@ -114,7 +115,7 @@ test('it lists every status that messages to the MCP server can get', () => {
 /** Errors of any request. */
 const common: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'];
 
-for (const endpoint of endpoints.filter((each) => handlesGet(each) && each.kind !== 'dialect')) {
+for (const endpoint of endpoints.filter((each) => handlesGet(each) && !isOfDialects(each))) {
   const { path } = endpoint;
   test(`it describes parameters, formats and errors of ${path}`, () => {
     const { get } = document.paths[path];
