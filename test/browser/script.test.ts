@@ -171,7 +171,8 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
     assert.equal(await page.locator('img').count(), 0);
     assert.equal(await page.locator('script').count(), 1);
-    await page.getByText('All 104 values').click();
+    // Rows above the page's bound on a client's headers are only counted.
+    await page.getByText(/^\d+ of 104 values$/).click();
     await page.getByText('x-hostile-10', { exact: true }).click();
     assert.equal((await page.locator('li details[open] .full').innerText()).length, 8192);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
