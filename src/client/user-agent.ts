@@ -43,12 +43,19 @@ export function parseInFull(raw: string): UserAgent {
     browser: found,
     engine: kind === 'browser' ? engineOfBrowser(engine, raw.slice(0, maxLength)) : engine,
     os,
-    device: { ...device, type: device.type ?? (kind === 'browser' ? 'desktop' : 'unknown') },
+    device: {
+      ...device,
+      type: device.type ?? (kind === 'browser' || statesComputer(kind, os.name) ? 'desktop' : 'unknown'),
+    },
     cpu,
     kind,
     bot,
   };
 }
+
+/** An app states the system of the computer that it runs on; a library may run on a server. */
+const statesComputer = (kind: UserAgent['kind'], system: string | null): boolean =>
+  kind === 'unknown' && (system === 'Mac OS' || system === 'Windows');
 
 /** The parser takes a lone engine for the browser; a bot that states one names no browser. */
 const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] =>

@@ -1,6 +1,6 @@
 /** Finds the bot, tool or library that a User-Agent names, first in the table of agents by their tokens. */
 import { type Operator, operators } from '../data/agents.ts';
-import { modelOf } from '../device/model.ts';
+import { modelOf, statedDevice } from '../device/model.ts';
 import { type Bot, kinds, tooling } from '../kinds.ts';
 import { indexLiterals } from '../literal-index.ts';
 import { blankUrls, findCrawler } from './crawlers.ts';
@@ -71,6 +71,8 @@ export function findBot(raw: string, browser: string | null, findAgent = findOpe
 
 /** The model of a phone is free text, in which a word such as `bot` names no bot. */
 export function withoutModel(text: string): string {
+  const device = statedDevice(text);
+  if (device !== null) return text.replace(device.whole, ' Android/1');
   if (!/^Mozilla\/5\.0 \((?:Linux; )?(?:U; )?Android/.test(text) || !text.includes('AppleWebKit')) return text;
   const model = modelOf(text)?.model;
   return model === undefined ? text : text.replace(model, '');

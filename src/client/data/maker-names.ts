@@ -143,6 +143,9 @@ export function makerNameOf(name: string): string | null {
   return Object.hasOwn(makerNames, key) ? (makerNames[key] ?? null) : name.trim() || null;
 }
 
+/** Whether the name is that of a maker. */
+export const isMaker = (name: string): boolean => Object.hasOwn(makerNames, name.toLowerCase());
+
 /** Makers as phones before Android and iOS, and apps, state them before the model. */
 export const phoneMakers: readonly string[] = [
   ...['samsung', 'sec', 'nokia', 'sony ?ericsson', 'lge?', 'mot(?:orola)?', 'sie(?:mens)?', 'huawei', 'htc', 'zte'],

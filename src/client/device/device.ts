@@ -81,18 +81,43 @@ function namedPhone(text: string) {
   return maker === undefined || model === undefined ? null : { maker, model };
 }
 
+/** Windows names its makers' toolbars beside it; phones state Windows NT only with their own words. */
+const computer = /\bWindows (?:NT|9[58]|ME)\b(?!.*\b(?:ARM|WPDesktop|IEMobile|Phone)\b)/;
+
+/** Hardware with a number, as Apple's systems name it, and the names of the devices as apps state them. */
+const appleHardware = /(?<!like )\b(iPhone|iPad|iPod)(\d{1,2},\d{1,2})\b/;
+const appleName = /(?:[(;/-] ?)(iPhone|iPad|iPod)(?: touch)?(?=[;)/])/;
+
+/** Returns the Apple device that an app states: `(iPad;iOS 17.2)`, `Apple/iPad7,11`, `Acme-iPad/1.0`. A browser states no hardware. */
+function appleDevice(text: string) {
+  const [, name, number = ''] =
+    (text.startsWith('Mozilla/') ? null : appleHardware.exec(text)) ?? appleName.exec(text) ?? [];
+  if (name === undefined) return null;
+  return {
+    type: name === 'iPad' ? 'tablet' : 'mobile',
+    vendor: 'Apple',
+    model: `${name}${number}`,
+    name: null,
+  } as const;
+}
+
 /** What ua-parser-js reads. */
 type Read = { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
 
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
 export function otherDevice(text: string, read: Read): Device {
   const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
-  const phone = tokenType === undefined && !/^(?:iP|Mac)/.test(read.model ?? '') ? namedPhone(text) : null;
+  const apple = appleDevice(text);
+  if (apple !== null && (read.vendor === undefined || read.model?.startsWith(apple.model.slice(0, 2))))
+    return { ...apple, type: tokenType ?? apple.type };
+  const isPhoneless = tokenType !== undefined || computer.test(text) || /^(?:iP|Mac)/.test(read.model ?? '');
+  const phone = isPhoneless ? null : namedPhone(text);
   if (phone !== null)
     return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
   const vendor = tokenVendor ?? makerNameOf(nameOf(read.vendor) ?? '');
-  // A television that contains a Chromecast is not one.
-  const isOther = tokenType === 'smarttv' && tokenVendor !== undefined && tokenVendor !== read.vendor;
+  // A television that contains a Chromecast is not one, nor is a tablet that states a Macintosh.
+  const isOther =
+    /^(?:smarttv|tablet)$/.test(tokenType ?? '') && tokenVendor !== undefined && tokenVendor !== read.vendor;
   const type = tokenType ?? typeOf(read.type) ?? formOfPlatform(text);
   // A word between `Mobile` and `Safari` is not a tablet's.
   const isPhone = type === 'tablet' && vendor === null && /\bMobile\b/.test(text);

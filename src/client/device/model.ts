@@ -1,5 +1,7 @@
 /** The device model in the User-Agent of an Android browser or app. */
 
+import { isMaker } from '../data/maker-names.ts';
+
 /** Segments of the platform comment that are no model: locales, architectures, web views, placeholders, app builds. */
 const noModel =
   /^(?:|[A-Za-z]{2}[-_][A-Za-z]{2}|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|SDK \d+|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?|\d\.\d(?:\.\d+)?[-.].*|Device\/.*)$/;
@@ -15,6 +17,15 @@ const facebookMaker = /\bFBMF\/([^;\]]{1,40})/;
 /** `Device/HTC-HTC_Desire_500`, as WhatsApp states them. */
 const whatsAppDevice = /\bDevice\/([^\s-]{1,40})-([^\s]{1,60})/;
 
+/** `Google/Pixel 7 Pro Android/13`, as apps state the maker, the model and the system. */
+const stated = /(?:^|[\s(;])([A-Za-z]\w{1,20})\/([^/;()]{1,40}) Android\/\d/;
+
+/** Such a statement of a known maker, with its place; null if there is none, or a product's version in place of the model. */
+export function statedDevice(text: string) {
+  const [whole, maker = '', model = ''] = (text.includes(' Android/') ? stated.exec(text) : null) ?? [];
+  return whole !== undefined && isMaker(maker) && !/^[\d.]+$/.test(model) ? { whole, maker, model } : null;
+}
+
 /**
  * Returns the model and its maker; null if the User-Agent names no model, as Chrome's reduced one with its placeholder `K`. The maker is as
  * an app states it; null if only the model is there.
@@ -24,6 +35,8 @@ export function modelOf(text: string) {
   if (maker !== undefined && code !== undefined) return { model: code, maker };
   const fromFacebook = text.includes('FBDV/') ? facebookModel.exec(text)?.[1] : undefined;
   if (fromFacebook !== undefined) return { model: fromFacebook, maker: facebookMaker.exec(text)?.[1] ?? null };
+  const device = statedDevice(text);
+  if (device !== null) return { model: device.model, maker: device.maker };
   const match = afterAndroid.exec(text);
   if (match === null) return null;
   for (const segment of segmentsFrom(text, match.index + match[0].length)) {
