@@ -109,10 +109,18 @@ function typeOf({ model, maker, name, type }: Listed, other: Listed | undefined)
   return (own ?? word ?? type ?? other?.type ?? '').charAt(0);
 }
 
+/** Makers that reuse codes of much older phones, which the sources still list: A142 was Micromax's in 2014, and is Nothing's since 2024. */
+const reusers: ReadonlySet<string> = new Set(['Nothing']);
+
+const isReused = ({ model, maker }: Listed): boolean => {
+  const own = ownRow(model)?.[1] ?? '';
+  return reusers.has(own) && own !== maker;
+};
+
 /** The first source with the model decides: which-browser names the brand on the device, Google's list often the factory. */
 function lineOf(key: string, statements: Statements, makers: Map<string, number>): string | null {
   const [first, other] = statements.filter((each) => each !== null);
-  if (first === undefined) return null;
+  if (first === undefined || isReused(first)) return null;
   // Where only the start is listed, our own rows come first.
   if (key.endsWith('*') && ownRow(first.model)?.[1] === first.maker) return null;
   const sameMaker = other?.maker === first.maker ? other : undefined;

@@ -13,6 +13,7 @@ const examples: readonly (readonly [raw: string, name: string | null, version: s
   ['Opera/8.01 (J2ME/MIDP; Opera Mini/3.1.10423/1724; en; U; ssr)', 'Presto', null],
   ['Opera/5.02 (Windows 98; U)  [en]', 'Elektra', null],
   ['Mozilla/4.71 (Windows 3.10; US) Opera 3.20 [en]', null, null],
+  ['MOT-MOTORAZRV9/4 BER2.2 Mozilla/4.0 (compatible; MSIE 6.0; 14003181) Profile/MIDP-2.0', null, null],
   ['UCWEB/2.0 (iOS; U; iPad OS 6_1_3; en-US; iPad2,5) U2/1.0.0 UCBrowser/9.0.0.260 U2/1.0.0 Mobile', null, null],
   ['Mozilla/5.0 (Android; Mobile) Gecko/20.0 Firefox/20.0', 'Gecko', '20.0'],
   ['Mozilla/5.0 (Windows) Gecko/20040626 Firefox/0.9.1', 'Gecko', null],

@@ -1,4 +1,4 @@
-/** Crawlers, agents, previews, monitors, libraries and tools, by the names that operators document. Last updated: 2026-11-21. */
+/** Crawlers, agents, previews, monitors, libraries and tools, by the names that operators document. Last updated: 2026-11-23. */
 import type { Bot, BotKind } from '../kinds.ts';
 
 /**
@@ -311,6 +311,11 @@ export const operators: readonly Operator[] = [
       ],
       bot: ['Cloudflare*'],
     },
+  },
+  {
+    operator: 'Splunk',
+    source: 'https://help.splunk.com/splunk-observability-cloud/monitor-end-user-experience/synthetic-monitoring',
+    tokens: { monitoring: ['splunk-synthetics', 'Splunk Synthetics'] },
   },
   {
     operator: 'DuckDuckGo',

@@ -1,7 +1,9 @@
 /**
  * Browsers and systems that ua-parser-js 1 and uap-core do not know or get wrong, by their own tokens. Sources: the vendors' pages on
- * their User-Agents, the browsers' source. Last updated: 2026-11-21.
+ * their User-Agents, the browsers' source. Last updated: 2026-11-23.
  */
+
+import { silkOnDesktop } from './device-tokens.ts';
 
 type Corrections = readonly (readonly [token: RegExp, name: string])[];
 
@@ -45,10 +47,14 @@ export const browsers: Corrections = [
   [/\bBrave Chrome\/([\d.]+)/, 'Brave'],
   [/\bQtCarBrowser\b/, 'QtCarBrowser'],
   [/\bTeams\/([\d.]+)/, 'Teams'],
+  // Phones of Motorola, and those with the software of MediaTek.
+  [/\b(?:MIB\/(?:BER)?|BER)(\d[\d.]*)/, 'Motorola Internet Browser'],
+  [/\bMAUI[ _]WAP[ _]Browser\b/i, 'MAUI WAP Browser'],
 ];
 
 /** Token (its first group is the version) and name of an OS. */
 export const systems: Corrections = [
+  [silkOnDesktop, 'Fire OS'],
   [/\bOpenHarmony(?:[ /]([\d.]+))?/, 'OpenHarmony'],
   [/\b(?:Vega|Kepler)[ /]([\d.]+).*\bAFT/, 'Vega'],
   [/\bWindows[- ](Server \d{4}(?: R2)?)/, 'Windows'],

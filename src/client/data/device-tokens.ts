@@ -1,10 +1,13 @@
 /**
  * Words in a User-Agent that name the type of its device, and words in a model that do. Sources: the vendors' own pages on the
- * User-Agents of their browsers, and the browsers' source. Last updated: 2026-11-21.
+ * User-Agents of their browsers, and the browsers' source. Last updated: 2026-11-23.
  */
 import type { DeviceType } from './device-vendors.ts';
 
 export type DeviceToken = readonly [token: RegExp, type: DeviceType, vendor?: string];
+
+/** Amazon's browser states a computer in place of the tablet. */
+export const silkOnDesktop = /^Mozilla\/5\.0 \((?:X11|Macintosh)\b.*\bSilk\/\d/;
 
 /** Matched against the whole User-Agent; they precede the guess from `Mobile`. The first match decides. */
 export const deviceTokens: readonly DeviceToken[] = [
@@ -32,6 +35,10 @@ export const deviceTokens: readonly DeviceToken[] = [
   [/\bPocketBook\b/, 'tablet', 'PocketBook'],
   [/\bKindle\/[\d.]/, 'tablet', 'Amazon'],
   [/\b(?:Pre|Pixi|Veer)\/\d/, 'mobile', 'Palm'],
+  // Silk asks for a site's desktop version: https://docs.aws.amazon.com/silk/latest/developerguide/user-agent.html
+  [silkOnDesktop, 'tablet', 'Amazon'],
+  // Handhelds. https://learn.microsoft.com/previous-versions/windows/embedded/ms926466(v=msdn.10)
+  [/\bWindows ?CE\b|\bFennec\/|\bPalm(?:OS|Source)\b|\bMAUI[ _]WAP[ _]Browser\b/i, 'mobile'],
   // Consoles.
   [/\bSteam Deck\b|\bSteam(?:OS| Gamepad)\b/, 'console', 'Valve'],
   // Televisions and boxes: platforms of one vendor, then standards, then words.

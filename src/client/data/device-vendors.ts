@@ -1,6 +1,6 @@
 /**
  * Vendors of Android devices by model code, and the codes of their tablets, televisions, watches and headsets. Sources: the vendors'
- * own model lists, and Google's list of devices (https://support.google.com/googleplay/answer/1727131). Last updated: 2026-11-21.
+ * own model lists, and Google's list of devices (https://support.google.com/googleplay/answer/1727131). Last updated: 2026-11-23.
  */
 import type { UserAgent } from '../user-agent-schema.ts';
 
@@ -177,6 +177,17 @@ export const deviceCodes: readonly DeviceCode[] = [
   [/^(?:HiPad|Hi9|Hi10|CHUWI|UBOOK)/i, 'Chuwi', 'tablet'],
   [/^(?:P20HD|P25T|M40|T40|T50|TLA\d{3}|TECLAST)/i, 'Teclast', 'tablet'],
   [/^LIFETAB/i, 'Medion', 'tablet'],
+  // E-readers: https://help.boox.com
+  [
+    /^(?:ONYX[ _])?(?:BOOX\b|(?:Note|Nova|Poke|Kon_?Tiki|Leaf|Tab(?:Ultra|Mini|X)|Palma|Page)(?:Air|Pro|Plus|Color|C)?\d?(?:Plus|Pro|C)?$)/i,
+    'Onyx',
+    'tablet',
+  ],
+  // Set-top boxes: https://www.mecool.com, https://www.formuler.tv, https://www.strong-eu.com, https://www.seirobotics.net
+  [/^MECOOL\b/i, 'Mecool', 'smarttv'],
+  [/^FORMULER\b/i, 'Formuler', 'smarttv'],
+  [/^(?:STRONG[ _-]?(?:SRT|LEAP|4K|2K|Android)|LEAP-S\d)/i, 'Strong', 'smarttv'],
+  [/^SEI[3-9]\d{2}[A-Z]/, 'SEI Robotics', 'smarttv'],
   [/^Archos ?(?:[789]\d|1\d\d)/i, 'Archos', 'tablet'],
 ];
 

@@ -9,6 +9,7 @@ export const enginesByToken: readonly (readonly [token: RegExp, engine: string |
   [/\bOpera (?:Mini|Mobi|Tablet)\b|\bOpera[ /](?:[7-9]|1[0-2])(?!\d)/, 'Presto'],
   [/\bOpera[ /](?:3\.[5-9]|[4-6](?!\d))/, 'Elektra'],
   [/\bOpera\b/, null],
+  [/\b(?:MIB\/(?:BER)?|BER)\d/, null],
   // UC renders on its servers.
   [/\bUCWEB\b/, null],
   // A Gecko without `rv:`; a day is the date of a build, not a version.

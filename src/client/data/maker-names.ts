@@ -1,7 +1,7 @@
 /**
  * Makers of devices under the names by which they are known, by the names in the sources of ./generated/devices.ts and in apps'
  * User-Agents. A brand that states its own company in Client Hints and on its devices is a maker of its own (Honor, OnePlus, realme,
- * nubia); Redmi and POCO are lines of Xiaomi. Last updated: 2026-11-22.
+ * nubia); Redmi and POCO are lines of Xiaomi. Last updated: 2026-11-23.
  */
 
 /** By the name in lower case without spaces and signs. */
@@ -135,6 +135,8 @@ export const makerNames: Readonly<Record<string, string>> = {
   palm: 'Palm',
   nvidia: 'NVIDIA',
   qmobile: 'QMobile',
+  onyx: 'Onyx',
+  boox: 'Onyx',
 };
 
 /** Returns the name of a maker as it is known; null if a source has no name. */
@@ -164,7 +166,20 @@ export const phoneMakers: readonly string[] = [
     'bird',
     'amoi',
   ],
-  ...['coolpad', 'gionee', 'audiovox', 'casio', 'celkon', 'maxx', 'videocon', 'zen', 'intex', 'wiko', 'toshiba', 'hp'],
+  ...[
+    'coolpad',
+    'gionee',
+    'audiovox',
+    'casio',
+    'celkon',
+    'maxx',
+    'videocon',
+    'zen',
+    'intex',
+    'wiko',
+    'toshiba',
+    'hp(?!-ux)',
+  ],
   ...[
     'asus',
     'acer',
