@@ -105,12 +105,14 @@ function appleDevice(text: string) {
 type Read = { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
 
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
-export function otherDevice(text: string, read: Read): Device {
+export function otherDevice(text: string, parsed: Read): Device {
+  const isComputer = computer.test(text);
+  const read = isComputer && parsed.type === 'mobile' ? {} : parsed;
   const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
   const apple = appleDevice(text);
   if (apple !== null && (read.vendor === undefined || read.model?.startsWith(apple.model.slice(0, 2))))
     return { ...apple, type: tokenType ?? apple.type };
-  const isPhoneless = tokenType !== undefined || computer.test(text) || /^(?:iP|Mac)/.test(read.model ?? '');
+  const isPhoneless = tokenType !== undefined || isComputer || /^(?:iP|Mac)/.test(read.model ?? '');
   const phone = isPhoneless ? null : namedPhone(text);
   if (phone !== null)
     return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
