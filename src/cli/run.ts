@@ -1,8 +1,7 @@
 /** Runs the command line in this process: standard streams, signals and the exit code. */
 import { constants } from 'node:os';
 import { failureOf } from '../core/errors.ts';
-import { hideFfiWarning } from '../native/ffi.ts';
-import { createServiceLog, type ServiceLog } from '../runtime/log.ts';
+import { createNotices, createServiceLog, logWarnings, type ServiceLog } from '../runtime/log.ts';
 import { main } from './main.ts';
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
@@ -14,7 +13,8 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
   // Until a command reads its settings.
   const logs = createServiceLog({ logFormat: 'plain', logLevel: 'info' }, streams, environment);
   const state = { logs, isService: false };
-  hideFfiWarning();
+  const notice = createNotices((...args) => state.logs.log(...args));
+  logWarnings(() => (state.isService ? notice : null));
   handleWriteErrors(state);
   process.on('uncaughtException', (error) => {
     state.logs.logFailure('uncaught_error', failureOf(error));

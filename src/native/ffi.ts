@@ -17,12 +17,20 @@ export async function loadFunctions<const Definitions extends FunctionDefinition
   }
 }
 
-/** Hides the warning that `node:ffi` is experimental: the Node version is pinned, so the operator cannot act on it. */
-export function hideFfiWarning(): void {
+type Warning = Error & { readonly code?: string };
+
+/**
+ * Takes Node's warnings; `print` does what Node would do, and is null if it prints none (`NODE_NO_WARNINGS`). The one that `node:ffi` is
+ * experimental is omitted: the Node version is pinned, so the operator cannot act on it.
+ */
+export function takeWarnings(take: (warning: Warning, print: (() => void) | null) => void): void {
   const listeners = process.listeners('warning');
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
     if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('FFI')) return;
-    for (const listener of listeners) listener(warning);
+    const print = (): void => {
+      for (const listener of listeners) listener(warning);
+    };
+    take(warning, listeners.length === 0 ? null : print);
   });
 }

@@ -1,10 +1,12 @@
 /** The operator's log: one line for each event, as text or JSON, and the streams that get it. */
 import { fstatSync } from 'node:fs';
 import { logEvents } from '../core/data/log-events.ts';
+import { failureOf } from '../core/errors.ts';
 import type { Log, LogEvent } from '../core/log.ts';
 import { type LogLevel, logLevels } from '../core/setting-values.ts';
 import type { Settings } from '../core/settings.ts';
 import { escapeControls, replaceControls, replaceControlsOfLines } from '../core/text.ts';
+import { takeWarnings } from '../native/ffi.ts';
 
 export interface LogOptions {
   readonly format: 'plain' | 'json';
@@ -81,4 +83,26 @@ function isJournalStream({ fd }: LogStream, { JOURNAL_STREAM }: NodeJS.ProcessEn
   if (fd === undefined || !JOURNAL_STREAM) return false;
   const { dev, ino } = fstatSync(fd);
   return JOURNAL_STREAM === `${dev}:${ino}`;
+}
+
+/**
+ * Logs the warnings that Node would print from now on; `log` returns null while they are to be printed. None with `NODE_NO_WARNINGS` or
+ * `--no-warnings`, and none that `--disable-warning` names. The line does not have the text of a warning, which may quote what a client has
+ * sent.
+ */
+export function logWarnings(currentLog: () => Log | null): void {
+  const disabled = disabledWarnings();
+  takeWarnings((warning, print) => {
+    const { name, code = null } = warning;
+    const log = currentLog();
+    if (print === null || disabled.has(name) || disabled.has(code ?? '')) return;
+    if (log === null) print();
+    else log('node_warning', `Node warns: ${failureOf(warning).replace('unexpected ', '')}`, { name, code });
+  });
+}
+
+/** Names and codes after `--disable-warning`, which Node tells only the listener that prints. */
+function disabledWarnings(): ReadonlySet<string> {
+  const text = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  return new Set(Array.from(text.matchAll(/--disable-warning[= ]([\w-]+)/g), ([, named = '']) => named));
 }

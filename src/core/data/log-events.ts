@@ -138,6 +138,12 @@ export const logEvents = {
     meaning: 'With REUSE_PORT, HTTP/3 starts when another process has closed its UDP port.',
     fields: ['port'],
   },
+  node_warning: {
+    level: 'warn',
+    meaning:
+      'Node warns of a fault or of an old interface. The line names the warning and its place, never its text. At most one a minute for each thread.',
+    fields: ['name', 'code'],
+  },
   settings_unused: { level: 'warn', meaning: 'Settings have no effect because of other settings.', fields: [] },
   databases_old: { level: 'warn', meaning: 'A database is older than 60 days.', fields: [] },
   ffi_missing: { level: 'warn', meaning: 'node:ffi is missing: some values are null; use Node 26.', fields: [] },

@@ -26,6 +26,7 @@ import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
 import { runEvery } from '../clocks.ts';
 import { listenProblem } from '../listen.ts';
+import { logWarnings } from '../log.ts';
 import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
@@ -76,6 +77,7 @@ const report = (message: Http3Report): void => void process.send?.(message);
 
 const log: Log = (...args) => report({ kind: 'log', args });
 const notice: Log = (...args) => report({ kind: 'notice', args });
+logWarnings(() => notice);
 
 const endWith = (message: Http3Report): void => void process.send?.(message, () => process.exit(1));
 
