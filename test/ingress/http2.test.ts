@@ -187,3 +187,44 @@ test('an empty body that has ended before it is read is complete', { timeout }, 
     assert.equal(`${Buffer.concat(await stream.toArray())}`, '0 bytes');
   }
 });
+
+const protocolError = Buffer.from([0, 0, 0, 1]);
+const malformed = [
+  ['Upper', 'a'],
+  ['connection', 'close'],
+  ['transfer-encoding', 'chunked'],
+  ['te', 'gzip'],
+  [':unknown', 'a'],
+] as const;
+
+for (const field of malformed)
+  test(`a request with the malformed header ${field.join(': ')} ends with PROTOCOL_ERROR`, {
+    timeout,
+  }, async (context) => {
+    const { httpsPort } = await serve(context, () => assert.fail('handled'), {});
+    const client = await connectRawHttp2(`https://127.0.0.1:${httpsPort}`);
+    client.socket.write(Buffer.concat([plainOpening, requestOf([...fingerprintRequest, field])]));
+    assert.deepEqual(await client.frameOf(3), protocolError);
+    client.socket.destroy();
+  });
+
+test('malformed headers that Node drops never reach the handler (SECURITY.md, known limits)', {
+  timeout,
+}, async (context) => {
+  const dropped = [
+    ['with space', 'tag'],
+    ['with:colon', 'tag'],
+    ['', 'tag'],
+    ['a', 'tag\0'],
+    ['a', 'tag\n'],
+    ['a', ' tag'],
+    ['a', 'tag '],
+  ] as const;
+  const handle = (exchange: Exchange): void =>
+    exchange.respond({ status: 200, headers: {}, body: JSON.stringify(exchange.rawHeaders) });
+  const { httpsPort } = await serve(context, handle, {});
+  const client = await connectRawHttp2(`https://127.0.0.1:${httpsPort}`);
+  client.socket.write(Buffer.concat([plainOpening, requestOf([...fingerprintRequest, ...dropped])]));
+  assert.deepEqual(JSON.parse(await client.body()), fingerprintRequest.flat());
+  client.socket.destroy();
+});
