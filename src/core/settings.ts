@@ -119,7 +119,7 @@ export const settings = {
     '1',
   ),
   maxConnections: values.count('count')(
-    'Concurrent connections per port. Above four fifths of them, a new one takes the place of one without a complete request, of the address or network that holds most; if there is none, further ones are closed immediately. 0: no limit.',
+    'Concurrent connections per port. Above four fifths of them, a new one replaces one without a complete request, from the address or network that holds the most; if there is none, further ones are closed immediately. 0: no limit.',
     '10000',
   ),
   maxConnectionsPerAddress: values.count('count')(
@@ -131,7 +131,7 @@ export const settings = {
     '50',
   ),
   maxMemory: values.optional(values.count('MiB'))(
-    'Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty: with a cgroup limit three quarters of it, of which HTTP/3 takes a part; else 1024 and 48 for each further thread, at most half of the machine. 0: no limit.',
+    'Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty: three quarters of the cgroup limit, of which HTTP/3 takes a part; without such a limit, 1024 plus 48 for each further thread, at most half of the machine. 0: no limit.',
   ),
   maxOutbound: values.count('count')(
     'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',

@@ -6,7 +6,7 @@ export const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Those that stand between words: a control character in a value could forge a line. */
 const separators = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Text of ASCII needs no further look, which costs less than one. */
+/** Visible ASCII stays as it is; to check for it costs less than to replace nothing. */
 const plain = /^[ -~]*$/;
 
 /**

@@ -23,7 +23,7 @@ export function chainProblem({ cert, key }: Readonly<Record<'cert' | 'key', stri
     return `TLS_CERT: "${certFile}" is in the wrong order; the certificate of TLS_KEY comes first, then its issuer`;
   const ofServers = chain.filter((each) => !each.ca && !chain.some((other) => isIssuedBy(other, each)));
   if (ofServers.length > 1)
-    return `TLS_CERT: "${certFile}" has several certificates of servers; use one certificate, all names in it`;
+    return `TLS_CERT: "${certFile}" contains several server certificates; use one certificate with all names`;
   return null;
 }
 

@@ -111,7 +111,7 @@ async function readPem(setting: string, file: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const advice = file.includes(',')
-      ? 'name one file: one certificate, all names in it'
+      ? 'name one file with one certificate for all names'
       : 'check the path and its permissions';
     throw new Error(`${setting}: cannot read "${file}" (${code}); ${advice}`);
   }

@@ -162,10 +162,12 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName(
         'crowdedShare',
         (value) =>
-          `Above ${value} of ${setting('maxConnections')}, a new connection takes the place of one without a complete request`,
+          `Above ${value} of ${setting('maxConnections')}, a new connection replaces one without a complete request`,
       ),
-      'that of the client which holds most, or of the network',
-      withName('clientsOfNetwork', (value) => `if it holds as much as ${value} such clients`),
+      withName(
+        'clientsOfNetwork',
+        (value) => `one of the client that holds the most, or of a network that holds as much as ${value} such clients`,
+      ),
       withName('networkShare', (value) => `one network (/24, IPv6: /48) has at most ${value} of them while others ask`),
     ],
     ['test/ingress/limits/port-limit.test.ts', 'test/ingress/limits/holdings.test.ts'],

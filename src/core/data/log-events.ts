@@ -84,7 +84,7 @@ export const logEvents = {
   connections_replaced: {
     level: 'warn',
     meaning:
-      'Connections without a request are closed, those of the largest holders first, because their number comes near MAX_CONNECTIONS or the limit of open files.',
+      'The number of connections comes near MAX_CONNECTIONS or the limit of open files: those without a request are closed, of the largest holders first.',
     fields: [],
   },
   memory_full: {
@@ -149,7 +149,7 @@ export const logEvents = {
   ffi_missing: { level: 'warn', meaning: 'node:ffi is missing: some values are null; use Node 26.', fields: [] },
   database_damaged: {
     level: 'warn',
-    meaning: 'A database in DATA_DIR is damaged; it was renamed, and is replaced or the embedded one is used.',
+    meaning: 'A damaged database in DATA_DIR was renamed; it is generated again, or the embedded one is used.',
     fields: ['file'],
   },
   asn_not_stored: {

@@ -14,7 +14,7 @@ export const rejectionReasons = {
   client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',
   useless_frames: 'HTTP/2 connections with too many useless frames',
-  quic_memory: 'HTTP/3 connections closed because of the memory that they, or all of them, hold',
+  quic_memory: 'HTTP/3 connections closed because one or all of them hold too much memory',
   stream_resets: 'HTTP/3 connections whose clients reset too many requests',
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
@@ -48,7 +48,7 @@ export const countedMetrics = {
     type: 'counter',
     aggregator: 'sum',
     labels: ['tool', 'outcome'],
-    help: 'MCP tool calls by tool ("unknown" for every name that no tool has) and outcome: ok or an error code, also rate_limited.',
+    help: 'MCP tool calls by tool ("unknown" if no tool has the name) and outcome: ok or an error code, such as rate_limited.',
   },
   /** The list adds the reasons to the help. */
   seenby_rejections_total: {
@@ -108,13 +108,13 @@ export const watchedMetrics = {
     type: 'gauge',
     aggregator: 'max',
     labels: [],
-    help: 'The same of the process for HTTP/3, which process_resident_memory_bytes leaves out; absent without it.',
+    help: 'Resident memory of the process for HTTP/3 without the pages of files, not part of process_resident_memory_bytes; absent without HTTP/3.',
   },
   seenby_http3_cpu_seconds_total: {
     type: 'counter',
     aggregator: 'max',
     labels: [],
-    help: 'CPU time of the process for HTTP/3, which process_cpu_seconds_total leaves out; absent without it.',
+    help: 'CPU time of the process for HTTP/3, not part of process_cpu_seconds_total; absent without HTTP/3.',
   },
   seenby_memory_limit_bytes: {
     type: 'gauge',

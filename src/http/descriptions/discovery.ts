@@ -6,7 +6,7 @@ import { definer, type Endpoint } from '../endpoint.ts';
 import { mediaTypes } from '../negotiate.ts';
 
 export const openapiPath = '/openapi.json';
-/** Below /as/, the place of what it describes. */
+/** Stands below /as/, as the endpoints that it describes do. */
 export const dialectsOpenapiPath = '/as/openapi.json';
 export const docsPath = '/docs';
 export const apiCatalogPath = '/.well-known/api-catalog';

@@ -151,7 +151,7 @@ function formatExtendedError({ code, text }: ExtendedError): string {
 /** What is wrong with a name that no zone can contain, or hardly any; empty for all others. */
 function describeMistake(name: string): string {
   if (/(?:^|\.)\d+$/.test(name))
-    return ' No top-level domain is a number: an IPv4 address has four numbers from 0 to 255, and a type of PTR looks up its name.';
+    return ' No top-level domain is a number: an IPv4 address has four numbers from 0 to 255, and type PTR looks up its name.';
   return name.startsWith('*.') ? ' A query does not expand *: use a name in its place.' : '';
 }
 

@@ -5,7 +5,7 @@ import { openSsl } from './openssl.ts';
 
 /** OpenSSL handles no more per call. */
 const maxInjected = 32;
-/** For as many datagrams with their addresses. */
+/** Room for `maxInjected` datagrams with their addresses. */
 const receiveBytes = 65_536n;
 /** Usually a response follows sooner, whose tick grants it. */
 const creditDelayMs = 5;

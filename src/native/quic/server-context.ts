@@ -18,7 +18,7 @@ export function createServerContext(
   if (context === 0n || openSsl.SSL_CTX_set_domain_flags(context, constants.singleThread) !== 1)
     throw new Error('OpenSSL cannot create a QUIC server');
   if (openSsl.SSL_CTX_ctrl(context, constants.setGroups, 0n, Buffer.from(`${groups.join(':')}\0`)) !== 1n)
-    throw new Error(`OpenSSL knows not all groups of ${groups.join()}`);
+    throw new Error(`OpenSSL does not know all groups of ${groups.join()}`);
   const selectProtocol = openSsl.registerCallback(
     { arguments: ['pointer', 'pointer', 'pointer', 'pointer', 'u32', 'pointer'], return: 'i32' },
     (...[, out, outLength, offered, offeredLength]) => {

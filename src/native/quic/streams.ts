@@ -98,7 +98,7 @@ export class Streams implements StreamSet {
     }
   }
 
-  /** Lets no handler hear of what follows. */
+  /** Removes the handlers of all streams. */
   ignore(): void {
     for (const stream of this.#all) stream.handler = null;
   }

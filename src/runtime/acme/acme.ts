@@ -109,7 +109,7 @@ function describeCoverage(
   const missing = domains.filter((domain) => !isCovered(leaf, domain)).join(', ');
   if (missing === '') return `${domains.join(', ')}, valid until ${until}; ${renewal}`;
   const names = (leaf.subjectAltName ?? '').replaceAll('DNS:', '');
-  return `${names}, valid until ${until}: it does not cover ${missing}, whose clients reject it until the order of another one succeeds`;
+  return `${names}, valid until ${until}: it does not cover ${missing}; clients of these names reject it until a new certificate is obtained`;
 }
 
 /** Returns the stored certificate if it is valid now; logs why it is not usable. */

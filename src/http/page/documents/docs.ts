@@ -155,7 +155,7 @@ function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): F
 ${table(['Rates', 'Requests that count against them'], shared)}
 ${
   ofDocuments !== '' &&
-  html`<p>Besides, an address gets at least ${ofDocuments} such as this one per ${windowSeconds} seconds: more get status 429 with the error
+  html`<p>Besides, an address gets at least ${ofDocuments} such as this one per ${windowSeconds} seconds. Above that, it gets status 429 with the error
 <code>document_limit</code>. A response to HEAD counts nothing.</p>`
 }
 <p>Requests over a limit and requests to other endpoints count against no rate. A <code>/lookup/</code> page that runs no lookup, such as an

@@ -65,7 +65,7 @@ interface FormState {
   readonly isInvalid?: boolean;
 }
 
-/** Of a field with a wrong value: named to assistive technology, and focused. */
+/** Attributes of a field with a wrong value: they point assistive technology to the problem, and focus the field. */
 const invalidField = (id: string): Fragment =>
   html` aria-invalid="true" aria-describedby="${problemIdOf(id)}" autofocus`;
 

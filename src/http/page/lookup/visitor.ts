@@ -15,7 +15,7 @@ export function isAboutVisitor(value: object, ip: string | null): boolean {
   return first.bits <= address.bits && address.bits <= last.bits;
 }
 
-/** Of the registration of a network. */
+/** The range of addresses in a network's registration. */
 interface Range {
   readonly startAddress?: string | null;
   readonly endAddress?: string | null;
