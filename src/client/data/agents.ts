@@ -1302,7 +1302,6 @@ export const operators: readonly Operator[] = [
         'quic-go',
         'Mojolicious',
         'nghttp3',
-        'ngtcp2',
         'fasthttp',
         'Dalvik',
         'ktor-client',
