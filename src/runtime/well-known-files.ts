@@ -6,10 +6,10 @@ import { isReplaceable } from '../http/well-known.ts';
 
 const maxFiles = 16;
 const maxFileBytes = 4096;
-const fileName = /^[\w-][\w.-]{0,63}$/;
+const fileName = /^[\w.-]{1,64}$/;
 
 /**
- * The texts of the files in a folder, by name; none if the folder is null. Throws an Error that names the setting and the file that cannot
+ * The texts of the files in a folder, by name, without those that begin with a dot; none if the folder is null. Throws an Error that names the setting and the file that cannot
  * be served: a name other than letters, digits, dots and hyphens, more than `maxFileBytes`, not UTF-8, or more than `maxFiles` of them.
  */
 export function readWellKnownFiles(folder: string | null): Readonly<Record<string, string>> {
@@ -24,7 +24,8 @@ export function readWellKnownFiles(folder: string | null): Readonly<Record<strin
       return fail(`cannot read "${name}" (${(error as NodeJS.ErrnoException).code}); use a folder of readable files`);
     }
   };
-  const names = read(folder, () => readdirSync(folder)).sort();
+  // A name with a dot at its start is that of a system: a volume of Kubernetes has ..data, a Mac .DS_Store.
+  const names = read(folder, () => readdirSync(folder).filter((name) => !name.startsWith('.'))).sort();
   if (names.length > maxFiles) fail(`"${folder}" has ${names.length} files; at most ${maxFiles} are served`);
   const files = names.map((name): [name: string, text: string] => {
     const path = join(folder, name);

@@ -1,6 +1,6 @@
 /** The operator's files below /.well-known/: what is read, what is refused, and what a service sends. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -38,6 +38,15 @@ test('reads nothing without a folder, and up to 16 files', (context) => {
   assert.deepEqual(readWellKnownFiles(createFolder(context, files)), files);
 });
 
+test('passes over what begins with a dot, as in a volume of Kubernetes', (context) => {
+  const folder = createFolder(context, { '.DS_Store': Uint8Array.of(0xff) });
+  mkdirSync(join(folder, '..2026_11'));
+  writeFileSync(join(folder, '..2026_11', 'security.txt'), 'Contact: mailto:a@b.example\n');
+  symlinkSync('..2026_11', join(folder, '..data'));
+  symlinkSync(join('..data', 'security.txt'), join(folder, 'security.txt'));
+  assert.deepEqual(readWellKnownFiles(folder), { 'security.txt': 'Contact: mailto:a@b.example\n' });
+});
+
 test('names the file that cannot be served, and what to change', (context) => {
   const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`${at}`, '']));
   const nested = createFolder(context, {});
@@ -46,7 +55,7 @@ test('names the file that cannot be served, and what to change', (context) => {
     [createFolder(context, many), /has 17 files; at most 16 are served$/],
     [createFolder(context, { a: 'x'.repeat(4097) }), /a" has 4097 bytes; at most 4096 are served$/],
     [createFolder(context, { a: Uint8Array.of(0xff) }), /a" is not UTF-8 text$/],
-    [createFolder(context, { '.hidden': '' }), /\.hidden": use a name of letters, digits, dots and hyphens$/],
+    [createFolder(context, { 'a b': '' }), /a b": use a name of letters, digits, dots and hyphens$/],
     [
       createFolder(context, { 'ai-catalog.json': '{}' }),
       /"ai-catalog\.json" is a document of this service; use another name$/,
