@@ -76,7 +76,9 @@ function itemsOf(
 /** An error about an argument, not about what the lookup found, names the command and the argument. */
 function withItem(error: Error, { label }: Item, command: string): Error {
   const isUsageError = error instanceof ServiceError && ['invalid_query', 'invalid_url'].includes(error.code);
-  return isUsageError ? new UsageError(`${[command, label].join(' ').trimEnd()}: ${error.message}`) : error;
+  return isUsageError
+    ? new UsageError(`${[command, label].join(' ').trimEnd()}: ${error.message}`, { cause: error })
+    : error;
 }
 
 /**

@@ -96,7 +96,8 @@ function jsonOutput({ io: { out }, isSeveral, printFailure }: OutputContext): Fo
 
 /** An element of a JSON array for an item without a result. */
 function describeFailure({ label }: Item, error: Error): object {
-  return { query: label, error: error instanceof ServiceError ? error.code : 'failed', message: error.message };
+  const known = error.cause instanceof ServiceError ? error.cause : error;
+  return { query: label, error: known instanceof ServiceError ? known.code : 'failed', message: known.message };
 }
 
 /** One line for each of several items, in order: the name, a tab, and the value, empty for none; of one item only the value. */

@@ -14,6 +14,9 @@ import { defineTool, type Tool } from './tool.ts';
 /** Longest User-Agent that servers accept. */
 const maxUserAgentLength = 8192;
 
+/** Where response headers are graded. */
+const gradeResponse = `to grade the response headers of a site, GET ${headerLookup.path}?${headerLookup.parameter.name}=URL on the same host`;
+
 export const tools: readonly Tool[] = [
   defineTool({
     name: 'whoami',
@@ -42,6 +45,7 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.CheckedHeaders,
     explained: ['source'],
+    elsewhere: gradeResponse,
     run: checkHeaders,
     toText: results.formatTraits,
   }),
@@ -124,7 +128,7 @@ function checkHeaders(
 }
 
 const url = /^\s*https?:\/\/\S+\s*$/i;
-const responseHeaders = `check_headers checks the headers of a request; to grade the response headers of a site, GET ${headerLookup.path}?${headerLookup.parameter.name}=URL on the same host.`;
+const responseHeaders = `check_headers checks the headers of a request; ${gradeResponse}.`;
 
 function givenTraits(sent: unknown, context: RequestContext): HeaderTraits {
   if (typeof sent === 'string' && url.test(sent))

@@ -76,7 +76,7 @@ test('goes on after an item that fails, names it in every form, and exits with 1
     [
       [urls[0], 'target_unreachable'],
       [undefined, undefined],
-      [urls[2], 'failed'],
+      [urls[2], 'invalid_url'],
     ],
   );
   const { outcome, out } = await run('--format', 'junit');

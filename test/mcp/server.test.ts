@@ -443,6 +443,11 @@ describe('a call', () => {
         { ip: '8.8.8.8' },
         /^Unknown argument "ip"; use include_headers; for another IP address, or its host name, GET \/api\/ip\?q=ADDRESS on the same host\.$/,
       ],
+      [
+        'check_headers',
+        { url: 'https://example.com' },
+        /; to grade the response headers of a site, GET \/api\/headers-check\?url=URL on the same host\.$/,
+      ],
       ['whoami', { include_headers: 'yes' }, /^include_headers must be true or false: /],
       ['parse_ua', { ua: 'a' }, /^Unknown argument "ua"; use user_agent\.$/],
       ['parse_ua', { user_agent: {} }, /^user_agent must be a string: .+\.$/],
