@@ -29,7 +29,11 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
     for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
   };
   const outcome = await main(args, {
-    ...{ environment, dataFolder, onLog, onCommand, ...streams },
+    environment,
+    dataFolder,
+    onLog,
+    onCommand,
+    ...streams,
     supervision: { managerVariables, stopSignals },
     // Opened only if a command reads it.
     get input() {

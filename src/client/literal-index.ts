@@ -19,7 +19,8 @@ export function indexLiterals<Row extends { readonly literal: string }>(rows: re
   for (const key of rowsOf.keys()) hasRows[key] = 1;
   return (text: string) => {
     const hits: { readonly row: Row; readonly at: number }[] = [];
-    let [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+    let first = text.charCodeAt(0);
+    let second = text.charCodeAt(1);
     for (let end = keyLength - 1; end < text.length; end++) {
       const third = text.charCodeAt(end);
       const key = keyOf(first, second, third);

@@ -226,7 +226,8 @@ function readRateStore(text: string): RateStoreAddress | undefined {
   const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(text) ?? [];
   if (path !== undefined) return { target: { path }, isTls: false, user: null, password: null, database: 0 };
   const { scheme, host, port = '6379', database = 0, ...groups } = rateStorePattern.exec(text)?.groups ?? {};
-  const [user, password] = [decodeText(groups.user), decodeText(groups.password)];
+  const user = decodeText(groups.user);
+  const password = decodeText(groups.password);
   if (scheme === undefined || host === undefined || Number(port) > maxPort || port === '0') return undefined;
   if (user === undefined || password === undefined) return undefined;
   return {

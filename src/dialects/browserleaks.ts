@@ -43,7 +43,10 @@ function tlsOf({ tls, negotiatedVersion }: SentFingerprint, cipher: string | nul
 function describeFrame({ id, name, streamId, length, ...frame }: SentFrame): object {
   const { settings, increment, priority, flags, flagNames, fields } = frame;
   return omitUnknown({
-    ...{ id, name, stream_id: streamId, length },
+    id,
+    name,
+    stream_id: streamId,
+    length,
     settings: settings?.map((each) => ({ ...each, name: each.name && `SETTINGS_${each.name}` })),
     window_size_increment: increment,
     headers: fields && Object.fromEntries(fields),
@@ -62,9 +65,17 @@ function json({ observed }: DialectRequest): string {
   const print = sentFingerprint(observed);
   const { ja3, ja3n, ja4, ja4_r, ja4_o, ja4_ro, akamai, h3, frames, http1 } = print;
   const texts = {
-    ...{ user_agent: observed.headers['user-agent'], ja4, ja4_r, ja4_o, ja4_ro },
-    ...{ ja3_hash: ja3.hash, ja3_text: ja3.text, ja3n_hash: ja3n.hash, ja3n_text: ja3n.text },
-    ...{ akamai_hash: akamai.hash, akamai_text: akamai.text },
+    user_agent: observed.headers['user-agent'],
+    ja4,
+    ja4_r,
+    ja4_o,
+    ja4_ro,
+    ja3_hash: ja3.hash,
+    ja3_text: ja3.text,
+    ja3n_hash: ja3n.hash,
+    ja3n_text: ja3n.text,
+    akamai_hash: akamai.hash,
+    akamai_text: akamai.text,
     ...(h3.text !== null && { h3_hash: h3.hash, h3_text: h3.text }),
   };
   return indent({

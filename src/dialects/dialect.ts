@@ -74,7 +74,8 @@ export function subjectOf(
   if (named === null) return { about: geo(observed), unfit };
   if (unfit !== null) return { about: unknown(ip), unfit };
   if (data === null) throw new ServiceError('no_database');
-  const [location, autonomousSystem] = [data.locate(ip), data.autonomousSystem(ip)];
+  const location = data.locate(ip);
+  const autonomousSystem = data.autonomousSystem(ip);
   return { about: geo({ ip, location, autonomousSystem, colo: null }), unfit };
 }
 

@@ -15,8 +15,13 @@ import {
 const messages = { malformed: 'invalid query', private: 'private range', reserved: 'reserved range' } as const;
 
 const continents: Readonly<Record<string, string>> = {
-  ...{ AF: 'Africa', AN: 'Antarctica', AS: 'Asia', EU: 'Europe' },
-  ...{ NA: 'North America', OC: 'Oceania', SA: 'South America' },
+  AF: 'Africa',
+  AN: 'Antarctica',
+  AS: 'Asia',
+  EU: 'Europe',
+  NA: 'North America',
+  OC: 'Oceania',
+  SA: 'South America',
 };
 
 type Key = readonly [name: string, bit: number, read: (request: DialectRequest) => string | number | null];

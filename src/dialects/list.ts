@@ -12,8 +12,17 @@ import { traceRows as trace } from './trace.ts';
 
 /** By the name of the service in the path. */
 const services: Readonly<Record<string, readonly DialectRow[]>> = {
-  ...{ echoip, ipify, ipinfo, 'ip-api': ipApi, 'ifconfig.me': ifconfigMe, trace, plain, dyndns, httpbin },
-  ...{ peet, browserleaks },
+  echoip,
+  ipify,
+  ipinfo,
+  'ip-api': ipApi,
+  'ifconfig.me': ifconfigMe,
+  trace,
+  plain,
+  dyndns,
+  httpbin,
+  peet,
+  browserleaks,
 };
 
 /** With their whole paths. */

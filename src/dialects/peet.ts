@@ -9,11 +9,15 @@ const isGrease = ({ name }: Named): boolean => name === 'GREASE';
 
 /** Names that differ from IANA's. */
 const otherNames: Readonly<Record<string, string>> = {
-  ...{ encrypted_client_hello: 'extensionEncryptedClientHello (boringssl)' },
-  ...{ renegotiation_info: 'extensionRenegotiationInfo (boringssl)' },
-  ...{ x25519: 'X25519', x448: 'X448', secp256r1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' },
-  ...{ 'application_settings (old)': 'application_settings' },
-  ...{ psk_dhe_ke: 'PSK with (EC)DHE key establishment (psk_dhe_ke)' },
+  encrypted_client_hello: 'extensionEncryptedClientHello (boringssl)',
+  renegotiation_info: 'extensionRenegotiationInfo (boringssl)',
+  x25519: 'X25519',
+  x448: 'X448',
+  secp256r1: 'P-256',
+  secp384r1: 'P-384',
+  secp521r1: 'P-521',
+  'application_settings (old)': 'application_settings',
+  psk_dhe_ke: 'PSK with (EC)DHE key establishment (psk_dhe_ke)',
 };
 
 /** A name with its number. */
@@ -59,8 +63,12 @@ export function peetprintOf(tls: SentFingerprint['tls']): string {
 function hashesOf({ tls, ja3, ja4, ja4_r }: SentFingerprint): object {
   const peetprint = tls.cipherSuites === null ? '' : peetprintOf(tls);
   return {
-    ...{ ja3: ja3.text ?? '', ja3_hash: ja3.hash ?? '', ja4: ja4 ?? '', ja4_r: ja4_r ?? '' },
-    ...{ peetprint, peetprint_hash: peetprint && md5(peetprint) },
+    ja3: ja3.text ?? '',
+    ja3_hash: ja3.hash ?? '',
+    ja4: ja4 ?? '',
+    ja4_r: ja4_r ?? '',
+    peetprint,
+    peetprint_hash: peetprint && md5(peetprint),
   };
 }
 
@@ -75,7 +83,8 @@ function tlsOf(print: SentFingerprint): object | null {
     tls_version_negotiated: String(negotiatedVersion ?? ''),
     ...hashesOf(print),
     // They identify one connection, and no client needs them.
-    ...{ client_random: '', session_id: '' },
+    client_random: '',
+    session_id: '',
   };
 }
 
@@ -131,7 +140,9 @@ function clean({ observed }: DialectRequest): string {
   const { text, hash } = print.akamai;
   return indent({
     ...hashesOf(print),
-    ...{ akamai: text ?? '-', akamai_hash: hash ?? '-', http_version: httpVersionOf(print) },
+    akamai: text ?? '-',
+    akamai_hash: hash ?? '-',
+    http_version: httpVersionOf(print),
   });
 }
 

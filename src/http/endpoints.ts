@@ -205,7 +205,10 @@ function dialectEndpointOf(dialect: DialectRow): Endpoint {
   const isLookup = path.includes(addressPart);
   return {
     kind: 'dialect',
-    ...{ path, summary, dialect, render: {} },
+    path,
+    summary,
+    dialect,
+    render: {},
     rates: isLookup ? lookupRates : generalRates,
     ratesOf: ({ observed }) => (namedAddress(dialect, observed) === null ? generalRates : lookupRates),
     errors: [

@@ -140,7 +140,10 @@ function respondAs(dialect: DialectRow, context: RequestContext, decision: RateD
   const named = namedAddress(dialect, observed);
   const reply = dialect.shape({
     ...subjectOf(named, observed, platform.addressData),
-    ...{ observed, decision, isLookup: named !== null, nowMs: platform.now() },
+    observed,
+    decision,
+    isLookup: named !== null,
+    nowMs: platform.now(),
     query: [...new URLSearchParams(observed.query)],
   });
   if (typeof reply === 'string') return { status: 200, headers: headersOf(dialect), body: reply };

@@ -34,7 +34,8 @@ export function createTcpOptionReader(option: number, maxBytes: number) {
   // Both live as long as the process, so their addresses are read once.
   const length = new Int32Array(1);
   const { getsockopt, getRawPointer } = calls;
-  const [bytesAt, lengthAt] = [getRawPointer(bytes), getRawPointer(length)];
+  const bytesAt = getRawPointer(bytes);
+  const lengthAt = getRawPointer(length);
   return {
     /** Valid until the next call of `read`. */
     bytes,

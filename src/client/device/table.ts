@@ -30,7 +30,8 @@ function readGroup({ text, groups }: ReturnType<typeof readTable>, start: string
 
 /** Binary search in the text, so that nothing is built first. */
 function findLine(text: string, start: string): string {
-  let [low, high] = [text.indexOf('\n'), text.length - 1];
+  let low = text.indexOf('\n');
+  let high = text.length - 1;
   while (low < high) {
     const before = text.lastIndexOf('\n', (low + high) >> 1);
     const after = text.indexOf('\n', before + 1);

@@ -70,7 +70,8 @@ const count = ({ length }: readonly number[]): string => String(Math.min(length,
 
 /** First and last character of the first protocol; those of its hex digits if one of the two is no ASCII letter or digit. */
 function alpnCode(protocol: Uint8Array | undefined): string {
-  const [first, last] = [protocol?.at(0), protocol?.at(-1)];
+  const first = protocol?.at(0);
+  const last = protocol?.at(-1);
   if (first === undefined || last === undefined) return '00';
   const ends = String.fromCharCode(first, last);
   if (/^[0-9A-Za-z]{2}$/.test(ends)) return ends;

@@ -191,6 +191,7 @@ const isCloudflare = (value: string): boolean => /^cloudflare(?:$|[;\s])/i.test(
 
 function sameAddress(one: string, other: string): boolean {
   if (one === other) return true;
-  const [address, its] = [parseAddress(one), parseAddress(other)];
+  const address = parseAddress(one);
+  const its = parseAddress(other);
   return address !== null && its !== null && formatAddress(address) === formatAddress(its);
 }

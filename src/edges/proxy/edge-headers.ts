@@ -35,7 +35,8 @@ export const edgeHeaderNames: Readonly<Record<EdgeHeaderSet, readonly string[]>>
 
 /** Values that the proxies report about the client's connection; null if they report none. */
 export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonly EdgeHeaderSet[]) {
-  const [xEdge, cf] = [sets.includes('x-edge'), sets.includes('cf')];
+  const xEdge = sets.includes('x-edge');
+  const cf = sets.includes('cf');
   const read = <Name extends keyof typeof parsers>(name: Name) => {
     const value = xEdge ? headers[name] : undefined;
     return value === undefined ? null : (parsers[name](value) as ReturnType<(typeof parsers)[Name]>);

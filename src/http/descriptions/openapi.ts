@@ -162,7 +162,10 @@ function describeRejections({ path, addressParameter }: DialectRow): object {
 
 /** A parameter, of the query unless `more` names another place. */
 const describeParameter = ({ name, description, example }: ParameterText, more: object = {}): object => ({
-  ...{ name, in: 'query', description, schema: { type: 'string' } },
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string' },
   ...(example !== undefined && { example }),
   ...more,
 });

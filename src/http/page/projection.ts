@@ -1,6 +1,9 @@
 /** The Equal Earth projection (Šavrič, Patterson, Jenny 2018, https://doi.org/10.1080/13658816.2018.1504949), in map units. */
 
-const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
+const a1 = 1.340264;
+const a2 = -0.081106;
+const a3 = 0.000893;
+const a4 = 0.003796;
 const root3 = Math.sqrt(3);
 
 /** Map units per earth radius. */

@@ -151,7 +151,8 @@ export const encodeFieldSection = (pairs: readonly string[]): Buffer =>
 export function encodeFieldLines(pairs: readonly string[]): Buffer {
   const writer = new PrefixWriter();
   for (let at = 0; at + 1 < pairs.length; at += 2) {
-    const [name, value] = [pairs[at] as string, pairs[at + 1] as string];
+    const name = pairs[at] as string;
+    const value = pairs[at + 1] as string;
     const row = rowOf.get(`${name} ${value}`);
     if (row !== undefined) {
       writer.integer(0xc0, 6, row);

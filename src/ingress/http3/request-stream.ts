@@ -141,7 +141,8 @@ function readRequestFields(pairs: readonly string[]): IncomingHttpHeaders {
   const fields: Record<string, string> = Object.create(null);
   let isAfterPseudo = false;
   for (let at = 0; at < pairs.length; at += 2) {
-    const [name, value] = [pairs[at] as string, pairs[at + 1] as string];
+    const name = pairs[at] as string;
+    const value = pairs[at + 1] as string;
     const isPseudo = name.startsWith(':');
     if (!namePattern.test(name) || controlCharacter.test(value) || forbidden.has(name)) throw malformed();
     if (name === 'te' && value !== 'trailers') throw malformed();

@@ -63,7 +63,9 @@ export function contentSecurityPolicy(response: GradedResponse): { outcome: CspO
 function evaluate(directives: ReadonlyMap<string, Set<string>>, isHttps: boolean): CspOutcome {
   const fallback = directives.get('default-src');
   const sourcesOf = (directive: string): Set<string> => directives.get(directive) ?? fallback ?? new Set(['*']);
-  const [scripts, styles, objects] = [sourcesOf('script-src'), sourcesOf('style-src'), sourcesOf('object-src')];
+  const scripts = sourcesOf('script-src');
+  const styles = sourcesOf('style-src');
+  const objects = sourcesOf('object-src');
 
   for (const sources of [scripts, styles]) if (some(sources, isNonceOrHash)) sources.delete("'unsafe-inline'");
   if (scripts.has("'strict-dynamic'")) {

@@ -124,7 +124,11 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     rejections.clear();
   });
   options = {
-    ...{ host: settings.host, port, certificate, groups: settings.tlsGroups, bounds },
+    host: settings.host,
+    port,
+    certificate,
+    groups: settings.tlsGroups,
+    bounds,
     maxConnections: settings.maxConnections,
     onFull: () => void reject('connections'),
     admit(ip: string) {

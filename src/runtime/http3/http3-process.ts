@@ -88,7 +88,12 @@ export async function withHttp3(
   const { host, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress } = settings;
   const start = {
     settings: { host, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress },
-    ...{ port, bounds, certificate, memoryMb, folder: http3Folder, threads: limitMemory.threads },
+    port,
+    bounds,
+    certificate,
+    memoryMb,
+    folder: http3Folder,
+    threads: limitMemory.threads,
   };
   const http3 = new Http3Process(start, services, (served) => void serving.update({ kind: 'http3', port: served }));
   const report = await http3.launch();

@@ -153,7 +153,8 @@ export function locationOf(record: unknown): ObservedLocation {
 }
 
 function flatLocation(fields: Fields): ObservedLocation {
-  const [country, region] = [textOf(fields.country_code), textOf(fields.state1)];
+  const country = textOf(fields.country_code);
+  const region = textOf(fields.state1);
   return {
     ...unobserved.location,
     country,
@@ -172,7 +173,8 @@ function nestedLocation(fields: Fields): ObservedLocation {
   const subdivision = Array.isArray(fields.subdivisions) ? fieldsOf(fields.subdivisions[0]) : null;
   const place = fieldsOf(fields.location);
   const continent = fieldsOf(fields.continent);
-  const [code, region] = [textOf(country?.iso_code), englishNameOf(subdivision)];
+  const code = textOf(country?.iso_code);
+  const region = englishNameOf(subdivision);
   return {
     country: code,
     countryName: englishNameOf(country),

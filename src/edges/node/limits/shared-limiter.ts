@@ -137,7 +137,8 @@ async function warnOfPersistence(connection: StoreConnection, { storeRetryMs }: 
   const check = async (): Promise<void> => {
     checks += 1;
     try {
-      const [save, appendOnly] = [await connection.readOption('save'), await connection.readOption('appendonly')];
+      const save = await connection.readOption('save');
+      const appendOnly = await connection.readOption('appendonly');
       if (save !== '' || appendOnly !== 'no') warn('the rate-limit store writes its data to disk');
     } catch (error) {
       const { message: code } = error as Error;

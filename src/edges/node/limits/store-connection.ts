@@ -33,7 +33,8 @@ const digest = hash('sha1', script);
 export const loadCommand: readonly string[] = ['SCRIPT', 'LOAD', script];
 
 export function countCommand(counters: readonly Counter[], windowMs: number): string[] {
-  const [keys, limits] = [counters.map(({ key }) => key), counters.map(({ limit }) => `${limit}`)];
+  const keys = counters.map(({ key }) => key);
+  const limits = counters.map(({ limit }) => `${limit}`);
   return ['EVALSHA', digest, `${keys.length}`, ...keys, `${windowMs}`, ...limits];
 }
 

@@ -88,7 +88,9 @@ function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): 
 
   const width = plot.clientWidth || 600;
   const top = roundUp(max);
-  const [x0, y0, y1] = [44, height - 8, 8];
+  const x0 = 44;
+  const y0 = height - 8;
+  const y1 = 8;
   const x = (n: number) => x0 + 10 + (n * (width - x0 - 20)) / maxRequests;
   const y = (ms: number) => y0 - (ms / top) * (y0 - y1);
   const line = (ms: number) => [

@@ -87,7 +87,8 @@ const preferences = {
 };
 
 function describePlace(response: FamilyGeo, own: OwnAddress): string {
-  const [provider, place] = [response.asOrganization, shortPlace(response)];
+  const provider = response.asOrganization;
+  const place = shortPlace(response);
   const known = joinKnown([provider, place]);
   if (known === null) return '';
   if (provider === own.provider) return place === own.place ? 'Same provider and location.' : `${known}.`;

@@ -77,7 +77,8 @@ const spoofing = 'a spoofed User-Agent';
 const webView = 'an app that shows web pages';
 
 export function compareTimezone({ timezone: ofAddress }: Requested, { timezone, nowMs }: Stated): Comparison {
-  const [offset, offsetOfAddress] = [offsetOf(timezone, nowMs), offsetOf(ofAddress ?? '', nowMs)];
+  const offset = offsetOf(timezone, nowMs);
+  const offsetOfAddress = offsetOf(ofAddress ?? '', nowMs);
   if (offset === null) return notCompared('Your browser reports no time zone.');
   const fact = `Your browser reports ${timezone}`;
   if (offsetOfAddress === null) return notCompared(`${fact}; the time zone of your IP address is not known.`);

@@ -34,7 +34,8 @@ const typed = (records: readonly Finding[], type: Finding['type']): Finding | un
   records.find((finding) => finding.type === type);
 
 function mailPolicyOf({ name, records, dmarc }: DomainRecords): MailPolicy {
-  const [mx, txt] = [typed(records, 'MX'), typed(records, 'TXT')];
+  const mx = typed(records, 'MX');
+  const txt = typed(records, 'TXT');
   if (mx === undefined || txt === undefined) throw new TypeError('a report has MX and TXT');
   const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
   return mailPolicy({ name, dmarc: dmarcOf(dmarc, !records.some(isMissing)), spf: spfOf(txt), mx, addresses });

@@ -10,7 +10,8 @@ export function isAboutVisitor(value: object, ip: string | null): boolean {
   const text = JSON.stringify(value);
   if (text.includes(ip) || text.includes(reverseZoneName(address))) return true;
   const { startAddress = null, endAddress = null } = 'summary' in value ? (value.summary as Range) : {};
-  const [first, last] = [parseAddress(startAddress ?? ''), parseAddress(endAddress ?? '')];
+  const first = parseAddress(startAddress ?? '');
+  const last = parseAddress(endAddress ?? '');
   if (first?.version !== address.version || last?.version !== address.version) return false;
   return first.bits <= address.bits && address.bits <= last.bits;
 }
