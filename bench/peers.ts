@@ -134,7 +134,8 @@ export async function comparePeers(): Promise<void> {
     }
     for (const key of compared) {
       const row = rows[key];
-      const [service, other] = [await startServer({ role: 'service' }), await startPeer(peer)];
+      const service = await startServer({ role: 'service' });
+      const other = await startPeer(peer);
       const sides = [service, other].map((server) => ({ server, load: row.startLoad(server) }));
       const { cpuUs, cpuRatios, busy } = await compare(sides as [(typeof sides)[0], (typeof sides)[0]], row.timing);
       service.stop();

@@ -140,7 +140,8 @@ export async function compareCheckouts(folder: string, isSelected: IsSelected): 
   if (!existsSync(folder)) throw new Error(`--against: "${folder}" does not exist`);
   printConditions();
   printLine(`\nCPU time per request, compared with ${folder}; least: the quotient of the least fifths of both`);
-  const [service, other] = [await startServer({ role: 'service' }), await startServer({ role: 'service' }, folder)];
+  const service = await startServer({ role: 'service' });
+  const other = await startServer({ role: 'service' }, folder);
   const table = [['', 'this', 'other', 'this / other', '(middle half)', 'least', 'busy']];
   for (const [name, row] of Object.entries(rows).filter(([name]) => isSelected(name))) {
     const sides = [sideOf(service, row), sideOf(other, row)] as const;

@@ -54,7 +54,8 @@ function siblingImports(): Set<string> {
 
 /** Returns the folders at which two paths of one layer part; null if one of them is a file there. */
 function siblingsOf(file: string, imported: string): [string, string] | null {
-  const [from, to] = [file.split('/'), imported.split('/')];
+  const from = file.split('/');
+  const to = imported.split('/');
   const depth = from.findIndex((part, at) => part !== to[at]) + 1;
   if (depth <= 2 || depth >= from.length || depth >= to.length) return null;
   return [from.slice(0, depth).join('/'), to.slice(0, depth).join('/')];

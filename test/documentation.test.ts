@@ -125,8 +125,10 @@ for (const [page, tables] of Object.entries(pages)) {
     test(`${page} has the table of ${name} from the list`, () => {
       const file = join(root, page);
       const text = readFileSync(file, 'utf8');
-      const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-      const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+      const begin = `<!-- ${name} -->\n`;
+      const end = `<!-- /${name} -->`;
+      const from = text.indexOf(begin) + begin.length;
+      const to = text.indexOf(end);
       assert.ok(from >= begin.length && to >= from, `${page} has no place for ${name}`);
       if (process.env.UPDATE_GOLDEN) writeFileSync(file, text.slice(0, from) + expected + text.slice(to));
       else assert.ok(text.slice(from, to) === expected, `${page}: ${name} are stale: UPDATE_GOLDEN=1 npm run check`);

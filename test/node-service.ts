@@ -9,7 +9,11 @@ import { type Service, serve } from '../src/runtime/serve.ts';
 const defaults = readSettings(
   {},
   {
-    ...{ PORT: '0', TLS_PORT: '0', RATE_LIMIT_GENERAL: '0', RATE_LIMIT_LOOKUP: '0', CONNECTION_RATE: '0' },
+    PORT: '0',
+    TLS_PORT: '0',
+    RATE_LIMIT_GENERAL: '0',
+    RATE_LIMIT_LOOKUP: '0',
+    CONNECTION_RATE: '0',
     // Below a file, so that no test can create it.
     DATA_DIR: join(import.meta.filename, 'data'),
   },

@@ -13,7 +13,10 @@ const { socket, bind, recv, close } = functions as unknown as Readonly<
   Record<'socket' | 'bind' | 'recv' | 'close', Call>
 >;
 
-const [unixFamily, datagram, closeOnExec, withoutWaiting] = [1, 2, 0o2000000, 0x40];
+const unixFamily = 1;
+const datagram = 2;
+const closeOnExec = 0o2000000;
+const withoutWaiting = 0x40;
 
 export interface NotifySocket {
   /** The messages that have arrived since the last call. */

@@ -26,7 +26,8 @@ export interface WorkerFiles {
 /** `changed`: members of the configuration, over those of the file. */
 export function workerFiles(cf: IncomingCf, changed: object = {}): WorkerFiles {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-worker-'));
-  const [configPath, cfPath] = [join(folder, 'wrangler.json'), join(folder, 'cf.json')];
+  const configPath = join(folder, 'wrangler.json');
+  const cfPath = join(folder, 'cf.json');
   const config = readFileSync(join(root, 'wrangler.jsonc'), 'utf8').replace(/^\s*\/\/.*$/gm, '');
   const { main, ...rest } = JSON.parse(config);
   writeFileSync(configPath, JSON.stringify({ ...rest, ...changed, main: join(root, main) }));

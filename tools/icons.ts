@@ -12,7 +12,8 @@ const segments = 24;
 /** The outline as points; supports the path commands M, c, s and z that it uses. */
 function outlinePoints(): Point[] {
   const points: Point[] = [];
-  let [x, y] = [0, 0];
+  let x = 0;
+  let y = 0;
   let lastControl: Point = [0, 0];
   for (const [, command = '', list = ''] of eye.outline.matchAll(/([Mcsz])([^Mcsz]*)/g)) {
     const numbers = (list.match(/-?[\d.]+/g) ?? []).map(Number);
@@ -45,7 +46,8 @@ function isCovered(x: number, y: number): boolean {
   if (Math.hypot(x - eye.center, y - eye.center) <= eye.pupilRadius) return true;
   return outline.some(([ax, ay], n) => {
     const [bx, by] = outline[(n + 1) % outline.length] as Point;
-    const [dx, dy] = [bx - ax, by - ay];
+    const dx = bx - ax;
+    const dy = by - ay;
     const along = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)));
     return Math.hypot(x - ax - along * dx, y - ay - along * dy) <= eye.strokeWidth / 2;
   });
@@ -55,7 +57,8 @@ function isCovered(x: number, y: number): boolean {
 function coverage(left: number, top: number, side: number): number {
   let covered = 0;
   for (let n = 0; n < samples ** 2; n++) {
-    const [column, row] = [n % samples, Math.floor(n / samples)];
+    const column = n % samples;
+    const row = Math.floor(n / samples);
     if (isCovered(left + ((column + 0.5) / samples) * side, top + ((row + 0.5) / samples) * side)) covered += 1;
   }
   return covered / samples ** 2;
@@ -88,7 +91,8 @@ function png(size: number, { margin, isOpaque }: { margin: number; isOpaque: boo
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data]);
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const length = Buffer.alloc(4);
+  const checksum = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   checksum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, checksum]);

@@ -111,7 +111,8 @@ function pathOf(line: Line): string {
   return `M${first.join(' ')}l${steps.join(' ')}`.replaceAll(' -', '-');
 }
 
-const [north, south] = [85, -58];
+const north = 85;
+const south = -58;
 
 /** Grid lines at intervals of 30 degrees. */
 function gridPath(): string {
@@ -135,7 +136,8 @@ const margin = 40;
 
 function viewBox(): string {
   const [left] = project(0, -180);
-  const [top, bottom] = [project(north, 0)[1] - margin, project(south, 0)[1]];
+  const top = project(north, 0)[1] - margin;
+  const bottom = project(south, 0)[1];
   return [left, top, -2 * left, bottom - top].map(Math.round).join(' ');
 }
 

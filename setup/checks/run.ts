@@ -46,7 +46,9 @@ interface PartToRun {
 
 function prepareAll(onlyQuick: boolean): PartToRun[] {
   const { shared, separate, attacks } = testFiles(onlyQuick);
-  const [types, linted, tests] = [createPart('types'), createPart('lint'), createPart('tests')];
+  const types = createPart('types');
+  const linted = createPart('lint');
+  const tests = createPart('tests');
   const testRun = runOf(tests);
   return [
     toRun(

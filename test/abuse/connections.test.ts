@@ -66,7 +66,9 @@ test('no limit applies to the connections of a trusted proxy, nor with CONNECTIO
 
 test('with the PROXY protocol, the address in the header counts, and its /48', async () => {
   const service = await startService({
-    ...{ TRUST_PROXY: '127.0.0.1', PROXY_PROTOCOL: 'on', CONNECTION_RATE: '1' },
+    TRUST_PROXY: '127.0.0.1',
+    PROXY_PROTOCOL: 'on',
+    CONNECTION_RATE: '1',
     METRICS_PORT: '0',
   });
   const isAccepted = (source: string): Promise<boolean> =>

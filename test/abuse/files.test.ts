@@ -34,7 +34,8 @@ test('serves with the last valid certificate while its files are torn 200 times 
   const folder = mkdtempSync(join(tmpdir(), 'seenby-torn-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  const [first, second] = [await createLocalhostCertificate(), await createLocalhostCertificate()];
+  const first = await createLocalhostCertificate();
+  const second = await createLocalhostCertificate();
   const write = (kind: 'cert' | 'key', text: string): void => writeFileSync(files[kind], text);
   for (const kind of ['cert', 'key'] as const) write(kind, first[kind]);
   const service = await startService({ TLS_CERT: files.cert, TLS_KEY: files.key });
@@ -51,7 +52,8 @@ test('serves with the last valid certificate while its files are torn 200 times 
     await delay(roundMs);
   }
   isOver = true;
-  const [others, usage] = [await measured, await service.usage()];
+  const others = await measured;
+  const usage = await service.usage();
   const mostLines = linesPerSecond * (1 + (performance.now() - startMs) / 1000);
   context.diagnostic(
     `${service.lines.length} lines of ${mostLines.toFixed(0)}; others p99 ${others.p99Ms.toFixed(0)} ms`,

@@ -72,8 +72,12 @@ test('survives random HTTP/1 bytes', () =>
 
 /** A connection that gets nothing done is closed; with shorter times, so that a round is short. */
 const shortTimes = {
-  ...{ idleTimeoutMs: 500, bodyTimeoutMs: 500, stallTimeoutMs: 500 },
-  ...{ connectionCheckMs: 100, headersTimeoutMs: 500, requestTimeoutMs: 1_000 },
+  idleTimeoutMs: 500,
+  bodyTimeoutMs: 500,
+  stallTimeoutMs: 500,
+  connectionCheckMs: 100,
+  headersTimeoutMs: 500,
+  requestTimeoutMs: 1_000,
 };
 /** A machine with other work takes longer. */
 const endedMs = 20_000;

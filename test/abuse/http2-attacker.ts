@@ -65,8 +65,11 @@ export function windowUpdateFrame(stream: number, bytes: number): Buffer {
 export function openHttp2(port: number, from: string, settings: Buffer): Promise<TLSSocket | null> {
   return new Promise((resolve) => {
     const options = {
-      ...{ host: '127.0.0.1', port, localAddress: from },
-      ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+      host: '127.0.0.1',
+      port,
+      localAddress: from,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['h2'],
     };
     const socket = connect(options, () => {
       socket.write(Buffer.concat([prefaceBytes, settings, settingsAck]));

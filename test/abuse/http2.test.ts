@@ -24,11 +24,9 @@ for (const alone of ['maxRequestsInFlight', 'maxConnectionSendBufferBytes'] as c
       // More than for both together; without either, several hundred.
       maxPeakMb: 220,
       bounds: {
-        ...{
-          maxRequestsInFlight: 1_000,
-          maxConnectionSendBufferBytes: 1_000_000_000,
-          maxSendBufferBytes: 1_000_000_000,
-        },
+        maxRequestsInFlight: 1_000,
+        maxConnectionSendBufferBytes: 1_000_000_000,
+        maxSendBufferBytes: 1_000_000_000,
         [alone]: bounds[alone],
       },
       name: 'openStreams',

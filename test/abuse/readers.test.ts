@@ -25,8 +25,13 @@ test('closes 60 HTTP/2 connections with a zero window and 40 streams each, kept 
       bounds: { stallTimeoutMs },
       name: 'openStreams',
       attack: {
-        ...{ path: '/docs', coding: '', connections: 60, streams: 40, windowBytes: 0 },
-        ...{ holdMs, pingMs: 500 },
+        path: '/docs',
+        coding: '',
+        connections: 60,
+        streams: 40,
+        windowBytes: 0,
+        holdMs,
+        pingMs: 500,
       },
     },
     async ({ service, result }) => {

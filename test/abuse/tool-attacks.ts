@@ -31,7 +31,9 @@ const bodies = {
   'ten requests for the list of tools': () =>
     Array.from({ length: 10 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
   '5,200 capabilities': () => ({
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
     params: {
       protocolVersion: '2025-06-18',
       clientInfo: { name: 'a', version: '1' },

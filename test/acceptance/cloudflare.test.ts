@@ -56,7 +56,8 @@ acceptance({
 
 /** The local runtime resets all counts at the end of each clock minute. */
 async function windowBegun(): Promise<void> {
-  const [windowMs, neededMs] = [60_000, 5000];
+  const windowMs = 60_000;
+  const neededMs = 5000;
   const leftMs = windowMs - (Date.now() % windowMs);
   if (leftMs < neededMs) await new Promise((resolve) => setTimeout(resolve, leftMs));
 }

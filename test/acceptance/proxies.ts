@@ -132,8 +132,13 @@ export async function startProxy(
   };
   const [http = 0, https = 0] = await freePorts(2);
   const machine: Machine = {
-    ...{ http, https, upstreamHttp: portOf(upstream.http), upstreamHttps: portOf(upstream.https) },
-    ...{ cert: put('cert.pem', pem.cert), key: put('key.pem', pem.key), both: put('both.pem', pem.key + pem.cert) },
+    http,
+    https,
+    upstreamHttp: portOf(upstream.http),
+    upstreamHttps: portOf(upstream.https),
+    cert: put('cert.pem', pem.cert),
+    key: put('key.pem', pem.key),
+    both: put('both.pem', pem.key + pem.cert),
   };
   const file = put(proxy.file, configure(proxy, machine));
   const given = new Set(readdirSync(folder));

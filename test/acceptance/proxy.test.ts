@@ -130,7 +130,8 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
         'x-edge-delivery-rate': '77',
       };
       for (const client of clientsOf(running.front)) {
-        const [honest, seen] = [await infoOf(client), await infoOf(client, spoofed)];
+        const honest = await infoOf(client);
+        const seen = await infoOf(client, spoofed);
         assert.equal(seen.ip, caller);
         // The client sent none, so the proxy must not add one.
         assert.equal(seen.http.acceptEncoding, null);
@@ -207,11 +208,13 @@ describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
     const direct = await startNode({ host: '127.0.0.1' });
     const { service, front } = await start(proxies.haproxy, trusted);
     for (const clientOf of [http1Client, http2Client]) {
-      const [own, seen] = [await infoOf(clientOf(`${direct.https}`)), await infoOf(clientOf(front.https, caller))];
+      const own = await infoOf(clientOf(`${direct.https}`));
+      const seen = await infoOf(clientOf(front.https, caller));
       const { clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version } = own.tls;
       assert.ok(clientHelloLength > 0);
       assert.deepEqual(seen.tls, { ...seen.tls, clientHelloLength, clientCiphersSha1, clientExtensionsSha1, version });
-      const [direct3, seen3] = [await ja3Of(clientOf(`${direct.https}`)), await ja3Of(clientOf(front.https, caller))];
+      const direct3 = await ja3Of(clientOf(`${direct.https}`));
+      const seen3 = await ja3Of(clientOf(front.https, caller));
       assert.match(direct3.ja3.text, /^771,\d+-.*,\d/);
       assert.deepEqual(seen3, direct3);
     }

@@ -42,7 +42,8 @@ const authority = await createAuthority();
 const pem = await authority.sign(['localhost']);
 let service: Service;
 before(async () => {
-  const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const tlsCert = join(folder, 'cert.pem');
+  const tlsKey = join(folder, 'key.pem');
   writeFileSync(tlsCert, pem.cert);
   writeFileSync(tlsKey, pem.key);
   writeFileSync(join(folder, 'authority.pem'), authority.certificate);

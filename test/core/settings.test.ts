@@ -137,7 +137,8 @@ test('derives flag and variable from the name of each setting', () => {
 
 describe('each setting', () => {
   for (const name of settingNames) {
-    const [variable, flag] = [variableOf(name), flagOf(name)];
+    const variable = variableOf(name);
+    const flag = flagOf(name);
     const [text, value, otherText, otherValue] = valid[name];
     test(`reads ${variable}, which --${flag} overrides`, () => {
       assert.deepEqual(readOne(name, {}, { [variable]: text }), value);
@@ -307,7 +308,8 @@ describe('an invalid value', () => {
   for (const [rule, badNames, values] of bad) {
     for (const name of badNames) {
       test(`is reported for ${variableOf(name)}`, () => {
-        const [variable, flag] = [variableOf(name), flagOf(name)];
+        const variable = variableOf(name);
+        const flag = flagOf(name);
         for (const value of values) {
           const problem = `${variable}: ${rule}, not "${value}"`;
           assert.deepEqual(readSettings({}, { [variable]: value }), { problem });

@@ -23,9 +23,17 @@ test('all three paths have the fingerprints of /fingerprint, under the names of 
   const { ja3, ja3n, ja4, ja4_r, ja4_o, ja4_ro, akamai } = fingerprint(observed);
   const { tls: _tls, http2: _http2, http1, ...texts } = jsonOf('/as/browserleaks', { observed });
   assert.deepEqual(texts, {
-    ...{ user_agent: 'curl/8.5.0', ja4, ja4_r, ja4_o, ja4_ro },
-    ...{ ja3_hash: ja3.hash, ja3_text: ja3.text, ja3n_hash: ja3n.hash, ja3n_text: ja3n.text },
-    ...{ akamai_hash: akamai.hash, akamai_text: akamai.text },
+    user_agent: 'curl/8.5.0',
+    ja4,
+    ja4_r,
+    ja4_o,
+    ja4_ro,
+    ja3_hash: ja3.hash,
+    ja3_text: ja3.text,
+    ja3n_hash: ja3n.hash,
+    ja3n_text: ja3n.text,
+    akamai_hash: akamai.hash,
+    akamai_text: akamai.text,
   });
   assert.equal(http1, null);
   for (const path of ['/as/browserleaks/json', '/as/browserleaks/tls'])
@@ -62,7 +70,10 @@ test('TLS has the negotiated values, and the data of extensions', () => {
 test('every frame has the members of its type, in the order sent', () => {
   assert.deepEqual(jsonOf('/as/browserleaks', { observed }).http2, [
     {
-      ...{ id: 4, name: 'SETTINGS', stream_id: 0, length: 12 },
+      id: 4,
+      name: 'SETTINGS',
+      stream_id: 0,
+      length: 12,
       settings: [
         { id: 1, name: 'SETTINGS_HEADER_TABLE_SIZE', value: 65536 },
         { id: 0x99, name: null, value: 7 },
@@ -70,7 +81,11 @@ test('every frame has the members of its type, in the order sent', () => {
     },
     { id: 8, name: 'WINDOW_UPDATE', stream_id: 0, length: 4, window_size_increment: 15663105 },
     {
-      ...{ id: 1, name: 'HEADERS', stream_id: 1, length: 11, headers: { ':method': 'GET', 'user-agent': 'x' } },
+      id: 1,
+      name: 'HEADERS',
+      stream_id: 1,
+      length: 11,
+      headers: { ':method': 'GET', 'user-agent': 'x' },
       flags_raw: 37,
       flags: [
         { id: 1, name: 'END_STREAM' },

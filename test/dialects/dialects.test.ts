@@ -26,10 +26,18 @@ const texts: Readonly<Record<string, readonly [known: string, unknown: string]>>
   '/as/ip-api/csv': ['fail,reserved range,203.0.113.7\n', `success${','.repeat(13)}2001:4860:4860::8888\n`],
   ...Object.fromEntries(
     Object.entries({
-      ...{ '': ['203.0.113.7', '2001:4860:4860::8888'], '/ip': ['203.0.113.7', '2001:4860:4860::8888'] },
-      ...{ '/ua': ['curl/8.5.0', ''], '/lang': ['', ''], '/encoding': ['gzip', ''], '/mime': ['*/*', ''] },
-      ...{ '/charset': ['', ''], '/referer': ['', ''], '/forwarded': ['', ''], '/method': ['GET', 'GET'] },
-      ...{ '/port': ['38542', ''], '/host': ['unavailable', 'unavailable'] },
+      '': ['203.0.113.7', '2001:4860:4860::8888'],
+      '/ip': ['203.0.113.7', '2001:4860:4860::8888'],
+      '/ua': ['curl/8.5.0', ''],
+      '/lang': ['', ''],
+      '/encoding': ['gzip', ''],
+      '/mime': ['*/*', ''],
+      '/charset': ['', ''],
+      '/referer': ['', ''],
+      '/forwarded': ['', ''],
+      '/method': ['GET', 'GET'],
+      '/port': ['38542', ''],
+      '/host': ['unavailable', 'unavailable'],
     }).map(([path, bodies]) => [`/as/ifconfig.me${path}`, bodies as [string, string]]),
   ),
 };

@@ -19,8 +19,13 @@ test('names of headers have capitals and are sorted, repeated ones are joined by
   const headers = { 'x-twice': 'a, b, c', cookie: 'a=1; b=2', 'sec-ch-ua': '"A"', dnt: '1', ...munich.headers };
   const observed = { ...munich, headers, handshake: { ...munich.handshake, headerFields }, edgeHeaders: { via: '1' } };
   const expected = {
-    ...{ Accept: '*/*', Cookie: 'a=1; b=2', Dnt: '1', Host: 'seenby.example', 'Sec-Ch-Ua': '"A"' },
-    ...{ 'User-Agent': 'curl/8.5.0', 'X-Twice': 'a,b, c' },
+    Accept: '*/*',
+    Cookie: 'a=1; b=2',
+    Dnt: '1',
+    Host: 'seenby.example',
+    'Sec-Ch-Ua': '"A"',
+    'User-Agent': 'curl/8.5.0',
+    'X-Twice': 'a,b, c',
   };
   assert.equal(bodyOf('/as/httpbin/headers', { observed }), `${JSON.stringify({ headers: expected }, null, 2)}\n`);
 });

@@ -33,7 +33,12 @@ test('the JSON omits empty values, except for those that a client requires', () 
     '{"ip_addr":"203.0.113.7","remote_host":"unavailable","user_agent":"curl/8.5.0","port":38542,"method":"GET","encoding":"gzip","mime":"*/*","via":"","forwarded":""}',
   );
   assert.deepEqual(jsonOf('/as/ifconfig.me/all.json', { observed: stranger }), {
-    ...{ ip_addr: '2001:4860:4860::8888', remote_host: 'unavailable', method: 'GET', mime: '', via: '', forwarded: '' },
+    ip_addr: '2001:4860:4860::8888',
+    remote_host: 'unavailable',
+    method: 'GET',
+    mime: '',
+    via: '',
+    forwarded: '',
   });
 });
 

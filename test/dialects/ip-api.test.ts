@@ -17,8 +17,18 @@ test('the default response has the keys of ip-api in its order', () => {
 
 test('unknown texts are empty, unknown numbers are absent', () => {
   assert.deepEqual(jsonOf('/as/ip-api/json', { observed: stranger }), {
-    ...{ status: 'success', country: '', countryCode: '', region: '', regionName: '', city: '', zip: '' },
-    ...{ timezone: '', isp: '', org: '', as: '', query: '2001:4860:4860::8888' },
+    status: 'success',
+    country: '',
+    countryCode: '',
+    region: '',
+    regionName: '',
+    city: '',
+    zip: '',
+    timezone: '',
+    isp: '',
+    org: '',
+    as: '',
+    query: '2001:4860:4860::8888',
   });
 });
 

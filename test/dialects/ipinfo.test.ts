@@ -26,8 +26,15 @@ test('values that are not known are absent, but not the country', () => {
 });
 
 for (const [field, value] of Object.entries({
-  ...{ ip: '8.8.8.8', city: 'Munich', region: 'Bavaria', country: 'DE', loc: '48.1374,11.5755' },
-  ...{ org: 'AS64500 Example Net', postal: '80331', timezone: 'Europe/Berlin', hostname: '' },
+  ip: '8.8.8.8',
+  city: 'Munich',
+  region: 'Bavaria',
+  country: 'DE',
+  loc: '48.1374,11.5755',
+  org: 'AS64500 Example Net',
+  postal: '80331',
+  timezone: 'Europe/Berlin',
+  hostname: '',
 })) {
   test(`${field} is a text without a newline, empty if it is not known`, () => {
     assert.equal(bodyOf(`/as/ipinfo/${field}`, known), value);

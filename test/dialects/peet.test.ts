@@ -67,9 +67,15 @@ test('all has the fingerprints of /fingerprint, under the names of the service',
   assert.deepEqual(seen.tcpip, { ip: {}, tcp: {} });
   assert.deepEqual(jsonOf('/as/peet/api/tls', { observed }), { tls });
   assert.deepEqual(jsonOf('/as/peet/api/clean', { observed }), {
-    ...{ ja3: tls.ja3, ja3_hash: tls.ja3_hash, ja4: tls.ja4, ja4_r: tls.ja4_r },
-    ...{ peetprint: tls.peetprint, peetprint_hash: tls.peetprint_hash },
-    ...{ akamai: print.akamai.text, akamai_hash: print.akamai.hash, http_version: 'h2' },
+    ja3: tls.ja3,
+    ja3_hash: tls.ja3_hash,
+    ja4: tls.ja4,
+    ja4_r: tls.ja4_r,
+    peetprint: tls.peetprint,
+    peetprint_hash: tls.peetprint_hash,
+    akamai: print.akamai.text,
+    akamai_hash: print.akamai.hash,
+    http_version: 'h2',
   });
 });
 
@@ -147,13 +153,23 @@ test('HTTP/1 has its headers in place of the frames', () => {
 test('an edge that observes nothing leaves TLS null and the fingerprints empty', () => {
   const seen = jsonOf('/as/peet/api/all', { observed: stranger });
   assert.deepEqual(seen, {
-    ...{ ip: '2001:4860:4860::8888', http_version: '', method: 'GET', tls: null },
+    ip: '2001:4860:4860::8888',
+    http_version: '',
+    method: 'GET',
+    tls: null,
     tcpip: { ip: {}, tcp: {} },
   });
   assert.deepEqual(jsonOf('/as/peet/api/tls', { observed: stranger }), { tls: null });
   assert.deepEqual(jsonOf('/as/peet/api/clean', { observed: stranger }), {
-    ...{ ja3: '', ja3_hash: '', ja4: '', ja4_r: '', peetprint: '', peetprint_hash: '' },
-    ...{ akamai: '-', akamai_hash: '-', http_version: '' },
+    ja3: '',
+    ja3_hash: '',
+    ja4: '',
+    ja4_r: '',
+    peetprint: '',
+    peetprint_hash: '',
+    akamai: '-',
+    akamai_hash: '-',
+    http_version: '',
   });
   assert.equal(jsonOf('/as/peet/api/all', { observed: { ...stranger, port: 7 } }).ip, '[2001:4860:4860::8888]:7');
 });

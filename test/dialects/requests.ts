@@ -16,8 +16,14 @@ export const munich: ObservedRequest = {
   port: 38_542,
   location: {
     ...seenNothing.location,
-    ...{ country: 'DE', region: 'Bavaria', regionCode: 'BY', city: 'Munich', postalCode: '80331' },
-    ...{ timezone: 'Europe/Berlin', latitude: 48.1374, longitude: 11.5755 },
+    country: 'DE',
+    region: 'Bavaria',
+    regionCode: 'BY',
+    city: 'Munich',
+    postalCode: '80331',
+    timezone: 'Europe/Berlin',
+    latitude: 48.1374,
+    longitude: 11.5755,
   },
   autonomousSystem: { asn: 64_500, asOrganization: 'Example Net' },
   colo: 'FRA',
@@ -69,7 +75,10 @@ export function ask(path: string, { observed = munich, query = '', named, decisi
   const data = { locate: () => munich.location, autonomousSystem: () => munich.autonomousSystem };
   const reply: string | DialectReply = dialect.shape({
     ...subjectOf(named ?? null, { ...observed, path, query }, data),
-    ...{ observed: { ...observed, path, query }, decision, isLookup: named !== undefined, nowMs: 1_772_941_360_629 },
+    observed: { ...observed, path, query },
+    decision,
+    isLookup: named !== undefined,
+    nowMs: 1_772_941_360_629,
     query: [...new URLSearchParams(query)],
   });
   const answer = typeof reply === 'string' ? { body: reply } : reply;

@@ -71,7 +71,8 @@ function respondAsSite(): OutboundResult {
 function respondAsRegistry(pathname: string): OutboundResult {
   const vcardArray = ['vcard', [['fn', {}, 'text', 'A']]];
   return respondWith(200, {
-    ...{ objectClassName: 'domain', ldhName: decodeURIComponent(pathname.split('/').at(-1) ?? '') },
+    objectClassName: 'domain',
+    ldhName: decodeURIComponent(pathname.split('/').at(-1) ?? ''),
     notices: [{ description: ['v'.repeat(600_000)] }],
     entities: Array(500).fill({ objectClassName: 'entity', roles: ['registrant'], vcardArray }),
     nameservers: Array(500).fill({ ldhName: 'ns.example.com' }),
@@ -109,7 +110,10 @@ const requestsOf = (endpoint: Endpoint): Work[] =>
       const [path = '', query = ''] = exampleOf(endpoint).split('?');
       const fields = Object.entries(headers);
       const observed = {
-        ...{ ...seenAll, path, query, headers },
+        ...seenAll,
+        path,
+        query,
+        headers,
         handshake: { ...seenAll.handshake, headerFields: fields },
       };
       const run = () => app(observed, platformOf(hostile), bodyOf(''));
@@ -118,7 +122,9 @@ const requestsOf = (endpoint: Endpoint): Work[] =>
   );
 
 const callOf = (tool: Tool, input: object) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name: tool.name, arguments: input },
 });
 
@@ -200,7 +206,8 @@ test('no permitted request takes more CPU time than 5 ms, beside a yardstick', a
   for (const { work, ms } of most.values()) {
     if (ms < boundMs) continue;
     // On a busy machine, few runs may have no undisturbed one among them.
-    const [again, yardstickAgain] = [await costOf(work, 40), await costOf({ run: yardstick }, 15)];
+    const again = await costOf(work, 40);
+    const yardstickAgain = await costOf({ run: yardstick }, 15);
     assert.ok(
       again < maxYardsticks * yardstickAgain,
       `${work.name} with ${work.shape}: ${again} ms beside ${yardstickAgain}`,

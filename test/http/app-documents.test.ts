@@ -24,7 +24,8 @@ function getterOf(publicUrl: string | null, nowMs = 0) {
 for (const { path, isConstant, namesService } of documents) {
   test(`${path} is ${isConstant ? 'the same object for every client' : 'rendered for each request'} at a set URL`, async () => {
     const get = getterOf('https://seenby.example');
-    const [first, second] = [await get(path, 'https://a.example', 'one'), await get(path, 'https://b.example', 'two')];
+    const first = await get(path, 'https://a.example', 'one');
+    const second = await get(path, 'https://b.example', 'two');
     assert.equal(first.status, 200);
     assert.deepEqual(first, second);
     assert.deepEqual([first === second, first.isConstant === true], [isConstant, isConstant]);

@@ -158,7 +158,8 @@ test('responses of a route that state the same share one object of headers, whic
     for (const request of requests) {
       remaining = 9;
       const respond = async () => app({ ...seenAll, ...request }, platform, noBody);
-      const [first, second] = [await respond(), await respond()];
+      const first = await respond();
+      const second = await respond();
       assert.equal(first.headers, second.headers, JSON.stringify(request));
     }
   remaining = 0;

@@ -56,7 +56,8 @@ test('the icons are images of the stated sizes', () => {
   assert.deepEqual([favicon.readUInt16LE(0), favicon.readUInt16LE(2), favicon.readUInt16LE(4)], [0, 1, 3]);
   for (const [n, size] of [16, 32, 48].entries()) {
     const entry = favicon.subarray(6 + 16 * n);
-    const [length, offset] = [entry.readUInt32LE(8), entry.readUInt32LE(12)];
+    const length = entry.readUInt32LE(8);
+    const offset = entry.readUInt32LE(12);
     assert.equal(entry[0], size);
     assertPng(favicon.subarray(offset, offset + length), size, 4);
   }

@@ -75,7 +75,8 @@ for (const [name, shares, expected] of [
 test('lets waiting work of each owner run in order, and of all owners in turn', async () => {
   const scheduler = new Scheduler(bounds);
   const order: string[] = [];
-  const [one, other] = [{}, {}];
+  const one = {};
+  const other = {};
   const wait = (owner: object, name: string): Promise<unknown> =>
     scheduler.wait(owner, owner).then(() => order.push(name));
   await Promise.all([wait(one, 'a'), wait(one, 'b'), wait(one, 'c'), wait(other, 'd')]);
@@ -168,7 +169,9 @@ for (const [name, changed, isOtherRead] of [
 ] as const)
   test(`stops reading ${name}, until the next iteration`, async () => {
     const scheduler = new Scheduler({ ...unlimited, ...changed });
-    const [port, other, late] = [new Port(), new Port(), new Port()];
+    const port = new Port();
+    const other = new Port();
+    const late = new Port();
     for (const each of [port, other]) scheduler.track(each);
     scheduler.count(port, 1, 600);
     assert.deepEqual([port.isRead, other.isRead], [true, true]);

@@ -19,7 +19,8 @@ export interface Authority {
 const day = 86_400_000;
 
 export async function createAuthority(): Promise<Authority> {
-  const [own, leaf] = [keyPair(), keyPair()];
+  const own = keyPair();
+  const leaf = keyPair();
   const common = { keyType: 'ec', algorithm: 'sha256' } as const;
   const { cert: certificate } = await generate([{ name: 'commonName', value: 'Simulated internet' }], {
     ...common,

@@ -76,7 +76,8 @@ export async function serveWorkerIn(internet: SimulatedInternet): Promise<Simula
 /** The Worker on workerd with the configuration for a machine of one's own, which trusts the simulated certificate authority instead. */
 export async function serveWorkerdIn(internet: SimulatedInternet): Promise<SimulatedService> {
   const files = workerFiles({});
-  const [configPath, build] = [join(files.folder, 'docs/deploy/workerd.capnp'), join(files.folder, 'build')];
+  const configPath = join(files.folder, 'docs/deploy/workerd.capnp');
+  const build = join(files.folder, 'build');
   execFileSync(process.execPath, [wrangler, 'deploy', '--dry-run', '--config', files.configPath, '--outdir', build], {
     env: { PATH: process.env.PATH, HOME: files.folder, ...offline },
     stdio: 'pipe',

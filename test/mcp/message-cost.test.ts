@@ -80,7 +80,10 @@ for (const [name, message] of Object.entries({
 test('of thousands of unknown arguments, the schema of a tool gets one', async () => {
   const received: string[] = [];
   const tool = defineTool({
-    ...{ name: 'a', title: 'A', description: 'A.', isLookup: false },
+    name: 'a',
+    title: 'A',
+    description: 'A.',
+    isLookup: false,
     // It accepts any argument, so that the tool gets what the schema got.
     inputSchema: z.looseObject({ known: z.number() }),
     outputSchema: z.object({}),

@@ -359,7 +359,8 @@ describe('protocol versions', () => {
   });
 
   test('share one list of tools, the same in every response', async () => {
-    const [first, again] = [await post(request('tools/list')), await post(request('tools/list'))];
+    const first = await post(request('tools/list'));
+    const again = await post(request('tools/list'));
     assert.equal(first.body, again.body);
     const { result } = read(await post(request('tools/list', {}, 'stateless')));
     assert.deepEqual(result.tools, read(first).result.tools);

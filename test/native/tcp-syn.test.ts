@@ -22,7 +22,8 @@ describe('the SYN of a connection', { skip: !hasTcpOptions && 'needs Linux and a
         });
         read.on('error', reject);
       });
-    const [first, second] = [TcpOpening.parse(await tcpOf()), TcpOpening.parse(await tcpOf())];
+    const first = TcpOpening.parse(await tcpOf());
+    const second = TcpOpening.parse(await tcpOf());
     assert.deepEqual(second, first);
     assert.deepEqual([first.ipVersion, first.initialTtlEstimate, first.dontFragment], [4, 64, true]);
     assert.deepEqual(first.options?.[0], { id: 2, name: 'Maximum Segment Size' });

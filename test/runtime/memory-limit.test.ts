@@ -26,7 +26,8 @@ test('counts memory of the process, not the pages of files', { skip: process.pla
   const [file = ''] = embeddedCity;
   const mapping = await mapFile(file);
   assert.ok(mapping !== null);
-  const [before, residentBefore] = [reader.read() ?? 0, process.memoryUsage.rss()];
+  const before = reader.read() ?? 0;
+  const residentBefore = process.memoryUsage.rss();
   let sum = 0;
   for (let at = 0; at < mapping.length; at += 4096) sum += mapping[at] ?? 0;
   assert.ok(sum > 0);
@@ -48,7 +49,8 @@ test('logs once, and is never full, if memory cannot be measured', (t) => {
 });
 
 describe('the heap of a thread', () => {
-  let [settledMiB, mostMiB] = [0, 0];
+  let settledMiB = 0;
+  let mostMiB = 0;
   before(async () => {
     const script = fileURLToPath(new URL('heap-growth.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=8', script]);

@@ -94,7 +94,8 @@ test('measures the TCP RTT on every protocol if the kernel reports it, never 0',
 });
 
 test('reloads the certificate when it changes, and keeps it if the new one is broken', async () => {
-  const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const tlsCert = join(folder, 'cert.pem');
+  const tlsKey = join(folder, 'key.pem');
   const write = ({ cert, key }: { cert: string; key: string }): void => {
     replace(tlsKey, key);
     replace(tlsCert, cert);
@@ -118,7 +119,9 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
   await service.close();
 });
 
-const [aes128, aes256, chacha] = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+const aes128 = 'TLS_AES_128_GCM_SHA256';
+const aes256 = 'TLS_AES_256_GCM_SHA384';
+const chacha = 'TLS_CHACHA20_POLY1305_SHA256';
 
 /** Connects with this preferred cipher suite and two others, and returns the negotiated one. */
 async function cipherOf(origin: string | null, preferred: string): Promise<string> {

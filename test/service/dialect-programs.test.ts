@@ -20,7 +20,8 @@ import { startNode } from '../node-service.ts';
 
 const run = promisify(execFile);
 /** The addresses of the simulated edge: some clients reject those of this machine. */
-const [ipv4, ipv6] = ['203.0.113.7', '2001:db8::7'];
+const ipv4 = '203.0.113.7';
+const ipv6 = '2001:db8::7';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-dialects-'));
 let service: Service;

@@ -72,11 +72,9 @@ describe('a connection with a PROXY header', () => {
   });
 
   test("sets the client's address and rate limit, without the proxy's measurements", async () => {
-    const [first, second, third] = [
-      await reply(service.http, [header1, requestOf('/json', 'X-Forwarded-For: 198.51.100.1\r\n')]),
-      await reply(service.http, [header2, requestOf('/ip')]),
-      await reply(service.http, [header2, requestOf('/ip')]),
-    ];
+    const first = await reply(service.http, [header1, requestOf('/json', 'X-Forwarded-For: 198.51.100.1\r\n')]);
+    const second = await reply(service.http, [header2, requestOf('/ip')]);
+    const third = await reply(service.http, [header2, requestOf('/ip')]);
     const { ip, headers, edgeHeaders, network, http } = JSON.parse(first.body);
     assert.deepEqual([ip, http.protocol, edgeHeaders], ['203.0.113.9', 'HTTP/1.1', {}]);
     assert.equal(headers['x-forwarded-for'], '198.51.100.1');

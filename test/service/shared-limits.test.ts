@@ -16,8 +16,13 @@ describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_00
   before(async () => {
     redis = await openRedis();
     const settings = {
-      ...{ rateLimitStore: redis.address, rateLimitSecret: 'a secret that is long enough to be one' },
-      ...{ rateLimitGeneral: 60, rateLimitTools: 15, maxConnectionsPerAddress: 0, tlsPort: null, metricsPort: 0 },
+      rateLimitStore: redis.address,
+      rateLimitSecret: 'a secret that is long enough to be one',
+      rateLimitGeneral: 60,
+      rateLimitTools: 15,
+      maxConnectionsPerAddress: 0,
+      tlsPort: null,
+      metricsPort: 0,
     };
     // A busy machine does not find the store slow.
     const start = () => startNode(settings, { storeTimeoutMs: 5_000 });
@@ -37,7 +42,9 @@ describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_00
 
   test('count each tool call of a batch', async () => {
     const batch = Array.from({ length: 10 }, (_, id) => ({
-      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
       params: { name: 'parse_ua', arguments: { user_agent: 'curl/8.5.0' } },
     }));
     const results = await Promise.all(

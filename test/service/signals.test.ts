@@ -77,7 +77,8 @@ test('SIGHUPs that arrive during a reload, or within a second of it, are one rel
 });
 
 test('SIGHUP reloads the certificate and the databases, and keeps what cannot be reloaded', async () => {
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const certFile = join(folder, 'cert.pem');
+  const keyFile = join(folder, 'key.pem');
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
   writeFileSync(certFile, cert);
   writeFileSync(keyFile, key);

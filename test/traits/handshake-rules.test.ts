@@ -18,7 +18,12 @@ const agents = {
 
 function hintsOf(agent: string, opening: Partial<ObservedHandshake>, headers: Record<string, string> = {}) {
   const traits = headerTraits({
-    ...{ headers: { 'user-agent': agent, ...headers }, own: true, https: true, http2: null, ip: null, nowMs: 0 },
+    headers: { 'user-agent': agent, ...headers },
+    own: true,
+    https: true,
+    http2: null,
+    ip: null,
+    nowMs: 0,
     handshake: { ...unobserved.handshake, ...opening },
   });
   return traits.hints.filter(({ id }) => ids.includes(id));

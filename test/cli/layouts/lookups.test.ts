@@ -11,7 +11,11 @@ const terminal = { width: 100, nowMs };
 const source = 'https://rdap.example/domain/example.com';
 
 const resultOf = (kind: RdapResult['kind'], query: string, data: Parameters<typeof summarize>[1]): RdapResult => ({
-  ...{ query, kind, source, bootstrapUpdated: null, data },
+  query,
+  kind,
+  source,
+  bootstrapUpdated: null,
+  data,
   summary: summarize(kind, data, source),
 });
 

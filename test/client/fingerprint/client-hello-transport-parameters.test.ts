@@ -5,7 +5,9 @@ import { type ClientHello, transportParametersOf } from '../../../src/client/fin
 import { check, mutationOf } from '../../random.ts';
 
 const helloWith = (content: Uint8Array | null): ClientHello => ({
-  ...{ legacyVersion: 0x0303, cipherSuites: [], compressionMethods: [0] },
+  legacyVersion: 0x0303,
+  cipherSuites: [],
+  compressionMethods: [0],
   extensions: content === null ? null : [{ id: 57, content }],
 });
 

@@ -8,7 +8,10 @@ const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'h
 const overIpv4 = bytes(`4500 003c 1234 4000 3a06 0000 c0000201 c0000202 ${tcpOfLinux}`);
 const overIpv6 = bytes(`60000000 0028 06 37 ${'20010db8'.repeat(8)} ${tcpOfLinux}`);
 const options = {
-  ...{ initialTtlEstimate: 64, windowSize: 64250, mss: 1460, windowScale: 7 },
+  initialTtlEstimate: 64,
+  windowSize: 64250,
+  mss: 1460,
+  windowScale: 7,
   options: [
     { id: 2, name: 'Maximum Segment Size' },
     { id: 4, name: 'SACK Permitted' },

@@ -130,7 +130,8 @@ test('logs the place of an internal error, without request data', async () => {
 
 test('responds to HEAD with the length of the omitted body', async () => {
   const send = runtime().open();
-  const [head, get] = [await send(call('/ip', { method: 'HEAD' })), await send(call('/ip'))];
+  const head = await send(call('/ip', { method: 'HEAD' }));
+  const get = await send(call('/ip'));
   assert.deepEqual([head.headers.get('content-length'), await head.text()], [String((await get.text()).length), '']);
 });
 
@@ -166,7 +167,8 @@ test('discards a body that is too large, up to a bound', async () => {
 
 test('fetches a bootstrap file once for all isolates', async () => {
   const { open, requested, cache, work } = runtime();
-  const [one, other] = [open(), open()];
+  const one = open();
+  const other = open();
   for (const send of [one, one, other]) {
     const response = await send(call('/api/rdap?q=example.com'));
     assert.equal(response.status, 200, await response.clone().text());

@@ -79,7 +79,8 @@ describe('a page', () => {
   });
 
   test('has the same headers for HEAD', async () => {
-    const [page, head] = [await get('/docs', 'br'), await get('/docs', 'br', 'HEAD')];
+    const page = await get('/docs', 'br');
+    const head = await get('/docs', 'br', 'HEAD');
     assert.equal(head.body.length, 0);
     for (const name of ['content-encoding', 'content-length', 'vary'])
       assert.equal(head.headers[name], page.headers[name], name);
@@ -106,7 +107,8 @@ describe('with a public URL', () => {
 
   test('large texts of the documentation are compressed too, images and small responses are not', async () => {
     for (const path of ['/openapi.json', '/llms.txt']) {
-      const [compressed, plain] = [await get(path, 'gzip'), await get(path, 'identity')];
+      const compressed = await get(path, 'gzip');
+      const plain = await get(path, 'identity');
       assert.equal(compressed.headers['content-encoding'], 'gzip');
       assert.deepEqual(gunzipSync(compressed.body), plain.body);
       assert.match(`${plain.headers.vary}`, /Accept-Encoding$/);

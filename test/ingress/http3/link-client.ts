@@ -88,7 +88,9 @@ export class LinkClient {
       const bytes = this.#received;
       const end = 15 + (bytes.length < 15 ? 0 : bytes.readUInt32BE(0));
       if (bytes.length < end) break;
-      const [type, stream, value] = [bytes.readUInt8(4), bytes.readUIntBE(5, 6), bytes.readUInt32BE(11)];
+      const type = bytes.readUInt8(4);
+      const stream = bytes.readUIntBE(5, 6);
+      const value = bytes.readUInt32BE(11);
       if (type === messageTypes.close) this.closedWith = value;
       this.messages.push({ type, stream, value, payload: bytes.subarray(15, end) });
       if (type === messageTypes.data) this.#take(stream, end - 15);

@@ -61,10 +61,16 @@ function connectionOf(control: ClientStream | null) {
   const closed = Promise.withResolvers<number>();
   const quic: HeldConnection = {
     heldBytes: 0,
-    ...{ ip: '192.0.2.1', port: 4, tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null } },
+    ip: '192.0.2.1',
+    port: 4,
+    tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null },
     hello: {
-      ...{ clientHello: Buffer.from('hello'), version: 1, destinationIdLength: null, sourceIdLength: 0 },
-      ...{ cryptoFrames: 1, datagrams: 1 },
+      clientHello: Buffer.from('hello'),
+      version: 1,
+      destinationIdLength: null,
+      sourceIdLength: 0,
+      cryptoFrames: 1,
+      datagrams: 1,
     },
     rttMs: () => 7,
     openStream: () => control,
@@ -84,7 +90,8 @@ test('passes requests, responses and the properties of the connection on', { tim
   const { linkPath, connections } = await serve(context, (exchange) =>
     exchange.respond({ status: 200, headers: {}, body: 'a'.repeat(100_000) }),
   );
-  const [control, stream] = [new ClientStream(3), new ClientStream(0)];
+  const control = new ClientStream(3);
+  const stream = new ClientStream(0);
   const { quic } = connectionOf(control);
   bridgeTo(linkPath)(quic).onStream(stream);
   stream.isTaking = false;

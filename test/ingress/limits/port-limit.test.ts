@@ -198,7 +198,7 @@ describe('complete requests', () => {
     while (first.received === '') await delay(1);
     const rest = await Promise.all(manyOf(7, () => '203.0.113.9').map((ip) => hold(served, ip)));
     const arriving = hold(served, '203.0.113.9');
-    const [socket] = [first.socket];
+    const socket = first.socket;
     while (!served.closed.includes('replaced')) {
       if (countOpen(rest) === 7 && served.connections.length >= 9) break;
       await delay(1);

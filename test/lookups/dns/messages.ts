@@ -148,7 +148,9 @@ export function randomRecords(draw: fc.GeneratorValue) {
       case 'PTR':
         return { ...common, type: 'PTR', data: name() };
       case 'SRV': {
-        const [priority, weight, port] = [below(65_536), below(65_536), below(65_536)];
+        const priority = below(65_536);
+        const weight = below(65_536);
+        const port = below(65_536);
         return { ...common, type: 'SRV', data: { priority, weight, port, target: name() } };
       }
       case 'HTTPS':
@@ -186,7 +188,11 @@ export function randomRecords(draw: fc.GeneratorValue) {
         return { ...common, type: 'CAA', data: { flags: pick([0, 128]), tag, value: `${label()}; "${label()}\\` } };
       }
       case 'SOA': {
-        const [serial, refresh, retry, expire, minimum] = [number(), number(), number(), number(), number()];
+        const serial = number();
+        const refresh = number();
+        const retry = number();
+        const expire = number();
+        const minimum = number();
         return {
           ...common,
           type: 'SOA',

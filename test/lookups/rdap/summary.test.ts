@@ -396,7 +396,8 @@ test('reads AS numbers in strings', () => {
 });
 
 const cidrs = (start: string, end: string) => {
-  const [first, last] = [parseAddress(start), parseAddress(end)];
+  const first = parseAddress(start);
+  const last = parseAddress(end);
   assert.ok(first !== null && last !== null);
   return cidrsOf(first, last);
 };

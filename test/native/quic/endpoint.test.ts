@@ -83,7 +83,8 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
       const measuredMs = responder.rttsMs[0] ?? 0;
       // What the client measures: a busy machine delays datagrams further, and not the same for both.
       const ofClient = [...printed.matchAll(/latest_rtt=(\d+)/g)].map(([, ms]) => Number(ms));
-      const [leastMs, mostMs] = [Math.min(...ofClient), Math.max(...ofClient)];
+      const leastMs = Math.min(...ofClient);
+      const mostMs = Math.max(...ofClient);
       const isWithin = measuredMs >= rttMs && measuredMs <= mostMs * 1.5;
       assert.ok(leastMs >= rttMs && isWithin, `${measuredMs}, the client measured ${ofClient.join()}`);
     });

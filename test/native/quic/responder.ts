@@ -54,17 +54,15 @@ export async function startResponder(
   const rttsMs: (number | null)[] = [];
   const events = new EventTarget();
   const endpoint = await listenQuic({
-    ...{
-      host,
-      port: 0,
-      certificate,
-      groups: keyExchangeGroups,
-      maxConnections: 0,
-      onFull() {},
-      admit,
-      bounds,
-      ...options,
-    },
+    host,
+    port: 0,
+    certificate,
+    groups: keyExchangeGroups,
+    maxConnections: 0,
+    onFull() {},
+    admit,
+    bounds,
+    ...options,
     onConnection(connection) {
       connections.push(connection);
       connection.openStream()?.write(controlStream);

@@ -58,17 +58,23 @@ export async function startAuthority({
   const dns = await startDns(names);
   const { cert, key } = await createLocalhostCertificate();
   setDefaultCACertificates([...trusted, cert]);
-  const [certificate, privateKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const certificate = join(folder, 'cert.pem');
+  const privateKey = join(folder, 'key.pem');
   writeFileSync(certificate, cert);
   writeFileSync(privateKey, key);
   const { child, port, log } = await startPebble(folder, dns.address().port, rejectedNonces, {
-    ...{ certificate, privateKey, httpPort: http.relay.port, tlsPort: tls.relay.port },
+    certificate,
+    privateKey,
+    httpPort: http.relay.port,
+    tlsPort: tls.relay.port,
     certificateValidityPeriod: validitySeconds,
   });
   api.relay.leadTo(port);
   return {
     directoryUrl: `https://127.0.0.1:${api.relay.port}/dir`,
-    ...{ http: http.relay, tls: tls.relay, names },
+    http: http.relay,
+    tls: tls.relay,
+    names,
     connect: (isConnected) => api.relay.leadTo(isConnected ? port : null),
     orders: () => log().match(/POST \/order-plz -> /g)?.length ?? 0,
     async end() {
@@ -91,7 +97,9 @@ async function startPebble(folder: string, dnsPort: number, rejectedNonces: numb
     writeFileSync(config, JSON.stringify({ pebble: { ...listening, ...options } }));
     const child = spawn('pebble', ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`], {
       env: {
-        ...{ PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', PEBBLE_WFE_NONCEREJECT: String(rejectedNonces) },
+        PEBBLE_VA_NOSLEEP: '1',
+        PEBBLE_AUTHZREUSE: '0',
+        PEBBLE_WFE_NONCEREJECT: String(rejectedNonces),
       },
     });
     let log = '';
@@ -143,7 +151,9 @@ async function startDns(names: ReadonlySet<string>) {
     const name = questions[0]?.name ?? '';
     const isKnown = names.has(name.toLowerCase());
     const response: Packet = {
-      ...{ type: 'response', ...(id !== undefined && { id }), questions },
+      type: 'response',
+      ...(id !== undefined && { id }),
+      questions,
       flags: isKnown ? 0 : 3,
       answers: isKnown && questions[0]?.type === 'A' ? [{ type: 'A', name, ttl: 0, data: '127.0.0.1' }] : [],
     };

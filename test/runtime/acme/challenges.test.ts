@@ -57,7 +57,9 @@ describe('TLS-ALPN-01', () => {
   const open = (ALPNProtocols: string[], servername: string, socket?: Socket): TLSSocket => {
     const client = connectTls({
       ...(socket === undefined ? { host: '127.0.0.1', port } : { socket }),
-      ...{ ALPNProtocols, servername, rejectUnauthorized: false },
+      ALPNProtocols,
+      servername,
+      rejectUnauthorized: false,
     });
     client.on('error', () => {});
     return client;
@@ -66,8 +68,12 @@ describe('TLS-ALPN-01', () => {
   test('completes the handshake with the certificate of the challenge, and closes the connection', async () => {
     for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
       const client = connectTls({
-        ...{ host: '127.0.0.1', port, servername: 'LOCALHOST', ALPNProtocols: ['acme-tls/1'] },
-        ...{ rejectUnauthorized: false, maxVersion },
+        host: '127.0.0.1',
+        port,
+        servername: 'LOCALHOST',
+        ALPNProtocols: ['acme-tls/1'],
+        rejectUnauthorized: false,
+        maxVersion,
       });
       await once(client, 'secureConnect');
       assert.equal(client.alpnProtocol, 'acme-tls/1');

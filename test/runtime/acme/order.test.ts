@@ -24,7 +24,10 @@ const problem = (status: number, type: string, detail: string, headers = {}): Ou
   reply(status, { type: `urn:ietf:params:acme:error:${type}`, detail }, headers);
 
 const challengeOf = (status: string, error?: object) => ({
-  ...{ type: 'http-01', url: `${base}/challenge`, token, status },
+  type: 'http-01',
+  url: `${base}/challenge`,
+  token,
+  status,
   ...(error && { error }),
 });
 const authorizationOf = (status: string, more: object = {}) =>
@@ -35,7 +38,9 @@ const authorizationOf = (status: string, more: object = {}) =>
     ...more,
   });
 const orderOf = (status: string, more: object = {}) => ({
-  ...{ status, authorizations: [`${base}/authorization`], finalize: `${base}/finalize` },
+  status,
+  authorizations: [`${base}/authorization`],
+  finalize: `${base}/finalize`,
   ...more,
 });
 

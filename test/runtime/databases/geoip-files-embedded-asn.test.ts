@@ -92,7 +92,8 @@ test('agrees with the CSV for random addresses and the ends of their ranges', ()
         return first === '' ? [] : [{ first: BigInt(first), last: BigInt(last), asn: Number(asn) }];
       });
     const expectedAt = (bits: bigint): number | null => {
-      let [low, high] = [0, rows.length];
+      let low = 0;
+      let high = rows.length;
       while (low < high) {
         const middle = (low + high) >> 1;
         if ((rows[middle]?.last ?? 0n) < bits) low = middle + 1;
@@ -151,7 +152,8 @@ test('keeps the database in memory, with one warning, if the data folder is not 
 
 test('names the databases older than 60 days, and only those', () => {
   const day = 86_400_000;
-  const [city, asn] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  const city = Date.UTC(2026, 0, 1);
+  const asn = Date.UTC(2026, 0, 2);
   const geoip = { builtAt: (kind: 'city' | 'asn') => new Date(kind === 'city' ? city : asn) };
   assert.equal(describeOldDatabases(geoip, city + 60 * day), null);
   assert.equal(describeOldDatabases(geoip, asn + 60 * day), 'The location data is from January 2026.');

@@ -18,7 +18,9 @@ test('removes a folder only if nobody listens on its sockets, and it is not new'
     mkdirSync(join(parent, name));
     return join(parent, name);
   };
-  const [killed, running, empty] = [folder('http3-killed'), folder('http3-runing'), folder('http3-empty1')];
+  const killed = folder('http3-killed');
+  const running = folder('http3-runing');
+  const empty = folder('http3-empty1');
   for (const name of ['http3-newone', 'http3-other-name', 'acme']) folder(name);
   const script = `require('net').createServer().listen(${JSON.stringify(join(killed, '1'))}, () => console.log('listening'))`;
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -41,7 +41,9 @@ describe('the window', () => {
     const pauses = fc.array(fc.nat(11_999), { minLength: 500, maxLength: 500 });
     check(100, pauses, (run) => {
       const { isAllowed } = createWindows(5);
-      let [nowMs, beginMs, count] = [0, Number.NEGATIVE_INFINITY, 0];
+      let nowMs = 0;
+      let beginMs = Number.NEGATIVE_INFINITY;
+      let count = 0;
       for (const pauseMs of run) {
         nowMs += pauseMs;
         if (nowMs - beginMs >= 60_000) [beginMs, count] = [nowMs, 0];

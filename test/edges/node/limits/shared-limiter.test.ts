@@ -39,7 +39,10 @@ const patient: Partial<Bounds> = { storeTimeoutMs: 5_000, storeConnectMs: 5_000,
 async function startInstance(t: TestContext, rateLimitStore: RateStoreAddress, changed = patient): Promise<Instance> {
   const lines: string[] = [];
   const settings = settingsOf({
-    ...{ rateLimitStore, rateLimitSecret: secret, rateLimitGeneral: 60, rateLimitLookup: 10 },
+    rateLimitStore,
+    rateLimitSecret: secret,
+    rateLimitGeneral: 60,
+    rateLimitLookup: 10,
   });
   const log = createLog({ format: 'plain', level: 'info', write: (line) => lines.push(line) });
   const shared = await openSharedLimits(settings, { ...bounds, ...changed }, log);
@@ -85,7 +88,8 @@ describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }
 
   test('count no rejected lookup against the general rate', async (t) => {
     const redis = await startRedis(t);
-    const [one, other] = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
+    const one = await startInstance(t, redis.address);
+    const other = await startInstance(t, redis.address);
     const lookups = Array.from({ length: 30 }, () => one.limit('192.0.2.1', ['lookup', 'general']));
     assert.equal(await countAllowed(lookups), 10);
     const more = Array.from({ length: 30 }, () => other.limit('192.0.2.1', ['general', 'lookup']));
@@ -100,10 +104,8 @@ describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }
   test('share the budget of an IPv6 /48', async (t) => {
     const redis = await startRedis(t);
     const changed = { ...patient, networkBudget: 1 };
-    const [one, other] = [
-      await startInstance(t, redis.address, changed),
-      await startInstance(t, redis.address, changed),
-    ];
+    const one = await startInstance(t, redis.address, changed);
+    const other = await startInstance(t, redis.address, changed);
     const send = (instance: Instance, from: number): readonly (boolean | Promise<boolean>)[] =>
       Array.from({ length: 50 }, (_, each) => instance.limit(`2001:db8:0:${from + each}::1`));
     const allowed = (await countAllowed(send(one, 100))) + (await countAllowed(send(other, 200)));
@@ -112,7 +114,8 @@ describe('instances with one store', { skip: skipWithoutRedis, timeout: 60_000 }
 
   test('report what all instances together have left, and the end of the window', async (t) => {
     const redis = await startRedis(t);
-    const [one, other] = [await startInstance(t, redis.address), await startInstance(t, redis.address)];
+    const one = await startInstance(t, redis.address);
+    const other = await startInstance(t, redis.address);
     const decisions = [];
     for (const { decide } of [one, other, other, one]) decisions.push(await decide('192.0.2.1'));
     for (const [at, { isAllowed, remaining, resetSeconds }] of decisions.entries()) {
@@ -270,8 +273,11 @@ describe('a server that is no store', { timeout: 60_000 }, () => {
     t.after(() => server.close());
     const { port } = server.address() as AddressInfo;
     return {
-      ...{ target: { host: '127.0.0.1', port }, isTls: false },
-      ...{ user: null, password: null, database: 0 },
+      target: { host: '127.0.0.1', port },
+      isTls: false,
+      user: null,
+      password: null,
+      database: 0,
     };
   }
   const reply = (text: string) => (socket: Socket) => socket.on('data', () => socket.write(text));

@@ -26,7 +26,8 @@ async function count(redis: RedisServer, counters: readonly Counter[], windowMs 
 describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
   test('allows exactly the limit in every window, which begins with the first request', async (t) => {
     const redis = await startWithScript(t);
-    const [windowMs, limit] = [300, 5];
+    const windowMs = 300;
+    const limit = 5;
     let previous = -1;
     let beganMs = -windowMs;
     // Windows that rejected a request: on a busy machine, others may end before the limit is reached.
@@ -49,11 +50,9 @@ describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
 
   test('counts nothing if one of several counters is exhausted, and reports the tightest', async (t) => {
     const redis = await startWithScript(t);
-    const [small, large, network] = [
-      { key: 'small', limit: 1 },
-      { key: 'large', limit: 2 },
-      { key: 'network', limit: 3 },
-    ];
+    const small = { key: 'small', limit: 1 };
+    const large = { key: 'large', limit: 2 };
+    const network = { key: 'network', limit: 3 };
     assert.equal((await count(redis, [small])).left, 0);
     for (let each = 0; each < 3; each += 1) assert.equal((await count(redis, [large, network, small])).left, -1);
     assert.equal(await redis.command('EXISTS', 'large', 'network'), ':0\r\n');
@@ -97,7 +96,8 @@ describe('the keys', () => {
   const secret = 'a'.repeat(32);
 
   test('are the same for all instances with the same secret during a day', () => {
-    const [one, other] = [createStoreKeys(secret), createStoreKeys(secret)];
+    const one = createStoreKeys(secret);
+    const other = createStoreKeys(secret);
     const key = one('general', 'client', midnight);
     assert.match(key, /^seenby:count:general:[A-Za-z0-9+/]{22}$/);
     for (const nowMs of [noon, midnight + 86_399_999]) assert.equal(other('general', 'client', nowMs), key);

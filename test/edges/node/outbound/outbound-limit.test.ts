@@ -102,7 +102,7 @@ for (const [address, sameNetwork, other] of [
 ] as const)
   test(`lookups that hang use up the share of their address and network, and not that of others: ${address}`, async (context) => {
     const { dohUrl, hanging } = await startHangingResolver(context);
-    const settings = { ...{ host: '127.0.0.1', dohUrl, maxOutbound: 40 }, trustProxy: [prefixOf('127.0.0.1')] };
+    const settings = { host: '127.0.0.1', dohUrl, maxOutbound: 40, trustProxy: [prefixOf('127.0.0.1')] };
     const service = await startNode(settings);
     context.after(() => service.close());
     const client = http1Client(`${service.http}`);

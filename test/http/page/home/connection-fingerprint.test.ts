@@ -48,10 +48,8 @@ test('names cipher suites, extensions, groups, settings and headers in the order
 
 test('shows an object by the names of its members, and all of it as a table in the open row', () => {
   const body = fingerprint({ ...seenAll, handshake });
-  const [kdf, aead] = [
-    { id: 1, name: 'HKDF-SHA256' },
-    { id: 1, name: 'AES-128-GCM' },
-  ];
+  const kdf = { id: 1, name: 'HKDF-SHA256' };
+  const aead = { id: 1, name: 'AES-128-GCM' };
   const encryptedClientHello = { kdf, aead, configId: 135, encLength: 32, payloadLength: 144 };
   const card = `${fingerprintCard({ ...body, tls: { ...body.tls, encryptedClientHello } }, true, '')}`;
   assert.ok(card.includes('<span class="value"><bdi>HKDF-SHA256, AES-128-GCM</bdi></span>'));
