@@ -1,0 +1,110 @@
+/**
+ * Samples mutants: changes one operator, constant or branch at a time, runs the file's own test, then those of its folder, and prints who
+ * survives. `node tools/mutants.ts [samples] [seed]`; not part of `npm test`. It works on a copy of the project, never on the project.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders =
+  'core client traits resources dialects wire mcp http/page cli/layouts ingress/http3/qpack.ts ingress/http3/frames.ts';
+const samples = Number(process.argv[2] ?? 300);
+const maxMinutes = 20;
+const testTimeoutMs = 60_000;
+
+/** What a pattern becomes; each has spaces around it, so that types and texts rarely match. */
+const changes: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/ === /g, ' !== '],
+  [/ !== /g, ' === '],
+  [/ < /g, ' <= '],
+  [/ <= /g, ' < '],
+  [/ > /g, ' >= '],
+  [/ >= /g, ' > '],
+  [/ && /g, ' || '],
+  [/ \|\| /g, ' && '],
+  [/ \+ /g, ' - '],
+  [/ - /g, ' + '],
+  [/\btrue\b/g, 'false'],
+  [/\bfalse\b/g, 'true'],
+  [/(?<=[( ])1(?=[;,) ])/g, '2'],
+  [/(?<=[( ])0(?=[;,) ])/g, '1'],
+  [/\bif \((?=[^;]*\) )/g, 'if (!true && '],
+];
+
+interface Mutant {
+  readonly file: string;
+  readonly at: number;
+  readonly length: number;
+  readonly replacement: string;
+}
+
+/** A linear congruential generator (Numerical Recipes): the same samples for the same seed. */
+function createDraw(seed: number): (count: number) => number {
+  let state = seed >>> 0;
+  return (count) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+  };
+}
+
+function mutantsOf(file: string): Mutant[] {
+  // Comments keep their length, and are not changed.
+  const code = readFileSync(join(root, file), 'utf8').replaceAll(
+    /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|^import .*$/gm,
+    (comment) => '#'.repeat(comment.length),
+  );
+  return changes.flatMap(([pattern, replacement]) =>
+    [...code.matchAll(pattern)].map(({ index, 0: found }) => ({ file, at: index, length: found.length, replacement })),
+  );
+}
+
+/** The tests of a file, then those of its folder. */
+function testsOf(file: string): readonly (readonly string[])[] {
+  const folder = dirname(file).replace(/^src/, 'test');
+  const own = basename(file, '.ts');
+  const tests = globSync(`${folder}/*.test.ts`, { cwd: root });
+  const named = tests.filter((test) => basename(test).startsWith(own));
+  return [named, tests.length > 0 ? tests : globSync(`${dirname(folder)}/**/*.test.ts`, { cwd: root })];
+}
+
+const copy = mkdtempSync(join(tmpdir(), 'seenby-mutants-'));
+for (const part of ['src', 'test', 'docs', 'tools', 'package.json', 'tsconfig.json'])
+  cpSync(join(root, part), join(copy, part), { recursive: true });
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+const passes = (tests: readonly string[]): boolean =>
+  tests.length === 0 ||
+  spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--test', ...tests], {
+    cwd: copy,
+    timeout: testTimeoutMs,
+    stdio: 'ignore',
+  }).status === 0;
+
+const isMutated = (file: string): boolean => !/\/(?:data|generated|browser)\//.test(file);
+const files = folders
+  .split(' ')
+  .flatMap((folder) => globSync(folder.endsWith('.ts') ? `src/${folder}` : `src/${folder}/**/*.ts`, { cwd: root }))
+  .filter(isMutated)
+  .toSorted();
+const all = files.flatMap(mutantsOf);
+const draw = createDraw(Number(process.argv[3] ?? 46));
+const endMs = Date.now() + maxMinutes * 60_000;
+let tried = 0;
+let survived = 0;
+while (tried < samples && Date.now() < endMs) {
+  const { file, at, length, replacement } = all[draw(all.length)] as Mutant;
+  const text = readFileSync(join(root, file), 'utf8');
+  tried += 1;
+  writeFileSync(join(copy, file), text.slice(0, at) + replacement + text.slice(at + length));
+  if (testsOf(file).every(passes)) {
+    survived += 1;
+    const line = text.slice(0, at).split('\n').length;
+    console.log(`survived: ${file}:${line}: "${text.slice(at, at + length)}" as "${replacement}"`);
+  }
+  writeFileSync(join(copy, file), text);
+}
+rmSync(copy, { recursive: true });
+console.log(`${tried - survived} of ${tried} mutants killed, of ${all.length}`);
