@@ -213,7 +213,9 @@ export function acceptance(edge: EdgeUnderTest): void {
           assert.equal(reply.status, status, target);
           assert.match(reply.body, pattern);
         }
-        for (const path of ['/as', '/as/nope', '/as/ipinfo/8.8.8.8/nope', '/as/echoip/port/443'])
+        for (const path of ['/as', '/as/httpbin'])
+          assertCommon(await client.request(path), 200, 'text/plain; charset=utf-8');
+        for (const path of ['/as/nope', '/as/ipinfo/8.8.8.8/nope', '/as/echoip/port/443'])
           assertError(await client.request(path), 'not_found');
       });
 
