@@ -48,10 +48,10 @@ for (const { title, file, isUntested } of examples) {
   const [name = '', ...args] = commands[file] ?? [];
   // CI has no Go and may have no Python; whoever changes these examples runs them.
   const skip = isUntested
-    ? 'the page says that it was not run'
+    ? 'only with its program, which was never run here, as the page says'
     : isInstalled(name)
       ? false
-      : `needs the command ${name}`;
+      : `only with the command ${name}`;
   test(`prints address and country: ${title}`, { skip }, async () => {
     const path = join(folder, file);
     writeFileSync(path, programOf(file, base));
