@@ -27,7 +27,9 @@ const geo: client.Geo = await ok(client.getGeo({ format: 'json' }));
 const ip: string = await ok(client.getIp());
 const refused = await client.getApiRdap('not a domain');
 const error: string | null = refused.status === 400 ? refused.data.error : null;
-const pong = await ok(client.postMcp({ jsonrpc: '2.0', id: 1, method: 'ping' }));
+// A message has more members than its schema, which a variable permits.
+const message = { jsonrpc: '2.0' as const, id: 1, method: 'ping' };
+const pong = await ok(client.postMcp(message));
 console.log(JSON.stringify({ baseUrl, ip, city, isSame: info.ip === geo.ip, error, pong }));
 `;
 
