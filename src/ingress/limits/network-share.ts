@@ -34,7 +34,7 @@ export class NetworkShare {
     this.#options = options;
   }
 
-  /** Whether networks are held to their part: from a shortage until the largest holds less than half of it. */
+  /** Whether each network is limited to its part: from a shortage until the largest network holds less than half of its part. */
   get isHeld(): boolean {
     return this.#isHeld;
   }

@@ -17,7 +17,7 @@ export interface LimitedConnection {
   readonly protocol: { readonly hasRequest: boolean; drain(): void } | null;
 }
 
-/** All open connections; those of them that are asked to send no more requests. */
+/** `open`: all open connections; `retiring`: those of them whose clients were told to send no more requests (GOAWAY). */
 export type CountedState = 'open' | 'retiring';
 
 /** The same port in the other threads of the process. */
@@ -52,7 +52,7 @@ export class PortLimit {
   readonly #replaceable: Holdings<LimitedConnection>;
   /** Requests that had begun on a connection when it was last looked at. */
   readonly #seen = new WeakMap<LimitedConnection, number>();
-  /** Connections that are asked to send no more requests, and when they were (`performance.now`). */
+  /** Connections whose clients were told to send no more requests, with the time of that (`performance.now`). */
   readonly #retiring = new Map<LimitedConnection, number>();
   readonly #maxOfNetwork: number;
   readonly #share: NetworkShare;
@@ -99,7 +99,7 @@ export class PortLimit {
     const crowd = max * bounds.crowdedShare;
     const isLarge = holder !== null && this.#share.isExceededBy(holder[0]);
     if (open > crowd && !isLarge && this.#share.isExceeded) this.#share.hold();
-    // Immediately: clients that connect again would otherwise hold those that are asked to end as well.
+    // Immediately: clients that connect again would otherwise hold the retiring connections besides.
     if (this.#share.isHeld && isLarge && this.#close(this.#take(connection, true), true)) return true;
     if (open <= crowd) return true;
     if (open > max) return this.#replaceAnywhere(connection, true);
@@ -184,7 +184,7 @@ export class PortLimit {
 
   /**
    * Takes the least recently used connection of the largest holder. What requests change is noticed only here, so that a request costs
-   * nothing: each makes one connection be looked at once more. `isForPart`: only if its network holds more than its part.
+   * nothing; each request causes one more look at a connection. `isForPart`: only if its network holds more than its part.
    */
   #take(newcomer: LimitedConnection | null, isForPart = false): LimitedConnection | null {
     for (;;) {

@@ -60,7 +60,7 @@ export function createPortPeers({ channel: name, replaceable, totals, threads, t
         asked = each;
       }
       if (asked === null) return false;
-      // So that not more are asked for than there are while the thread does not respond.
+      // While the thread does not respond, others must not request more connections than it has.
       Atomics.sub(counts, at(port, asked), 1);
       channel.postMessage({ thread: asked, port, isNow } satisfies Asked);
       return true;

@@ -123,7 +123,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   };
 }
 
-/** A store that is slow once, as while it starts, is asked again. */
+/** Queries before the warning: a store may be slow once, as while it starts. */
 const maxChecks = 3;
 
 /** Resolves after the first check; the next ones follow later. */
