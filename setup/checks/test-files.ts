@@ -7,11 +7,16 @@ import { inRoot, root } from '../project.mjs';
 const modulesOfSlowTests = ['node:child_process', 'node:worker_threads', 'playwright-core', 'wrangler'];
 /** Folders whose files start services or compare CPU times. */
 const foldersOfSlowTests = ['abuse', 'acceptance'];
+/** A file that imports it compares the CPU time of a service under attack with that of the same work before and after. */
+const comparison = 'test/abuse/bounds.ts';
+/** Attacks that mostly wait until the service closes their connections: they run beside the others. */
+const waitingAttacks = ['test/abuse/held.test.ts', 'test/abuse/readers.test.ts'];
 /** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
 export const longTests: readonly string[] = [
   'test/deploy/workerd-network.test.ts',
   'test/generated-pictures.test.ts',
   'test/http/descriptions/openapi-rules.test.ts',
+  'test/ingress/dns/server-fuzz.test.ts',
   'test/ingress/server-drain.test.ts',
   'test/lookups/headers-check/grade-hostile.test.ts',
   'test/lookups/rdap/rdap-hostile.test.ts',
@@ -20,12 +25,22 @@ export const longTests: readonly string[] = [
   'test/service/first-start.test.ts',
   'test/service/tagged-requests.test.ts',
 ];
-/** Folders of tests without processes and ports: their files share a process. */
-const sharedFolders = ['client', 'core', 'dialects', 'http', 'lookups', 'mcp', 'resources', 'traits'];
+/**
+ * Folders whose quick files share a process; '' is test/ itself. To start a process for each file takes half of
+ * the CPU time of the quick tests. Not `runtime`: its tests simulate time for libraries that another file has loaded before.
+ */
+const sharedFolders: readonly (readonly string[])[] = [
+  ['client', 'core', 'dialects', 'http', 'lookups', 'mcp', 'resources', 'traits'],
+  ['ingress'],
+  ['edges'],
+  ['cli', 'native', 'wire'],
+  ['service'],
+  [''],
+];
 
 export interface TestFiles {
-  /** They share a process. */
-  readonly shared: readonly string[];
+  /** The files of each group share a process. */
+  readonly shared: readonly (readonly string[])[];
   /** Each in a process of its own. */
   readonly separate: readonly string[];
   /** They compare CPU times. */
@@ -40,11 +55,14 @@ const filesOf = (pattern: string): string[] =>
 /** All test files, or the quick ones. */
 export function testFiles(onlyQuick: boolean): TestFiles {
   const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
-  const attacks = files.filter((file) => folderOf(file) === 'abuse');
-  const shared = files.filter((file) => sharedFolders.includes(folderOf(file)) && !startsPrograms(file));
+  // Reversed, so that those with the most connections come last, when no other lane runs beside them.
+  const attacks = files.filter((file) => importsOf(file).has(comparison)).toReversed();
+  const shared = sharedFolders
+    .map((folders) => files.filter((file) => folders.includes(folderOf(file)) && isQuick(file)))
+    .filter((group) => group.length > 0);
   // The longest come first, so that none of them is left alone at the end.
   const separate = files
-    .filter((file) => !attacks.includes(file) && !shared.includes(file))
+    .filter((file) => !attacks.includes(file) && !shared.some((group) => group.includes(file)))
     .toSorted((one, other) => weightOf(other) - weightOf(one));
   return { shared, separate, attacks };
 }
@@ -53,13 +71,17 @@ export function testFiles(onlyQuick: boolean): TestFiles {
 export const testFilesOf = (args: readonly string[]): string[] =>
   args.flatMap((arg) => (/\.\w+$/.test(arg) ? filesOf(arg) : filesOf(`${arg}/**/*.test.ts`)));
 
+/** The lane of an attack, see `Job`. */
+export const laneOf = (file: string): number => (waitingAttacks.includes(file) ? 1 : 0);
+
 /** Whether `npm run check` runs it. */
 export const isQuick = (file: string): boolean => !longTests.includes(file) && !startsPrograms(file);
 
 export const startsPrograms = (file: string): boolean =>
   foldersOfSlowTests.includes(folderOf(file)) || modulesOfSlowTests.some((name) => importsOf(file).has(name));
 
-const folderOf = (file: string): string => file.split('/')[1] ?? '';
+/** The folder in test/; '' for a file of test/ itself. */
+const folderOf = (file: string): string => dirname(file).split('/')[1] ?? '';
 
 /** Size of a test with its helpers; those of services, browsers and the simulated internet are the longest. */
 const weightOf = (file: string): number => importsOf(file).size + (isQuick(file) ? 0 : 1000);

@@ -6,10 +6,10 @@ import type { TestEvent } from './events.ts';
 import { startProcess } from './processes.ts';
 
 const reporter = new URL('events.ts', import.meta.url).href;
-/** Of one test, unless it sets its own. */
-const testTimeoutMs = 60_000;
+/** Of one test, and of a suite with all of its tests: ends what hangs, and is no measure of speed, because a busy machine takes long. */
+const testTimeoutMs = 600_000;
 /** Longer than any test may take: a process that reports nothing for so long hangs after its tests. */
-const silenceMs = 600_000;
+const silenceMs = 900_000;
 
 export interface EndedTests {
   /** Exit code, or name of the signal. */

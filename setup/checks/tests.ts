@@ -58,6 +58,7 @@ export async function runTogether(run: TestRun, files: readonly string[]): Promi
     count(run, event);
     if (event.kind === 'result')
       run.durationsMs.set(event.file, (run.durationsMs.get(event.file) ?? 0) + event.durationMs);
+    if (event.kind === 'note' && nearLimit.test(event.text)) printNote(event);
   }
 }
 

@@ -145,7 +145,7 @@ test('waits', async () => {
   writeFileSync(${JSON.stringify(started)}, String(process.pid));
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 });\n`;
-  const names = Array.from({ length: 40 }, (_, at) => `test/edges/waits-${at}.test.ts`);
+  const names = Array.from({ length: 40 }, (_, at) => `test/runtime/waits-${at}.test.ts`);
   const project = projectAt('interrupted', Object.fromEntries(names.map((name) => [name, waits])));
   const { child, printed } = startChecks(project, ['check']);
   const ended = once(child, 'close');
@@ -168,6 +168,14 @@ test('a test that passes near its limit is reported', async () => {
   assert.deepEqual([code, lines[0]], [0, `${file}: 9 of 10 ms, NEAR ITS LIMIT`]);
 });
 
+test('rejects an unknown option, with the usage', async () => {
+  for (const option of ['--help', '--foo=1']) {
+    const { code, lines } = await runChecks(root, ['check', option]);
+    assert.deepEqual([code, lines[0]], [2, `npm run check: unknown option ${option.replace(/=.*/, '')}`]);
+    assert.match(lines[1] ?? '', /^Usage: npm run check -- /);
+  }
+});
+
 test('asks for a file if none matches', async () => {
   const { code, text } = await runChecks(root, ['test', 'test/core/nothing.test.ts']);
   assert.deepEqual(
@@ -180,10 +188,10 @@ test('npm test runs every test file once, and the quick check leaves out only wh
   const { testFiles, startsPrograms, longTests } = await import('../../setup/checks/test-files.ts');
   const { shared, separate, attacks } = testFiles(false);
   const every = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
-  assert.deepEqual([...shared, ...separate, ...attacks].toSorted(), every.toSorted());
+  assert.deepEqual([...shared.flat(), ...separate, ...attacks].toSorted(), every.toSorted());
   const quick = testFiles(true);
   assert.deepEqual(quick.attacks, []);
-  const left = every.filter((file) => ![...quick.shared, ...quick.separate].includes(file));
+  const left = every.filter((file) => ![...quick.shared.flat(), ...quick.separate].includes(file));
   assert.deepEqual(left.filter((file) => !startsPrograms(file)).toSorted(), longTests.toSorted());
   for (const file of longTests)
     assert.ok(every.includes(file) && !startsPrograms(file), `remove ${file} from the list`);
