@@ -86,6 +86,18 @@ export function formatAddress({ version, bits }: Address): string {
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 }
 
+/** The same of an address of 4 or 16 octets. */
+export function formatOctets(octets: Uint8Array): string {
+  const bits = octets.reduce((high, octet) => (high << 8n) | BigInt(octet), 0n);
+  return formatAddress({ version: octets.length === 4 ? 4 : 6, bits });
+}
+
+/** Returns the 4 or 16 octets of an address, as `formatOctets` reads them. */
+export function octetsOf(address: Address): Uint8Array {
+  const count = widthOf(address) / 8;
+  return Uint8Array.from({ length: count }, (_, at) => Number((address.bits >> BigInt(8 * (count - 1 - at))) & 0xffn));
+}
+
 /**
  * Returns the network that counts as one client: an IPv4 address itself, the first 64 or 48 bits of an IPv6 address. `ip` is in
  * the form of `formatAddress` or of the operating system. A /64 never equals a /48.

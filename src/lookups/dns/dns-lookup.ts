@@ -64,7 +64,7 @@ async function familyOf(
   client: DnsClient,
 ): Promise<readonly string[] | { readonly failure: OutboundFailure }> {
   const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
-  if ('failure' in response) return response.failure === 'unresolved' ? failedQuery : response;
+  if ('failure' in response) return response.failure === 'overloaded' ? response : failedQuery;
   const status = statusOf(response.message);
   if (status === 'NXDOMAIN') return [];
   const records = followAliases(response.message, host, type).found.map(formatRecord);

@@ -1,5 +1,5 @@
 /** Formats decoded DNS records: one line of text as in zone files, and the members of the result. */
-import { formatAddress } from '../../core/address.ts';
+import { formatOctets } from '../../core/address.ts';
 import {
   certificateUsages,
   digestTypes,
@@ -173,12 +173,6 @@ function valuesOf(parameter: ServiceParameter): string[] {
     case 'octets':
       return parameter.octets.length === 0 ? [] : [printable(parameter.octets)];
   }
-}
-
-/** An address of 4 or 16 octets. */
-function formatOctets(octets: Uint8Array): string {
-  const bits = octets.reduce((high, octet) => (high << 8n) | BigInt(octet), 0n);
-  return formatAddress({ version: octets.length === 4 ? 4 : 6, bits });
 }
 
 const hex = (octets: Uint8Array): string =>

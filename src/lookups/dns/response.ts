@@ -12,7 +12,9 @@ import type { Rdata } from '../../wire/dns/rdata.ts';
 import { formatRecord, printable } from './record.ts';
 import { type DnsAnswer, type DnsRecord, type DnsType, maxDataBytes, maxRecords } from './schema.ts';
 
-export const statusOf = ({ rcode }: Message): string => responseCodes[rcode] ?? `RCODE${rcode}`;
+const codeNames = new Map<number, string>(Object.entries(responseCodes).map(([name, code]) => [code, name]));
+
+export const statusOf = ({ rcode }: Message): string => codeNames.get(rcode) ?? `RCODE${rcode}`;
 
 /** Resolvers stop earlier. */
 const maxAliases = 20;

@@ -1,7 +1,15 @@
-/** DNS messages (RFC 1035 §4): encodes the query of a lookup, decodes the response and its records. Pure. */
+/** DNS messages (RFC 1035 §4) of a client: encodes the query of a lookup, decodes the response and its records. Pure. */
 import { ByteReader, CutShort } from '../byte-reader.ts';
-import { extendedErrorOption, internetClass, opt, type RecordType, typeNumbers } from './data/dns-parameters.ts';
-import { Malformed, readName } from './name.ts';
+import { ByteWriter } from '../byte-writer.ts';
+import {
+  extendedErrorOption,
+  headerBits,
+  internetClass,
+  opt,
+  type RecordType,
+  typeNumbers,
+} from './data/dns-parameters.ts';
+import { Malformed, readName, writeName } from './name.ts';
 import { type Rdata, readRdata } from './rdata.ts';
 
 export type Message = NonNullable<ReturnType<typeof decodeResponse>>;
@@ -13,31 +21,24 @@ export interface ExtendedError {
 }
 
 const udpPayloadBytes = 4096;
-const flags = {
-  response: 0x8000,
-  truncated: 0x0200,
-  recursionDesired: 0x0100,
-  authenticData: 0x0020,
-  checkingDisabled: 0x0010,
-};
-const opcodeMask = 0x7800;
-
-const octets = (...numbers: number[]): number[] => numbers.flatMap((number) => [number >> 8, number & 0xff]);
 
 /** `name` as returned by `parseDnsName`. The id is 0, so that equal queries are equal requests (RFC 8484 §4.1). */
 export function encodeQuery(name: string, type: RecordType, checking: 'checked' | 'unchecked'): Uint8Array {
+  const { recursionDesired, authenticData, checkingDisabled } = headerBits;
+  const writer = new ByteWriter();
+  writer.number(0, 2);
   // RFC 6840 §5.7: AD in a query requests AD in the response, without the signatures that DO adds.
-  const queryFlags =
-    flags.recursionDesired | flags.authenticData | (checking === 'checked' ? 0 : flags.checkingDisabled);
-  const labels = name === '.' ? [] : name.split('.');
-  return Uint8Array.from([
-    ...octets(0, queryFlags, 1, 0, 0, 1),
-    ...labels.flatMap((label) => [label.length, ...Array.from(label, (character) => character.charCodeAt(0))]),
-    0,
-    ...octets(typeNumbers[type], internetClass),
-    0,
-    ...octets(opt, udpPayloadBytes, 0, 0, 0),
-  ]);
+  writer.number(recursionDesired | authenticData | (checking === 'checked' ? 0 : checkingDisabled), 2);
+  for (const count of [1, 0, 0, 1]) writer.number(count, 2);
+  writeName(writer, name);
+  writer.number(typeNumbers[type], 2);
+  writer.number(internetClass, 2);
+  writeName(writer, '.');
+  writer.number(opt, 2);
+  writer.number(udpPayloadBytes, 2);
+  writer.number(0, 4);
+  writer.number(0, 2);
+  return writer.written;
 }
 
 /** Null for a message that is malformed, truncated, or not a response to this query. */
@@ -52,8 +53,8 @@ export function decodeResponse(bytes: Uint8Array, name: string, type: RecordType
 
 function readResponse(reader: ByteReader, name: string, type: RecordType) {
   const [id, bits = 0, questions, ...counts] = Array.from({ length: 6 }, () => reader.number(2));
-  const { response, truncated } = flags;
-  if (id !== 0 || (bits & (response | opcodeMask | truncated)) !== response || questions !== 1) return null;
+  const { response, opcode, truncated } = headerBits;
+  if (id !== 0 || (bits & (response | opcode | truncated)) !== response || questions !== 1) return null;
   if (readName(reader).toLowerCase() !== name) return null;
   if (reader.number(2) !== typeNumbers[type] || reader.number(2) !== internetClass) return null;
   // A count higher than the message holds ends with the RangeError of reading past its end.
@@ -66,7 +67,7 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
     /** Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3). */
     rcode: ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf),
     /** The AD flag: DNSSEC validated the whole response (RFC 6840 §5.8). */
-    authentic: (bits & flags.authenticData) !== 0,
+    authentic: (bits & headerBits.authenticData) !== 0,
     /** Records of the supported types in the answer section. */
     answers,
     authorities,

@@ -1,5 +1,6 @@
-/** Reads names of DNS (RFC 1035 §3.1), which may be compressed, and character-strings; writes octets of names as text. */
+/** Reads and writes names of DNS (RFC 1035 §3.1), which may be compressed, and character-strings; names are text elsewhere. */
 import { type ByteReader, CutShort } from '../byte-reader.ts';
+import type { ByteWriter } from '../byte-writer.ts';
 
 /** Data that no valid message contains; the message says what is wrong with it. */
 export class Malformed extends RangeError {}
@@ -45,6 +46,58 @@ export function readName(reader: ByteReader): string {
   return text.join('') || '.';
 }
 
+/** A label in the form of `readName`: a number with three digits, an octet after a backslash, or any other one but a dot. */
+const labelPattern = /(?:\\\d{3}|\\.|[^.\\])+/g;
+const octetPattern = /\\(\d{3})|\\?(.)/g;
+
+/** Labels of a name in the form of `readName`, each in that form too; of the root none. */
+export function labelsOf(name: string): readonly string[] {
+  if (name === '.') return [];
+  // The pattern takes ten times as long, and few names need it.
+  return name.includes('\\') ? (name.match(labelPattern) ?? []) : name.split('.');
+}
+
+/** Writes a name in the form of `readName`, not compressed. Throws a RangeError for a label that is too long. */
+export function writeName(writer: ByteWriter, name: string): void {
+  for (const label of labelsOf(name)) {
+    const octets = label.includes('\\') ? unescapeLabel(label) : asciiOctets(label);
+    if (octets.length > maxLabelBytes) throw new RangeError('a label is too long');
+    writer.number(octets.length, 1);
+    writer.octets(octets);
+  }
+  writer.number(0, 1);
+}
+
+function unescapeLabel(label: string): Uint8Array {
+  return Uint8Array.from(label.matchAll(octetPattern), ([, number, character = '']) =>
+    number === undefined ? character.charCodeAt(0) : Number(number),
+  );
+}
+
+/** The octets of a text in ASCII. */
+export function asciiOctets(text: string): Uint8Array {
+  const octets = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) octets[at] = text.charCodeAt(at);
+  return octets;
+}
+
+/**
+ * Writes a name as a pointer (RFC 1035 §4.1.4) if it is all or the end of another one, in any case, that begins at `start`; else in full.
+ * Both are in the form of `readName`.
+ */
+export function writeNameAfter(
+  writer: ByteWriter,
+  name: string,
+  other: { readonly name: string; readonly start: number },
+) {
+  const at = other.name.length - name.length;
+  const isEnd = at === 0 || (other.name[at - 1] === '.' && !other.name.includes('\\'));
+  const isSame = isEnd && name !== '.' && other.name.toLowerCase().endsWith(name.toLowerCase());
+  // A dot of the text stands for the length of the next label, so without escapes, positions are the same.
+  if (isSame) writer.number((pointerMark << 8) | (other.start + at), 2);
+  else writeName(writer, name);
+}
+
 /** An octet as `\DDD` (RFC 1035 §5.1). */
 export const decimalEscape = (octet: number): string => `\\${String(octet).padStart(3, '0')}`;
 
@@ -54,3 +107,9 @@ export const labelOctets: readonly string[] = Array.from({ length: 256 }, (_, oc
   if (character === '.' || character === '\\') return `\\${character}`;
   return octet > 0x20 && octet < 0x7f ? character : decimalEscape(octet);
 });
+
+/** Whether a name is that of a zone or lies below it; both without the trailing dot, `zone` in lower case. */
+export function isInZone(name: string, zone: string): boolean {
+  const lowered = name.toLowerCase();
+  return lowered === zone || lowered.endsWith(`.${zone}`);
+}

@@ -22,25 +22,45 @@ export const typeNumbers = {
 } as const;
 export type RecordType = keyof typeof typeNumbers;
 
-/** The pseudo-record of EDNS (RFC 6891), and its option with extended errors (RFC 8914). */
+/** Types that no lookup offers: a host's description, which answers ANY (RFC 8482 §4.2), and those that only queries have. */
+export const hinfo = 13;
+export const queryTypes = { IXFR: 251, AXFR: 252, ANY: 255 } as const;
+
+/** The pseudo-record of EDNS (RFC 6891), and its options: Client Subnet (RFC 7871), cookies (RFC 7873), extended errors (RFC 8914). */
 export const opt = 41;
+export const clientSubnetOption = 8;
+export const cookieOption = 10;
 export const extendedErrorOption = 15;
 export const internetClass = 1;
 
-/** Response codes that a resolver can send. */
-export const responseCodes: readonly string[] = [
-  'NOERROR',
-  'FORMERR',
-  'SERVFAIL',
-  'NXDOMAIN',
-  'NOTIMP',
-  'REFUSED',
-  'YXDOMAIN',
-  'YXRRSET',
-  'NXRRSET',
-  'NOTAUTH',
-  'NOTZONE',
-];
+/** Bits of the second word of a header (RFC 1035 §4.1.1, RFC 4035 §3), and the highest one of EDNS (RFC 6891 §6.1.4). */
+export const headerBits = {
+  response: 0x8000,
+  opcode: 0x7800,
+  authoritative: 0x0400,
+  truncated: 0x0200,
+  recursionDesired: 0x0100,
+  authenticData: 0x0020,
+  checkingDisabled: 0x0010,
+} as const;
+export const dnssecOkBit = 0x8000;
+
+/** Response codes; those above 15 need EDNS. */
+export const responseCodes = {
+  NOERROR: 0,
+  FORMERR: 1,
+  SERVFAIL: 2,
+  NXDOMAIN: 3,
+  NOTIMP: 4,
+  REFUSED: 5,
+  YXDOMAIN: 6,
+  YXRRSET: 7,
+  NXRRSET: 8,
+  NOTAUTH: 9,
+  NOTZONE: 10,
+  BADVERS: 16,
+} as const;
+export type ResponseCode = keyof typeof responseCodes;
 
 /** Extended errors by their codes. */
 export const extendedErrorNames: readonly string[] = [
