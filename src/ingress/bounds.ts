@@ -7,6 +7,8 @@ export const ingressBounds = {
   handshakeTimeoutMs: 10_000,
   /** Longest wait for the first request after a client's HTTP/2 SETTINGS: some clients wait for the server's. */
   prefaceGraceMs: 20,
+  /** Time for a client to acknowledge a PING, for which a request waits. */
+  pingTimeoutMs: 3_000,
   /** Time for the headers of a request, which ordinary clients send in one packet. */
   headersTimeoutMs: 10_000,
   /** Time for a request with its body. */
@@ -38,6 +40,8 @@ export const ingressBounds = {
   maxBodyBytes: 8_388_608,
   /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
   maxWaitingBodies: 512,
+  /** Requests over HTTP/2 and HTTP/3 that wait on all connections, above 15 of each: 5 KB each. Of an ordinary client, none waits for long. */
+  maxWaitingRequests: 4_096,
   /** Part of the connections of a port above which new ones take the place of those without a request. */
   crowdedShare: 0.8,
   /** Part of the connections of a port that one network (IPv4: /24, IPv6: /48) may hold without a request, if others want to connect. */
@@ -105,6 +109,8 @@ export const ingressBounds = {
    */
   stallBytes: 4_096,
   stallTimeoutMs: 15_000,
+  /** Time without progress after which the connection of such a reader may be replaced like one without a request. */
+  unreadMs: 3_000,
   /** Interval in which stalled readers and idle connections are checked. */
   connectionCheckMs: 1_000,
   /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
@@ -124,4 +130,5 @@ export type ClosingReason =
   | 'stalled_reader'
   | 'body_bytes'
   | 'held_headers'
+  | 'waiting_requests'
   | 'unsent_bytes';

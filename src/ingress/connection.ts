@@ -5,10 +5,11 @@ import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
-import { BodyMemory, HeldMemory } from './limits/memory.ts';
+import { BodyMemory, HeldMemory, waitingUnit } from './limits/memory.ts';
 import { PortLimit, type PortPeers } from './limits/port-limit.ts';
 import { Scheduler } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
+import type { EndTiming } from './stopwatch.ts';
 
 /** Options that all servers of a process share. */
 export interface IngressOptions {
@@ -46,6 +47,10 @@ function createShared(options: IngressOptions) {
      * reads it.
      */
     waitingBodies: new HeldMemory(bounds.maxWaitingBodies, bounds.clientsOfNetwork, () => onClosed('body_bytes')),
+    /** Connections with many requests that wait. */
+    waitingRequests: new HeldMemory(bounds.maxWaitingRequests / waitingUnit, bounds.clientsOfNetwork, () =>
+      onClosed('waiting_requests'),
+    ),
     /** Requests over HTTP/2 with many headers and without a response. */
     heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts, bounds.clientsOfNetwork, () => onClosed('held_headers')),
   };
@@ -54,7 +59,9 @@ function createShared(options: IngressOptions) {
 /** The requests of a connection, in its version of HTTP. */
 export interface Protocol {
   readonly name: 'http/1.1' | 'h2' | 'h3';
-  /** Whether a request has arrived completely and its response is not sent yet. */
+  /** Milliseconds until the client acknowledges a PING that is sent now; null if it does not in time, or if they were not measured. */
+  ping?(): Promise<number | null>;
+  /** Whether a request has arrived completely and its response is not sent yet, although the client reads. */
   readonly hasRequest: boolean;
   /** Why the connection must be closed now, in regular calls; `idle` is not misuse; null: no reason. */
   check(nowMs: number): ClosingReason | 'idle' | null;
@@ -91,6 +98,12 @@ export class Connection {
   tlsSocket: TLSSocket | null = null;
   /** Body of the ClientHello (RFC 8446 §4.1.2); null on plain HTTP or if it was not read. */
   clientHello: Uint8Array | null = null;
+  /** Ends the measurement of the TLS handshake; null before its start. */
+  endHandshake: EndTiming | null = null;
+  /** Milliseconds from the ClientHello until the end of the handshake: one round trip, two with HelloRetryRequest. Null if not measured. */
+  tlsMs: number | null = null;
+  /** Milliseconds from our SETTINGS of HTTP/2 until the client acknowledges them; null before that, and if not measured. */
+  http2Ms: number | null = null;
   /** HTTP/2 frames after the connection preface up to the first request's priority; null over HTTP/1. */
   http2Frames: Uint8Array | null = null;
   /** Null over TCP; the socket is then that of the process which ends QUIC. */
@@ -101,6 +114,8 @@ export class Connection {
   protocol: Protocol | null = null;
   /** Bytes in the send buffer: of all bodies over HTTP/2 and HTTP/3, of large ones over HTTP/1. */
   bufferedBytes = 0;
+  /** Time at which the client last took a part of them, or there were none (`performance.now`). */
+  progressedMs = 0;
   /** Latest valid host of a request, which usually repeats. */
   authority: string | null = null;
   /** What the owner of the server knows of the connection; `admit` sets it. */
@@ -118,6 +133,11 @@ export class Connection {
     this.client = client;
     this.shared = shared;
     socket[connectionKey] = this;
+  }
+
+  /** Whether the client does not read what is sent to it. */
+  get isUnread(): boolean {
+    return this.bufferedBytes > 0 && performance.now() - this.progressedMs > this.shared.bounds.unreadMs;
   }
 
   get isSecure(): boolean {

@@ -27,6 +27,8 @@ export abstract class Exchange implements Sending {
   progressedMs = 0;
   #headers: Readonly<Record<string, string>> | null = null;
   #releaseBody: (() => void) | null = null;
+  #onEnd: (() => void) | null = null;
+  #hasEnded = false;
 
   constructor(connection: Connection, rawHeaders: readonly string[]) {
     this.connection = connection;
@@ -102,6 +104,12 @@ export abstract class Exchange implements Sending {
     return bytes;
   }
 
+  /** Calls the function, at most one, when the exchange has ended: with its response, or because the client has disconnected. */
+  onEnd(listener: () => void): void {
+    if (this.#hasEnded) listener();
+    else this.#onEnd = listener;
+  }
+
   /** Nothing reads the headers after the response has begun, and a client that reads slowly may let it take long. */
   protected dropHeaders(): void {
     this.rawHeaders = noHeaders;
@@ -113,6 +121,9 @@ export abstract class Exchange implements Sending {
     if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
     this.#releaseBody?.();
     this.#releaseBody = null;
+    this.#hasEnded = true;
+    this.#onEnd?.();
+    this.#onEnd = null;
     const { connection } = this;
     if (!connection.isReplaceable) connection.limit?.release(connection);
   }

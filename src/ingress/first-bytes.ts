@@ -11,8 +11,17 @@ const handshakeHeaderBytes = 4;
 const handshakeRecord = 0x16;
 const clientHelloMessage = 1;
 
-/** Finds the body of the TLS ClientHello (RFC 8446 §4.1.2 and §5.1), joined from all records that contain it. */
-export function readClientHello(bytes: Buffer): Buffer | number | 'not-tls' | 'oversized' | 'fragmented' {
+/**
+ * Why a ClientHello is not read. `not-tls`: the bytes are no handshake of TLS, or another message of one comes first. `oversized`: it is
+ * longer than `maxHelloBytes`. `fragmented`: it takes more records than `maxHelloRecords`.
+ */
+export type UnreadHello = 'not-tls' | 'oversized' | 'fragmented';
+
+/**
+ * Finds the body of the TLS ClientHello (RFC 8446 §4.1.2 and §5.1), joined from all records that contain it. Returns the number of bytes
+ * that the next attempt needs if these are too few.
+ */
+export function readClientHello(bytes: Buffer): Buffer | number | UnreadHello {
   const fragments: Buffer[] = [];
   let records = 0;
   let joinedBytes = 0;

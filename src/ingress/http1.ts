@@ -55,6 +55,8 @@ export class Http1 implements Protocol, ParserInputEvents {
   }
 
   get hasRequest(): boolean {
+    const { isUnread, shared } = this.#connection;
+    if (isUnread || (this.#isWaiting && performance.now() - this.#progressedMs > shared.bounds.unreadMs)) return false;
     // Only the latest one can lack a part of its body.
     return this.#open > (this.latest?.isReceived === false ? 1 : 0);
   }
@@ -127,13 +129,16 @@ export class Http1 implements Protocol, ParserInputEvents {
     return true;
   }
 
+  /** Whether the whole response is written, and the kernel has not accepted all of it. */
+  get #isWaiting(): boolean {
+    return this.latest?.output.writableEnded === true && !this.latest.isSent;
+  }
+
   /** A reader is stalled if a response waits and the client has not accepted enough of its bytes in time. */
   check(nowMs: number): 'stalled_reader' | null {
     const { stallBytes, stallTimeoutMs } = this.#connection.shared.bounds;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
-    // The whole response is written, and the kernel has not accepted all of it.
-    const isWaiting = this.latest?.output.writableEnded === true && !this.latest.isSent;
-    if (isWaiting && acceptedBytes - this.#acceptedBytes < stallBytes)
+    if (this.#isWaiting && acceptedBytes - this.#acceptedBytes < stallBytes)
       return nowMs - this.#progressedMs > stallTimeoutMs ? 'stalled_reader' : null;
     this.#progressedMs = nowMs;
     this.#acceptedBytes = acceptedBytes;

@@ -31,6 +31,8 @@ export class Http2 implements Protocol, ReadPort {
   #checkedBytes = 0;
   /** Bytes of bodies since the previous check. */
   #bodyBytes = 0;
+  /** The PING that waits for its acknowledgment. */
+  #ping: Promise<number | null> | null = null;
 
   constructor(connection: Connection, session: ServerHttp2Session, start: (exchange: Http2Exchange) => void) {
     this.#connection = connection;
@@ -40,11 +42,34 @@ export class Http2 implements Protocol, ReadPort {
     const countClosing = (): void => this.#count(this.queue.requests.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
     session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
+    const endSettings = connection.shared.scheduler.stopwatch.start();
+    session.once('localSettings', () => {
+      connection.http2Ms = endSettings();
+    });
     session.on('stream', (...[stream, headers, , rawHeaders]) => this.#open(stream, headers, rawHeaders));
   }
 
   get hasRequest(): boolean {
-    return this.queue.hasRequest;
+    return this.queue.hasRequest && !this.#connection.isUnread;
+  }
+
+  /** Calls share a PING until it is acknowledged: Node permits ten that are not. */
+  ping(): Promise<number | null> {
+    this.#ping ??= this.#sendPing().finally(() => {
+      this.#ping = null;
+    });
+    return this.#ping;
+  }
+
+  #sendPing(): Promise<number | null> {
+    const { scheduler, bounds } = this.#connection.shared;
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    if (this.#session.destroyed) return Promise.resolve(null);
+    const timer = setTimeout(() => resolve(null), bounds.pingTimeoutMs);
+    const end = scheduler.stopwatch.start();
+    const isSent = this.#session.ping((error) => resolve(error === null ? end() : null));
+    if (!isSent) resolve(null);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   stopReading(): void {

@@ -1,5 +1,6 @@
 /** Spreads work over the iterations of the event loop, so that no client delays the others. */
 import type { IngressBounds } from './bounds.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 /** The steps of each share. Sets: a connection has one step in them at most, so that all connections of a share get equal parts of it. */
 type Shares = Map<unknown, Set<Step>>;
@@ -26,6 +27,7 @@ export interface ReadPort {
  */
 export class Scheduler {
   readonly #bounds: IngressBounds;
+  readonly stopwatch = new Stopwatch();
   /** Shares without a step in the last second, which go first, so that new clients are not served behind those that are kept busy. */
   readonly #first: Shares = new Map();
   readonly #others: Shares = new Map();
@@ -153,6 +155,7 @@ export class Scheduler {
   }
 
   readonly #endIteration = (): void => {
+    this.stopwatch.endIteration();
     for (const port of this.#active) port.iterationBytes = 0;
     for (const port of this.#stopped) port.resumeReading();
     this.#stopped.clear();

@@ -4,7 +4,11 @@ import type { ClosingReason, IngressBounds } from './bounds.ts';
 
 /** A response whose body is being sent. */
 export interface Sending {
-  readonly connection: { bufferedBytes: number; readonly socket: { readonly destroyed: boolean } };
+  readonly connection: {
+    bufferedBytes: number;
+    progressedMs: number;
+    readonly socket: { readonly destroyed: boolean };
+  };
   /** The rest of the response: a stream of HTTP/2, or Node's response over HTTP/1, which is no `Writable` by its type only. */
   readonly output: Pick<Writable, 'destroyed'> & {
     write(piece: Uint8Array, done: (error?: Error | null) => void): unknown;
@@ -36,8 +40,10 @@ export class SendBuffer {
     this.#sendings.add(sending);
     const heldBytes = bytes + this.#bounds.waitingResponseBytes;
     sending.bufferedBytes = heldBytes;
-    this.#count(sending, heldBytes);
     sending.progressedMs = performance.now();
+    // Further requests are no progress.
+    if (sending.connection.bufferedBytes === 0) sending.connection.progressedMs = sending.progressedMs;
+    this.#count(sending, heldBytes);
     if (bytes <= this.#bounds.stallBytes) sending.output.end(body);
     else this.#sendInPieces(sending, typeof body === 'string' ? Buffer.from(body) : body);
     if (this.#bufferedBytes <= this.#bounds.maxSendBufferBytes) return;
@@ -48,11 +54,12 @@ export class SendBuffer {
   }
 
   #sendInPieces(sending: Sending, body: Uint8Array): void {
-    const { output } = sending;
+    const { output, connection } = sending;
     let at = 0;
     const writeNext = (error?: Error | null): void => {
       if (error || output.destroyed) return;
       sending.progressedMs = performance.now();
+      if (at > 0) connection.progressedMs = sending.progressedMs;
       if (this.#sendings.delete(sending)) this.#sendings.add(sending);
       const piece = body.subarray(at, at + this.#bounds.stallBytes);
       at += piece.length;
@@ -69,6 +76,7 @@ export class SendBuffer {
     if (!this.#sendings.delete(sending)) return;
     this.#count(sending, -sending.bufferedBytes);
     sending.bufferedBytes = 0;
+    sending.connection.progressedMs = performance.now();
   }
 
   #count({ connection }: Sending, bytes: number): void {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Connection } from './connection.ts';
 import { Exchange } from './exchange.ts';
+import { waitingUnit } from './limits/memory.ts';
 
 export abstract class StreamExchange extends Exchange {
   /** The headers by name, with the pseudo-headers. */
@@ -37,15 +38,16 @@ export abstract class StreamExchange extends Exchange {
  * for a step of the scheduler, where those that were reset in the meantime cost nothing.
  */
 export class StreamQueue<Request extends StreamExchange> {
-  readonly #connection: Connection;
+  readonly connection: Connection;
   readonly #start: (request: Request) => void;
   readonly #inFlight = new Set<Request>();
   readonly #waiting = new Set<Request>();
+  #waitingUnits = 0;
   /** End of the latest request (`performance.now`). */
   #idleSinceMs = performance.now();
 
   constructor(connection: Connection, start: (request: Request) => void) {
-    this.#connection = connection;
+    this.connection = connection;
     this.#start = start;
   }
 
@@ -71,7 +73,7 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Ends requests that the handler does not answer; returns whether there has been no request for too long. */
   check(nowMs: number): 'idle' | null {
-    const { idleTimeoutMs, answerTimeoutMs } = this.#connection.shared.bounds;
+    const { idleTimeoutMs, answerTimeoutMs } = this.connection.shared.bounds;
     for (const request of this.#inFlight) {
       if (nowMs - request.startedMs <= answerTimeoutMs) break;
       if (!request.isAnswered) request.fail?.(new Error(`A request got no response within ${answerTimeoutMs} ms.`));
@@ -81,7 +83,7 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Starts a request that has arrived, now or later. */
   add(request: Request) {
-    const { bounds, scheduler, waitingBodies, heldHeaders } = this.#connection.shared;
+    const { bounds, scheduler, waitingBodies, heldHeaders } = this.connection.shared;
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(request)) return;
     const parts = request.rawHeaders.length;
@@ -90,20 +92,36 @@ export class StreamQueue<Request extends StreamExchange> {
     // Too many headers are rejected immediately, because they would take memory while they wait.
     if (request.isTooLarge || mayStart) return this.#begin(request);
     this.#waiting.add(request);
+    this.#countWaiting();
     if (!request.isReceived) waitingBodies.add(request, 1);
-    scheduler.add(this.#step, this.#connection.share);
+    scheduler.add(this.#step, this.connection.share);
   }
 
   /** Removes a request whose stream is closed, and lets the next one start. */
   remove(request: Request): void {
-    const { waitingBodies, scheduler } = this.#connection.shared;
+    const { waitingBodies, scheduler } = this.connection.shared;
     if (this.#waiting.delete(request)) {
       waitingBodies.delete(request);
+      this.#countWaiting();
       this.#countIfClosed(request);
     } else if (this.#inFlight.delete(request)) {
       this.#idleSinceMs = performance.now();
-      if (this.#waiting.size > 0) scheduler.add(this.#step, this.#connection.share);
+      if (this.#waiting.size > 0) scheduler.add(this.#step, this.connection.share);
     }
+  }
+
+  /** Ends the requests that wait, because those of all connections take too much memory. */
+  refuse(): void {
+    for (const request of [...this.#waiting]) request.refuse();
+  }
+
+  #countWaiting(): void {
+    const units = Math.floor(this.#waiting.size / waitingUnit);
+    if (units === this.#waitingUnits) return;
+    this.#waitingUnits = units;
+    const { waitingRequests } = this.connection.shared;
+    if (units === 0) waitingRequests.delete(this);
+    else waitingRequests.add(this, units);
   }
 
   #begin(request: Request): void {
@@ -116,12 +134,12 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Returns whether a request was closed before it started, and counts it, unless a bound has counted it already. */
   #countIfClosed({ isClosed, isRefused }: Request): boolean {
-    if (isClosed && !isRefused) this.#connection.shared.onClosed('reset_stream');
+    if (isClosed && !isRefused) this.connection.shared.onClosed('reset_stream');
     return isClosed;
   }
 
   #isFull(): boolean {
-    const { client, bufferedBytes, shared } = this.#connection;
+    const { client, bufferedBytes, shared } = this.connection;
     const { maxConcurrentStreams, maxRequestsInFlight, maxConnectionSendBufferBytes } = shared.bounds;
     // The streams of a trusted proxy are the requests of many clients.
     if (client.trusted) return this.#inFlight.size >= maxConcurrentStreams;
@@ -132,7 +150,8 @@ export class StreamQueue<Request extends StreamExchange> {
     for (const next of this.#waiting) {
       if (this.#isFull()) return false;
       this.#waiting.delete(next);
-      this.#connection.shared.waitingBodies.delete(next);
+      this.#countWaiting();
+      this.connection.shared.waitingBodies.delete(next);
       if (this.#countIfClosed(next)) continue;
       this.#begin(next);
       return this.#waiting.size > 0;

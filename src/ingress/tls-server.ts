@@ -30,6 +30,7 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
   server.on('secureConnection', (socket) => {
     onHandshake(socket.getProtocol() ?? 'none', socket.isSessionReused() ? 'resumed' : 'full');
     const connection = Connection.bindTlsSocket(socket);
+    if (connection !== null) connection.tlsMs = connection.endHandshake?.() ?? null;
     const passToNode = (): void => ofNode.call(server, socket);
     if (connection === null) socket.destroy();
     else if (socket.alpnProtocol === 'h2') keepPreface(connection, socket, passToNode);
@@ -65,7 +66,10 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
   const { socket, shared } = connection;
   // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello, and none that takes more.
   const startHandshake = (cost = 1): void =>
-    start(connection, cost === 1 && shared.scheduler.takeStart() ? 0 : cost, passToNode);
+    start(connection, cost === 1 && shared.scheduler.takeStart() ? 0 : cost, () => {
+      connection.endHandshake = shared.scheduler.stopwatch.start();
+      passToNode();
+    });
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
   readAhead(socket, { timeoutMs, parse: readClientHello }, (hello, firstBytes) => {
     if (hello === 'not-tls' && isTlsRecord(firstBytes)) sendAlert(socket, alerts.unexpectedMessage);

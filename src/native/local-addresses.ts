@@ -25,6 +25,15 @@ export function listLocalAddresses({ hasIpv6, hasLoopback }: AddressFilter): rea
   return [...found].slice(0, maxAddresses);
 }
 
+/** Returns the addresses for a host; null, `::` and, without IPv6, `0.0.0.0`: all of the machine. */
+export function addressesOf(
+  host: string | null,
+  { hasLoopback }: Pick<AddressFilter, 'hasLoopback'>,
+): readonly string[] {
+  if (host !== null && host !== '::' && host !== '0.0.0.0') return [host];
+  return listLocalAddresses({ hasIpv6: host !== '0.0.0.0', hasLoopback });
+}
+
 export interface AddressOptions<Opened> {
   /** Returns the addresses on which it must be open now. */
   list(): readonly string[];

@@ -1,4 +1,5 @@
-/** The clocks of the process. */
+/** The clocks of the process, and work and pauses by them. */
+import type { Bounds } from '../edges/node/limits/bounds.ts';
 
 export type Clocks = ReturnType<typeof readClocks>;
 
@@ -12,4 +13,17 @@ export function runEvery(intervalMs: number, work: () => void): () => void {
   const timer = setInterval(work, intervalMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/**
+ * Returns the pause in milliseconds before what has ended unexpectedly is started again, doubled by each further end until it has run for
+ * the longest pause.
+ */
+export function createBackOff({ restartMs, maxRestartMs }: Pick<Bounds, 'restartMs' | 'maxRestartMs'>) {
+  let nextMs = restartMs;
+  return (ranMs: number): number => {
+    const pauseMs = ranMs > maxRestartMs ? restartMs : nextMs;
+    nextMs = Math.min(2 * pauseMs, maxRestartMs);
+    return pauseMs;
+  };
 }

@@ -62,9 +62,34 @@ test('a reader that is closed frees the bytes of all its responses at once, so t
     for (let each = 0; each < streams; each += 1) session.request({ ':path': '/' }).on('error', () => {});
     return session;
   });
-  await Promise.race(sessions.map((session) => once(session, 'close')));
+  // Not `once`, which rejects at the error with which a session may end.
+  await Promise.race(sessions.map((session) => new Promise((resolve) => session.once('close', resolve))));
   const open = sessions.filter(({ destroyed }) => !destroyed);
   for (const session of open) await promisify((done: (error: Error | null) => void) => session.ping(done))();
   assert.equal(open.length, 3);
   assert.deepEqual(closed, ['unsent_bytes']);
+});
+
+test('a connection whose client permits no data has no request any more after some time, also if it sends further ones', {
+  timeout: 20_000,
+}, async (context) => {
+  const bounds = { unreadMs: 100 };
+  const served = await serve(context, (exchange) => exchange.respond({ status: 200, headers: {}, body: 'a' }), {
+    bounds,
+  });
+  const settings = { initialWindowSize: 0 };
+  const session = connectHttp2(`https://localhost:${served.httpsPort}`, { rejectUnauthorized: false, settings });
+  context.after(() => session.destroy());
+  const request = () => session.request({ ':path': '/' }).on('error', () => {});
+  await once(request(), 'response');
+  const [connection] = served.connections;
+  assert.ok(connection?.protocol?.hasRequest);
+  const { progressedMs } = connection;
+  await once(request(), 'response');
+  assert.equal(connection.progressedMs, progressedMs);
+  while (connection.protocol.hasRequest) await promisify(setImmediate)();
+  assert.ok(performance.now() - progressedMs > bounds.unreadMs && !connection.socket.destroyed);
+  session.settings({ initialWindowSize: 65_535 });
+  while (connection.bufferedBytes > 0) await promisify(setImmediate)();
+  assert.equal(connection.isUnread, false);
 });

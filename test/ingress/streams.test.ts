@@ -1,6 +1,7 @@
 /** The queue of a connection's requests, over HTTP/2 and over HTTP/3. */
 import assert from 'node:assert/strict';
-import { connect } from 'node:http2';
+import { once } from 'node:events';
+import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import { connectLink, getFields } from './http3/link-client.ts';
@@ -91,3 +92,32 @@ for (const [protocol, open] of Object.entries(protocols)) {
     assert.ok(exchanges[0]?.isAnswered);
   });
 }
+
+test('if too many requests wait, those of the client with most are refused', { timeout }, async (context) => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const handle = async (exchange: Exchange): Promise<void> => {
+    await isOver;
+    exchange.respond({ status: 200, headers: {}, body: 'a' });
+  };
+  const served = await serve(context, handle, { bounds: { maxRequestsInFlight: 1, maxWaitingRequests: 64 } });
+  const open = (localAddress: string, count: number) => {
+    const options = { rejectUnauthorized: false, localAddress };
+    const session = connect(`https://127.0.0.1:${served.httpsPort}`, options);
+    context.after(() => session.destroy());
+    return Array.from({ length: count }, () => session.request().on('error', () => {}));
+  };
+  const attacker = open('127.0.0.2', 60);
+  // Rejected after those of two more clients, who have fewer.
+  const honest = ['127.0.0.3', '127.0.0.4'].flatMap((address) => open(address, 20));
+  while (!served.closed.includes('waiting_requests')) await new Promise(setImmediate);
+  end();
+  const bodies = await Promise.all(honest.map(async (request) => (await request.toArray()).join('')));
+  assert.deepEqual(new Set(bodies), new Set(['a']));
+  await Promise.all(attacker.map((request) => request.closed || once(request, 'close')));
+  const refused = attacker.filter(({ rstCode }) => rstCode === constants.NGHTTP2_REFUSED_STREAM);
+  assert.equal(refused.length, 59);
+  assert.deepEqual(
+    served.closed.filter((reason) => reason !== 'reset_stream'),
+    ['waiting_requests'],
+  );
+});

@@ -19,6 +19,7 @@ export const rejectionReasons = {
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
   held_headers: 'requests rejected because those without a response have too many headers',
+  waiting_requests: 'HTTP/2 and HTTP/3 connections whose waiting requests are rejected because too many wait',
   unsent_bytes: 'readers closed because too many unsent bytes are in memory',
   document_bytes: 'documents above RATE_LIMIT_DOCUMENTS',
   compression: 'responses uncompressed because of concurrent compressions',

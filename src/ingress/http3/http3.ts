@@ -56,7 +56,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   get hasRequest(): boolean {
-    return this.#queue.hasRequest;
+    return this.#queue.hasRequest && !this.#connection.isUnread;
   }
 
   stopReading(): void {

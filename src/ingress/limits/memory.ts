@@ -6,6 +6,9 @@ import { Holdings, type Path } from './holdings.ts';
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;
 
+/** Requests that wait on a connection are counted in this unit, so that the few of an ordinary one cost nothing. */
+export const waitingUnit = 16;
+
 /** A body that is to be read. */
 interface ExpectedBody {
   readonly declaredBytes: number;
@@ -123,7 +126,7 @@ export class BodyMemory {
   }
 }
 
-/** A request that may be refused before its response. */
+/** A request that may be refused before its response, or those that wait on a connection. */
 interface Refusable {
   readonly connection: { readonly holder: Path | null };
   refuse(): void;

@@ -50,6 +50,8 @@ export class PortLimit {
   readonly #options: PortOptions;
   /** Connections that have no complete request, as far as known; `#take` makes sure. */
   readonly #replaceable: Holdings<LimitedConnection>;
+  /** Connections that had a request when they were last looked at. */
+  readonly #busy = new Set<LimitedConnection>();
   /** Requests that had begun on a connection when it was last looked at. */
   readonly #seen = new WeakMap<LimitedConnection, number>();
   /** Connections whose clients were told to send no more requests, with the time of that (`performance.now`). */
@@ -119,6 +121,8 @@ export class PortLimit {
   /** Closes those whose client had time to see that no more requests are wanted; called regularly. */
   check(nowMs: number): void {
     this.#share.check();
+    // Their clients may have stopped reading.
+    for (const connection of this.#busy) if (!connection.protocol?.hasRequest) this.#add(connection);
     for (const [connection, sinceMs] of this.#retiring) {
       if (nowMs - sinceMs < this.#options.bounds.closeGraceMs) return;
       if (!connection.protocol?.hasRequest) connection.socket.destroy();
@@ -127,6 +131,7 @@ export class PortLimit {
 
   #add(connection: LimitedConnection): void {
     connection.isReplaceable = true;
+    this.#busy.delete(connection);
     this.#recount(() => this.#replaceable.set(connection, connection.holder as Path, 1));
   }
 
@@ -137,6 +142,7 @@ export class PortLimit {
 
   #forget(connection: LimitedConnection): void {
     this.#delete(connection);
+    this.#busy.delete(connection);
     if (this.#retiring.delete(connection)) this.#options.peers?.remove(this.#options.name, 'retiring');
   }
 
@@ -192,8 +198,10 @@ export class PortLimit {
       const next = this.#replaceable.largest(this.#maxOfNetwork);
       if (next === null || next === newcomer) return null;
       const { begun, protocol } = next;
-      if (protocol?.hasRequest) this.#delete(next);
-      else if (begun !== (this.#seen.get(next) ?? 0)) {
+      if (protocol?.hasRequest) {
+        this.#delete(next);
+        this.#busy.add(next);
+      } else if (begun !== (this.#seen.get(next) ?? 0)) {
         this.#seen.set(next, begun);
         this.#replaceable.touch(next);
       } else {

@@ -67,6 +67,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   readonly #services: ConnectionServices;
   readonly #streams: Streams;
   #handler: QuicConnectionHandler | null = null;
+  #isCharged = false;
   #closeCode = 0;
 
   constructor(services: ConnectionServices, accepted: Accepted) {
@@ -136,6 +137,10 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     return this.bufferedBytes + this.#streams.heldBytes + this.heldDatagrams.bytes;
   }
 
+  get hasRequest(): boolean {
+    return this.#streams.hasRequest;
+  }
+
   tick(): void {
     this.listeners.tick(this.listener);
   }
@@ -149,7 +154,10 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.#detectEnd();
     if (this.state === 'closed') return;
     try {
-      if (this.state === 'handshake') this.#completeHandshake();
+      if (this.state === 'handshake') {
+        this.#chargeHandshake();
+        this.#completeHandshake();
+      }
       if (this.state === 'open') for (const stream of this.#streams.accept()) this.#handler?.onStream(stream);
       this.#streams.serve();
     } catch {
@@ -219,6 +227,15 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     const { first } = this.handshake;
     if (!isLocal || code < firstAlert || code > lastAlert) return;
     this.send(encryptClose({ first, serverId: this.routes[1] ?? '', code }));
+  }
+
+  /** Leaves as many turns to other addresses as OpenSSL's response to the ClientHello has cost. */
+  #chargeHandshake(): void {
+    const { clientHellos, options } = this.#services;
+    const hello = clientHellos.get(this.pointer);
+    if (hello === undefined || this.#isCharged) return;
+    this.#isCharged = true;
+    this.listeners.charge(this.ip, options.handshakeTurns(hello));
   }
 
   #completeHandshake(): void {

@@ -1,16 +1,17 @@
 /** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openOnAddresses } from '../local-addresses.ts';
+import { addressesOf, openOnAddresses } from '../local-addresses.ts';
+import { bindSocket } from '../udp-socket.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { maxDatagramBytes } from './listener.ts';
-import { Listeners } from './listeners.ts';
+import { type Datagram, Listeners } from './listeners.ts';
 import { loadOpenSsl } from './openssl.ts';
-import { type Packet, readPacket } from './packets.ts';
+import { readPacket } from './packets.ts';
 import type { QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { createServerContext, setCertificate } from './server-context.ts';
-import { addressesOf, bindSocket, descriptorOf } from './socket.ts';
+import { descriptorOf } from './socket.ts';
 
 /** Interval in which a server that closes checks whether everything was sent. */
 const closingCheckMs = 20;
@@ -28,6 +29,8 @@ const addressesMs = 5_000;
 const retryMs = 1_000;
 /** Attempts to find a port that is free on all addresses, if any will do. */
 const portAttempts = 20;
+/** Of each socket. */
+const bufferBytes = 4_194_304;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
@@ -81,7 +84,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   async open(): Promise<void> {
     const { host, bounds } = this.options;
     this.#paths = await openOnAddresses({
-      list: () => addressesOf(host),
+      list: () => addressesOf(host, { hasLoopback: true }),
       open: (address) => this.#openPath(address),
       close: (path) => this.#closePath(path),
       refreshMs: addressesMs,
@@ -111,12 +114,14 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   async #openPath(address: string): Promise<Path> {
-    const socket = await bindSocket(address, this.port);
+    const socket = await bindSocket(address, this.port, bufferBytes);
     try {
       this.port = socket.address().port;
       this.#context ??= this.#createContext();
-      const options = { fd: descriptorOf(socket), iterationMs: this.options.bounds.iterationMs };
-      const path = { socket, listeners: new Listeners(this.#context, options) };
+      const { bounds } = this.options;
+      const handle = (datagram: Datagram): void => this.#handle(path, datagram);
+      const listeners = new Listeners(this.#context, { fd: descriptorOf(socket), bounds, handle });
+      const path = { socket, listeners };
       socket.on('message', (bytes, sender) => this.#receive(path, bytes, sender));
       // A client that cannot be reached is not a failure of the socket.
       socket.on('error', () => {});
@@ -146,9 +151,17 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     await new Promise<void>((resolve) => socket.close(resolve));
   }
 
-  #receive(path: Path, bytes: Buffer, sender: RemoteInfo): void {
+  #receive({ listeners }: Path, bytes: Buffer, sender: RemoteInfo): void {
     const packet = bytes.length <= maxDatagramBytes ? readPacket(bytes) : null;
     if (packet === null) return;
+    const connection = this.#byId.get(packet.destinationId);
+    // A sender that knows the id of a connection has got it from us; others may forge their address.
+    if (connection !== undefined || packet.isInitial)
+      listeners.receive(connection?.ip ?? sender.address, { bytes, packet, sender });
+  }
+
+  #handle(path: Path, datagram: Datagram): void {
+    const { bytes, packet, sender } = datagram;
     const connection = this.#byId.get(packet.destinationId);
     if (connection !== undefined) {
       const { state, pointer, handshake } = connection;
@@ -158,12 +171,10 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       connection.heldDatagrams.add();
       connection.listeners.inject(connection.listener, bytes, sender);
       connection.wake();
-    } else if (packet.isInitial && !this.#isDraining) this.#receiveInitial(path, { packet, bytes, sender });
+    } else if (packet.isInitial && !this.#isDraining) this.#handleInitial(path, datagram);
   }
 
-  #receiveInitial({ socket, listeners }: Path, initial: { packet: Packet; bytes: Buffer; sender: RemoteInfo }): void {
-    const { packet, bytes, sender } = initial;
-    const { maxConnections, onFull } = this.options;
+  #handleInitial({ socket, listeners }: Path, { packet, bytes, sender }: Datagram): void {
     const listener = listeners.of(sender);
     // A name for the client before its connection has an id.
     const key = `${sender.address} ${sender.port} ${packet.sourceId.length}`;
@@ -172,10 +183,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       const [oldest = key] = this.#firstIdLengths.keys();
       if (this.#firstIdLengths.size > maxFirst) this.#firstIdLengths.delete(oldest);
       listeners.inject(listener, bytes, sender);
-      return;
-    }
-    if (maxConnections !== 0 && this.#all.size >= maxConnections) {
-      onFull();
       return;
     }
     if ((this.#rejectedUntilMs.get(sender.address) ?? 0) > performance.now()) return;
@@ -194,7 +201,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   #admit(connection: OpenSslConnection, address: string): void {
-    const release = this.options.admit(connection.ip);
+    const release = this.options.admit(connection);
     this.#all.set(connection, release ?? (() => {}));
     if (release === null) {
       this.#forget(connection);

@@ -1,11 +1,45 @@
 /** OpenSSL's QUIC listeners of one socket: decides when they and their connections do their work. */
 import type { RemoteInfo } from 'node:dgram';
 import * as constants from './data/openssl-constants.ts';
+import { DatagramQueue } from './datagram-queue.ts';
 import { initializeMessage, Listener } from './listener.ts';
 import { openSsl } from './openssl.ts';
+import type { Packet } from './packets.ts';
 
 /** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. Each takes 16 KB from its first use on. */
 const listenerCount = 256;
+
+/**
+ * After so many datagrams in one iteration, the next ones are read before any is handled: libuv reads no more than 32, and those of everybody
+ * else would wait in the kernel behind a flood.
+ */
+const manyArrivals = 16;
+/** Datagrams that are read before some are handled: 7 µs each. */
+const maxArrivals = 1_024;
+/** Datagrams, and connections, after which the time is looked at. */
+const datagramsInTurn = 32;
+const connectionsInTurn = 8;
+
+/** A datagram that has arrived. */
+export interface Datagram {
+  readonly bytes: Buffer;
+  /** Its first packet. */
+  readonly packet: Packet;
+  readonly sender: RemoteInfo;
+}
+
+interface ListenersOptions {
+  /** Descriptor of the UDP socket. */
+  readonly fd: number;
+  readonly bounds: {
+    /** Time in an iteration for reading, for datagrams, and for connections. */
+    readonly iterationMs: number;
+    /** Datagrams that wait. */
+    readonly maxWaitingDatagrams: number;
+  };
+  /** Passes a datagram to its connection, or to a new one. */
+  handle(datagram: Datagram): void;
+}
 
 /** A connection, as its listener sees it. */
 interface Served {
@@ -25,18 +59,23 @@ export class Listeners {
   readonly #due = new Set<Listener>();
   /** By address. */
   readonly #awake = new Map<string, Set<Served>>();
-  readonly #iterationMs: number;
+  readonly #waiting: DatagramQueue<Datagram>;
+  readonly #options: ListenersOptions;
+  /** Datagrams that have arrived in this iteration, and in those before in which none was handled. */
+  #arrivals = 0;
+  #earlierArrivals = 0;
   #isScheduled = false;
   #hasEnded = false;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  /** `context` is OpenSSL's, and `fd` the descriptor of the UDP socket; `iterationMs` is for connections in an iteration. */
-  constructor(context: bigint, { fd, iterationMs }: { readonly fd: number; readonly iterationMs: number }) {
+  /** `context` is OpenSSL's. */
+  constructor(context: bigint, options: ListenersOptions) {
     this.#context = context;
-    this.#iterationMs = iterationMs;
+    this.#options = options;
+    this.#waiting = new DatagramQueue(options.bounds.maxWaitingDatagrams);
     initializeMessage();
-    this.#output = openSsl.BIO_new_dgram(fd, constants.leaveOpen);
+    this.#output = openSsl.BIO_new_dgram(options.fd, constants.leaveOpen);
   }
 
   /** Returns the listener of a sender, always the same: the tokens of a listener are invalid for another one. */
@@ -44,6 +83,18 @@ export class Listeners {
     let hash = port;
     for (let at = 0; at < address.length; at += 1) hash = (hash * 31 + address.charCodeAt(at)) | 0;
     return this.#all.getOrInsertComputed((hash >>> 0) % listenerCount, () => new Listener(this.#context, this.#output));
+  }
+
+  /** Takes a datagram of a client with this address, which is handled in its turn. */
+  receive(ip: string, datagram: Datagram): void {
+    this.#arrivals += 1;
+    this.#waiting.push(ip, datagram);
+    this.#schedule();
+  }
+
+  /** Makes the next datagrams of an address wait for so many turns of the others. */
+  charge(ip: string, turns: number): void {
+    this.#waiting.charge(ip, turns);
   }
 
   /** Passes a datagram to a listener, and ticks it. */
@@ -56,12 +107,7 @@ export class Listeners {
   /** Ticks a listener after the events of this iteration. */
   tick(listener: Listener): void {
     this.#due.add(listener);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      if (!this.#hasEnded) this.#run();
-    });
+    this.#schedule();
   }
 
   /** Serves a connection after its listener's tick, too. */
@@ -83,26 +129,67 @@ export class Listeners {
     openSsl.BIO_free(this.#output);
   }
 
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (!this.#hasEnded) this.#run();
+    });
+  }
+
   #run(): void {
-    this.#tickDue();
+    const isReading = this.#arrivals >= manyArrivals && this.#earlierArrivals < maxArrivals;
+    this.#earlierArrivals = isReading ? this.#earlierArrivals + this.#arrivals : 0;
+    this.#arrivals = 0;
+    if (isReading) {
+      this.#schedule();
+      return;
+    }
+    const { iterationMs } = this.#options.bounds;
+    this.#handleWaiting(performance.now() + iterationMs);
     // One that wakes itself, or another, is served in the next iteration.
     const awake = new Map(this.#awake);
     this.#awake.clear();
-    this.#serve(awake);
+    this.#serve(awake, performance.now() + iterationMs);
     this.#tickDue();
     this.#setTimer();
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+
+  /** Handles the datagrams that wait, those of each address in turn; what time does not permit, in the next iteration. */
+  #handleWaiting(endMs: number): void {
+    let next: Datagram | null = null;
+    do {
+      let handled = 0;
+      for (
+        next = this.#waiting.shift();
+        next !== null;
+        next = handled < datagramsInTurn ? this.#waiting.shift() : null
+      ) {
+        this.#options.handle(next);
+        handled += 1;
+      }
+      this.#tickDue();
+    } while (this.#waiting.size > 0 && performance.now() < endMs);
   }
 
   /** Serves connections, those of each address in turn; what time does not permit, in the next iteration. */
-  #serve(awake: Map<string, Set<Served>>): void {
-    const endMs = performance.now() + this.#iterationMs;
+  #serve(awake: Map<string, Set<Served>>, endMs: number): void {
+    let hasTime = true;
+    let served = 0;
     while (awake.size > 0)
       for (const [ip, connections] of awake) {
         const [next] = connections;
         if (next === undefined) awake.delete(ip);
-        else if (performance.now() < endMs) {
+        else if (hasTime) {
           connections.delete(next);
           next.serve();
+          served += 1;
+          if (served % connectionsInTurn > 0) continue;
+          // What they send takes time, too.
+          this.#tickDue();
+          hasTime = performance.now() < endMs;
         } else {
           for (const each of connections) this.wake(each);
           awake.delete(ip);
@@ -125,7 +212,8 @@ export class Listeners {
       this.#timerMs = Number.POSITIVE_INFINITY;
       const nowMs = performance.now();
       for (const listener of this.#all.values()) if (listener.deadlineMs <= nowMs) this.#due.add(listener);
-      this.#run();
+      // Even if none is due, because a timer may be early: the run sets the next one.
+      this.#schedule();
     };
     this.#timer = setTimeout(onTime, Math.ceil(Math.max(0, nextMs - performance.now())));
   }

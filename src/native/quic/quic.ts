@@ -59,6 +59,8 @@ export interface QuicConnection {
 export interface HeldConnection extends QuicConnection {
   /** Bytes that the engine holds for it now: of its streams, of what it has not sent or the user has not read; estimated. */
   readonly heldBytes: number;
+  /** Whether a request has arrived completely and its response is not written completely. */
+  readonly hasRequest: boolean;
 }
 
 /** What the user does with a connection. A method that throws closes that connection alone, with H3_INTERNAL_ERROR. */
@@ -117,8 +119,10 @@ export interface QuicOptions {
     readonly quicConnectionStreams: number;
     /** Time for the first bytes of a request stream. */
     readonly headersTimeoutMs: number;
-    /** Time in an event-loop iteration for the connections that have something to do. */
+    /** Time in an event-loop iteration for datagrams, and for the connections that have something to do. */
     readonly iterationMs: number;
+    /** Datagrams that have arrived and wait for their turn. */
+    readonly maxWaitingDatagrams: number;
     /** Time for a handshake, after the validation of the address. */
     readonly handshakeTimeoutMs: number;
     /** Interval in which connections are checked. */
@@ -129,12 +133,10 @@ export interface QuicOptions {
     readonly stallBytes: number;
     readonly stallTimeoutMs: number;
   };
-  /** Open connections; 0: no limit. */
-  readonly maxConnections: number;
-  /** Called for an attempt that exceeds this limit. */
-  onFull(): void;
-  /** Counts a new connection of an address that is validated; returns what ends the count, or null to reject it. */
-  admit(ip: string): (() => void) | null;
+  /** How many datagrams the handshake for the body of a ClientHello costs: its address leaves as many turns to others. */
+  handshakeTurns(clientHello: Uint8Array): number;
+  /** Counts a new connection, whose address is validated, before its handshake; returns what ends the count, or null to reject it. */
+  admit(connection: HeldConnection): (() => void) | null;
   /** Returns the handler of a connection whose handshake is complete. */
   onConnection(connection: HeldConnection): QuicConnectionHandler;
 }

@@ -107,6 +107,11 @@ export class OpenSslStream implements QuicStream {
     this.free();
   }
 
+  /** Whether the client has ended it, and the response has not. */
+  get isAnswering(): boolean {
+    return this.isRequest && !this.#isReceiving && this.#isSending;
+  }
+
   /** Whether bytes wait that OpenSSL has not taken. */
   get waits(): boolean {
     return this.#pending.length > 0;

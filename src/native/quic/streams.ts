@@ -36,6 +36,11 @@ export class Streams implements StreamSet {
     this.#services = services;
   }
 
+  /** Whether a request has arrived completely and its response is not written completely. */
+  get hasRequest(): boolean {
+    return this.#all.values().some((stream) => stream.isAnswering);
+  }
+
   /** Whether bytes wait that the client has not acknowledged. */
   get hasUnsent(): boolean {
     return this.#all.values().some((stream) => stream.hasUnsent);

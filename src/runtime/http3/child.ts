@@ -21,6 +21,9 @@ import {
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { createBridge } from '../../ingress/http3/linked-connection.ts';
 import { QuicMemory } from '../../ingress/http3/quic-memory.ts';
+import { QuicPlaces } from '../../ingress/http3/quic-places.ts';
+import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
+import { settleHeap } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
@@ -70,6 +73,9 @@ export interface Http3Usage {
   readonly cpuSeconds: number;
 }
 
+/** Datagrams that take as long as a handshake with X25519: 1.5 ms. */
+const ordinaryTurns = 16;
+
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
 const portRetryMs = 250;
 
@@ -107,6 +113,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     process.exit();
   });
   const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
+  settleHeap(bounds.heapGrowthPercent);
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
@@ -118,8 +125,11 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     return null;
   };
   const held = new QuicMemory({ bounds, networksOf, onClosed: () => void reject('quic_memory') });
+  const { maxConnections: max } = settings;
+  const places = new QuicPlaces({ max, bounds, networksOf, onReplaced: () => void reject('replaced') });
   runEvery(bounds.connectionCheckMs, () => {
     held.check();
+    places.check();
     if (rejections.size > 0) report({ kind: 'rejected', counts: rejections });
     rejections.clear();
   });
@@ -129,13 +139,20 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     certificate,
     groups: settings.tlsGroups,
     bounds,
-    maxConnections: settings.maxConnections,
-    onFull: () => void reject('connections'),
-    admit(ip: string) {
+    handshakeTurns: (clientHello) => ordinaryTurns * handshakeCost(Buffer.from(clientHello)),
+    admit(connection) {
+      const { ip } = connection;
       // Those who hold most give way.
       const isFull = memory?.isFull() === true && !held.makeRoomFor(ip);
       const counted = isFull ? 'memory' : countAddress(rateKeyOf(ip));
-      return typeof counted === 'string' ? reject(counted) : counted;
+      if (typeof counted === 'string') return reject(counted);
+      const release = (): void => {
+        counted();
+        places.leave(connection);
+      };
+      if (places.enter(connection)) return release;
+      release();
+      return reject('connections');
     },
     onConnection: createBridge({
       paths: Array.from({ length: threads }, (_, at) => join(folder, `${at + 1}`)),

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
+import { createBackOff } from '../clocks.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { watchThread } from '../threads/supervisor.ts';
 import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
@@ -122,7 +123,7 @@ class Http3Process {
   #child: ChildProcess | null = null;
   /** Resolves with a reason that contains no request data. */
   #ended: Promise<string> | null = null;
-  #pauseMs: number;
+  readonly #backOff: ReturnType<typeof createBackOff>;
   /** As of the latest ping; null without a process. */
   #usage: Http3Usage | null = null;
   #isDraining = false;
@@ -132,7 +133,7 @@ class Http3Process {
     this.#start = start;
     this.#services = services;
     this.#onServing = onServing;
-    this.#pauseMs = start.bounds.http3RestartMs;
+    this.#backOff = createBackOff(start.bounds);
     services.metrics?.watch('seenby_http3_memory_bytes', () => this.#usage?.memoryBytes ?? null);
     services.metrics?.watch('seenby_http3_cpu_seconds_total', () => this.#usage?.cpuSeconds ?? null);
   }
@@ -144,7 +145,8 @@ class Http3Process {
     const ended = Promise.withResolvers<string>();
     const child = fork(program, {
       env: {},
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -227,13 +229,11 @@ class Http3Process {
   async #restart(reason: string, startedMs: number): Promise<void> {
     if (this.#isClosing) return;
     if (!this.#isDraining) this.#onServing(null);
-    const { http3RestartMs, http3MaxRestartMs } = this.#start.bounds;
-    if (performance.now() - startedMs > http3MaxRestartMs) this.#pauseMs = http3RestartMs;
-    const seconds = this.#pauseMs / 1000;
+    const pauseMs = this.#backOff(performance.now() - startedMs);
+    const seconds = pauseMs / 1000;
     const message = `the process for HTTP/3 ended (${reason}) with its connections; starting it again in ${seconds} seconds`;
     this.#services.log('http3_ended', message, { reason, seconds });
-    await delay(this.#pauseMs, undefined, { ref: false });
-    this.#pauseMs = Math.min(2 * this.#pauseMs, http3MaxRestartMs);
+    await delay(pauseMs, undefined, { ref: false });
     if (!this.#isClosing) await this.launch();
   }
 }

@@ -61,6 +61,7 @@ function connectionOf(control: ClientStream | null) {
   const closed = Promise.withResolvers<number>();
   const quic: HeldConnection = {
     heldBytes: 0,
+    hasRequest: false,
     ip: '192.0.2.1',
     port: 4,
     tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null },

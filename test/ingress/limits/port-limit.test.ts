@@ -1,12 +1,14 @@
 /** The connections of a port belong to all clients: many of one network, without a request, leave room for others. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
+import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
+import { PortLimit } from '../../../src/ingress/limits/port-limit.ts';
 import { settingsFrame } from '../../client/fingerprint/http2-frames.ts';
 import { closed } from '../../sockets.ts';
 import { prefaceBytes, requestFrame } from '../raw-http2.ts';
@@ -22,10 +24,13 @@ interface Held {
   received: string;
 }
 
-const respond = (exchange: Exchange): void =>
-  exchange.respond({ status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'served' });
+const respond = (exchange: Exchange, body = 'served'): void =>
+  exchange.respond({ status: 200, headers: { 'Content-Type': 'text/plain' }, body });
 
-/** Serves behind a proxy that sends PROXY headers; a path that begins with /wait gets no response. */
+/** More than the kernel takes for a client that does not read. */
+const large = 'x'.repeat(8 * 2 ** 20);
+
+/** Serves behind a proxy that sends PROXY headers; a path that begins with /wait gets no response, and /large a large one. */
 async function serveLimited(context: TestContext, maxConnections = max) {
   const waiting: Exchange[] = [];
   const served = await serve(
@@ -33,10 +38,11 @@ async function serveLimited(context: TestContext, maxConnections = max) {
     async (exchange) => {
       if (exchange.target.path === '/body') await exchange.readBody(65_536);
       if (exchange.target.path.startsWith('/wait')) waiting.push(exchange);
+      else if (exchange.target.path === '/large') respond(exchange, large);
       else respond(exchange);
     },
     {
-      bounds: { connectionCheckMs: 20 },
+      bounds: { connectionCheckMs: 20, unreadMs: 200, maxSendBufferBytes: 2 ** 30 },
       options: { maxConnections, networksOf, proxyProtocol: true, isTrusted: (ip) => ip === proxy },
     },
   );
@@ -159,6 +165,36 @@ test('a network alone may have more than a quarter', async (context) => {
   assert.ok(countOpen(held) >= max * 0.75, `${countOpen(held)}`);
 });
 
+test('above 80 % of the connections, one is asked to leave before all are taken', async (context) => {
+  const served = await serveLimited(context, 10);
+  const held: Held[] = [];
+  while (held.length < 9) {
+    assert.deepEqual(served.closed, []);
+    held.push(await hold(served, '203.0.113.9'));
+  }
+  assert.deepEqual(served.closed, ['replaced']);
+  while (countOpen(held) > 8) await delay(1);
+});
+
+test('a connection that had a request is looked at again', () => {
+  const limit = new PortLimit({ name: 'http', max: 1, bounds: ingressBounds, peers: null, onClosed() {} });
+  const enter = (ip: string, protocol: { hasRequest: boolean; drain(): void } | null) => {
+    const events = new EventEmitter();
+    const socket = Object.assign(events, { destroyed: false, destroy: () => events.emit('close') }) as never;
+    limit.add(socket);
+    const hasEntered = limit.enter({ socket, holder: networksOf(ip), begun: 0, isReplaceable: false, protocol });
+    if (!hasEntered) events.emit('close');
+    return hasEntered;
+  };
+  const protocol = { hasRequest: true, drain() {} };
+  assert.deepEqual([enter('203.0.113.9', protocol), enter('192.0.2.1', null)], [true, false]);
+  // Its client does not read.
+  protocol.hasRequest = false;
+  assert.equal(enter('192.0.2.1', null), false);
+  limit.check(performance.now());
+  assert.equal(enter('192.0.2.1', null), true);
+});
+
 describe('complete requests', () => {
   const wait = 'GET /wait HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -180,6 +216,18 @@ describe('complete requests', () => {
     await finish(served, held);
     // Their connections are replaced again after the responses.
     assert.equal(await serveOthers(served, 10), 10);
+  });
+
+  test('leave room for others if their clients do not read the responses', { timeout: 30_000 }, async (context) => {
+    const served = await serveLimited(context, 10);
+    const held: Held[] = [];
+    while (held.length < 10) {
+      held.push(await hold(served, '203.0.113.9', 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n'));
+      held.at(-1)?.socket.pause();
+    }
+    while ((await serveOthers(served, 1)) === 0);
+    assert.equal(await serveOthers(served, 5), 5);
+    assert.ok(served.closed.includes('replaced') && !served.closed.includes('stalled_reader'));
   });
 
   test('are not cut either before half a request on the same connection', async (context) => {

@@ -211,7 +211,7 @@ async function handshakeWith(port: number, offer: { protocol?: string; groups?: 
   return closeCode === -1 ? 'open' : closeCode;
 }
 
-describe('a handshake', { skip: process.platform === 'linux' ? false : 'needs Linux', timeout: 20_000 }, () => {
+describe('a handshake', { skip: process.platform === 'linux' ? false : 'needs Linux' }, () => {
   test('uses the groups of the server, if needed after a HelloRetryRequest', async () => {
     await using responder = await startResponder('ok');
     for (const groups of ['X25519MLKEM768', 'X25519', 'P-256', 'P-384', 'P-521:P-384'])
@@ -236,7 +236,7 @@ describe('a handshake', { skip: process.platform === 'linux' ? false : 'needs Li
 });
 
 describe("Bun's fetch", { skip: skipBun }, () => {
-  test('loses no request of cold bursts of 65 and 200', { timeout: 300_000 }, async () => {
+  test('loses no request of cold bursts of 65 and 200', async () => {
     for (let round = 0; round < roundsOf(20, 0.15); round += 1)
       for (const count of [65, 200]) {
         await using responder = await startResponder('ok');

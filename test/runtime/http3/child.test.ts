@@ -1,4 +1,4 @@
-/** The process for HTTP/3 above its limit of memory: those who hold most give way to others. */
+/** The process for HTTP/3 above its limits: those who hold most give way to others. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { keyExchangeGroups } from '../../../src/core/limits.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
@@ -18,19 +18,26 @@ import { type AttackConnection, connectAttacker, pause } from '../../quic-attack
 
 const program = fileURLToPath(new URL('../../../src/runtime/http3/child.ts', import.meta.url));
 
-test('while its memory is full, a new client takes the place of one of those that hold most', {
-  skip: process.platform === 'linux' ? false : 'needs Linux',
-  timeout: 60_000,
-}, async (context) => {
+const skip = process.platform === 'linux' ? false : 'needs Linux';
+
+/** Starts the process with these limits, until the end of the test. */
+async function startChild(
+  context: TestContext,
+  limits: { readonly memoryMb: number; readonly maxConnections: number },
+) {
   const { linkPath } = await serve(context, () => {});
   const folder = await mkdtemp(join(tmpdir(), 'seenby-child-'));
   symlinkSync(linkPath, join(folder, '1'));
   const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
   const ended = once(child, 'exit');
-  context.after(() => child.kill('SIGKILL'));
   const reports: Http3Report[] = [];
   child.on('message', (report: Http3Report) => void reports.push(report));
   const send = (request: Http3Request): void => void child.send(request);
+  context.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  });
   const reported = async <Kind extends Http3Report['kind']>(kind: Kind) => {
     for (;;) {
       const found = reports.find((report): report is Extract<Http3Report, { kind: Kind }> => report.kind === kind);
@@ -38,22 +45,21 @@ test('while its memory is full, a new client takes the place of one of those tha
       await pause(10);
     }
   };
-  const certificate = await createLocalhostCertificate();
   const settings = {
     host: '127.0.0.1',
     reusePort: false,
     tlsGroups: keyExchangeGroups,
     connectionRate: 0,
-    maxConnections: 0,
+    maxConnections: limits.maxConnections,
     maxConnectionsPerAddress: 0,
   };
-  // Full from the first check on, which comes after the first connections.
+  // With a limit that is too low, memory is full from the first check on, which comes after the first connections.
   const start = {
     settings,
     port: 0,
-    memoryMb: 1,
+    memoryMb: limits.memoryMb,
     bounds: { ...bounds, memoryCheckMs: 2_000 },
-    certificate,
+    certificate: await createLocalhostCertificate(),
     folder,
     threads: 1,
   };
@@ -66,14 +72,22 @@ test('while its memory is full, a new client takes the place of one of those tha
     assert.ok(holder !== null);
     holders.push(holder);
   }
-  await reported('notice');
-  const honest = await connectAttacker(port, '127.0.1.1');
-  assert.ok(honest !== null, 'a client of another network was rejected');
   const closeCodes = async (): Promise<number[]> => {
     for (const each of holders) each.handle();
     await pause(5);
     return holders.map(({ closeCode }) => closeCode).filter((code) => code !== -1);
   };
+  return { port, holders, closeCodes, send, reported, ended };
+}
+
+test('while its memory is full, a new client takes the place of one of those that hold most', {
+  skip,
+}, async (context) => {
+  const child = await startChild(context, { memoryMb: 1, maxConnections: 0 });
+  const { port, holders, closeCodes, send, reported } = child;
+  await reported('notice');
+  const honest = await connectAttacker(port, '127.0.1.1');
+  assert.ok(honest !== null, 'a client of another network was rejected');
   while ((await closeCodes()).length === 0);
   assert.deepEqual(await closeCodes(), [errorCodes.excessiveLoad]);
   assert.equal(await connectAttacker(port, '127.0.0.5', 1_500), null, 'a further connection of the largest holder');
@@ -84,6 +98,16 @@ test('while its memory is full, a new client takes the place of one of those tha
   assert.ok((usage.memoryBytes ?? 0) > 2 ** 20 && usage.cpuSeconds > 0);
   for (const each of [honest, ...holders]) each.close();
   send({ kind: 'close', withinMs: 0 });
-  await ended;
-  await rm(folder, { recursive: true, force: true });
+  await child.ended;
+});
+
+test('with all connections in use, a new client takes the place of one without a request of those that hold most', {
+  skip,
+}, async (context) => {
+  const { port, holders, closeCodes } = await startChild(context, { memoryMb: 0, maxConnections: 4 });
+  const honest = await connectAttacker(port, '127.0.1.1');
+  assert.ok(honest !== null, 'a client of another network was rejected');
+  while ((await closeCodes()).length === 0);
+  assert.deepEqual(await closeCodes(), [errorCodes.noError]);
+  for (const each of [honest, ...holders]) each.close();
 });

@@ -2,16 +2,15 @@
 import { maxDiscardedBytes } from '../../../core/limits.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
 
-export const bounds = {
-  ...ingressBounds,
+const ownBounds = {
   /** Interval in which certificate and database files are checked for changes. */
   watchIntervalMs: 2_000,
   /** Interval between checks of the system clock and of the certificate's validity. */
   faultCheckMs: 10_000,
-  /** Discarded part of a body that is too large, before the response; see `readBody`. */
-  maxDiscardedBytes,
   /** Time without a response after which one of several threads is replaced: far above any work, below the manager's watchdog. */
   threadTimeoutMs: 10_000,
+  /** A thread that ends for the fifth time in this time will not recover. */
+  threadFailingMs: 60_000,
   /** Longest wait of a scrape for the metrics of a thread; it then gets those of the others. */
   threadMetricsMs: 1_000,
   /** Interval in which the memory in use is measured: it can fill in a second. */
@@ -58,6 +57,8 @@ export const bounds = {
   acmeMaxRetryMs: 21_600_000,
   /** A longer Retry-After is cut: a faulty one must not outlast a certificate. */
   acmeMaxRetryAfterMs: 86_400_000,
+  /** QUIC datagrams that wait for their turn: up to 6 MB. */
+  maxWaitingDatagrams: 4_096,
   /** Bytes of one QUIC connection that are kept until its client acknowledges them: 2.5 MB per second at a round trip of 100 ms. */
   quicConnectionBufferBytes: 262_144,
   /** Requests in progress of an address over all of its HTTP/3 connections, as many as eight connections may have; more wait in OpenSSL. */
@@ -71,12 +72,32 @@ export const bounds = {
   maxQuicConnectionBytes: 4_194_304,
   /** The same of all connections; above it, connections of the largest holder are closed. */
   maxQuicBytes: 67_108_864,
-  /** Pause before the process for HTTP/3 is started again, doubled by each further end until it has run for the longest pause. */
-  http3RestartMs: 250,
-  http3MaxRestartMs: 30_000,
+  /**
+   * Pause before the process for HTTP/3, or the thread for datagrams, is started again, doubled by each further end until it has run for
+   * the longest pause.
+   */
+  restartMs: 250,
+  maxRestartMs: 30_000,
+  /** Requests that wait for DNS queries, each up to 3 seconds: in all, from a network (/24, IPv6: /48), and from an address (IPv6: /64). */
+  maxResolverRequests: 1_000,
+  maxNetworkResolverRequests: 250,
+  maxAddressResolverRequests: 4,
+  /** Time without any query after which such a request ends: a resolver that does not know the zone needs several round trips. */
+  noQueryMs: 1_800,
+  /** Time without another query after all names were seen: resolvers repeat a query, or send one for each type of record. */
+  lastQueryMs: 300,
+  /** Resolver addresses and queries for one request: whoever knows its id can forge queries. 6 names cost 75 queries of a careful resolver. */
+  maxResolvers: 32,
+  maxIdQueries: 256,
+  /** Interval in which the addresses of PUBLIC_URL's host are resolved for DNS_ZONE, and a shorter one while they are unknown. */
+  hostRefreshMs: 3_600_000,
+  hostRetryMs: 10_000,
   /** Connections that the kernel completes before the process accepts them. */
   backlog: 4096,
-} as const;
+  // None may replace one of the HTTP server, which has the same object.
+} as const satisfies Readonly<Record<string, number>> & { readonly [Bound in keyof typeof ingressBounds]?: never };
+// What is discarded of a body that is too large is the same on every edge.
+export const bounds = { ...ingressBounds, maxDiscardedBytes, ...ownBounds };
 export type Bounds = { readonly [Bound in keyof typeof bounds]: number };
 
 /** 16 of the largest request bodies. */

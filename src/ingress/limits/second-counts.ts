@@ -1,0 +1,36 @@
+/** Counts what each key has had in the current second, for a bounded number of keys. */
+
+const secondMs = 1_000;
+
+export class SecondCounts {
+  readonly #maxKeys: number;
+  readonly #counts = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** Above `maxKeys`, the first ones are forgotten, and count anew. */
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** Returns the number for the key with this one. */
+  add(key: string): number {
+    // A key may be an address, so that nothing may stay until the next one arrives.
+    this.#timer ??= setTimeout(() => this.#forget(), secondMs).unref();
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    if (count === 1 && this.size === this.#maxKeys) {
+      const [first = key] = this.#counts.keys();
+      this.#counts.delete(first);
+    }
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  #forget(): void {
+    this.#counts.clear();
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,54 @@
+/** The order in which datagrams are handled: clients wait behind no flood of another address. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { handshakeCost } from '../../../src/ingress/limits/handshake-cost.ts';
+import { AttackConnection } from '../../quic-attacker.ts';
+import { startResponder } from './responder.ts';
+
+const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+interface Client {
+  readonly ip: string;
+  readonly groups?: string;
+}
+
+/** Sends the second packets of these clients, which begin their handshakes, in the same iteration; returns the order in which they are admitted. */
+async function admissionsOf(clients: readonly Client[]): Promise<string[]> {
+  const admitted: string[] = [];
+  await using responder = await startResponder('', {
+    // Of all that waits, only the first datagrams are handled in an iteration.
+    bounds: { ...bounds, iterationMs: 0 },
+    handshakeTurns: (clientHello) => handshakeCost(Buffer.from(clientHello)),
+    admit({ ip }) {
+      admitted.push(ip);
+      return () => {};
+    },
+  });
+  const connections = clients.map(({ ip, groups }) => new AttackConnection(responder.port, ip, { groups }));
+  // The server responds to the first packets with Retry.
+  for (let iterations = 0; iterations < 50; iterations += 1) await nextIteration();
+  for (const connection of connections) connection.handle();
+  while (admitted.length < clients.length) await nextIteration();
+  for (const connection of connections) connection.close();
+  return admitted;
+}
+
+const manyOf = (count: number, client: Client): Client[] => Array.from({ length: count }, () => client);
+
+describe('datagrams', { skip: process.platform === 'linux' ? false : 'needs Linux' }, () => {
+  test('of a client are handled before those of another address that has sent many earlier', async () => {
+    const admitted = await admissionsOf([...manyOf(60, { ip: '127.0.0.5' }), { ip: '127.0.0.6' }]);
+    const at = admitted.indexOf('127.0.0.6');
+    assert.ok(at <= 1, `after ${at} others`);
+  });
+
+  test('of an address with costly handshakes leave turns to others', async () => {
+    const costly = { ip: '127.0.0.5', groups: 'P-384' };
+    const usual = { ip: '127.0.0.6', groups: 'X25519' };
+    const admitted = await admissionsOf(manyOf(60, costly).flatMap((client) => [client, usual]));
+    const before = admitted.slice(0, admitted.lastIndexOf(usual.ip)).filter((ip) => ip === costly.ip);
+    // 16 of each in the first iteration, whose costs are not known yet.
+    assert.ok(before.length < 40, `${before.length} costly ones before the last of the others`);
+  });
+});
