@@ -1,6 +1,7 @@
 /** Parses the IP and TCP headers of a SYN as the kernel saves them (RFC 791, RFC 8200, RFC 9293). */
 import { type ByteReader, readBytes } from '../../wire/byte-reader.ts';
 import { tcpOptionNames } from './data/connection-names.ts';
+import { linkNames } from './data/link-names.ts';
 import { named } from './names.ts';
 
 const tcp = 6;
@@ -20,9 +21,16 @@ export function parseTcpSyn(bytes: Uint8Array) {
     const windowSize = segment.number(2);
     segment.take(4);
     const initialTtlEstimate = initialTtls.find((initial) => ttl <= initial) ?? 255;
-    return { ...others, ttl, initialTtlEstimate, windowSize, ...readOptions(segment.take(optionBytes)) };
+    const options = readOptions(segment.take(optionBytes));
+    // The MSS counts neither of the two headers (RFC 9293 §3.7.1).
+    const mtu = options.mss === null ? null : options.mss + headersBytes[others.ipVersion];
+    const link = mtu === null ? null : (linkNames.get(mtu) ?? null);
+    return { ...others, ttl, initialTtlEstimate, windowSize, ...options, mtu, link };
   });
 }
+
+/** IP and TCP headers without options. */
+const headersBytes = { 4: 40, 6: 60 } as const;
 
 /** Initial values of common systems. */
 const initialTtls = [32, 64, 128, 255] as const;

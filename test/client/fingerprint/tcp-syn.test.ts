@@ -22,8 +22,47 @@ const options = {
 };
 
 test('reads the SYN of a Linux client over IPv4 and IPv6', () => {
-  assert.deepEqual(parseTcpSyn(overIpv4), { ipVersion: 4, ttl: 58, dontFragment: true, ...options });
-  assert.deepEqual(parseTcpSyn(overIpv6), { ipVersion: 6, ttl: 55, dontFragment: null, ...options });
+  assert.deepEqual(parseTcpSyn(overIpv4), {
+    ipVersion: 4,
+    ttl: 58,
+    dontFragment: true,
+    ...options,
+    mtu: 1500,
+    link: 'Ethernet',
+  });
+  assert.deepEqual(parseTcpSyn(overIpv6), {
+    ipVersion: 6,
+    ttl: 55,
+    dontFragment: null,
+    ...options,
+    mtu: 1520,
+    link: null,
+  });
+});
+
+test('derives the MTU from the MSS, and names a link that alone has it', () => {
+  const linkOf = (packet: Uint8Array, mss: number): unknown[] => {
+    const changed = Buffer.from(packet);
+    changed.writeUInt16BE(mss, packet.length - 18);
+    const { mtu, link } = parseTcpSyn(changed) ?? {};
+    return [mtu, link];
+  };
+  assert.deepEqual(linkOf(overIpv6, 1440), [1500, 'Ethernet']);
+  assert.deepEqual(linkOf(overIpv4, 1452), [1492, 'PPPoE']);
+  assert.deepEqual(linkOf(overIpv4, 1380), [1420, 'tunnel or VPN']);
+  assert.deepEqual(linkOf(overIpv6, 1360), [1420, 'tunnel or VPN']);
+  for (const [packet, mss] of [
+    [overIpv6, 1220],
+    [overIpv4, 1240],
+    [overIpv4, 0],
+  ] as const)
+    assert.equal(linkOf(packet, mss)[1], null);
+  const withoutMss = Buffer.from(overIpv4);
+  withoutMss.fill(1, 40, 44);
+  assert.deepEqual(
+    [parseTcpSyn(withoutMss)?.mss, parseTcpSyn(withoutMss)?.mtu, parseTcpSyn(withoutMss)?.link],
+    [null, null, null],
+  );
 });
 
 test('reads past the options of IPv4', () => {
