@@ -1,0 +1,36 @@
+/** Every bound of the DNS server with its reason. */
+
+export const dnsBounds = {
+  /** Bytes of a response over UDP; what does not fit has TC. Every path and every client takes so many (RFC 1035 §4.2.1). */
+  maxUdpResponseBytes: 512,
+  /** Bytes of a response over UDP in those of its query, whose sender may be forged: as many as a full answer to `whoami` needs. */
+  maxAmplification: 6,
+  /** Bytes of a query, which EDNS announces: no path fragments them (DNS Flag Day 2020, https://www.dnsflagday.net/2020/). Queries take 100. */
+  maxQueryBytes: 1_232,
+  /** A network gets no responses above so many times the rate; up to there, its resolvers are sent to TCP. */
+  dropFactor: 4,
+  /** Networks whose responses are counted in a second. Above it, the first ones are forgotten: a flood from forged addresses gains a response for each 50 datagrams. */
+  maxNetworks: 16_384,
+  /** Datagrams that the kernel keeps while the event loop is busy, and discards above: 1,000 or so, if net.core.rmem_max permits. */
+  receiveBufferBytes: 1_048_576,
+  /** Responses over UDP that the kernel has not accepted yet; above it, they are dropped. */
+  maxUnsentBytes: 1_048_576,
+  /** TCP connections. Above it, a new one replaces the oldest one of the network that has the most. */
+  maxConnections: 128,
+  /** The same of one address. Resolvers use one or two. */
+  maxConnectionsPerAddress: 8,
+  /** Time for the next whole query on a connection, and for its responses to be accepted; RFC 7766 §6.2.3 recommends seconds. */
+  idleTimeoutMs: 10_000,
+  /** Queries on a connection, after which the client opens another one. */
+  maxConnectionQueries: 64,
+  /** Connections that the kernel completes before they are accepted. */
+  backlog: 128,
+  /** Interval in which the machine's addresses are listed, and the one in which those are tried again that cannot be used yet. */
+  addressesMs: 60_000,
+  addressRetryMs: 1_000,
+  /** Interval in which a port is tried that another process still has. */
+  portRetryMs: 250,
+  /** Attempts to find a port that is free over UDP and TCP on all addresses, if any will do. */
+  portAttempts: 20,
+} as const;
+export type DnsBounds = { readonly [Bound in keyof typeof dnsBounds]: number };

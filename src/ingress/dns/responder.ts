@@ -1,0 +1,78 @@
+/** From the bytes of a message to those of its response, within the bounds of its transport. */
+
+import type { ResponseCode } from '../../wire/dns/data/dns-parameters.ts';
+import { decodeQuery, type ObservedQuery, type ReceivedQuery } from '../../wire/dns/query.ts';
+import { type Answer, emptyAnswer, encodeResponse, encodeTruncated, isTruncated } from '../../wire/dns/response.ts';
+import type { DnsBounds } from './bounds.ts';
+import { ResponseRate } from './response-rate.ts';
+
+/**
+ * What a message got: a response with this code, one with TC because the answer is too long (`truncated`) or the network has had too
+ * many (`limited`), or none because of that (`dropped`) or because it is no query (`ignored`).
+ */
+export type QueryResult = ResponseCode | 'truncated' | 'limited' | 'dropped' | 'ignored';
+
+export interface ResponderOptions {
+  readonly bounds: DnsBounds;
+  /** Whole responses per second over UDP to one network; 0: no limit. */
+  readonly responsesPerSecond: number;
+  /** The networks of an address, the largest first: that which the rate counts. */
+  networksOf(address: string): readonly string[];
+  /** Returns the answer to a query, which was observed even if the response is not whole. */
+  answer(query: ObservedQuery): Answer;
+  /** An error of `answer`; the client gets SERVFAIL. */
+  onError(error: unknown): void;
+  onResult(result: QueryResult): void;
+}
+
+/** Where a message comes from. */
+export type Sender = Pick<ObservedQuery, 'address' | 'port' | 'transport'>;
+
+/** RFC 1035 §4.2.2 */
+const maxTcpResponseBytes = 65_535;
+
+export class Responder {
+  readonly #options: ResponderOptions;
+  readonly #rate: ResponseRate;
+
+  constructor(options: ResponderOptions) {
+    this.#options = options;
+    this.#rate = new ResponseRate(options.responsesPerSecond, options.bounds);
+  }
+
+  /** Returns the response; null if there must be none. */
+  respond(message: Uint8Array, sender: Sender): Uint8Array | null {
+    const { bounds, networksOf, onResult } = this.#options;
+    const isUdp = sender.transport === 'udp';
+    const [network = sender.address] = isUdp ? networksOf(sender.address) : [];
+    const permitted = isUdp ? this.#rate.count(network) : 'whole';
+    const query = permitted === 'none' ? null : decodeQuery(message);
+    if (query === null) {
+      onResult(permitted === 'none' ? 'dropped' : 'ignored');
+      return null;
+    }
+    const answer = this.#answerTo(query, sender);
+    const maxBytes = isUdp
+      ? Math.min(bounds.maxUdpResponseBytes, bounds.maxAmplification * message.length)
+      : maxTcpResponseBytes;
+    const limits = { maxBytes, bufferBytes: bounds.maxQueryBytes };
+    if (permitted === 'truncated') {
+      onResult('limited');
+      return encodeTruncated(query, answer, limits);
+    }
+    const response = encodeResponse(query, answer, limits);
+    onResult(isTruncated(response) ? 'truncated' : answer.rcode);
+    return response;
+  }
+
+  #answerTo({ question, edns, problem }: ReceivedQuery, { address, port, transport }: Sender): Answer {
+    if (problem !== null || question === null) return emptyAnswer(problem ?? 'FORMERR');
+    const { name, type, class: questionClass } = question;
+    try {
+      return this.#options.answer({ name, type, class: questionClass, edns, address, port, transport });
+    } catch (error) {
+      this.#options.onError(error);
+      return emptyAnswer('SERVFAIL');
+    }
+  }
+}

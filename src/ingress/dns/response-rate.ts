@@ -1,0 +1,24 @@
+/** Limits the responses over UDP to one network: whoever forges its addresses must not flood it through this server. */
+import { SecondCounts } from '../limits/second-counts.ts';
+import type { DnsBounds } from './bounds.ts';
+
+export class ResponseRate {
+  readonly #perSecond: number;
+  readonly #bounds: DnsBounds;
+  readonly #counts: SecondCounts;
+
+  /** `perSecond`: whole responses to a network; 0: no limit. */
+  constructor(perSecond: number, bounds: DnsBounds) {
+    this.#perSecond = perSecond;
+    this.#bounds = bounds;
+    this.#counts = new SecondCounts(bounds.maxNetworks);
+  }
+
+  /** Counts a response, and returns which one the network may get: a whole one, one that is no larger than the query, or none. */
+  count(network: string): 'whole' | 'truncated' | 'none' {
+    if (this.#perSecond === 0) return 'whole';
+    const count = this.#counts.add(network);
+    if (count <= this.#perSecond) return 'whole';
+    return count <= this.#perSecond * this.#bounds.dropFactor ? 'truncated' : 'none';
+  }
+}
