@@ -1,6 +1,6 @@
-/** Generates src/http/generated/icons.ts: favicon.ico and the touch icon, rendered from the shapes of src/http/icon.ts. */
+/** Generates src/http/generated/icons.ts: favicon.ico and the touch icon, rendered from the shapes of src/http/page/icon.ts. */
 import { crc32, deflateSync } from 'node:zlib';
-import { eye } from '../src/http/icon.ts';
+import { eye } from '../src/http/page/icon.ts';
 
 type Point = readonly [x: number, y: number];
 

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import type { Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
-import { icon, iconShapes } from '../icon.ts';
+import { icon, iconShapes } from './icon.ts';
 import { asnAttribution, attribution, linkOf } from '../usage-policy.ts';
 import { type Fragment, separated } from './fragment.ts';
 import { errorStyle, script, style, textScript } from './generated/assets.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApp } from '../../../src/http/app.ts';
 import { aiCatalog, legacyServerCard, serverCard, serverCardPath } from '../../../src/http/descriptions/discovery.ts';
-import { icon } from '../../../src/http/icon.ts';
+import { icon } from '../../../src/http/page/icon.ts';
 import {
   handshakeVersions,
   iconPaths,
