@@ -16,6 +16,7 @@ export function platformOf(changed: Partial<Platform> = {}): Platform {
     fetch: async () => ({ failure: 'unreachable' }),
     fetchPublic: async () => ({ failure: 'unreachable' }),
     bootstrapFile: async () => ({ failure: 'unavailable' }),
+    connectBack: null,
     addressData: null,
     resolvers: [],
     ...changed,

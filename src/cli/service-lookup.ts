@@ -62,6 +62,7 @@ async function openLookup(
     isDraining: () => false,
     now: Date.now,
     bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
+    connectBack: null,
     addressData: lookup === addressLookup ? await openDatabases(settings, notices) : null,
     resolvers: settings.dohUrl,
   };

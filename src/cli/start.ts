@@ -68,7 +68,7 @@ export async function startService(
     );
     // Before its URLs are logged, so that signals are handled from then on.
     if (io.supervision !== undefined) await supervise(service, log, { ...io.supervision, ...settings });
-    const { http, https, http3, metrics, oldDatabases } = service;
+    const { http, https, http3, dns, stun, metrics, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = [...describeUnused(settings)];
     if (plan.fewer !== null) log('fewer_threads', ...plan.fewer);
@@ -76,7 +76,7 @@ export async function startService(
     if (unused.length > 0) log('settings_unused', unused.join('; '));
     if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update: ${updateCommand(io)}`);
     if (isReadable) out.write(describeUrls(service, settings));
-    else log('listening', 'listening', { http, https, http3, metrics });
+    else log('listening', 'listening', { http, https, http3, dns, stun, metrics });
     return { service };
   } catch (error) {
     logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
@@ -92,8 +92,18 @@ const namesProxy = (environment: CliIo['environment']): boolean =>
 
 const updateCommand = ({ dataFolder }: CliIo): string => `${programOf(dataFolder)} geo update`;
 
-function describeUrls({ http, https, http3, metrics }: Service, { publicUrl, tlsCert }: Settings): string {
-  const urls = [http, https, http3 && `${http3} (HTTP/3)`, metrics].filter((url) => url !== null);
+function describeUrls(
+  { http, https, http3, dns, stun, metrics }: Service,
+  { publicUrl, tlsCert, dnsZone }: Settings,
+): string {
+  const urls = [
+    http,
+    https,
+    http3 && `${http3} (HTTP/3)`,
+    dns === null ? null : `port ${dns} (DNS for ${dnsZone})`,
+    stun === null ? null : `port ${stun} (STUN)`,
+    metrics,
+  ].filter((url) => url !== null);
   // The certificate of the operator is not for localhost; the generated one is not trusted.
   const examples = [
     publicUrl && `curl ${publicUrl}`,

@@ -22,6 +22,12 @@ export type RateName = keyof typeof rates;
 /** Megabytes of documents per window: 200 times the largest one, because many clients may share an address. */
 export const documentMegabytes = 64;
 
+/** DNS responses over UDP per second to one network: half a dozen visitors of one resolver cost 200 queries in a second. */
+export const dnsResponsesPerSecond = 300;
+
+/** STUN responses per second to one client: a visit of a page takes four to eight, and a network may share an address. */
+export const stunResponsesPerSecond = 20;
+
 /**
  * Requests per window of the rates that an operator sets, and megabytes of documents; 0 for no limit. An absent one has its default.
  */
@@ -70,6 +76,11 @@ export const maxRedirects = 5;
 
 /** Total time of all requests of one header check. */
 export const targetTimeoutMs = 5_000;
+
+/** Time in which a checked port must respond. */
+export const portTimeoutMs = 3_000;
+
+export const maxPort = 65_535;
 
 /** Ports a header check connects to. */
 export const targetPorts: readonly number[] = [80, 443];

@@ -1,9 +1,12 @@
 /** The functions that count the metrics of the list. */
-import { countedMetrics, rejectionReasons, watchedMetrics } from './data/metrics.ts';
+import { countedMetrics, type datagramMetrics, rejectionReasons, watchedMetrics } from './data/metrics.ts';
 import type { LogEvent } from './log.ts';
 import type { Platform } from './platform.ts';
 
 export type RejectionReason = keyof typeof rejectionReasons;
+
+/** A server in the thread for datagrams. */
+export type DatagramServerName = keyof typeof datagramMetrics;
 
 export type WatchedMetric = keyof typeof watchedMetrics;
 
@@ -31,6 +34,8 @@ export interface Metrics extends Pick<Platform, 'count' | 'countLookup' | 'count
   observeDuration(path: string, startedMs: number): void;
   /** Counts rejections by a limit of the process; one by default. */
   countRejection(reason: RejectionReason, count?: number): void;
+  /** Counts what a server for datagrams did with as many messages. */
+  countResult(server: DatagramServerName, result: string, count: number): void;
   countLogEvent(event: LogEvent): void;
   /** Counts one TLS handshake; `version` is "none" if it failed. */
   countHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;
@@ -46,6 +51,7 @@ export const noMetrics: Metrics = {
   now: () => 0,
   observeDuration() {},
   countRejection() {},
+  countResult() {},
   countLogEvent() {},
   countHandshake() {},
   watch() {},

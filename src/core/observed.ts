@@ -27,6 +27,12 @@ export interface ObservedRequest {
   readonly transport: Transport;
   readonly tls: ObservedTls;
   readonly handshake: ObservedHandshake;
+  readonly layers: ObservedLayers;
+  /**
+   * Measures the round trip of a PING of HTTP/2 now, in milliseconds; null if the client does not acknowledge it in time, or the edge was
+   * busy. Null over other protocols, and if the edge sends none.
+   */
+  readonly ping: (() => Promise<number | null>) | null;
   readonly protocol: Protocol | null;
   /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
   readonly priority: string | null;
@@ -96,6 +102,15 @@ export const unobserved = {
     /** Base64 of the SHA-1 of the extension ids as sent (16-bit big-endian). */
     clientExtensionsSha1: text,
   },
+  /** Round trips of the client's connection above TCP, in milliseconds; null also if the edge was too busy to measure them. */
+  layers: {
+    /** From the ClientHello until the end of the handshake. */
+    tlsMs: number,
+    /** Whether the handshake resumed a session: then the client did not verify the certificate meanwhile. */
+    tlsResumed: null as boolean | null,
+    /** From the edge's SETTINGS until their acknowledgment, which comes after the first request. */
+    http2Ms: number,
+  },
   /** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */
   handshake: {
     /** Body of the first ClientHello, without record and handshake headers. */
@@ -120,6 +135,7 @@ export type ObservedLocation = Readonly<typeof unobserved.location>;
 export type AutonomousSystem = Readonly<typeof unobserved.autonomousSystem>;
 export type Transport = Readonly<typeof unobserved.transport>;
 export type ObservedTls = Readonly<typeof unobserved.tls>;
+export type ObservedLayers = Readonly<typeof unobserved.layers>;
 export type ObservedHandshake = Readonly<typeof unobserved.handshake>;
 
 /** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */

@@ -1,7 +1,8 @@
 /** Runtime services for endpoints and lookups: rate limits, metrics, time, outbound requests, request bodies. */
 import type { ErrorCode } from './errors.ts';
 import type { RateName } from './limits.ts';
-import type { AutonomousSystem, ObservedLocation } from './observed.ts';
+import type { NameServer } from './name-server.ts';
+import type { AutonomousSystem, ObservedLocation, ObservedRequest } from './observed.ts';
 
 /** Stands for every name that no tool has. */
 export const unknownTool = 'unknown';
@@ -29,12 +30,21 @@ export interface Platform {
   fetch(request: OutboundRequest): Promise<OutboundResult>;
   /** Sends one request, only to public addresses: it connects to the address it checked. Never rejects. */
   fetchPublic(request: OutboundRequest): Promise<OutboundResult>;
+  /**
+   * Opens a TCP connection to the client that sent the request, and to nothing else; sends no byte, and closes it. Never rejects. Null if
+   * the operator does not permit it, or the runtime cannot.
+   */
+  readonly connectBack:
+    | ((client: ObservedRequest, port: number) => Promise<ConnectionOutcome | { readonly failure: ConnectionFailure }>)
+    | null;
   /** IANA's bootstrap file of this name, cached by the runtime, or why no copy is available. */
   bootstrapFile(name: BootstrapName): Promise<BootstrapFile | { readonly failure: BootstrapFailure }>;
   /** The IP databases; null if the runtime has none. */
   readonly addressData: AddressData | null;
   /** URLs of DNS over HTTPS resolvers, in order of preference. */
   readonly resolvers: readonly string[];
+  /** Absent if no zone is delegated to the service. */
+  readonly nameServer?: NameServer;
 }
 
 /** Whether a request is within its rates, and what its client has left. */
@@ -102,6 +112,24 @@ export type OutboundFailure =
 
 export type OutboundResult = OutboundResponse | { readonly failure: OutboundFailure };
 
+/**
+ * What a client's port does with a connection. `open`: accepts it. `closed`: refuses it, by a reset or the ICMP message of a firewall, which
+ * a program cannot tell apart. `filtered`: no response in time, or the message that the client cannot be reached.
+ */
+export const portStates = ['open', 'closed', 'filtered'] as const;
+
+export interface ConnectionOutcome {
+  readonly state: (typeof portStates)[number];
+  readonly elapsedMs: number;
+}
+
+/**
+ * Why a client's port has no known state. `unknown`: the edge does not know the client's address for certain. `blocked`: it is not public.
+ * `own`: it is the service's. `hosts_unknown`: that could not be decided, because DNS fails. `no_route`: the service has no route to it, or
+ * no address of its family. `overloaded`: the process has too many requests or files open.
+ */
+export type ConnectionFailure = 'unknown' | 'blocked' | 'own' | 'hosts_unknown' | 'no_route' | 'overloaded';
+
 /** The bootstrap files of RFC 9224. */
 export type BootstrapName = 'dns' | 'ipv4' | 'ipv6' | 'asn';
 
@@ -121,4 +149,6 @@ export interface RequestBody {
    * Rejects with `request_timeout` if the body does not arrive.
    */
   read(maxBytes: number): Promise<Uint8Array | null>;
+  /** Calls the function when the response was sent, or cannot be, because the client has disconnected; absent if the runtime does not tell. */
+  onEnd?(listener: () => void): void;
 }

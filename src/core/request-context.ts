@@ -4,6 +4,16 @@ import type { ObservedRequest } from './observed.ts';
 import type { Platform, RequestBody } from './platform.ts';
 import type { Contact } from './setting-values.ts';
 
+/** What clients can test besides their requests, as `/api/probes` reports it. */
+export interface Probes {
+  /** The zone that is delegated to this service; null without a DNS server. */
+  readonly dns: { readonly zone: string } | null;
+  /** Host name or IP address, and UDP ports of the STUN server; `mappingPort`: null without a second port. Null without a server. */
+  readonly stun: { readonly host: string; readonly port: number; readonly mappingPort: number | null } | null;
+  /** Whether the service connects to a TCP port of the client's address on request. */
+  readonly portCheck: boolean;
+}
+
 /** Public settings of a deployment. */
 export interface Deployment extends RateSettings {
   /** The service's public URL without a final slash; null to use the origin of each request. */
@@ -17,6 +27,8 @@ export interface Deployment extends RateSettings {
   readonly publicUrlV4?: string | null;
   /** Origin of this service on a host name that has only IPv6. */
   readonly publicUrlV6?: string | null;
+  /** What clients can test besides their requests; default: nothing. */
+  readonly probes?: Probes;
   /** Texts of the operator to serve below /.well-known/, by the name of their file. */
   readonly wellKnownFiles?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,14 @@
 /** Kinds of settings: each parses the text of a value, or throws an Error that states what the value must be. */
-import { networks as knownNetworks, type Prefix, parseAddress, parsePrefix, unmappedPrefix } from './address.ts';
+import {
+  formatAddress,
+  networks as knownNetworks,
+  type Prefix,
+  parseAddress,
+  parsePrefix,
+  unmappedPrefix,
+  withoutBrackets,
+} from './address.ts';
+import { maxPort } from './limits.ts';
 
 /** A row of the list of settings. */
 export interface Setting<Value> {
@@ -61,7 +70,6 @@ export const onOff = wordOf<boolean>({ on: true, off: false });
 
 export const autoUpdate = wordOf({ monthly: 'monthly', off: null });
 
-const maxPort = 65_535;
 const maxCount = 1_000_000_000;
 const maxThreads = 256;
 /** Longer than any load balancer needs to notice. */
@@ -73,6 +81,11 @@ const readWholeNumber = (text: string, max: number): number | undefined =>
 /** A port; 0: the system chooses a free one. null: off. */
 export const port = checked('port', `must be a port from 0 to ${maxPort}, or off`, (text) =>
   text === 'off' ? null : readWholeNumber(text, maxPort),
+);
+
+/** The same of a server that another setting turns on. */
+export const openPort = checked('port', `must be a port from 0 to ${maxPort}`, (text) =>
+  readWholeNumber(text, maxPort),
 );
 
 export const count = (value: string): SettingKind<number> =>
@@ -103,6 +116,19 @@ function parseNetwork(text: string): readonly Prefix[] {
   if (prefix.length === 0) throw new Error('must not cover all addresses: a trusted proxy can set any client address');
   return [prefix];
 }
+
+/** IP addresses in the form of `formatAddress`, each once. */
+export const addresses = checked<readonly string[]>('addresses', 'must be IP addresses, comma-separated', (text) => {
+  const addresses = splitList(text).map(parseAddress);
+  if (!addresses.every((address) => address !== null)) return undefined;
+  return [...new Set(addresses.map(formatAddress))];
+});
+
+/** A host name in lower case, or an IP address without brackets. */
+export const host = checked('host', 'must be a host name or an IP address, without a port', (text) => {
+  const host = withoutBrackets(text.toLowerCase());
+  return /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/.test(host) || parseAddress(host) !== null ? host : undefined;
+});
 
 /** A header name in lower case (RFC 9110 §5.6.2). */
 export const headerName = checked('name', 'must be a header name', (text) =>
@@ -199,6 +225,19 @@ export const domains = checked<readonly string[]>(
   (text) => {
     const domains = [...new Set(splitList(text.toLowerCase()))];
     return domains.length <= maxDomains && domains.every((each) => domainPattern.test(each)) ? domains : undefined;
+  },
+);
+
+/** So short that a name of a test fits: `_65535._https.`, the labels of a nested name, a number and an id before it. */
+const maxZoneLength = 180;
+
+/** A domain name in lower case. */
+export const zone = checked(
+  'domain',
+  `must be a domain name of at most ${maxZoneLength} characters; international names begin with xn--`,
+  (text) => {
+    const zone = text.toLowerCase();
+    return zone.length <= maxZoneLength && domainPattern.test(zone) ? zone : undefined;
   },
 );
 

@@ -1,5 +1,15 @@
 /** The list of settings; each is a flag and an environment variable. */
-import { documentMegabytes, keyExchangeGroups, messagesPerToolCall, rates, windowSeconds } from './limits.ts';
+import { isInZone } from '../wire/dns/name.ts';
+import {
+  dnsResponsesPerSecond,
+  documentMegabytes,
+  keyExchangeGroups,
+  maxPort,
+  messagesPerToolCall,
+  rates,
+  stunResponsesPerSecond,
+  windowSeconds,
+} from './limits.ts';
 import * as values from './setting-values.ts';
 
 export const settings = {
@@ -45,6 +55,19 @@ export const settings = {
   redirectHttps: values.onOff(
     'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL. Other clients, such as curl, are not.',
     'off',
+  ),
+  dnsZone: values.optional(values.zone)(
+    'DNS zone that is delegated to this service, such as dns.seenby.example, so that clients can see their DNS resolvers. Requires DNS_NAME_SERVERS. If empty: no DNS.',
+  ),
+  dnsPort: values.openPort('UDP and TCP port for DNS. Resolvers use only 53.', '53'),
+  dnsHost: values.addresses(
+    'Addresses to listen on for DNS, comma-separated. If empty: HOST, else each address of the machine except 127.0.0.0/8 and ::1, at most 64.',
+  ),
+  dnsNameServers: values.domains(
+    'Names of the name servers to which DNS_ZONE is delegated, as in its NS records, comma-separated. They resolve to this service, and lie outside of the zone.',
+  ),
+  dnsAddresses: values.addresses(
+    "Public IP addresses of this service, comma-separated, to which names in DNS_ZONE resolve. If empty: those of PUBLIC_URL's host, resolved at the start and each hour.",
   ),
   contact: values.optional(values.contact)(
     'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
@@ -100,6 +123,14 @@ export const settings = {
     `Megabytes of documents, such as /docs and /openapi.json, sent per ${windowSeconds} seconds per IP address (IPv6: per /64). Each instance counts for itself. 0: no limit.`,
     String(documentMegabytes),
   ),
+  rateLimitDns: values.count('responses')(
+    'DNS responses over UDP per second to one network (/24, IPv6: /48). Above it, they are no larger than their queries and request TCP; above four times as many, there are none. 0: no limit.',
+    String(dnsResponsesPerSecond),
+  ),
+  rateLimitStun: values.count('responses')(
+    'STUN responses per second to one IP address (IPv6: per /64). Above it, there are none. 0: no limit.',
+    String(stunResponsesPerSecond),
+  ),
   rateLimitStore: values.optional(values.rateStore)(
     'Redis or Valkey server in which several instances count together: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
   ),
@@ -136,6 +167,21 @@ export const settings = {
   maxOutbound: values.count('count')(
     'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',
     '256',
+  ),
+  stunPort: values.port(
+    'UDP port for STUN (RFC 8489), usually 3478, or off. Browsers learn from it the address and port that WebRTC shows.',
+    'off',
+  ),
+  stunHost: values.optional(values.host)(
+    'Host name or IP address at which clients reach STUN_PORT. If empty: the host of PUBLIC_URL, which a CDN does not serve over UDP.',
+  ),
+  stunMappingTest: values.onOff(
+    'Whether STUN is also served on the port after STUN_PORT, so that clients see whether their NAT uses another port for each destination.',
+    'off',
+  ),
+  portCheck: values.onOff(
+    'Whether clients can have the service connect to a TCP port of their own public address, to see whether it is open. Not on Cloudflare Workers.',
+    'off',
   ),
   metricsPort: values.port('Port for the Prometheus metrics, or off.', 'off'),
   metricsHost: values.text('address')('Address to serve the metrics on.', '127.0.0.1'),
@@ -204,6 +250,8 @@ function* contradictionsOf(all: Settings): Generator<string> {
   yield* samePorts(all);
   if (http3Port !== null && tlsPort === null)
     yield 'HTTP3_PORT: TLS_PORT is off; set it to a port, because clients learn of HTTP/3 over HTTPS';
+  yield* contradictionsOfDns(all);
+  yield* contradictionsOfStun(all);
   if (all.redirectHttps && !isPublicHttps) yield 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
   if (all.acmeDomain.length === 0) return;
   if (all.tlsCert !== null)
@@ -220,14 +268,47 @@ function* missingPartner(all: Settings, one: SettingName, other: SettingName): G
     yield `${variableOf(missing)}: set both ${variableOf(one)} and ${variableOf(other)}, or neither`;
 }
 
+/** Settings of ports, by protocol. */
+const tcpPorts = ['port', 'tlsPort', 'metricsPort', 'dnsPort'] as const;
+const udpPorts = ['http3Port', 'dnsPort', 'stunPort'] as const;
+
 /** With THREADS or REUSE_PORT, the system would not reject a second server on a port but distribute connections among both. */
 function* samePorts(all: Settings): Generator<string> {
-  // For 0, the system chooses a free port.
-  const used = (['port', 'tlsPort', 'metricsPort'] as const).filter((name) => all[name]);
-  for (const [at, name] of used.entries()) {
-    const other = used.slice(0, at).find((each) => all[each] === all[name]);
-    if (other !== undefined) yield `${variableOf(name)}: ${variableOf(other)} is ${all[name]} too; use different ports`;
+  const { dnsZone, stunPort, stunMappingTest } = all;
+  for (const names of [tcpPorts, udpPorts]) {
+    // For 0, the system chooses a free port.
+    const used = names.filter((name) => all[name] && (name !== 'dnsPort' || dnsZone !== null));
+    const ports = used.map((name) => ({ variable: variableOf(name), port: all[name] }));
+    if (names === udpPorts && stunPort && stunMappingTest)
+      ports.unshift({ variable: 'STUN_PORT + 1', port: stunPort + 1 });
+    for (const [at, { variable, port }] of ports.entries()) {
+      const other = ports.slice(0, at).find((each) => each.port === port);
+      if (other !== undefined) yield `${variable}: ${other.variable} is ${port} too; use different ports`;
+    }
   }
+}
+
+function* contradictionsOfStun({ stunPort, stunMappingTest }: Settings): Generator<string> {
+  if (stunPort === maxPort && stunMappingTest)
+    yield `STUN_PORT: set a port below ${maxPort}, because STUN_MAPPING_TEST uses the one after it`;
+}
+
+function* contradictionsOfDns(all: Settings): Generator<string> {
+  const { dnsZone: zone, dnsNameServers: nameServers, dnsAddresses: addresses, acmeDomain, publicUrl } = all;
+  if (zone === null) return;
+  if (nameServers.length === 0) yield 'DNS_NAME_SERVERS: set the names in the NS records that delegate DNS_ZONE';
+  const inside = nameServers.find((name) => isInZone(name, zone));
+  if (inside !== undefined)
+    yield `DNS_NAME_SERVERS: ${inside} lies in DNS_ZONE, which has no addresses of name servers; use a name outside of it`;
+  if (addresses.length === 0 && publicUrl === null)
+    yield 'DNS_ADDRESSES: set the public IP addresses of this service, or PUBLIC_URL, whose host has them';
+  const ofTests = 'lies in DNS_ZONE, where only names of tests exist; use another zone';
+  for (const name of ['publicUrl', 'publicUrlV4', 'publicUrlV6'] as const) {
+    const [, host] = /^https?:\/\/([^:/]+)/i.exec(all[name] ?? '') ?? [];
+    if (host !== undefined && isInZone(host, zone)) yield `${variableOf(name)}: ${host} ${ofTests}`;
+  }
+  const domain = acmeDomain.find((each) => isInZone(each, zone));
+  if (domain !== undefined) yield `ACME_DOMAIN: ${domain} ${ofTests}`;
 }
 
 /** Yields a sentence about each setting that is set and has no effect because of another one. */
@@ -235,5 +316,12 @@ export function* describeUnused(all: Settings): Generator<string> {
   if (all.tlsCert !== null && all.tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
   if (all.acmeEmail !== null && all.acmeDomain.length === 0)
     yield 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set';
+  for (const name of ['dnsNameServers', 'dnsHost', 'dnsAddresses'] as const)
+    if (all.dnsZone === null && all[name].length > 0)
+      yield `${variableOf(name)} has no effect, because DNS_ZONE is not set`;
+  for (const name of ['stunHost', 'stunMappingTest'] as const)
+    if (all.stunPort === null && all[name]) yield `${variableOf(name)} has no effect, because STUN_PORT is off`;
+  if (all.stunPort !== null && all.stunHost === null && all.publicUrl === null)
+    yield 'STUN_PORT has no effect on pages, because neither STUN_HOST nor PUBLIC_URL names its host';
   if (all.redirectHttps && all.port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
 }

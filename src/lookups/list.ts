@@ -8,6 +8,7 @@ import { HeaderCheck } from './headers-check/schema.ts';
 import { normalizeHost } from './headers-check/target.ts';
 import { IpLookup, ipLookup } from './ip/ip-lookup.ts';
 import { defineLookup } from './lookup.ts';
+import { checkPort, PortCheck } from './port/port-check.ts';
 import { rdap } from './rdap/rdap.ts';
 import { RdapResult } from './rdap/schema.ts';
 
@@ -79,6 +80,16 @@ export const addressLookup = defineLookup({
 });
 
 export const lookups = [registrationLookup, headerLookup, recordLookup, addressLookup] as const;
+
+/** No row of the list, whose rows select what to look up and also run in a terminal: it is always about the client. */
+export const portCheck = defineLookup({
+  name: 'port',
+  summary: 'Whether a TCP port of your IP address is open from the internet; off by default',
+  parameter: { name: 'port', description: 'TCP port from 1 to 65535', example: '443', error: 'invalid_query' },
+  errors: ['blocked_address', 'target_unreachable', 'upstream_error'],
+  schema: PortCheck,
+  run: ({ value, observed, platform }) => checkPort(value, observed, platform),
+});
 
 export type LookupName = (typeof lookups)[number]['name'];
 

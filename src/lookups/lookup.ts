@@ -22,7 +22,7 @@ export interface Option {
 }
 
 /** Names and values of parameters as sent; an absent value is undefined. */
-type LookupParameters = Iterable<readonly [name: string, value: string | undefined]>;
+export type LookupParameters = Iterable<readonly [name: string, value: string | undefined]>;
 
 /** The members of a request that lookups use. */
 interface LookupContext {
@@ -30,7 +30,7 @@ interface LookupContext {
   /** The URL of this service, which its outbound requests contain; null if it has none. */
   readonly baseUrl: string | null;
   /** Absent in a terminal, where nobody sent a request. */
-  readonly observed?: Pick<ObservedRequest, 'origin' | 'ip'>;
+  readonly observed?: ObservedRequest;
 }
 
 export interface Lookup<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
@@ -59,6 +59,8 @@ interface LookupRequest {
   readonly options: Readonly<Record<string, string>>;
   readonly platform: Platform;
   readonly userAgent: string;
+  /** The client's request; undefined in a terminal. */
+  readonly observed: ObservedRequest | undefined;
   /** Origins of this service: the one in its settings, and the one in the client's request; empty in a terminal. */
   readonly ownOrigins: readonly string[];
 }
@@ -101,6 +103,7 @@ export function defineLookup<const Name extends string, Schema extends z.ZodObje
       options: Object.fromEntries(chosen),
       platform: platformOf(platform, observed?.ip ?? null),
       userAgent: outboundUserAgent(baseUrl),
+      observed,
       ownOrigins: observed === undefined ? [] : [observed.origin, baseUrl ?? observed.origin],
     };
   };

@@ -75,6 +75,15 @@ export const TcpOpening = z
     windowSize: integerField('Window size', 'Window field of the first packet, not scaled', ' bytes'),
     mss: integerField('Maximum segment size', 'Maximum segment size (MSS); null without the option', ' bytes'),
     windowScale: integerField('Window scale', 'Shift count of the window; null without the option'),
+    mtu: integerField(
+      'MTU',
+      'Largest packet of the narrowest link that the client or a gateway knows of, from the MSS; null without the option',
+      ' bytes',
+    ),
+    link: textField(
+      'Link',
+      'Kind of link with this MTU: Ethernet, PPPoE, or tunnel or VPN; a hint, because gateways change the MSS. Null if several kinds have it, or none known',
+    ),
     options: namesField('TCP options', 'TCP options in the order sent, padding included'),
   })
   .meta({

@@ -10,6 +10,7 @@ import { textField } from '../core/field.ts';
 import type { ObservedHandshake, ObservedRequest } from '../core/observed.ts';
 import { HttpOpening, httpOpening, QuicOpening, quicOpening, TcpOpening, tcpOpening } from './fingerprint-openings.ts';
 import { ClientHelloFields, clientHelloFields } from './fingerprint-tls.ts';
+import { RoundTrip, roundTrip } from './round-trip.ts';
 
 const hashed = (name: string, hash: string, text: string) =>
   z.object({ hash: textField(name, hash), text: textField(`${name} text`, text) });
@@ -47,6 +48,7 @@ export const Fingerprint = z
     quic: QuicOpening,
     http: HttpOpening,
     tcp: TcpOpening,
+    roundTrip: RoundTrip,
   })
   .meta({
     id: 'Fingerprint',
@@ -70,6 +72,7 @@ export function fingerprint(observed: ObservedRequest): Fingerprint {
     quic: quicOpening(observed.handshake, hello),
     http: httpOpening(observed, preface, http3),
     tcp: tcpOpening(tcpSyn),
+    roundTrip: roundTrip(observed),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Checks what is in the file of TLS_CERT: mistakes that end the start, and those that some clients accept. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Settings } from '../core/settings.ts';
+import { type Settings, variableOf } from '../core/settings.ts';
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
@@ -46,12 +46,13 @@ export function* describeWeaknesses(cert: string, urls: PublicUrls): Generator<s
     const issuer = /^CN=(.*)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer.replaceAll('\n', ', ');
     yield `TLS_CERT does not contain the certificate of its issuer, "${issuer}": clients that do not have it reject the connection; use the file with the whole chain, such as fullchain.pem`;
   }
-  const hosts = [urls.publicUrl, urls.publicUrlV4, urls.publicUrlV6].flatMap((url) =>
-    url?.toLowerCase().startsWith('https:') ? [new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')] : [],
-  );
-  const missing = [...new Set(hosts)].filter((host) => !isCovered(leaf, host));
-  if (missing.length > 0)
-    yield `TLS_CERT does not cover ${missing.join(', ')}, the host of PUBLIC_URL, PUBLIC_URL_V4 or PUBLIC_URL_V6: clients reject the connection`;
+  for (const name of ['publicUrl', 'publicUrlV4', 'publicUrlV6'] as const) {
+    const url = urls[name];
+    if (!url?.toLowerCase().startsWith('https:')) continue;
+    const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+    if (!isCovered(leaf, host))
+      yield `TLS_CERT does not cover ${host}, the host of ${variableOf(name)}: clients reject the connection`;
+  }
 }
 
 /** Whether clients accept the certificate for a host name or address. */

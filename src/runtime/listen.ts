@@ -25,13 +25,23 @@ export async function listen(server: Server, listening: Listening, { backlog }: 
   return `${hostname}:${(server.address() as AddressInfo).port}`;
 }
 
+/** The settings of the address for ports that do not use HOST. */
+const hostSettings: { readonly [Setting in SettingName]?: SettingName } = {
+  metricsPort: 'metricsHost',
+  dnsPort: 'dnsHost',
+};
+
 /** Returns a sentence that names the setting to change. */
 export function listenProblem(code: string | undefined, { setting, port, host }: Listening): string {
   const variable = variableOf(setting);
+  if (setting === 'dnsPort' && (code === 'EADDRINUSE' || code === 'EACCES'))
+    return code === 'EACCES'
+      ? `${variable}: not allowed to listen on port ${port}; grant CAP_NET_BIND_SERVICE, or redirect port ${port} to a port above 1023 and set that one`
+      : `${variable}: port ${port} is in use at ${host}, often by systemd-resolved, dnsmasq or another name server; set DNS_HOST to addresses that it does not use`;
   if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
   if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';
   if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
-  const hostVariable = variableOf(setting === 'metricsPort' ? 'metricsHost' : 'host');
+  const hostVariable = variableOf(hostSettings[setting] ?? 'host');
   return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); use an address of this machine`;
 }
 

@@ -1,7 +1,7 @@
 /** Metrics for Prometheus: the service's own and those of its process, and METRICS_PORT with health checks, on a server of its own. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { logEvents } from '../core/data/log-events.ts';
-import { rejectionReasons } from '../core/data/metrics.ts';
+import { datagramMetrics, rejectionReasons } from '../core/data/metrics.ts';
 import { errors, failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { type Metrics, metricList } from '../core/metrics.ts';
@@ -49,6 +49,10 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
   const toolCalls = new Counter(optionsOf('seenby_tool_calls_total'));
   const rejections = new Counter(optionsOf('seenby_rejections_total'));
   const handshakes = new Counter(optionsOf('seenby_tls_handshakes_total'));
+  const results = {
+    dns: new Counter(optionsOf(datagramMetrics.dns)),
+    stun: new Counter(optionsOf(datagramMetrics.stun)),
+  };
   const events = new Counter(optionsOf('seenby_log_events_total'));
   // From 0, so that the first one shows as an increase.
   for (const reason of Object.keys(rejectionReasons)) rejections.inc({ reason }, 0);
@@ -75,6 +79,7 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
       durations.observe({ endpoint }, (performance.now() - startedMs) / 1000);
     },
     countRejection: (reason, count) => rejections.inc({ reason }, count),
+    countResult: (server, result, count) => results[server].inc({ result }, count),
     countLogEvent: (event) => events.inc({ event, level: logEvents[event].level }),
     countHandshake: (version, result) => handshakes.inc({ version, result }),
     watch(name, read) {

@@ -45,6 +45,7 @@ export interface ServeOptions {
 /**
  * A running service:
  * - `http`, `https`, `http3`, `metrics`: URLs such as `https://localhost:8443`; null for a port that is off.
+ * - `dns`, `stun`: the ports of the DNS server and of the STUN server; null for one that is off.
  * - `oldDatabases`: one line that names old databases; null if they are recent.
  * - `reload` reloads the certificate and the databases, and logs the result of each.
  * - `ping` resolves when the event loop of every thread has responded.
@@ -99,7 +100,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const wrap = options.wrap ?? ((app) => app);
   const services = { metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
   const served = await startThreads(start, services, limits.removeThread);
-  const serving = await withHttp3(served, { ...start, memoryMb: memory.http3Mb }, services);
+  const serving = await serveUdp(served, { ...start, memoryMb: memory.http3Mb }, services);
   // At the same time: they share one closing timeout.
   const closes = [serving.close];
   opened.defer(() => Promise.all(closes.map((close) => close())).then(() => {}));
@@ -122,7 +123,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   };
   return {
     ...serving.urls,
-    http3: serving.http3,
+    ...serving.udp,
     metrics: metricsServer?.url ?? null,
     oldDatabases: describeOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
@@ -184,6 +185,16 @@ async function startThreads(
   // The threads share their ports, so that they would not notice another process on them.
   if (!settings.reusePort) await checkPorts(settings, bounds);
   return superviseThreads(start, services.log, onEnd);
+}
+
+/** Starts what serves over UDP: the process for HTTP/3, and the thread for datagrams, which is loaded only if a server in it is on. */
+async function serveUdp(served: Serving, start: Omit<ThreadStart, 'thread'>, services: ThreadServices) {
+  const { http3, ...serving } = await withHttp3(served, start, services);
+  if (start.settings.dnsZone === null && start.settings.stunPort === null)
+    return { ...serving, udp: { http3, dns: null, stun: null } };
+  const { withDatagrams } = await import('./datagrams/datagram-thread.ts');
+  const { ports, ...all } = await withDatagrams(serving, start, services);
+  return { ...all, udp: { http3, dns: ports.dns ?? null, stun: ports.stun ?? null } };
 }
 
 /** Returns the number of threads that serve; logs why there is only one although the setting is higher. */

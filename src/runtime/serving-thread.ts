@@ -5,10 +5,14 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { preparations } from '../client/preparations.ts';
+import { withoutBrackets } from '../core/address.ts';
 import { failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { noMetrics } from '../core/metrics.ts';
+import type { NameServer } from '../core/name-server.ts';
 import type { Platform } from '../core/platform.ts';
+import type { Probes } from '../core/request-context.ts';
+import type { Settings } from '../core/settings.ts';
 import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
@@ -22,6 +26,7 @@ import {
 } from '../edges/node/limits/limits.ts';
 import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
+import { createConnectBack } from '../edges/node/outbound/connect-back.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
 import { limitOutbound } from '../edges/node/outbound/outbound-limit.ts';
 import { createHandler, createIntercept } from '../edges/node/requests.ts';
@@ -59,6 +64,14 @@ export interface ThreadServices {
 export async function serveInThread(start: ThreadStart, given: ThreadServices): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
   const context = await openContext(start, given, opened);
+  if (start.settings.dnsZone !== null) {
+    const { openNameServer } = await import('./datagrams/name-server.ts');
+    const { limits, rateKeyOf } = context;
+    const counts = { totals: limits.totals, clients: limits.connections, rateKeyOf };
+    const { nameServer, close } = openNameServer({ ...start, counts, isDraining: () => context.isDraining });
+    context.nameServer = nameServer;
+    opened.defer(close);
+  }
   const services = createRequestServices(context);
   const { urls, setCertificate } = await openPorts(context, services);
   // No request waits for these libraries, nor all others for one that loads them; and they are loaded while there are file descriptors.
@@ -107,6 +120,8 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
     sharedLimits,
     databases,
     geoip,
+    /** Null without DNS_ZONE. */
+    nameServer: null as NameServer | null,
     /** Null without ACME_DOMAIN. */
     challenges: settings.acmeDomain.length === 0 ? null : createChallenges(bounds.handshakeTimeoutMs),
     opened,
@@ -204,6 +219,11 @@ function createRequestServices(context: ThreadContext) {
         wellKnownFiles,
         sharesLimits: sharedLimits !== null,
         offersHttp3: settings.http3Port !== null,
+        probes: {
+          dns: settings.dnsZone === null ? null : { zone: settings.dnsZone },
+          stun: stunProbeOf(settings),
+          portCheck: settings.portCheck,
+        },
       }),
     ),
     platform,
@@ -221,14 +241,14 @@ function createRequestServices(context: ThreadContext) {
 }
 
 function createPlatform(context: ThreadContext): Platform {
-  const { start, limits, sharedLimits, rateKeyOf, geoip, metrics, log, notice, opened } = context;
+  const { start, limits, sharedLimits, rateKeyOf, geoip, nameServer, metrics, log, notice, opened } = context;
   const { settings, bounds } = start;
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
   opened.defer(outbound.end);
   const { totals, connections: clients } = limits;
   const { active, ...limited } = limitOutbound(
-    outbound,
+    { ...outbound, connectBack: settings.portCheck ? createConnectBack(settings) : null },
     { max: settings.maxOutbound, totals, clients, rateKeyOf },
     (failure) => {
       if (failure === 'overloaded') {
@@ -257,5 +277,13 @@ function createPlatform(context: ThreadContext): Platform {
     bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
     addressData: geoip,
     resolvers: settings.dohUrl,
+    ...(nameServer && { nameServer }),
   };
+}
+
+/** What pages learn of the STUN server; null without one, or if its host is not known. */
+function stunProbeOf({ stunPort, stunHost, stunMappingTest, publicUrl }: Settings): Probes['stun'] {
+  const host = stunHost ?? (publicUrl === null ? null : withoutBrackets(new URL(publicUrl).hostname));
+  if (stunPort === null || host === null) return null;
+  return { host, port: stunPort, mappingPort: stunMappingTest ? stunPort + 1 : null };
 }

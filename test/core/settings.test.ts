@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { networks, prefixOf } from '../../src/core/address.ts';
-import { flagOf, readSettings, type SettingName, settingNames, settings, variableOf } from '../../src/core/settings.ts';
+import {
+  describeUnused,
+  flagOf,
+  readSettings,
+  type SettingName,
+  settingNames,
+  settings,
+  variableOf,
+} from '../../src/core/settings.ts';
 
 /** Two valid texts per setting and their values, so that flag and variable can differ. */
 const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown, text: string, value: unknown]>> = {
@@ -35,6 +43,14 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   ],
   publicUrlV6: ['https://v6.seenby.example', 'https://v6.seenby.example', 'http://[::1]:8080', 'http://[::1]:8080'],
   redirectHttps: ['on', true, 'off', false],
+  dnsZone: ['dns.Seenby.example', 'dns.seenby.example', 'a.bc', 'a.bc'],
+  dnsPort: ['0', 0, '5353', 5353],
+  dnsHost: ['192.0.2.1, 2001:DB8:0::1', ['192.0.2.1', '2001:db8::1'], '::,::', ['::']],
+  dnsNameServers: ['NS.seenby.example', ['ns.seenby.example'], 'a.bc, d.ef', ['a.bc', 'd.ef']],
+  dnsAddresses: ['192.0.2.1', ['192.0.2.1'], '192.0.2.1,2001:db8::1', ['192.0.2.1', '2001:db8::1']],
+  stunPort: ['3478', 3478, 'off', null],
+  stunHost: ['STUN.seenby.example', 'stun.seenby.example', '[2001:db8::1]', '2001:db8::1'],
+  stunMappingTest: ['on', true, 'off', false],
   contact: [
     'first.last+more@mail.seenby.example',
     { email: 'first.last+more@mail.seenby.example' },
@@ -60,6 +76,8 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   tlsOldSuites: ['on', true, 'off', false],
   rateLimitTools: ['0', 0, '600', 600],
   rateLimitDocuments: ['0', 0, '64', 64],
+  rateLimitDns: ['0', 0, '300', 300],
+  rateLimitStun: ['0', 0, '20', 20],
   rateLimitStore: [
     'rediss://user:p%40ss@[::1]/2',
     { target: { host: '::1', port: 6379 }, isTls: true, user: 'user', password: 'p@ss', database: 2 },
@@ -82,6 +100,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   connectionRate: ['0', 0, '50', 50],
   maxMemory: ['', null, '512', 512],
   maxOutbound: ['0', 0, '256', 256],
+  portCheck: ['on', true, 'off', false],
   metricsPort: ['9090', 9090, '0', 0],
   metricsHost: ['::', '::', '0.0.0.0', '0.0.0.0'],
   drainDelay: ['3600', 3600, '0', 0],
@@ -101,6 +120,7 @@ const together: { readonly [Name in SettingName]?: Readonly<Record<string, strin
   rateLimitStore: { RATE_LIMIT_SECRET: 's'.repeat(32) },
   rateLimitSecret: { RATE_LIMIT_STORE: 'redis://store' },
   acmeDomain: { ACME_TERMS_AGREED: 'on' },
+  dnsZone: { DNS_NAME_SERVERS: 'ns.seenby.example', DNS_ADDRESSES: '192.0.2.1' },
 };
 
 function readOne(name: SettingName, flags: Record<string, string>, environment: Record<string, string>): unknown {
@@ -201,7 +221,7 @@ describe('an invalid value', () => {
   const bad: readonly [rule: string, names: readonly SettingName[], values: readonly string[]][] = [
     [
       port,
-      ['port', 'tlsPort', 'http3Port', 'metricsPort'],
+      ['port', 'tlsPort', 'http3Port', 'metricsPort', 'stunPort'],
       ['65536', '-1', '80.5', '8080x', ' 80', '0x50', '1e3', 'on', '٣'],
     ],
     [
@@ -211,6 +231,8 @@ describe('an invalid value', () => {
         'rateLimitLookup',
         'rateLimitTools',
         'rateLimitDocuments',
+        'rateLimitDns',
+        'rateLimitStun',
         'maxConnections',
         'maxConnectionsPerAddress',
         'connectionRate',
@@ -274,12 +296,12 @@ describe('an invalid value', () => {
     ['must be error, warn or info', ['logLevel'], ['debug', 'warning', 'INFO', '4']],
     [
       'must be on or off',
-      ['proxyProtocol', 'redirectHttps', 'reusePort', 'acmeTermsAgreed'],
+      ['proxyProtocol', 'redirectHttps', 'reusePort', 'acmeTermsAgreed', 'portCheck', 'stunMappingTest'],
       ['true', '1', 'ON', 'v2'],
     ],
     [
       'must be up to 100 domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--',
-      ['acmeDomain'],
+      ['acmeDomain', 'dnsNameServers'],
       [
         'localhost',
         '*.a.example',
@@ -293,6 +315,24 @@ describe('an invalid value', () => {
       ].concat(
         ['https://a.example', 'a.example:443', 'a_b.example', `${'a'.repeat(64)}.example`],
         [Array.from({ length: 101 }, (_, index) => `a${index}.example`).join(',')],
+      ),
+    ],
+    [
+      'must be a host name or an IP address, without a port',
+      ['stunHost'],
+      ['a.example:3478', 'https://a.example', '-a', 'a b', '192.0.2.1/24', 'fe80::1%eth0'],
+    ],
+    ['must be a port from 0 to 65535', ['dnsPort'], ['65536', 'off', '53/udp']],
+    [
+      'must be IP addresses, comma-separated',
+      ['dnsHost', 'dnsAddresses'],
+      ['seenby.example', '192.0.2.1,', '192.0.2.0/24', '192.0.2.1:53', '[::1]', 'fe80::1%eth0', '1.2.3.256'],
+    ],
+    [
+      'must be a domain name of at most 180 characters; international names begin with xn--',
+      ['dnsZone'],
+      ['localhost', 'dns.example.', '*.a.example', 'a.example,b.example', 'é.example', '192.0.2.1'].concat(
+        `${'a.'.repeat(90)}b`,
       ),
     ],
     ['must be an email address', ['acmeEmail'], ['ops', 'mailto:ops@a.example', 'ops@a.example,b@a.example']],
@@ -345,9 +385,66 @@ test('rejects two servers on one port, but not on ports that the system chooses'
   for (const [environment, problem] of [
     [{ PORT: '8443' }, 'TLS_PORT: PORT is 8443 too; use different ports'],
     [{ METRICS_PORT: '8080' }, 'METRICS_PORT: PORT is 8080 too; use different ports'],
+    [{ STUN_PORT: '8443', HTTP3_PORT: '8443' }, 'STUN_PORT: HTTP3_PORT is 8443 too; use different ports'],
+    [
+      { STUN_PORT: '8442', STUN_MAPPING_TEST: 'on', HTTP3_PORT: '8443' },
+      'HTTP3_PORT: STUN_PORT + 1 is 8443 too; use different ports',
+    ],
+    [
+      { STUN_PORT: '65535', STUN_MAPPING_TEST: 'on' },
+      'STUN_PORT: set a port below 65535, because STUN_MAPPING_TEST uses the one after it',
+    ],
   ] as const)
     assert.deepEqual(readSettings({}, environment), { problem });
   assert.ok(!('problem' in readSettings({}, { PORT: '0', TLS_PORT: '0', METRICS_PORT: '0' })));
+});
+
+describe('DNS_ZONE', () => {
+  const on = { DNS_ZONE: 'dns.a.example', DNS_NAME_SERVERS: 'ns.a.example', DNS_ADDRESSES: '192.0.2.1' };
+  const problemOf = (environment: Record<string, string>) => {
+    const read = readSettings({}, { ...on, ...environment });
+    return 'problem' in read ? read.problem : null;
+  };
+
+  test('requires name servers outside of it, and addresses', () => {
+    assert.equal(problemOf({}), null);
+    assert.equal(problemOf({ DNS_ADDRESSES: '', PUBLIC_URL: 'https://a.example' }), null);
+    assert.equal(
+      problemOf({ DNS_NAME_SERVERS: '' }),
+      'DNS_NAME_SERVERS: set the names in the NS records that delegate DNS_ZONE',
+    );
+    assert.match(
+      problemOf({ DNS_NAME_SERVERS: 'ns.a.example,NS.dns.a.example' }) ?? '',
+      /^DNS_NAME_SERVERS: ns\.dns\.a\.example lies in DNS_ZONE, .*; use a name outside of it$/,
+    );
+    assert.match(
+      problemOf({ DNS_ADDRESSES: '' }) ?? '',
+      /^DNS_ADDRESSES: set the public IP addresses of this service, or PUBLIC_URL/,
+    );
+  });
+
+  test('contains no host of the service', () => {
+    const acme = { ACME_TERMS_AGREED: 'on', ACME_DOMAIN: 'a.example,www.dns.a.example' };
+    assert.match(problemOf(acme) ?? '', /^ACME_DOMAIN: www\.dns\.a\.example lies in DNS_ZONE, .*; use another zone$/);
+    for (const name of ['PUBLIC_URL', 'PUBLIC_URL_V4', 'PUBLIC_URL_V6'])
+      assert.match(problemOf({ [name]: 'https://DNS.a.example:8443' }) ?? '', new RegExp(`^${name}: dns\\.a`, 'i'));
+    assert.equal(problemOf({ PUBLIC_URL: 'https://otherdns.a.example' }), null);
+  });
+
+  test('has a port of its own, over UDP and TCP', () => {
+    assert.equal(problemOf({ DNS_PORT: '8080' }), 'DNS_PORT: PORT is 8080 too; use different ports');
+    assert.equal(problemOf({ HTTP3_PORT: '53' }), 'DNS_PORT: HTTP3_PORT is 53 too; use different ports');
+    assert.equal(problemOf({ DNS_ZONE: '', HTTP3_PORT: '53' }), null);
+  });
+
+  test('is named by what has no effect without it', () => {
+    const read = readSettings({}, { ...on, DNS_ZONE: '' });
+    const unused = 'problem' in read ? [] : [...describeUnused(read)];
+    assert.deepEqual(
+      unused,
+      ['DNS_NAME_SERVERS', 'DNS_ADDRESSES'].map((name) => `${name} has no effect, because DNS_ZONE is not set`),
+    );
+  });
 });
 
 test('requires an https PUBLIC_URL to redirect to', () => {

@@ -173,7 +173,13 @@ test('warns if the certificate does not cover the host of a public URL', () => {
     publicUrlV4: 'https://a.example',
     publicUrlV6: 'https://[2001:db8::1]',
   };
-  assert.match(weaknesses(chain, urls).join(), /^TLS_CERT does not cover b\.example, 2001:db8::1, the host of [^,]*,/);
+  assert.deepEqual(
+    weaknesses(chain, urls).map((line) => line.replace(/:(?= clients).*/, '')),
+    [
+      'TLS_CERT does not cover b.example, the host of PUBLIC_URL',
+      'TLS_CERT does not cover 2001:db8::1, the host of PUBLIC_URL_V6',
+    ],
+  );
 });
 
 test('an expired certificate replaces only an expired one', async () => {

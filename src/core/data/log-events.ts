@@ -20,12 +20,17 @@ export const logEvents = {
   },
   threads_failing: {
     level: 'error',
-    meaning: 'A thread ended five times within a minute, which ends the process; exit code 1.',
+    meaning: 'A thread ended five times within 60 seconds, which ends the process; exit code 1.',
     fields: ['thread'],
   },
   http3_ended: {
     level: 'error',
     meaning: 'The process for HTTP/3 ended with its connections; another one replaces it after a pause.',
+    fields: ['reason', 'seconds'],
+  },
+  datagrams_ended: {
+    level: 'error',
+    meaning: 'The thread for DNS and STUN ended; another one replaces it after a pause.',
     fields: ['reason', 'seconds'],
   },
   uncaught_error: { level: 'error', meaning: 'An unexpected error ends the process; exit code 1.', fields: [] },
@@ -133,6 +138,16 @@ export const logEvents = {
     meaning: 'HTTP3_PORT is set, but this system or Node has no QUIC; everything else is served.',
     fields: ['reason'],
   },
+  dns_addresses_unknown: {
+    level: 'warn',
+    meaning: 'The host of PUBLIC_URL could not be resolved, so names in DNS_ZONE have no address; it is tried again.',
+    fields: [],
+  },
+  datagrams_waiting: {
+    level: 'info',
+    meaning: 'With REUSE_PORT, DNS and STUN start when another process has closed their ports.',
+    fields: ['port'],
+  },
   http3_waiting: {
     level: 'info',
     meaning: 'With REUSE_PORT, HTTP/3 starts when another process has closed its UDP port.',
@@ -166,7 +181,7 @@ export const logEvents = {
   listening: {
     level: 'info',
     meaning: 'The service accepts connections.',
-    fields: ['http', 'https', 'http3', 'metrics'],
+    fields: ['http', 'https', 'http3', 'dns', 'stun', 'metrics'],
   },
   rate_store_connected: {
     level: 'info',

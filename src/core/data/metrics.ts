@@ -22,6 +22,7 @@ export const rejectionReasons = {
   waiting_requests: 'HTTP/2 and HTTP/3 connections whose waiting requests are rejected because too many wait',
   unsent_bytes: 'readers closed because too many unsent bytes are in memory',
   document_bytes: 'documents above RATE_LIMIT_DOCUMENTS',
+  dns_connections: 'DNS connections over TCP',
   compression: 'responses uncompressed because of concurrent compressions',
 } as const;
 
@@ -43,7 +44,7 @@ export const countedMetrics = {
     type: 'counter',
     aggregator: 'sum',
     labels: ['lookup', 'outcome'],
-    help: 'Lookups (rdap, dns, ip, headers-check; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
+    help: 'Lookups (rdap, dns, ip, headers-check, port; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
   },
   seenby_tool_calls_total: {
     type: 'counter',
@@ -57,6 +58,18 @@ export const countedMetrics = {
     aggregator: 'sum',
     labels: ['reason'],
     help: 'Rejections and closings by limits of the process: ',
+  },
+  seenby_dns_queries_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['result'],
+    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (RATE_LIMIT_DNS; the client is to use TCP), dropped (far above it) or ignored (no query).',
+  },
+  seenby_stun_requests_total: {
+    type: 'counter',
+    aggregator: 'sum',
+    labels: ['result'],
+    help: 'Datagrams to STUN_PORT by result: success, unknown_attributes (an error), limited (RATE_LIMIT_STUN, no response) or ignored (no request).',
   },
   seenby_tls_handshakes_total: {
     type: 'counter',
@@ -148,3 +161,9 @@ export const watchedMetrics = {
     help: 'Whether RATE_LIMIT_STORE is available (1), or each instance counts for itself (0); absent without a store.',
   },
 } as const;
+
+/** The metric of each server for datagrams, by result. */
+export const datagramMetrics = {
+  dns: 'seenby_dns_queries_total',
+  stun: 'seenby_stun_requests_total',
+} as const satisfies Record<string, keyof typeof countedMetrics>;

@@ -41,6 +41,8 @@ export function observe(request: IncomingRequest): ObservedRequest {
     transport: transportOf(cf, protocol),
     tls: tlsOf(cf),
     handshake: handshakeOf(cf),
+    layers: { tlsMs: null, tlsResumed: null, http2Ms: null },
+    ping: null,
     protocol,
     priority: nonEmptyText(cf.requestPriority) ?? headers.priority ?? null,
     acceptEncoding: acceptEncoding === undefined ? (headers['accept-encoding'] ?? null) : acceptEncoding,

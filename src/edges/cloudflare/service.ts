@@ -56,6 +56,7 @@ export function createService(environment: Environment, { send, openCache, log }
     now,
     isDraining: () => false,
     addressData: null,
+    connectBack: null,
     limit: createLimit(environment),
     count(endpoint: string, status: number) {
       environment.CALLS?.writeDataPoint({ indexes: [endpoint], blobs: [endpoint, String(status)], doubles: [1] });

@@ -7,6 +7,7 @@ import { ServiceError } from '../../core/errors.ts';
 import {
   type AutonomousSystem,
   type ObservedHandshake,
+  type ObservedLayers,
   type ObservedLocation,
   type ObservedRequest,
   type ObservedTls,
@@ -116,6 +117,16 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     };
   }
 
+  get layers(): ObservedLayers {
+    const { tlsMs, tlsSocket, http2Ms } = this.#connection;
+    return { tlsMs, tlsResumed: tlsSocket?.isSessionReused() ?? null, http2Ms };
+  }
+
+  get ping(): ObservedRequest['ping'] {
+    const { protocol } = this.#connection;
+    return protocol?.ping?.bind(protocol) ?? null;
+  }
+
   get protocol(): ObservedRequest['protocol'] {
     return this.#exchange.protocol;
   }
@@ -137,6 +148,10 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     // Over QUIC, only the client's address is known; one of loopback reaches nothing else.
     const address = quic === null ? socket.localAddress : client.ip;
     return !client.relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(address ?? '');
+  }
+
+  onEnd(listener: () => void): void {
+    this.#exchange.onEnd(listener);
   }
 
   async read(maxBytes: number): Promise<Uint8Array | null> {

@@ -10,13 +10,12 @@ import { runEvery } from '../clocks.ts';
 import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 
-/** A thread that ends more often than this in `failingMs` will not recover. */
+/** A thread that ends so often in `threadFailingMs` will not recover. */
 const maxEnds = 5;
-const failingMs = 60_000;
 
 /**
  * Starts a thread for each of `limitMemory.threads`; all share the ports of the first. Throws an Error that names the invalid setting.
- * `onEnd` is called when a thread has ended, before it is replaced. A thread that ends for the fifth time in a minute ends the process.
+ * `onEnd` is called when a thread has ended, before it is replaced. A thread that ends for the fifth time in `threadFailingMs` ends the process.
  */
 export async function superviseThreads(
   given: Omit<ThreadStart, 'thread'>,
@@ -28,7 +27,7 @@ export async function superviseThreads(
   let state: ThreadState = { start: given, updates: [] };
   let isClosing = false;
 
-  const { threadTimeoutMs, threadMetricsMs } = given.bounds;
+  const { threadTimeoutMs, threadFailingMs, threadMetricsMs } = given.bounds;
   const hung = new WeakSet<WorkerThread>();
   const launch = (thread: number): WorkerThread => {
     const worker = startWorker({ ...state.start, thread }, logs);
@@ -54,8 +53,10 @@ export async function superviseThreads(
       logEnd(log, thread, hung.has(worker) ? threadTimeoutMs / 1000 : reason);
       const nowMs = performance.now();
       endsMs.push(nowMs);
-      if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < failingMs) {
-        log('threads_failing', `ending the process: thread ${thread} ended five times within a minute`, { thread });
+      if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < threadFailingMs) {
+        const seconds = threadFailingMs / 1000;
+        const message = `ending the process: thread ${thread} ended five times within ${seconds} seconds`;
+        log('threads_failing', message, { thread });
         process.exit(1);
       }
     }

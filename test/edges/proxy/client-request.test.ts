@@ -54,6 +54,8 @@ test("reports the client's address, location and rate key, and null for the prox
       transport: unobserved.transport,
       tls: unobserved.tls,
       handshake: unobserved.handshake,
+      layers: unobserved.layers,
+      ping: null,
       protocol: null,
       priority: 'u=5',
       acceptEncoding: 'br',

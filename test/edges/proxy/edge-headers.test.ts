@@ -10,6 +10,8 @@ const nothing = {
   tls: unobserved.tls,
   transport: unobserved.transport,
   handshake: unobserved.handshake,
+  layers: unobserved.layers,
+  ping: null,
   colo: null,
   acceptEncoding: null,
 };

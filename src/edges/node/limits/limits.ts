@@ -112,7 +112,7 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
     connectionRate,
     /** Open connections of each client and network. */
     connections,
-    /** Open connections of each port, those of them that retire, and outbound requests: seven keys, so that none is ever evicted. */
+    /** Open connections of each port, those of them that retire, outbound requests, and requests that wait for DNS queries: eight keys, so that none is ever evicted. */
     totals,
     /** Null in a process with one thread, and for the supervisor. */
     peers: hasPeers ? createPortPeers({ channel, replaceable, totals, threads, thread }) : null,

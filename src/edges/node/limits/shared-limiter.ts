@@ -66,6 +66,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   let connection: StoreConnection | null = null;
   let hasEnded = false;
   let hasConnected = false;
+  let checksLeft = maxChecks;
   /** Whether the log's last line says that the store is lost. */
   let isReported = false;
   let lostMs = Number.NEGATIVE_INFINITY;
@@ -104,8 +105,10 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
       if (!hasConnected) {
         hasConnected = true;
         reportConnected();
-        await warnOfPersistence(opened, bounds, log);
       } else if (isReported) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
+      if (checksLeft === 0) return;
+      checksLeft -= 1;
+      if (await warnOfPersistence(opened, log, checksLeft === 0)) checksLeft = 0;
     } catch (error) {
       reportLoss((error as Error).message);
     }
@@ -123,30 +126,25 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   };
 }
 
-/** Queries before the warning: a store may be slow once, as while it starts. */
+/** Connections that are asked before the warning: a store may be slow once, as while it starts, and is then connected again. */
 const maxChecks = 3;
 
-/** Resolves after the first check; the next ones follow later. */
-async function warnOfPersistence(connection: StoreConnection, { storeRetryMs }: Bounds, log: Log): Promise<void> {
+/** Returns whether the store responded; if the connection was lost instead, warns only the last time. */
+async function warnOfPersistence(connection: StoreConnection, log: Log, isLast: boolean): Promise<boolean> {
   const warn = (problem: string): void =>
     log(
       'rate_store_persists',
       `${problem}; set save "" and appendonly no, so that no hash of an IP address is written to disk`,
     );
-  let checks = 0;
-  const check = async (): Promise<void> => {
-    checks += 1;
-    try {
-      const save = await connection.readOption('save');
-      const appendOnly = await connection.readOption('appendonly');
-      if (save !== '' || appendOnly !== 'no') warn('the rate-limit store writes its data to disk');
-    } catch (error) {
-      const { message: code } = error as Error;
-      // What the store rejects, it will not permit later.
-      if (checks === maxChecks || /^(?:ERR|NO[A-Z]+)$/.test(code))
-        warn(`cannot check whether the rate-limit store writes to disk (${code})`);
-      else setTimeout(() => void check(), storeRetryMs).unref();
-    }
-  };
-  await check();
+  try {
+    const save = await connection.readOption('save');
+    const appendOnly = await connection.readOption('appendonly');
+    if (save !== '' || appendOnly !== 'no') warn('the rate-limit store writes its data to disk');
+  } catch (error) {
+    const isLost = connection.isLost();
+    if (isLost && !isLast) return false;
+    const reason = isLost ? 'no response' : (error as Error).message;
+    warn(`cannot check whether the rate-limit store writes to disk (${reason})`);
+  }
+  return true;
 }

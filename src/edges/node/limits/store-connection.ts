@@ -130,6 +130,7 @@ export async function openStoreConnection(
     },
     /** Resolves with the reason when the connection is lost or closed. */
     lost,
+    isLost: (): boolean => !client.isOpen,
     close: (): void => lose('closed'),
   };
 }

@@ -45,16 +45,19 @@ export async function publicAddresses(
 
 /** Any address of a URL's host, as the system resolves it: for a terminal, whose user chose the host. */
 export async function anyAddresses(hostname: string): Promise<readonly HostAddress[] | OutboundFailure> {
-  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
-  if (found.length === 0) return 'unresolved';
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  try {
+    const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === NOTFOUND ? 'unresolved' : 'dns_failed';
+  }
 }
 
 /**
  * Queries the system's name servers directly: getaddrinfo would occupy one of the process's four file threads while a server does
  * not respond, and would try the system's search domains, which contain internal hosts.
  */
-async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | OutboundFailure> {
+export async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | OutboundFailure> {
   const resolver = new Resolver(perServer);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
@@ -65,7 +68,6 @@ async function resolve(hostname: string, timeoutMs: number): Promise<Address[] |
     const found = settled.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : [])).map(parseAddress);
     if (found.length > 0) return found.filter((address) => address !== null);
     const codes = settled.map((lookup) => (lookup.status === 'rejected' ? lookup.reason.code : null));
-    if (codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED')) return 'timeout';
     return codes.every((code) => code === null || noAddressCodes.includes(code)) ? 'unresolved' : 'dns_failed';
   } finally {
     clearTimeout(timer);

@@ -23,7 +23,7 @@ async function count(redis: RedisServer, counters: readonly Counter[], windowMs 
   return { left: Number(left), leftMs: Number(leftMs) };
 }
 
-describe('the script', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
+describe('the script', { skip: skipWithoutRedis }, () => {
   test('allows exactly the limit in every window, which begins with the first request', async (t) => {
     const redis = await startWithScript(t);
     const windowMs = 300;

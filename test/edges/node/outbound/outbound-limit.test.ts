@@ -51,7 +51,7 @@ function hangingOutbound() {
     hanging.push(pending);
     return pending.promise;
   };
-  return { hanging, outbound: { fetch: send, fetchPublic: send } };
+  return { hanging, outbound: { fetch: send, fetchPublic: send, connectBack: null } };
 }
 
 test('rejects requests above the limit, unsent, and accepts new ones as soon as one ends, whatever its result', async () => {

@@ -1,15 +1,8 @@
 /** Which addresses a lookup takes for the service's own, on a machine with several kinds of them. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { runToEnd } from '../../../quic-clients.ts';
-
-const environment: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
-/** With the privilege to create namespaces, or in a user namespace that grants it. */
-const namespace = [['--net'], ['--net', '--map-root-user']].find(
-  (options) => spawnSync('unshare', [...options, 'ip', 'link', 'set', 'lo', 'up'], { env: environment }).status === 0,
-);
+import { runInNamespace, skipWithoutNamespaces } from '../../../network-namespace.ts';
 
 /**
  * An anycast address of each family on the loopback interface, a block of each that is routed as local (AnyIP), also with another source
@@ -59,21 +52,8 @@ const allowed = [
   '64:ff9b::8.8.8.8',
 ];
 
-const outcomes = async (setup: string, addresses: readonly string[]): Promise<unknown> => {
-  const scenario = fileURLToPath(new URL('public-lookup-scenario.ts', import.meta.url));
-  const command = [process.execPath, '--disable-warning=ExperimentalWarning', scenario, ...addresses];
-  const { NODE_TEST_CONTEXT: _, ...env } = environment;
-  const { printed, code } = await runToEnd(
-    spawn('unshare', [...(namespace ?? []), 'sh', '-c', setup, 'sh', ...command], { env }),
-  );
-  assert.equal(code, 0, printed);
-  return JSON.parse(printed);
-};
-const options = {
-  // In CI a missing requirement is a failure.
-  skip: process.env.CI || namespace !== undefined ? false : 'needs unshare, ip and the privilege to create namespaces',
-  timeout: 120_000,
-};
+const scenario = fileURLToPath(new URL('public-lookup-scenario.ts', import.meta.url));
+const options = { skip: skipWithoutNamespaces(), timeout: 120_000 };
 
 test('recognizes addresses of every interface and every local route, in each form', options, async () => {
   const expected = [
@@ -81,7 +61,10 @@ test('recognizes addresses of every interface and every local route, in each for
     ...blocked.map((address) => [address, 'blocked']),
     ...allowed.map((address) => [address, 'allowed']),
   ];
-  assert.deepEqual(await outcomes(setUp, [...own, ...blocked, ...allowed]), Object.fromEntries(expected));
+  assert.deepEqual(
+    await runInNamespace(setUp, scenario, [...own, ...blocked, ...allowed]),
+    Object.fromEntries(expected),
+  );
 });
 
 test('takes no address for its own only because all are local, as for a transparent proxy', options, async () => {
@@ -89,7 +72,7 @@ test('takes no address for its own only because all are local, as for a transpar
     ip route add local 0.0.0.0/0 dev lo table local
     ip -6 route add local ::/0 dev lo table local
     "$@"`;
-  assert.deepEqual(await outcomes(allLocal, ['8.8.8.8', '2a00::1', '31.0.0.7', '2001:200:2::5']), {
+  assert.deepEqual(await runInNamespace(allLocal, scenario, ['8.8.8.8', '2a00::1', '31.0.0.7', '2001:200:2::5']), {
     '8.8.8.8': 'allowed',
     '2a00::1': 'allowed',
     '31.0.0.7': 'own',

@@ -1,0 +1,57 @@
+/** What the service's own name server observes for a request that waits: the DNS queries for names with its id. */
+/** Ids that a client may choose: random, so that nobody else can guess them. */
+export const idPattern = '^[0-9A-Fa-f]{16,32}$';
+
+/** Names that a client may have resolved, and how many it usually has: more show more addresses of a large resolver. */
+export const maxNames = 12;
+export const defaultNames = 6;
+
+/** Longest wait of a request for queries. */
+export const maxWaitMs = 3_000;
+
+/** A query for a name with an id. All values can be sent to another thread, and take little memory: many may wait for a request's end. */
+export interface IdQuery {
+  /** IP address of the resolver. */
+  readonly address: string;
+  readonly transport: 'udp' | 'tcp';
+  /** The number before the id. */
+  readonly number: number;
+  /** Labels before that number, as in `_8443._https.1-<id>`, which has two. */
+  readonly depth: number;
+  /** Whether the name has letters of both cases. */
+  readonly hasMixedCase: boolean;
+  /** Type of the requested records (IANA "DNS Parameters"). */
+  readonly type: number;
+  /** Null without EDNS. */
+  readonly ednsBufferBytes: number | null;
+  /** The DO bit. */
+  readonly dnssecOk: boolean;
+  readonly hasCookie: boolean;
+  /** In CIDR notation; null without one. */
+  readonly clientSubnet: string | null;
+}
+
+/** A request that waits for the queries with its id. */
+export interface WaitingRequest {
+  /** Hexadecimal digits in lower case. */
+  readonly id: string;
+  /** Number of different names after which it waits only for repeated queries. */
+  readonly names: number;
+  /** The client's IP address; null if unknown. */
+  readonly client: string | null;
+  /** Calls the function if the client disconnects. */
+  readonly onDisconnect: (end: () => void) => void;
+}
+
+export interface IdQueries {
+  /** In order of arrival. */
+  readonly queries: readonly IdQuery[];
+  /** Whether there were more addresses or queries than the bounds permit. */
+  readonly isTruncated: boolean;
+}
+
+/** The name server of a zone that is delegated to the service. */
+export interface NameServer {
+  /** Resolves after `maxWaitMs` at most. Rejects with `id_in_use`, or with `overloaded` if too many requests wait. */
+  observe(request: WaitingRequest): Promise<IdQueries>;
+}

@@ -1,0 +1,112 @@
+/** Requests of this thread that wait for DNS queries with their ids, which another thread receives. */
+import { ServiceError } from '../../core/errors.ts';
+import { overloadSeconds } from '../../core/limits.ts';
+import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../core/name-server.ts';
+import type { Bounds } from './limits/bounds.ts';
+import { type ConcurrencyCounts, limitConcurrent } from './limits/concurrent.ts';
+
+/** From a thread that serves. `started`: none of its requests waits yet. */
+export type WaitMessage = { readonly kind: 'started' } | { readonly kind: 'watch' | 'unwatch'; readonly id: string };
+
+/** To a thread that serves. */
+export type QueryMessage =
+  /** Queries are received from now on, and no id is known; or they are not received any more. */
+  | { readonly kind: 'started' | 'ended' }
+  | { readonly kind: 'query'; readonly id: string; readonly query: IdQuery }
+  /** Further queries with the id exceed a bound. */
+  | { readonly kind: 'truncated'; readonly id: string };
+
+interface NameServerOptions {
+  readonly bounds: Bounds;
+  readonly counts: ConcurrencyCounts;
+  /** Whether queries reach another process now, which has taken over the port. */
+  isReplaced(): boolean;
+  send(message: WaitMessage): void;
+}
+
+const unavailable = (reason: string): ServiceError =>
+  new ServiceError('overloaded', `${reason}; try again in ${overloadSeconds} seconds.`);
+
+export function createNameServer({ bounds, counts, isReplaced, send }: NameServerOptions) {
+  const waiting = new Map<string, Wait>();
+  let isListening = false;
+  const begin = limitConcurrent(counts, {
+    key: '?waiting',
+    max: bounds.maxResolverRequests,
+    perClient: bounds.maxAddressResolverRequests,
+    perNetwork: bounds.maxNetworkResolverRequests,
+  });
+  const nameServer: NameServer = {
+    async observe({ id, names, client, onDisconnect }) {
+      if (!isListening || isReplaced()) throw unavailable('The DNS server is starting or stopping');
+      const end = begin(client);
+      if (end === null) throw unavailable('Too many requests wait for DNS queries');
+      // In the same table, so that no thread has two requests with one id; a hash of the id, too.
+      const idKey = `#${counts.rateKeyOf(id)}`;
+      try {
+        if (!counts.clients.add(idKey, 1)) throw new ServiceError('id_in_use');
+        const wait = new Wait(names, bounds);
+        waiting.set(id, wait);
+        send({ kind: 'watch', id });
+        onDisconnect(wait.end);
+        const found = await wait.ended;
+        waiting.delete(id);
+        send({ kind: 'unwatch', id });
+        counts.clients.remove(idKey);
+        return found;
+      } finally {
+        end();
+      }
+    },
+  };
+  send({ kind: 'started' });
+  return {
+    nameServer,
+    receive(message: QueryMessage): void {
+      if (message.kind === 'query') waiting.get(message.id)?.add(message.query);
+      else if (message.kind === 'truncated') waiting.get(message.id)?.truncate();
+      else isListening = message.kind === 'started';
+      if (message.kind === 'started') for (const id of waiting.keys()) send({ kind: 'watch', id });
+    },
+  };
+}
+
+class Wait {
+  readonly ended: Promise<IdQueries>;
+  readonly #names: number;
+  readonly #bounds: Bounds;
+  readonly #queries: IdQuery[] = [];
+  readonly #numbers = new Set<number>();
+  readonly #resolve: (found: IdQueries) => void;
+  readonly #deadline: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+  #isTruncated = false;
+
+  constructor(names: number, bounds: Bounds) {
+    const { promise, resolve } = Promise.withResolvers<IdQueries>();
+    this.ended = promise;
+    this.#resolve = resolve;
+    this.#names = names;
+    this.#bounds = bounds;
+    this.#deadline = setTimeout(this.end, maxWaitMs);
+    this.#silence = setTimeout(this.end, bounds.noQueryMs);
+  }
+
+  add(query: IdQuery): void {
+    const { noQueryMs, lastQueryMs } = this.#bounds;
+    this.#queries.push(query);
+    this.#numbers.add(query.number);
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(this.end, this.#numbers.size < this.#names ? noQueryMs : lastQueryMs);
+  }
+
+  truncate(): void {
+    this.#isTruncated = true;
+  }
+
+  readonly end = (): void => {
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#silence);
+    this.#resolve({ queries: this.#queries, isTruncated: this.#isTruncated });
+  };
+}

@@ -1,0 +1,60 @@
+/** Checks whether a TCP port of the client is open from the internet: the service connects to the client's own address, and to nothing else. */
+import * as z from 'zod';
+import { type ErrorCode, errors, ServiceError } from '../../core/errors.ts';
+import { fieldOf } from '../../core/field.ts';
+import { maxPort, portTimeoutMs } from '../../core/limits.ts';
+import type { ObservedRequest } from '../../core/observed.ts';
+import { type ConnectionFailure, type Platform, portStates } from '../../core/platform.ts';
+
+export const PortCheck = z
+  .object({
+    ip: fieldOf(z.string())(
+      'IP address',
+      'Your IP address, as the service observes it: the address that it connected to',
+    ),
+    port: fieldOf(z.int())('Port', 'TCP port that it connected to'),
+    state: fieldOf(z.enum(portStates))(
+      'State',
+      `open: it accepts connections; closed: the device or a firewall refuses them; filtered: no response within ${portTimeoutMs / 1000} seconds, or the message that the address cannot be reached`,
+    ),
+    elapsedMs: fieldOf(z.int())('Time', 'Time until the response in milliseconds', ' ms'),
+  })
+  .meta({ id: 'PortCheck', description: 'Whether a TCP port of your IP address is open from the internet' });
+export type PortCheck = z.infer<typeof PortCheck>;
+
+const failures: Readonly<Record<ConnectionFailure, readonly [code: ErrorCode, message: string]>> = {
+  unknown: [
+    'blocked_address',
+    'The service does not know your IP address for certain, so it does not connect to it; its operator must name the proxies in front of it.',
+  ],
+  blocked: ['blocked_address', 'Your IP address is private or reserved; send the request over the internet.'],
+  own: ['invalid_target', 'Your IP address is that of the service itself; send the request from another network.'],
+  hosts_unknown: [
+    'upstream_error',
+    "The IP addresses of the service's own host names are not known, because DNS fails; try again later.",
+  ],
+  no_route: [
+    'target_unreachable',
+    'The service has no route to your IP address, so the state of the port is not known; try the other IP version, with curl -4 or -6.',
+  ],
+  overloaded: ['overloaded', errors.overloaded.message],
+};
+
+/**
+ * Throws `invalid_query`; `not_enabled` if the deployment checks no ports; `blocked_address`, `invalid_target`, `upstream_error`,
+ * `target_unreachable` or `overloaded` if it could not connect: unknown is no state.
+ */
+export async function checkPort(
+  text: string,
+  observed: ObservedRequest | undefined,
+  { connectBack }: Pick<Platform, 'connectBack'>,
+): Promise<PortCheck> {
+  const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > maxPort)
+    throw new ServiceError('invalid_query', `Send one port from 1 to ${maxPort}, such as ?port=443.`);
+  if (connectBack === null || observed === undefined) throw new ServiceError('not_enabled');
+  const outcome = await connectBack(observed, port);
+  if ('failure' in outcome) throw new ServiceError(...failures[outcome.failure]);
+  const { state, elapsedMs } = outcome;
+  return { ip: observed.ip ?? '', port, state, elapsedMs: Math.round(elapsedMs) };
+}

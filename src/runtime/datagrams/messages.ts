@@ -1,0 +1,71 @@
+/** Messages between the thread for datagrams and the one that starts it. All values can be sent to another thread. */
+import type { Log } from '../../core/log.ts';
+import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
+import type { Bounds } from '../../edges/node/limits/bounds.ts';
+import type { LimitMemory } from '../../edges/node/limits/limits.ts';
+
+/** The settings of the DNS server. */
+export interface DnsStart {
+  readonly zone: string;
+  readonly nameServers: readonly string[];
+  /** Addresses of the service; if there are none, those of `host`. */
+  readonly addresses: readonly string[];
+  /** The host of PUBLIC_URL, a name or an address; null without. */
+  readonly host: string | null;
+  readonly port: number;
+  readonly listenOn: readonly string[];
+  /** Responses over UDP per second to one network. */
+  readonly responsesPerSecond: number;
+}
+
+/** The settings of the STUN server. */
+export interface StunStart {
+  readonly port: number;
+  /** Whether the port after it is a second one. */
+  readonly hasMappingPort: boolean;
+  readonly listenOn: readonly string[];
+  /** Other UDP ports of the service. */
+  readonly otherPorts: readonly number[];
+  /** Responses per second to one client. */
+  readonly responsesPerSecond: number;
+}
+
+/** What each server of the thread starts with; null for one that is off. */
+export interface ServerStarts {
+  readonly dns: DnsStart | null;
+  readonly stun: StunStart | null;
+}
+
+export interface DatagramStart {
+  readonly servers: ServerStarts;
+  readonly bounds: Bounds;
+  /** The threads that serve are numbered from 1 to `threads`. */
+  readonly limitMemory: Pick<LimitMemory, 'channel' | 'threads'>;
+  /** Whether another process may still have the ports for some time. */
+  readonly waitsForPorts: boolean;
+}
+
+export type DatagramRequest =
+  /** `drain`: another process is to get the ports as soon as no request waits. */
+  | { readonly kind: 'ping' | 'drain' }
+  /** What is arriving over TCP gets this time. */
+  | { readonly kind: 'close'; readonly withinMs: number };
+
+/** Counts by server and result. */
+export type Results = Readonly<Partial<Record<DatagramServerName, ReadonlyMap<string, number>>>>;
+
+export type DatagramReport =
+  /** The ports of the servers that are on. */
+  | { readonly kind: 'listening'; readonly ports: Readonly<Partial<Record<DatagramServerName, number>>> }
+  /** A port cannot be opened: a sentence that names the setting; the thread ends. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> }
+  /** Since the last report. */
+  | {
+      readonly kind: 'counts';
+      readonly results: Results;
+      readonly rejections: ReadonlyMap<RejectionReason, number>;
+    }
+  /** The service may go on without a port, which another process still has. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'pong' };

@@ -1,0 +1,28 @@
+/** The name server as requests of one thread use it. */
+import type { Settings } from '../../core/settings.ts';
+import type { Bounds } from '../../edges/node/limits/bounds.ts';
+import type { ConcurrencyCounts } from '../../edges/node/limits/concurrent.ts';
+import type { LimitMemory } from '../../edges/node/limits/limits.ts';
+import { createNameServer, type QueryMessage, type WaitMessage } from '../../edges/node/name-server.ts';
+import { openLink } from './link.ts';
+
+interface NameServerParts {
+  readonly settings: Settings;
+  readonly bounds: Bounds;
+  readonly limitMemory: LimitMemory;
+  readonly thread: number;
+  readonly counts: ConcurrencyCounts;
+  isDraining(): boolean;
+}
+
+export function openNameServer({ settings, bounds, limitMemory, thread, counts, isDraining }: NameServerParts) {
+  const link = openLink<WaitMessage, QueryMessage>(limitMemory, thread, (message) => receive(message));
+  const { nameServer, receive } = createNameServer({
+    bounds,
+    counts,
+    // A new process has the port from then on.
+    isReplaced: () => settings.reusePort && isDraining(),
+    send: link.send,
+  });
+  return { nameServer, close: link.close };
+}

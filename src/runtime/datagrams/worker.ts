@@ -1,0 +1,122 @@
+/**
+ * The program of the thread for datagrams. It serves whatever arrives by UDP but QUIC, at a lower priority than the threads that serve HTTP, so
+ * that no flood delays a request; what is too much for it, the kernel drops.
+ */
+import { setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Log } from '../../core/log.ts';
+import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
+import type { SettingName } from '../../core/settings.ts';
+import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
+import { runEvery } from '../clocks.ts';
+import { listenProblem } from '../listen.ts';
+import { logWarnings } from '../log.ts';
+import type { ServerServices } from './dns.ts';
+import { openLink } from './link.ts';
+import type { DatagramReport, DatagramRequest, DatagramStart, ServerStarts } from './messages.ts';
+import { WatchedIds } from './watched-ids.ts';
+
+/** A server of the thread. */
+interface DatagramServer {
+  readonly port: number;
+  /** Ends it; what is arriving over TCP gets this time. */
+  close(withinMs: number): Promise<void>;
+}
+
+interface ServerRow<Start> {
+  /** The setting of its port. */
+  readonly setting: SettingName;
+  open(start: Start, services: ServerServices): Promise<DatagramServer>;
+}
+
+/** Each is loaded only if it is on. */
+const rows: { readonly [Name in keyof ServerStarts]: ServerRow<NonNullable<ServerStarts[Name]>> } = {
+  dns: { setting: 'dnsPort', open: async (...given) => (await import('./dns.ts')).openDns(...given) },
+  stun: { setting: 'stunPort', open: async (...given) => (await import('./stun.ts')).openStun(...given) },
+};
+
+const niceness = 10;
+/** Interval in which a server that another process is to replace checks whether a request still waits. */
+const drainCheckMs = 50;
+
+const port = parentPort;
+if (port === null) throw new Error('only the service starts this program');
+const report = (message: DatagramReport): void => port.postMessage(message);
+const log: Log = (...args) => report({ kind: 'log', args });
+const notice: Log = (...args) => report({ kind: 'notice', args });
+logWarnings(() => notice);
+
+// In Linux, this is the priority of a thread; elsewhere, it would be that of the process.
+if (process.platform === 'linux') setPriority(0, niceness);
+
+const { servers: starts, bounds, limitMemory, waitsForPorts } = workerData as DatagramStart;
+const links = Array.from({ length: limitMemory.threads }, (_, at) => {
+  const receive = (message: WaitMessage): void => watched.receive(at + 1, message);
+  return openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, receive);
+});
+const watched = new WatchedIds(bounds, (thread, message) => links[thread - 1]?.send(message));
+
+const results: Partial<Record<DatagramServerName, Map<string, number>>> = {};
+const rejections = new Map<RejectionReason, number>();
+const countIn = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+runEvery(bounds.connectionCheckMs, () => {
+  const all = [...Object.values(results), rejections];
+  if (all.every(({ size }) => size === 0)) return;
+  report({ kind: 'counts', results, rejections });
+  for (const counts of all) counts.clear();
+});
+
+let isWaiting = false;
+const onWaiting = (taken: number): void => {
+  notice('datagrams_waiting', `waiting for port ${taken}, which another process still has`, { port: taken });
+  if (!isWaiting) report({ kind: 'waiting' });
+  isWaiting = true;
+};
+
+const opened: DatagramServer[] = [];
+const closeAll = (withinMs: number): Promise<unknown> => Promise.all(opened.map((server) => server.close(withinMs)));
+
+async function open<Name extends keyof ServerStarts>(name: Name): Promise<readonly [Name, number] | null> {
+  const start = starts[name];
+  if (start === null) return null;
+  const { setting, open } = rows[name];
+  const counts = new Map<string, number>();
+  results[name] = counts;
+  const services: ServerServices = {
+    bounds,
+    log,
+    notice,
+    watched,
+    onWaiting: waitsForPorts ? onWaiting : null,
+    count: (result) => countIn(counts, result),
+    countRejection: (reason) => countIn(rejections, reason),
+  };
+  try {
+    const server = await open(start, services);
+    opened.push(server);
+    return [name, server.port];
+  } catch (error) {
+    const { code, address = null } = error as NodeJS.ErrnoException & { readonly address?: string };
+    if (code === undefined) throw error;
+    report({ kind: 'failed', reason: listenProblem(code, { setting, port: start.port, host: address }) });
+    process.exit(1);
+  }
+}
+
+port.on('message', async (request: DatagramRequest) => {
+  if (request.kind === 'ping') report({ kind: 'pong' });
+  else if (request.kind === 'close') {
+    await closeAll(request.withinMs);
+    process.exit();
+  } else if (waitsForPorts) {
+    // After a while, because ids arrive by another way, and may be later.
+    do await delay(drainCheckMs);
+    while (watched.count > 0);
+    await closeAll(0);
+  }
+});
+
+const ports = await Promise.all((Object.keys(rows) as (keyof ServerStarts)[]).map(open));
+for (const link of links) link.send({ kind: 'started' });
+report({ kind: 'listening', ports: Object.fromEntries(ports.filter((each) => each !== null)) });
