@@ -25,10 +25,11 @@ const sha256 = (text: string): string => `sha256-${createHash('sha256').update(t
 
 const literal = (text: string): string => `\`${text.replace(/[\\`]|\$\{/g, '\\$&')}\``;
 
-/** Styles and scripts: the page with lookups, pages of text, error pages. */
+/** Styles and scripts: the page with lookups, its tests if the deployment has any, pages of text, error pages. */
 const entries = {
   style: 'style.css',
   script: 'main.ts',
+  probesScript: 'probes.ts',
   textScript: 'text.ts',
   errorStyle: 'base.css',
 } as const;

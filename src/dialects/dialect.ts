@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { type ObservedRequest, unobserved } from '../core/observed.ts';
 import type { AddressData, RateDecision } from '../core/platform.ts';
 import { clip } from '../core/text.ts';
+import type { PortCheck } from '../lookups/port/port-check.ts';
 import { type Geo, geo } from '../resources/geo.ts';
 
 export interface DialectRequest {
@@ -19,6 +20,10 @@ export interface DialectRequest {
   readonly decision: RateDecision;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number;
+  /** The port that the client names in the path, not validated; null if the path has none. */
+  readonly port: string | null;
+  /** Checks a TCP port of the client; rejects with the errors of `/api/port`. */
+  checkPort(port: string): Promise<PortCheck>;
 }
 
 export interface DialectReply {
@@ -32,7 +37,7 @@ export interface DialectReply {
 
 /** One path of a service. */
 export interface DialectRow {
-  /** The path behind `/as/<service>`; `{ip}` stands for an address that the client names. */
+  /** The path behind `/as/<service>`; `{ip}` and `{port}` stand for an address and a port that the client names. */
   readonly path: string;
   /** Its response, for the documentation. */
   readonly summary: string;
@@ -42,7 +47,9 @@ export interface DialectRow {
   readonly parameters?: readonly { readonly name: string; readonly description: string }[];
   /** The parameter of the query in which the client may name an address. */
   readonly addressParameter?: string;
-  readonly shape: (request: DialectRequest) => string | DialectReply;
+  /** Set if it connects to a port of the client. */
+  readonly connectsBack?: true;
+  readonly shape: (request: DialectRequest) => string | DialectReply | Promise<string | DialectReply>;
 }
 
 /** Rows of one media type. */

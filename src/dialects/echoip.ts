@@ -1,7 +1,17 @@
 /** The shape of echoip, the software of ifconfig.co: https://github.com/mpolden/echoip */
 import { parseWeights } from '../core/accept.ts';
 import { parseAddress } from '../core/address.ts';
-import { asnOf, type DialectRequest, type DialectRow, indent, mediaTypes, omitUnknown, rowsOf } from './dialect.ts';
+import { maxPort } from '../core/limits.ts';
+import {
+  asnOf,
+  type DialectReply,
+  type DialectRequest,
+  type DialectRow,
+  indent,
+  mediaTypes,
+  omitUnknown,
+  rowsOf,
+} from './dialect.ts';
 
 function json({ about, observed }: DialectRequest): string {
   const agent = observed.headers['user-agent'];
@@ -44,12 +54,26 @@ function home(request: DialectRequest) {
 
 /** Rejects an address without data, as echoip rejects text that is not an address. */
 function rejectUnfit({ about, unfit }: DialectRequest) {
-  const error = unfit === 'malformed' ? `could not parse IP: ${about.ip}` : `not a public IP: ${about.ip}`;
-  return { status: 400, mediaType: mediaTypes.json, body: indent({ status: 400, error }) };
+  return reject(unfit === 'malformed' ? `could not parse IP: ${about.ip}` : `not a public IP: ${about.ip}`);
 }
+
+const reject = (error: string): DialectReply => ({
+  status: 400,
+  mediaType: mediaTypes.json,
+  body: indent({ status: 400, error }),
+});
 
 const coordinates = ({ about: { latitude, longitude } }: DialectRequest): string =>
   `${[latitude, longitude].map((degrees) => (degrees ?? 0).toFixed(6)).join(',')}\n`;
+
+/** Reads the port as Go's `strconv.ParseUint` does. */
+async function port({ port, checkPort }: DialectRequest): Promise<string | DialectReply> {
+  const text = port ?? '';
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > maxPort) return reject(`invalid port: ${text}`);
+  const { ip, state } = await checkPort(String(number));
+  return indent({ ip, port: number, reachable: state === 'open' });
+}
 
 const rows = [
   ...rowsOf(mediaTypes.text, [
@@ -75,4 +99,7 @@ export const echoip: readonly DialectRow[] = [
       request.isLookup && request.unfit !== null ? rejectUnfit(request) : shape(request),
   })),
   ...rowsOf(mediaTypes.json, [['/health', 'Always OK', () => '{"status":"OK"}']]),
+  ...rowsOf(mediaTypes.json, [['/port/{port}', 'Whether a TCP port of the client is open; off by default', port]]).map(
+    (row) => ({ ...row, connectsBack: true as const }),
+  ),
 ];

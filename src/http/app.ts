@@ -4,7 +4,8 @@ import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform, RequestBody } from '../core/platform.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { outboundUserAgent, selfHeader } from '../lookups/outbound.ts';
-import { addressPart, type Endpoint } from './endpoint.ts';
+import { isInZone } from '../wire/dns/name.ts';
+import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
@@ -40,12 +41,18 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   // A path with a trailing slash is an alias; but // is not an alias of /.
   for (const [path, route] of [...routes]) if (!routes.has(`${path}/`) && path !== '/') routes.set(`${path}/`, route);
   const patterns = list
-    .filter(({ path }) => path.includes(addressPart))
+    .filter(({ path }) => path.includes('{'))
     .map(({ path }) => ({
       route: routes.get(path),
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(addressPart, '[^/]+')}/?$`),
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/, '[^/]+')}/?$`),
     }));
   const findPattern = (path: string): Route | undefined => patterns.find(({ pattern }) => pattern.test(path))?.route;
+  const zone = deployment.probes?.dns?.zone;
+  const findRoute = ({ origin, path }: ObservedRequest): Route => {
+    // Only tests of DNS use the names of the zone, which have the service's address.
+    if (zone !== undefined && isInZone(URL.parse(origin)?.hostname ?? '', zone)) return unknownRoute;
+    return routes.get(path) ?? findPattern(path) ?? unknownRoute;
+  };
   const ownUserAgent = deployment.publicUrl === null ? null : outboundUserAgent(deployment.publicUrl);
   const addRateFields = createRateFields(deployment);
   const finish = (response: HttpResponse, { label }: Route, context: RouteContext): HttpResponse => {
@@ -59,7 +66,7 @@ export function createApp(deployment: Deployment, list: readonly Endpoint[] = en
   // Closures are made only if a response takes time: those and promises cost /ip a tenth.
   return (observed, platform, body) => {
     const context = new RouteContext(deployment, observed, platform, body);
-    const route = routes.get(observed.path) ?? findPattern(observed.path) ?? unknownRoute;
+    const route = findRoute(observed);
     let response: HttpResponse | Promise<HttpResponse>;
     try {
       response = observed.method === 'OPTIONS' ? preflightFor(route.policy) : route.serve(context);

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { ErrorCode, ServiceError } from '../core/errors.ts';
 import type { RateName } from '../core/limits.ts';
 import type { Platform, RateDecision } from '../core/platform.ts';
-import type { Body, RequestContext } from '../core/request-context.ts';
+import type { Body, Deployment, RequestContext } from '../core/request-context.ts';
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup, Parameter } from '../lookups/lookup.ts';
 import type { Tool } from '../mcp/tool.ts';
@@ -15,13 +15,23 @@ export type Renderer = (context: RequestContext, decision: RateDecision) => Body
 export type ErrorRenderer = (error: Pick<ServiceError, 'code' | 'message'>, context: RequestContext) => string;
 
 /**
- * An endpoint. `address`: the client's IP address. `resource`: some of the observed values. `value`: one of them. `lookup`: a query to
- * other servers. `page`: the web page of a lookup. `dialect`: a path of another service. `mcp`: the MCP server. `document`: the same for
+ * An endpoint. `address`: the client's IP address. `resource`: some of the observed values. `value`: one of them. `test`: more of the
+ * client's connection than the request shows. `lookup`: a query to other servers. `page`: the web page of a lookup. `dialect`: a path of another service. `mcp`: the MCP server. `document`: the same for
  * every client, except for the service's own URL. `probe`: a health check, which is not counted.
  */
 export interface Endpoint {
-  readonly kind: 'address' | 'resource' | 'value' | 'lookup' | 'page' | 'dialect' | 'mcp' | 'document' | 'probe';
-  /** `{ip}` in it stands for an address that the client names. */
+  readonly kind:
+    | 'address'
+    | 'resource'
+    | 'value'
+    | 'test'
+    | 'lookup'
+    | 'page'
+    | 'dialect'
+    | 'mcp'
+    | 'document'
+    | 'probe';
+  /** `{ip}` and `{port}` in it stand for an address and a port that the client names. */
   readonly path: string;
   /** Its response, for the documentation. */
   readonly summary: string;
@@ -33,8 +43,8 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** A function for each format of its response to GET, the default first. */
   readonly render: { readonly [Each in Format]?: Renderer };
-  /** Its parameter, if it runs no lookup. */
-  readonly parameter?: Pick<Parameter, 'name' | 'description' | 'example'>;
+  /** Its parameters, if it runs no lookup. */
+  readonly parameters?: readonly OwnParameter[];
   /** The path and query of another page that responds instead; null if none does. */
   readonly redirectTo?: (context: RequestContext) => string | null;
   /** The schema of its JSON. */
@@ -51,6 +61,8 @@ export interface Endpoint {
   readonly isConstant?: boolean;
   /** Set if its response contains the URL of the service: without PUBLIC_URL, that has the Host of the request. */
   readonly namesService?: true;
+  /** Whether a deployment offers it: otherwise the response is `not_enabled`; if absent, every one does. */
+  readonly isOffered?: (deployment: Deployment) => boolean;
   /** Selects between the statuses 200 and 503; if absent, it is always available. */
   readonly isAvailable?: (platform: Platform) => boolean;
   /** Renders its response to GET, instead of `render`. */
@@ -58,6 +70,17 @@ export interface Endpoint {
   /** The tools of the MCP server, which responds to POST instead of GET. */
   readonly tools?: readonly Tool[];
 }
+
+export interface OwnParameter extends Pick<Parameter, 'name' | 'description'> {
+  readonly example?: string;
+  /** JSON Schema of its value; if absent, any text. */
+  readonly schema?: object;
+  readonly isRequired?: true;
+}
+
+/** Rates of most endpoints, and of lookups. */
+export const generalRates = ['general'] as const;
+export const lookupRates = ['general', 'lookup'] as const;
 
 /** Whether it responds to GET. */
 export const handlesGet = ({ kind }: Endpoint): boolean => kind !== 'mcp';
@@ -71,26 +94,29 @@ export const definer =
 export const formatsOf = ({ render }: Endpoint): readonly Format[] => Object.keys(render) as Format[];
 
 /** Its response and parameters, as a table cell. */
-export function describeEndpoint({ kind, summary, lookup }: Endpoint): string {
-  const parameters = kind === 'lookup' && lookup ? [lookup.parameter, ...lookup.options] : [];
+export function describeEndpoint({ kind, summary, lookup, parameters: own = [] }: Endpoint): string {
+  const ofLookup = kind === 'lookup' && lookup ? [lookup.parameter, ...lookup.options] : [];
+  const parameters = kind === 'test' ? own : ofLookup;
   return [summary, ...parameters.map(({ name, description }) => `${name}: ${description}`)].join('; ');
 }
 
-/** The part of a path that stands for an address. */
+/** The parts of paths that stand for an address and for a port. */
 export const addressPart = '{ip}';
+export const portPart = '{port}';
 
 /** A path and query to which it responds. */
-export function exampleOf({ path, lookup }: Endpoint): string {
-  if (lookup === undefined) return path.replace(addressPart, '8.8.8.8');
-  const { name, example } = lookup.parameter;
-  return `${path}?${new URLSearchParams({ [name]: example })}`;
+export function exampleOf({ path, lookup, parameters = [] }: Endpoint): string {
+  const required = lookup === undefined ? parameters.filter(({ isRequired }) => isRequired) : [lookup.parameter];
+  const query = new URLSearchParams(required.map(({ name, example = '' }) => [name, example]));
+  return path.replace(addressPart, '8.8.8.8').replace(portPart, '443') + (query.size === 0 ? '' : `?${query}`);
 }
 
 /** Every code of its response to GET, except for `internal_error`, which all have. */
-export function errorsOf({ kind, otherFormat, errors = [], lookup, rates }: Endpoint): readonly ErrorCode[] {
+export function errorsOf({ kind, otherFormat, errors = [], lookup, isOffered, rates }: Endpoint): readonly ErrorCode[] {
   const all: (ErrorCode | false)[] = [
     otherFormat !== undefined && 'invalid_format',
     ...errors,
+    isOffered !== undefined && 'not_enabled',
     ...(lookup ? ([lookup.parameter.error, 'invalid_target', ...lookup.errors, 'overloaded'] as const) : []),
     rates.length > 0 && 'rate_limited',
     kind === 'document' && 'document_limit',

@@ -17,7 +17,9 @@ import { Headers, headers, Port } from '../resources/connection.ts';
 import { Fingerprint, fingerprint } from '../resources/fingerprint.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
+import { RoundTrips, roundTrips } from '../resources/round-trip.ts';
 import { TlsConnection, tlsConnection } from '../resources/tls.ts';
+import { connectionTests } from './connection-tests.ts';
 import {
   apiCatalogPath,
   defineSiteDocument,
@@ -29,13 +31,13 @@ import {
 import { llmsTxt } from './descriptions/llms-txt.ts';
 import { dialectsOpenapi, serviceOpenapi } from './descriptions/openapi.ts';
 import { dialectLists } from './dialect-lists.ts';
-import { addressPart, definer, type Endpoint, type Renderer } from './endpoint.ts';
-import { generalRates, lookupEndpoints, lookupRates } from './lookup-endpoints.ts';
-import { icon } from './page/icon.ts';
+import { addressPart, definer, type Endpoint, generalRates, lookupRates, type Renderer } from './endpoint.ts';
+import { lookupEndpoints, portCheckAccess } from './lookup-endpoints.ts';
 import { docsPage } from './page/documents/docs.ts';
 import { privacyPage } from './page/documents/privacy.ts';
 import { errorPage } from './page/error.ts';
 import { homePage } from './page/home/home.ts';
+import { icon } from './page/icon.ts';
 import { namedAddress } from './route.ts';
 import { faviconBytes, robotsTxt, securityTxt, securityTxtPath, touchIconBytes } from './site-files.ts';
 
@@ -65,7 +67,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   defineAddress('/ip', 'Client IP address, always plain text', { text: renderAddress }),
   {
-    ...defineResource('/json', 'Everything the service observes about the request', {
+    ...defineResource('/json', 'Everything observed about the request', {
       schema: Info,
       derive: (observed, { baseUrl, platform }) => info(observed, baseUrl, platform.now()),
     }),
@@ -76,9 +78,13 @@ export const endpoints: readonly Endpoint[] = [
     schema: TlsConnection,
     derive: tlsConnection,
   }),
-  defineResource('/fingerprint', 'TLS, HTTP/2, HTTP/3 and TCP fingerprints of the connection: JA3, JA4, Akamai', {
+  defineResource('/fingerprint', 'TLS, HTTP/2, HTTP/3 and TCP fingerprints: JA3, JA4, Akamai', {
     schema: Fingerprint,
     derive: fingerprint,
+  }),
+  defineResource('/round-trips', 'Round-trip times of TCP, TLS, HTTP/2 and QUIC', {
+    schema: RoundTrips,
+    derive: roundTrips,
   }),
   defineResource('/ua', 'Parsed User-Agent; as text, only the header', {
     schema: UserAgent,
@@ -103,10 +109,11 @@ export const endpoints: readonly Endpoint[] = [
     path: '/host',
     key: 'host',
     field: Host,
-    rates: ['general', 'lookup'],
+    rates: lookupRates,
     errors: ['upstream_error', 'upstream_timeout', 'overloaded'],
     derive: ({ ip }, { platform, baseUrl }) => confirmedHost(ip, platform, outboundUserAgent(baseUrl)),
   }),
+  ...connectionTests,
   ...lookupEndpoints,
   ...dialects.map(dialectEndpointOf),
   ...dialectLists,
@@ -152,7 +159,14 @@ export const endpoints: readonly Endpoint[] = [
   },
 ];
 
-type Derive<Value> = (observed: ObservedRequest, context: RequestContext) => Value;
+type Derive<Value> = (observed: ObservedRequest, context: RequestContext) => Value | Promise<Value>;
+
+function rendererOf<Value>(derive: Derive<Value>, toBody: (value: Value) => string): Renderer {
+  return (context) => {
+    const value = derive(context.observed, context);
+    return value instanceof Promise ? value.then(toBody) : toBody(value);
+  };
+}
 
 interface Resource<Schema extends z.ZodObject> {
   readonly schema: Schema;
@@ -167,8 +181,8 @@ function defineResource<Schema extends z.ZodObject>(
   { schema, derive, toText = flatten, otherFormat = 'one "key: value" line per field' }: Resource<Schema>,
 ): Endpoint {
   const render: Endpoint['render'] = {
-    json: (context) => toJson(derive(context.observed, context)),
-    text: (context) => toText(derive(context.observed, context)),
+    json: rendererOf(derive, toJson),
+    text: rendererOf(derive, toText),
   };
   return { kind: 'resource', path, summary, rates: generalRates, schema, otherFormat, render };
 }
@@ -182,12 +196,6 @@ interface ValueRow extends Pick<Endpoint, 'path' | 'errors'>, Partial<Pick<Endpo
 
 /** One value, as a line of text or as JSON with one key; text unless JSON is preferred. */
 function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint {
-  const renderer =
-    (toBody: (result: unknown) => string): Renderer =>
-    (context) => {
-      const result = derive(context.observed, context);
-      return result instanceof Promise ? result.then(toBody) : toBody(result);
-    };
   return {
     kind: 'value',
     rates: generalRates,
@@ -195,7 +203,7 @@ function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint {
     schema: z.object({ [key]: field }),
     otherFormat: 'an object with one key',
     ...row,
-    render: { text: renderer(toLine), json: renderer((result) => toJson({ [key]: result })) },
+    render: { text: rendererOf(derive, toLine), json: rendererOf(derive, (result) => toJson({ [key]: result })) },
   };
 }
 
@@ -203,12 +211,13 @@ function defineValue({ key, field, derive, ...row }: ValueRow): Endpoint {
 function dialectEndpointOf(dialect: DialectRow): Endpoint {
   const { path, summary, addressParameter, parameters = [] } = dialect;
   const isLookup = path.includes(addressPart);
+  const row = { kind: 'dialect', path, summary, dialect, render: {} } as const;
+  if (dialect.connectsBack) {
+    const { errors: ofAccess } = portCheckAccess;
+    return { ...row, ...portCheckAccess, errors: [...ofAccess, 'target_unreachable', 'upstream_error', 'overloaded'] };
+  }
   return {
-    kind: 'dialect',
-    path,
-    summary,
-    dialect,
-    render: {},
+    ...row,
     rates: isLookup ? lookupRates : generalRates,
     ratesOf: ({ observed }) => (namedAddress(dialect, observed) === null ? generalRates : lookupRates),
     errors: [

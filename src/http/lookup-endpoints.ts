@@ -1,12 +1,13 @@
 /** Endpoints of lookups: for programs, and as pages for people, with the report about a domain and the field that finds the right lookup. */
 import { ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
-import { domainParameter, domainParts, lookups } from '../lookups/list.ts';
-import type { Lookup } from '../lookups/lookup.ts';
+import { domainParameter, domainParts, lookups, portCheck } from '../lookups/list.ts';
+import type { Lookup, LookupParameters } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
-import { definer, type Endpoint } from './endpoint.ts';
+import type { PortCheck } from '../lookups/port/port-check.ts';
+import { definer, type Endpoint, generalRates, lookupRates } from './endpoint.ts';
 import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
 import {
   type Outcome,
@@ -19,16 +20,18 @@ import {
 import { lookupPageOf } from './page/lookup/pages.ts';
 import { checkLookupsLeft } from './page/lookup/report.ts';
 import { isAboutVisitor } from './page/lookup/visitor.ts';
-
-export const lookupRates = ['general', 'lookup'] as const;
-export const generalRates = ['general'] as const;
+import { isFromOtherOrigin, isOwnRequestOfVisitor, isPrefetch, rejectOtherOrigins } from './request-origin.ts';
 
 const queryOf = ({ observed }: RequestContext) => new URLSearchParams(observed.query);
 
-async function lookUp(lookup: Lookup, sent: URLSearchParams, context: RequestContext): Promise<object> {
-  // A request of our own: the target was this service under another name.
-  if (isOwnRequest(context.observed.headers)) throw new ServiceError('invalid_target');
+async function lookUp(lookup: Lookup, sent: LookupParameters, context: RequestContext): Promise<object> {
+  rejectOwnRequest(context);
   return lookup.lookUp(sent, context);
+}
+
+/** A request of our own: the target was this service under another name. */
+function rejectOwnRequest({ observed }: RequestContext): void {
+  if (isOwnRequest(observed.headers)) throw new ServiceError('invalid_target');
 }
 
 function endpointOf(lookup: Lookup): Endpoint {
@@ -36,6 +39,37 @@ function endpointOf(lookup: Lookup): Endpoint {
   const json = async (context: RequestContext) => toJson(await lookUp(lookup, queryOf(context), context));
   return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json } };
 }
+
+/** Whether a request runs a check of its client's port. */
+export const runsPortCheck = (context: RequestContext): boolean =>
+  offersPortCheck(context.deployment) && context.observed.method !== 'HEAD' && !isFromOtherOrigin(context);
+
+const offersPortCheck = ({ probes }: Deployment): boolean => probes?.portCheck === true;
+
+/** What every request for a check of its client's port has in common; other services have it too. */
+export const portCheckAccess = {
+  rates: lookupRates,
+  ratesOf: (context: RequestContext) => (runsPortCheck(context) ? lookupRates : generalRates),
+  errors: ['cross_origin'],
+  isOffered: offersPortCheck,
+} as const;
+
+/** Rejects with the errors of the lookup. */
+export async function checkClientPort(sent: LookupParameters, context: RequestContext): Promise<PortCheck> {
+  rejectOwnRequest(context);
+  return portCheck.lookUp(sent, context);
+}
+
+const portCheckEndpoint: Endpoint = {
+  ...endpointOf(portCheck),
+  ...portCheckAccess,
+  render: {
+    async json(context) {
+      rejectOtherOrigins(context);
+      return runsPortCheck(context) ? toJson(await checkClientPort(queryOf(context), context)) : '';
+    },
+  },
+};
 
 /** The page's script counts its number down. */
 function describeTooMany({ observed, platform }: RequestContext): string {
@@ -47,23 +81,8 @@ function describeTooMany({ observed, platform }: RequestContext): string {
 function stageOf(values: readonly string[], context: RequestContext) {
   if (values.every((value) => value === '')) return 'empty';
   if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
-  // A browser prefetches or prerenders the page, which the visitor may never see (Fetch standard).
-  return context.observed.headers['sec-purpose']?.startsWith('prefetch') ? 'early' : 'lookup';
+  return isPrefetch(context) ? 'early' : 'lookup';
 }
-
-/**
- * Whether the visitor opened the URL, or a page of this service requested it (W3C Fetch Metadata). Browsers omit
- * Sec-Fetch-Site over plain HTTP to other hosts, and old ones always; then only a Referer of this service shows it, which
- * its pages send to itself and no other page can set.
- */
-function isOwnRequestOfVisitor({ observed, baseUrl }: RequestContext): boolean {
-  const { 'sec-fetch-site': site, referer } = observed.headers;
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  const from = originOf(referer ?? '');
-  return from !== null && [observed.origin, baseUrl].some((own) => originOf(own) === from);
-}
-
-const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;
 
 /** The form of a lookup, and its result if the visitor requested it. */
 function pageOf(lookup: Lookup, summary: string): Endpoint {
@@ -117,6 +136,7 @@ const definePage = definer({ kind: 'page', rates: generalRates });
 
 export const lookupEndpoints: readonly Endpoint[] = [
   ...lookups.map(endpointOf),
+  portCheckEndpoint,
   ...lookups.map((lookup) => pageOf(lookup, `Web page of ${lookup.path}: ${lookupPageOf(lookup).title}`)),
   ...domainParts.map((part) => pageOf(part, `Part of /lookup/domain: ${lookupPageOf(part).title}`)),
   {
@@ -124,7 +144,7 @@ export const lookupEndpoints: readonly Endpoint[] = [
       html: (context) => renderSearchPage('', null, context),
     }),
     errors: ['invalid_query', 'invalid_url', 'blocked_address'],
-    parameter: { name: 'q', description: searchLabel, example: 'example.com' },
+    parameters: [{ name: 'q', description: searchLabel, example: 'example.com' }],
     redirectTo: (context) => {
       const typed = parameterOf(context, 'q');
       return typed === '' ? null : recognize(typed);
@@ -142,7 +162,7 @@ export const lookupEndpoints: readonly Endpoint[] = [
       },
     }),
     errors: ['invalid_query'],
-    parameter: domainParameter,
+    parameters: [domainParameter],
     renderError: (error, context) => renderReportError(parameterOf(context, 'name'), error, context),
   },
 ];

@@ -5,14 +5,16 @@ import type { RateName } from '../core/limits.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { type Platform, type RateDecision, type RequestBody, unlimited } from '../core/platform.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
-import { type DialectRow, subjectOf } from '../dialects/dialect.ts';
+import { type DialectReply, type DialectRow, subjectOf } from '../dialects/dialect.ts';
 import type { McpServer } from '../mcp/server.ts';
 import { documentationUrl } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import { addressPart, type Endpoint, type ErrorRenderer, formatsOf } from './endpoint.ts';
+import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, portPart } from './endpoint.ts';
+import { checkClientPort, runsPortCheck } from './lookup-endpoints.ts';
 import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
 import type { CountedRates } from './rate-fields.ts';
+import { rejectOtherOrigins } from './request-origin.ts';
 import { commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts';
 
 /** The context of a request. A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
@@ -78,15 +80,18 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const plain = headersWith(false);
   const secure = headersWith(true);
   // Only in JSON that programs read: a line of text would grow by half.
-  const statesLimits = kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith(mediaTypes.json);
+  const isResource = kind === 'resource' || kind === 'test' || kind === 'lookup';
+  const statesLimits = isResource || dialect?.mediaType.startsWith(mediaTypes.json);
   // The Host of a request must not be stored, and a client can vary it.
   const isConstant = endpoint.isConstant === true && !(endpoint.namesService && deployment.publicUrl === null);
   const document = kind === 'document' ? ({ isDocument: true } as const) : null;
   // At most two per format: these headers and those over TLS.
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
+  const isOffered = endpoint.isOffered?.(deployment) ?? true;
   const respond = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {
     if (statesLimits) context.counted = { rates, decision };
     if (!decision.isAllowed) throw new ServiceError('rate_limited');
+    if (!isOffered) throw new ServiceError('not_enabled');
     if (dialect !== undefined) return respondAs(dialect, context, decision);
     const format = negotiate(offered, context.observed);
     const headers = (context.observed.isSecure ? secure : plain)[format] ?? commonHeaders;
@@ -118,12 +123,17 @@ function linksOf(links: NonNullable<Endpoint['links']>, { publicUrl }: Deploymen
   return links.map(({ path, rel }) => `<${base}${path}>; rel="${rel}"`).join(', ');
 }
 
+/** What the client names in the path in place of a part such as `{ip}`, not validated; null if the path has no such part. */
+function namedInPath(part: string, { path }: DialectRow, observed: ObservedRequest): string | null {
+  const at = path.split('/').indexOf(part);
+  return at === -1 ? null : decode(observed.path.split('/')[at] ?? '');
+}
+
 /** The address that the client names in the path or the query, not validated; null for the client's own. */
-export function namedAddress({ path, addressParameter }: DialectRow, observed: ObservedRequest): string | null {
-  const at = path.split('/').indexOf(addressPart);
-  if (at !== -1) return decode(observed.path.split('/')[at] ?? '');
-  if (addressParameter === undefined || observed.query === '') return null;
-  return new URLSearchParams(observed.query).get(addressParameter) || null;
+export function namedAddress(dialect: DialectRow, observed: ObservedRequest): string | null {
+  const named = namedInPath(addressPart, dialect, observed);
+  if (named !== null || dialect.addressParameter === undefined || observed.query === '') return named;
+  return new URLSearchParams(observed.query).get(dialect.addressParameter) || null;
 }
 
 function decode(text: string): string {
@@ -135,17 +145,31 @@ function decode(text: string): string {
 }
 
 /** The response of a dialect. */
-function respondAs(dialect: DialectRow, context: RequestContext, decision: RateDecision): HttpResponse {
+function respondAs(
+  dialect: DialectRow,
+  context: RequestContext,
+  decision: RateDecision,
+): HttpResponse | Promise<HttpResponse> {
   const { observed, platform } = context;
+  if (dialect.connectsBack) {
+    rejectOtherOrigins(context);
+    if (!runsPortCheck(context)) return { status: 200, headers: headersOf(dialect), body: '' };
+  }
   const named = namedAddress(dialect, observed);
   const reply = dialect.shape({
     ...subjectOf(named, observed, platform.addressData),
     observed,
     decision,
     isLookup: named !== null,
+    port: namedInPath(portPart, dialect, observed),
     nowMs: platform.now(),
     query: [...new URLSearchParams(observed.query)],
+    checkPort: (port) => checkClientPort([['port', port]], context),
   });
+  return reply instanceof Promise ? reply.then((later) => responseTo(later, dialect)) : responseTo(reply, dialect);
+}
+
+function responseTo(reply: string | DialectReply, dialect: DialectRow): HttpResponse {
   if (typeof reply === 'string') return { status: 200, headers: headersOf(dialect), body: reply };
   const { body, status = 200, mediaType = dialect.mediaType, headers } = reply;
   return { status, headers: { ...headersOf(dialect), 'Content-Type': mediaType, ...headers }, body };

@@ -43,8 +43,8 @@ export const clientRows: readonly ClientRow[] = [
   { client: 'got-scraping', where: 'option url', write: `${base}/httpbin/headers`, program: 'got-scraping (npm)' },
   { client: 'impit', where: 'URL', write: `${base}/peet/api/all`, program: 'impit (npm)' },
   { client: 'scripts with curl', where: 'URL', write: `${base}/ipinfo/country`, program: 'curl (Debian)' },
-  { client: 'gluetun', where: 'environment', write: `PUBLICIP_API=echoip#${base}/echoip`, program: null },
-  { client: 'ddns-go', where: 'URL that returns the address', write: `${base}/plain`, program: null },
+  { client: 'gluetun', where: 'environment', write: `PUBLICIP_API=echoip#${ipv4}/echoip`, program: null },
+  { client: 'ddns-go', where: 'URL that returns the address', write: `${ipv4}/plain`, program: null },
   { client: 'favonia/cloudflare-ddns', where: 'environment', write: `IP4_PROVIDER=url:${ipv4}/plain`, program: null },
   {
     client: 'timothymiller/cloudflare-ddns',

@@ -76,7 +76,10 @@ test('an address that is not public fails, with status 200', () => {
 
 test('lines and CSV have the values alone, in the same order', () => {
   const query = 'fields=query,org,countryCode,status';
-  const observed = { ...known.observed, autonomousSystem: { asn: 1, asOrganization: 'A, "B"\nC' } };
+  const observed = {
+    ...known.observed,
+    autonomousSystem: { ...known.observed.autonomousSystem, asn: 1, asOrganization: 'A, "B"\nC' },
+  };
   assert.equal(bodyOf('/as/ip-api/line', { observed, query }), 'success\nDE\nA, "B" C\n8.8.8.8\n');
   assert.equal(bodyOf('/as/ip-api/csv', { observed, query }), 'success,DE,"A, ""B"" C",8.8.8.8\n');
   assert.equal(bodyOf('/as/ip-api/line/{ip}', { named: '8.8.8.8', query: 'fields=countryCode' }), 'DE\n');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ObservedRequest } from '../../src/core/observed.ts';
 import { unlimited } from '../../src/core/platform.ts';
-import { type DialectReply, type DialectRequest, subjectOf } from '../../src/dialects/dialect.ts';
+import { type DialectRequest, subjectOf } from '../../src/dialects/dialect.ts';
 import { dialects } from '../../src/dialects/list.ts';
 import { helloOf } from '../client/fingerprint/hello-vectors.ts';
 import { seenNothing } from '../observed.ts';
@@ -25,7 +25,7 @@ export const munich: ObservedRequest = {
     latitude: 48.1374,
     longitude: 11.5755,
   },
-  autonomousSystem: { asn: 64_500, asOrganization: 'Example Net' },
+  autonomousSystem: { ...seenNothing.autonomousSystem, asn: 64_500, asOrganization: 'Example Net' },
   colo: 'FRA',
   tls: { ...seenNothing.tls, version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256' },
   protocol: 'HTTP/2',
@@ -73,14 +73,17 @@ export interface Sent {
 export function ask(path: string, { observed = munich, query = '', named, decision = unlimited }: Sent = {}) {
   const dialect = dialects.find((each) => each.path === path) ?? assert.fail(`no row for ${path}`);
   const data = { locate: () => munich.location, autonomousSystem: () => munich.autonomousSystem };
-  const reply: string | DialectReply = dialect.shape({
+  const reply = dialect.shape({
     ...subjectOf(named ?? null, { ...observed, path, query }, data),
     observed: { ...observed, path, query },
     decision,
     isLookup: named !== undefined,
     nowMs: 1_772_941_360_629,
     query: [...new URLSearchParams(query)],
+    port: null,
+    checkPort: () => assert.fail('a port was checked'),
   });
+  assert.ok(!(reply instanceof Promise));
   const answer = typeof reply === 'string' ? { body: reply } : reply;
   return { status: 200, mediaType: dialect.mediaType, ...answer };
 }

@@ -32,9 +32,12 @@ const json = ({ body }: HttpResponse) => JSON.parse(`${body}`);
 
 /** Counted responses that are JSON which programs read. */
 const stated = ({ kind, dialect }: Endpoint): boolean =>
-  kind === 'resource' || kind === 'lookup' || dialect?.mediaType.startsWith('application/json') === true;
+  kind === 'resource' ||
+  kind === 'test' ||
+  kind === 'lookup' ||
+  dialect?.mediaType.startsWith('application/json') === true;
 
-test('responses of resources, lookups and JSON of other services state the limits, and others do not', async () => {
+test('responses of resources, tests, lookups and JSON of other services state the limits, and others do not', async () => {
   for (const endpoint of endpoints.filter(({ path }) => !path.includes('{'))) {
     const { headers } = await request(endpoint.path, { method: endpoint.kind === 'mcp' ? 'POST' : 'GET' });
     assert.equal(headers.RateLimit !== undefined, stated(endpoint), endpoint.path);

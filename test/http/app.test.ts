@@ -106,6 +106,26 @@ describe('an error page', () => {
   });
 });
 
+test('names of the zone of the DNS server have no endpoints, and requests to them count against no rate', async () => {
+  const probes = { dns: { zone: 'dns.seenby.example' }, stun: null, portCheck: false };
+  const withZone = createApp({ publicUrl: 'https://seenby.example', contact: null, probes });
+  const { platform } = createRecorder(() => assert.fail('counted'));
+  for (const host of ['1-0123456789abcdef.DNS.seenby.example', 'a.b.6-0.dns.seenby.example:8443', 'dns.seenby.example'])
+    for (const path of ['/', '/json', '/mcp', '/healthz']) {
+      const { status } = await withZone({ ...seenAll, origin: `https://${host}`, path }, platform, noBody);
+      assert.equal(status, 404, host + path);
+    }
+  for (const origin of [
+    'https://seenby.example',
+    'https://xdns.seenby.example',
+    'https://',
+    'http://dns.seenby.example.',
+  ])
+    assert.equal((await withZone({ ...seenAll, origin, path: '/ip' }, platformOf(), noBody)).status, 200, origin);
+  const other = { ...seenAll, origin: 'https://dns.seenby.example', path: '/ip' };
+  assert.equal((await app(other, platformOf(), noBody)).status, 200);
+});
+
 test('a preflight of an unknown path is allowed, like that of an endpoint', async () => {
   const preflight = async (path: string) => app({ ...seenAll, path, method: 'OPTIONS' }, platformOf(), noBody);
   const response = await preflight('/nope');

@@ -9,7 +9,10 @@ import { formatValues, mediaTypes } from '../negotiate.ts';
 import { asnAttribution, attribution, describeMoreRequests, usagePolicy } from '../usage-policy.ts';
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
-  const limited = endpoints.filter(({ kind, rates }) => !describedElsewhere.includes(kind) && rates.length > 0);
+  const limited = endpoints.filter(
+    ({ kind, rates, isOffered }) =>
+      !describedElsewhere.includes(kind) && rates.length > 0 && isOffered?.(deployment) !== false,
+  );
   const documents = endpoints.filter(isDocument);
   return `# ${serverInfo.title}
 
@@ -19,9 +22,9 @@ ${bullets([
   ...Object.values(usagePolicy),
   describeLimits(deployment),
   ...(hasLimits(deployment) ? [describeMoreRequests(deployment)] : []),
-  `An error is JSON with error, message and docs; all are listed at ${baseUrl}/docs#errors.`,
-  `Endpoints with JSON and text return text for ?format=${formatValues[1]}, or for an Accept header that prefers ${mediaTypes.text}: one "key: value" line per field.`,
-  `The MCP server (Model Context Protocol, Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
+  `Errors are JSON with error, message and docs, listed at ${baseUrl}/docs#errors.`,
+  `With ?format=${formatValues[1]} or Accept: ${mediaTypes.text}, endpoints with JSON and text return one "key: value" line per field.`,
+  `The MCP server (Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
   `Location data: ${attribution.text} (${attribution.url}), ${attribution.license}. ${asnAttribution.text} (${asnAttribution.url}), ${asnAttribution.license}.`,
 ])}
 ## Endpoints

@@ -4,11 +4,12 @@ import { type ErrorCode, errors, retryAfterOf } from '../../core/errors.ts';
 import { describeLimits, type RateName } from '../../core/limits.ts';
 import type { Deployment } from '../../core/request-context.ts';
 import type { DialectRow } from '../../dialects/dialect.ts';
+import { portCheck } from '../../lookups/list.ts';
 import { errorStatuses, maxBatch, maxBodyBytes, maxValues } from '../../mcp/message.ts';
 import { serverInfo } from '../../mcp/server-info.ts';
 import { toolRates } from '../../mcp/tool.ts';
 import { isOfDialects } from '../dialect-lists.ts';
-import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet } from '../endpoint.ts';
+import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet, portPart } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
 import { describeMoreRequests, usagePolicy } from '../usage-policy.ts';
@@ -22,6 +23,7 @@ const tags = {
   address: ownRequest,
   resource: ownRequest,
   value: ownRequest,
+  test: { name: 'Connection tests', description: "What DNS shows about the client's connection besides its request" },
   lookup: { name: 'Lookups', description: 'Queries to registries and sites' },
   page: { name: 'Lookup pages', description: 'Lookups as web pages' },
   dialect: { name: 'Other services', description: 'Responses in the shape of other services, for their clients' },
@@ -152,12 +154,11 @@ function contentOf(types: readonly string[], json: object = { type: 'object' }):
 }
 
 /** The errors of a dialect that the other service has in a form of its own. */
-function describeRejections({ path, addressParameter }: DialectRow): object {
+function describeRejections({ path, addressParameter, connectsBack }: DialectRow): object {
   const status = path.includes(addressPart) ? 404 : 400;
-  if (status === 400 && addressParameter === undefined) return {};
-  return {
-    [status]: { description: 'No data about this address, or another error', content: contentOf([mediaTypes.json]) },
-  };
+  if (status === 400 && addressParameter === undefined && !connectsBack) return {};
+  const subject = connectsBack ? 'This is not a port' : 'No data about this address';
+  return { [status]: { description: `${subject}, or another error`, content: contentOf([mediaTypes.json]) } };
 }
 
 /** A parameter, of the query unless `more` names another place. */
@@ -172,12 +173,16 @@ const describeParameter = ({ name, description, example }: ParameterText, more: 
 type ParameterText = { readonly name: string; readonly description: string; readonly example?: string };
 
 function parametersOf(endpoint: Endpoint): object[] {
-  const { kind, path, lookup, otherFormat, dialect, parameter } = endpoint;
-  if (parameter !== undefined) return [describeParameter(parameter)];
+  const { kind, path, lookup, otherFormat, dialect, parameters } = endpoint;
+  if (parameters !== undefined)
+    return parameters.map(({ schema, isRequired, ...text }) =>
+      describeParameter(text, { ...(schema && { schema }), ...(isRequired && { required: true }) }),
+    );
   if (dialect !== undefined) {
     const address = { name: 'ip', description: 'Public IP address', example: '8.8.8.8' };
     return [
       ...(path.includes(addressPart) ? [describeParameter(address, { in: 'path', required: true })] : []),
+      ...(path.includes(portPart) ? [describeParameter(portCheck.parameter, { in: 'path', required: true })] : []),
       ...(dialect.parameters ?? []).map((each) => describeParameter(each)),
     ];
   }

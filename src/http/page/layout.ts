@@ -1,11 +1,11 @@
 /** Layout of every page: head, header, footer, inline style and script. Works without scripts, and needs no other request. */
 import { html, raw } from 'hono/html';
-import type { Site } from '../../core/request-context.ts';
+import type { Probes, Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
-import { icon, iconShapes } from './icon.ts';
 import { asnAttribution, attribution, linkOf } from '../usage-policy.ts';
 import { type Fragment, separated } from './fragment.ts';
-import { errorStyle, script, style, textScript } from './generated/assets.ts';
+import { errorStyle, probesScript, script, style, textScript } from './generated/assets.ts';
+import { icon, iconShapes } from './icon.ts';
 
 export interface Page {
   /** Null for a page without a path of its own. */
@@ -35,9 +35,11 @@ const assets = {
   error: { style: errorStyle, script: null },
 } as const;
 
+const renderScript = (script: string): Fragment => html`<script type="module">${raw(script)}</script>`;
+
 export function layout(page: Page, main: Fragment, kind: keyof typeof assets): string {
   const { style, script } = assets[kind];
-  const { contact } = page.site.deployment;
+  const { contact, probes } = page.site.deployment;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,11 +64,13 @@ ${main}
 <p>Seenby ${serverInfo.version} · <a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
 ${asnAttribution.license} · map data: Natural Earth</p>
 </footer>
-${script && html`<p class="sr" role="status" id="status"></p>\n<script type="module">${raw(script)}</script>`}
+${script && html`<p class="sr" role="status" id="status"></p>\n${renderScript(script)}`}${kind === 'home' && hasProbe(probes) && renderScript(probesScript)}
 </body>
 </html>
 `);
 }
+
+const hasProbe = (probes: Probes | undefined): boolean => Object.values(probes ?? {}).some((probe) => probe);
 
 /** `path`: that of the page with the link. */
 export const renderLink = ([href, text]: Link, path: string | null = null): Fragment =>

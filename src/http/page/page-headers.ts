@@ -9,11 +9,13 @@ const twoYearsSeconds = 2 * 365 * 24 * 60 * 60;
  * HSTS only over HTTPS (RFC 6797 §7.2), and only if the public URL is HTTPS: otherwise it would lock visitors out of a plain HTTP service.
  */
 export function pageHeaders(
-  { publicUrl, publicUrlV4, publicUrlV6 }: Deployment,
+  { publicUrl, publicUrlV4, publicUrlV6, probes }: Deployment,
   isSecure: boolean,
 ): Readonly<Record<string, string>> {
-  const origins = [publicUrlV4, publicUrlV6].filter((origin) => typeof origin === 'string');
-  // Style and script are inline and allowed by their hashes; the script sends requests only to this service, at most under three origins.
+  // Names of the zone have the service's address.
+  const names = probes?.dns && `https://*.${probes.dns.zone}`;
+  const origins = [publicUrlV4, publicUrlV6, names].filter((origin) => typeof origin === 'string');
+  // Style and script are inline and allowed by their hashes; the script sends requests only to this service, under these origins.
   const policy = [
     "default-src 'none'",
     `script-src ${scriptHashes}`,

@@ -70,3 +70,11 @@ test('allows requests to the hosts for one IP version, and to no other', async (
   assert.match(single['content-security-policy'] ?? '', /connect-src 'self' https:\/\/v6\.seenby\.example;/);
   assert.match((await headersAt('/', null))['content-security-policy'] ?? '', /connect-src 'self';/);
 });
+
+test('allows requests to names of the zone, only with a DNS server', async () => {
+  const probes = { dns: { zone: 'dns.seenby.example' }, stun: null, portCheck: false };
+  const policy = (await headersAt('/', null, { probes }))['content-security-policy'];
+  assert.match(policy ?? '', /connect-src 'self' https:\/\/\*\.dns\.seenby\.example;/);
+  const without = (await headersAt('/', null, { probes: { ...probes, dns: null } }))['content-security-policy'];
+  assert.match(without ?? '', /connect-src 'self';/);
+});

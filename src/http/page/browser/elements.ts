@@ -1,4 +1,4 @@
-/** Creates DOM elements; text is never parsed as markup. */
+/** Creates DOM elements, of which text is never parsed as markup; announcements, and the messages of errors. */
 
 const creatorIn =
   (namespace: string) =>
@@ -16,3 +16,7 @@ export const createSvg = creatorIn('http://www.w3.org/2000/svg');
 export function announce(sentence: string): void {
   document.getElementById('status')?.replaceChildren(sentence);
 }
+
+/** The message of an error of this service; a sentence if a proxy responded. */
+export const messageOf = ({ message }: { readonly message?: string }): string =>
+  `${message ?? 'The service rejected the request.'}`;

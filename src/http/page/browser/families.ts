@@ -6,8 +6,8 @@ import {
   type OwnAddress,
   otherVersion,
 } from '../home/address-families.ts';
-import { splitInvisible } from '../text.ts';
 import { announce, createElement } from './elements.ts';
+import { renderUntrusted } from './untrusted.ts';
 
 const timeoutMs = 5_000;
 
@@ -39,6 +39,8 @@ export function createFamilies(): () => Promise<void> {
     detail.replaceChildren(renderUntrusted(found.detail));
     value.replaceChildren(...(found.ip === null ? ['not known'] : breakable(found.ip)));
     if (found.ip === null) return;
+    // For the test of WebRTC.
+    block.dataset.otherIp = found.ip;
     const copy = { type: 'button', class: 'copy quiet', 'aria-label': `Copy the IPv${version} address` };
     other.append(' ', createElement('button', copy, 'Copy'));
     announce(`IPv${version} address: ${found.ip}.`);
@@ -48,14 +50,6 @@ export function createFamilies(): () => Promise<void> {
 /** Line breaks only between the groups of an IPv6 address. */
 const breakable = (ip: string): (string | Element)[] =>
   ip.split(/(?<=:)/).flatMap((group) => [group, createElement('wbr')]);
-
-/** Untrusted text, as on the server: isolated text direction, invisible characters as code points. */
-function renderUntrusted(text: string): Element {
-  const parts = [...splitInvisible(text)].map((part) =>
-    part.isInvisible ? createElement('span', { class: 'invisible' }, part.text) : part.text,
-  );
-  return createElement('bdi', {}, ...parts);
-}
 
 /** Null if no host is set for this version. */
 async function requestGeo(origin: string | null): Promise<FamilyResponse | null> {

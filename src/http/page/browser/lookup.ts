@@ -3,7 +3,7 @@ import { announce, createElement } from './elements.ts';
 import { isShown, stateTime } from './kept.ts';
 
 export function enableLookupForms(): void {
-  for (const card of document.querySelectorAll('.tool')) {
+  for (const card of document.querySelectorAll('.tool:has([action^="/lookup/"])')) {
     const form = card.querySelector('form');
     const button = card.querySelector('form button');
     const field = card.querySelector('input');

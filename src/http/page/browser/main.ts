@@ -3,6 +3,7 @@ import { showAgreement } from './agreement.ts';
 import { enableCopyButtons, enableWholeSelection } from './copy.ts';
 import { createFamilies } from './families.ts';
 import { keepResults } from './kept.ts';
+import { measureLayers } from './layers.ts';
 import { enableLookupForms, enableTabs } from './lookup.ts';
 import { measureRoundTrips } from './round-trip.ts';
 import { markSections, openTarget, rememberFolds } from './sections.ts';
@@ -14,10 +15,12 @@ enableTabs();
 keepResults();
 openTarget();
 const showFamilies = createFamilies();
+// Before the first paint, if the browser waits for it: on a narrow screen, the line that it may add moves what follows.
+showAgreement();
 // A link to a section scrolls to it when the page is loaded: until then, everything above must have its height.
 if (location.hash === '') await nextPaint();
-showAgreement();
 showFamilies();
+measureLayers();
 measureRoundTrips();
 markSections();
 rememberFolds();

@@ -1,4 +1,5 @@
 /** Measures round-trip times: first that of the page itself, then those of small requests while the chart is visible. */
+import { formatMs } from '../home/layers.ts';
 import { announce, createSvg } from './elements.ts';
 
 /** At most 5 requests in any minute, of the 60 that a visitor has. */
@@ -42,7 +43,7 @@ export async function measureRoundTrips(): Promise<void> {
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Resolves when the element is on the screen. A new observer reports that only in a tab that is open. */
-const untilVisible = (element: Element): Promise<void> =>
+export const untilVisible = (element: Element): Promise<void> =>
   new Promise((resolve) => {
     const observer = new IntersectionObserver((entries) => {
       if (!entries.at(-1)?.isIntersecting) return;
@@ -104,8 +105,6 @@ function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): 
     ...samples.map((ms, n) => createSvg('circle', { class: 'dot', cx: `${x(n)}`, cy: `${y(ms)}`, r: '3.5' })),
   );
 }
-
-const formatMs = (ms: number): string => `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(ms: number): number {

@@ -60,4 +60,11 @@ export const fingerprints: readonly FingerprintRow[] = [
       'ClientHello, QUIC transport parameters, HTTP/2 and HTTP/3 frames, headers and the first TCP packet, not hashed',
     isEqual: 'Yes, except key shares, GREASE and shuffled extensions',
   },
+  {
+    names: ['roundTrip'],
+    definedBy: 'Seenby',
+    computedFrom:
+      'Measurements: TCP by the kernel, TLS from the ClientHello until the end of the handshake, HTTP/2 from SETTINGS until their acknowledgment, QUIC by its library',
+    isEqual: 'No',
+  },
 ];

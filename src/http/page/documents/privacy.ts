@@ -1,10 +1,12 @@
 /** The page at `/privacy`. */
 import { html } from 'hono/html';
 import { windowSeconds } from '../../../core/limits.ts';
-import type { Site } from '../../../core/request-context.ts';
+import { maxWaitMs } from '../../../core/name-server.ts';
+import type { Deployment, Site } from '../../../core/request-context.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { asnAttribution, attribution, usagePolicy } from '../../usage-policy.ts';
-import { table } from '../fragment.ts';
+import { type Fragment, table } from '../fragment.ts';
+import { nameCount } from '../home/resolver.ts';
 import { layout } from '../layout.ts';
 
 const sharedCount =
@@ -30,8 +32,22 @@ const disclosures = table(
       resolver,
       'the IP address, which for /host is yours, and the host names found for it',
     ],
+    ['Port check (/api/port)', 'Your own IP address', 'a TCP connection without content, to the port that you name'],
   ],
 );
+
+/** The test of the start page, if the deployment has one. */
+function describeTests({ probes }: Deployment): Fragment {
+  const dns = html`<li>The test of DNS runs only when you press its button. Your browser then resolves ${nameCount} names below
+<code>${probes?.dns?.zone}</code>, and, if it ignores hints to do so, ${nameCount} more by requests without content. The DNS server of the service sees
+the IP address of your resolver and what its queries contain, sometimes a part of your IP address. Only your own request, which waits meanwhile,
+gets it, and shows it to you; then it is discarded. All other queries are answered and discarded. Your resolver, and those it
+asks, see the names, which are random.</li>\n`;
+  const stun = html`<li>The test of WebRTC runs only when you press its button. Your browser then sends STUN requests over UDP to
+<code>${probes?.stun?.host}</code>, which returns the IP address and port from which they came and stores neither; it counts the responses to an address
+in each second. Your browser opens no other connection for it.</li>\n`;
+  return html`${probes?.dns && dns}${probes?.stun && stun}`;
+}
 
 export function privacyPage(site: Site): string {
   const description = 'How requests are processed, what is kept in memory, and what lookups disclose.';
@@ -56,9 +72,10 @@ The service's log contains starts, stops and failures, and no request data.</p>
 <li>They load nothing from other services and set no cookies.</li>
 <li>What a lookup showed stays in the session storage of its tab, so that Back and Forward show it again without a lookup. It is deleted when
 you close the tab; until then, a browser may write a tab's storage to disk. Results about the address that your request came from are left out.</li>
-<li>The start page requests <code>/ip</code> to measure round-trip times while its chart is visible; the chart states how often.</li>
+<li>The start page requests <code>/ip</code> to measure round-trip times while its chart is visible; the chart states how often. Over HTTP/2, it
+requests <code>/round-trips</code> once, for which the service sends your browser a PING.</li>
 <li>If the operator has set hosts for one IP version, the start page requests <code>/geo</code> from them to show your other address.</li>
-<li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is four lookups.
+${describeTests(site.deployment)}<li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is four lookups.
 A link on another site only fills in the form.</li>
 <li>The page of a lookup has the query in its URL, so that you can bookmark it; your browser history then contains it, too. A result that
 the start page shows below its form does not change the URL.</li>
@@ -73,6 +90,11 @@ ${disclosures}
 <p>On Cloudflare Workers, Cloudflare may add your IP address to these requests (<code>CF-Connecting-IP</code>). The operator can prevent
 this in the zone's settings; the Worker cannot.</p>
 <p>Everything else, including your location, is computed on the server without contacting other servers.</p>
+<h2>What the test of DNS resolvers shows</h2>
+<p>While a request to <code>/api/resolver</code> waits, at most ${maxWaitMs / 1000} seconds, the service's own DNS server passes on to it what it receives for the
+request's random id: the addresses of your resolvers, and what their queries show. The response contains it, and nothing is kept. A DNS query
+that no request waits for is answered and discarded; its name and its sender are neither logged nor counted. Resolvers keep their own
+records of the names.</p>
 <h2>Location</h2>
 <p>${usagePolicy.estimate} Data: <a href="${attribution.url}">${attribution.text}</a>, ${attribution.license};
 <a href="${asnAttribution.url}">${asnAttribution.text}</a>, ${asnAttribution.license}, unless the operator

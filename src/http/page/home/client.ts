@@ -1,6 +1,8 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
+
 import { html } from 'hono/html';
 import { frozenOs } from '../../../client/user-agent.ts';
+import { escapeControls } from '../../../core/text.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { deviceNames, kindNames } from '../data/client-names.ts';
@@ -71,7 +73,7 @@ function agreement(info: Info): Fragment {
   return html`<div class="only-js"><h3 id="agreement">Does the browser agree?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
 ${needsScript}
-<dl class="agreement" data-requested="${JSON.stringify(requestedOf(info))}">${agreementRows}</dl></div>`;
+<dl class="agreement" data-requested="${escapeControls(JSON.stringify(requestedOf(info)))}">${agreementRows}</dl></div>`;
 }
 
 function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {

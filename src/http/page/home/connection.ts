@@ -1,11 +1,12 @@
 /** The sections about the connection: encryption, HTTP version and round-trip times; fingerprints, and the bytes that they are made of. */
 import { html } from 'hono/html';
-import type { Site } from '../../../core/request-context.ts';
+import type { RequestContext } from '../../../core/request-context.ts';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, needsScript, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { layerBars } from './layer-bars.ts';
 import { networkMembersOf } from './network-members.ts';
 import {
   foldParts,
@@ -19,7 +20,9 @@ import {
   type Value,
 } from './values.ts';
 
-export function connectionCard(info: Info, isSecure: boolean, { baseUrl: base, deployment }: Site): Fragment {
+export function connectionCard(info: Info, { tcp }: Pick<Fingerprint, 'tcp'>, context: RequestContext): Fragment {
+  const { baseUrl: base, deployment, observed } = context;
+  const { isSecure } = observed;
   const { tls, http, network, time, meta } = info;
   const measured = networkMembersOf(network, 'measurement');
   const ofService = networkMembersOf(network, 'service');
@@ -40,8 +43,10 @@ ${fact('Encryption', describeEncryption(info, isSecure))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
+${fact('MTU', tcp.mtu === null ? null : `${tcp.mtu} bytes`)}
+${fact('Link', tcp.link)}
 </dl>
-${roundTrips(info)}
+<div class="split">${layerBars(observed)}${liveRoundTrips}</div>
 ${foldValues('connection-values', groups, base)}</div>`;
 }
 
@@ -53,17 +58,14 @@ export function describeEncryption({ tls: { version } }: Info, isSecure: boolean
   return version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
 }
 
-/** Live round-trip times; the browser script measures them. */
-function roundTrips({ network: { clientQuicRttMs, clientTcpRttMs } }: Info): Fragment {
-  const rttMs = clientQuicRttMs ?? clientTcpRttMs;
-  return html`<div class="only-js round-trips"><h3>Live round-trip times</h3>
+/** The browser script measures them. */
+const liveRoundTrips = html`<div class="only-js round-trips"><h3>Live round-trip times</h3>
 ${needsScript}
 <dl class="figures"><div><dt>Last</dt><dd data-figure="last">&ndash;</dd></div><div><dt>Min</dt><dd data-figure="min">&ndash;</dd></div>
-<div><dt>Median</dt><dd data-figure="median">&ndash;</dd></div>${rttMs && html`<div><dt>Measured by the server</dt><dd>${rttMs} ms</dd></div>`}</dl>
+<div><dt>Median</dt><dd data-figure="median">&ndash;</dd></div></dl>
 <svg class="plot" role="img" aria-label="Round-trip times measured by this page"></svg>
 <p class="small"><span class="state"></span> <button type="button" class="copy quiet again" hidden>Measure again</button></p>
 </div>`;
-}
 
 /** The resource of all values has members of the same names. */
 const fields: ReadonlyMap<string, RowField> = new Map(
@@ -136,20 +138,31 @@ const renderHash = ({ path, codeOf, look = 'stable' }: Hash, fingerprint: Finger
   html`<div><p>${labelOf(path)} <span class="chip plain">${look}</span> <code class="path">${path}</code></p>${command(codeOf(fingerprint) ?? '', labelOf(path))}</div>`;
 
 /** The parsed bytes of the connection: what is missing is one sentence for each part. */
-function foldBytes({ tls, quic, http, tcp }: Fingerprint, hidden: string, base: string): Fragment | false {
-  const parts = Object.entries({ tls, ...(quic.version !== null && { quic }), http, tcp }).map(([parent, members]) => {
-    const [missing, known] = partition(Object.entries(members), ([, value]) => value === null);
-    const rows = known.map(([name, value]) => rowOf(`${parent}.${name}`, value));
-    const labels = missing.map(([name]) => labelOf(`${parent}.${name}`));
-    const without = known.length > 0 ? 'Not sent' : parent === 'tcp' ? 'Not visible here' : hidden;
-    return { title: titles[parent], rows, missing: renderMissing(labels, without) };
-  });
+function foldBytes({ tls, quic, http, tcp, roundTrip }: Fingerprint, hidden: string, base: string): Fragment | false {
+  const parts = Object.entries({ tls, ...(quic.version !== null && { quic }), http, tcp, roundTrip }).map(
+    ([parent, members]) => {
+      const [missing, known] = partition(Object.entries(members), ([, value]) => value === null);
+      const rows = known.map(([name, value]) => rowOf(`${parent}.${name}`, value));
+      const labels = missing.map(([name]) => labelOf(`${parent}.${name}`));
+      const without =
+        reasons[parent] ?? (known.length > 0 ? 'Not sent' : parent === 'tcp' ? 'Not visible here' : hidden);
+      return { title: titles[parent], rows, missing: renderMissing(labels, without) };
+    },
+  );
   if (parts.every(({ rows }) => rows.length === 0)) return false;
   const curl = `curl -s ${quoteForShell(`${base}/fingerprint`)}`;
   return foldParts('fingerprint-values', parts, command(curl, 'the command for the fingerprint'));
 }
 
-const titles: Readonly<Record<string, string>> = { tls: 'ClientHello', quic: 'QUIC', http: 'HTTP', tcp: 'TCP' };
+const titles: Readonly<Record<string, string>> = {
+  tls: 'ClientHello',
+  quic: 'QUIC',
+  http: 'HTTP',
+  tcp: 'TCP',
+  roundTrip: 'Round trips',
+};
+/** Why values are missing that no client sends. */
+const reasons: Readonly<Record<string, string>> = { roundTrip: 'Not measured on this connection' };
 
 function rowOf(path: string, value: unknown): Row {
   const field = fields.get(path) ?? { path, label: path, description: '', unit: '', id: `fingerprint.${path}` };

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import { isPublicAddress, parseAddress } from '../../../core/address.ts';
 import type { ObservedRequest } from '../../../core/observed.ts';
-import type { RequestContext, Site } from '../../../core/request-context.ts';
+import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { ownTraits, tools } from '../../../mcp/tools.ts';
 import { fingerprint } from '../../../resources/fingerprint.ts';
@@ -19,54 +19,66 @@ import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts
 import { browserCard, clientName, deviceName, headerCard } from './client.ts';
 import { connectionCard, describeEncryption, fingerprintCard } from './connection.ts';
 import { networkMembersOf } from './network-members.ts';
+import { testCard, testTitle } from './probes.ts';
 import { foldValues } from './values.ts';
 
-/** The sections in their order. */
-const titles = {
+/** The sections in their order; null for one that this deployment does not have. */
+const titlesOf = ({ probes }: Deployment) => ({
   address: 'You',
   browser: 'Browser',
   connection: 'Connection',
+  test: testTitle(probes),
   fingerprint: 'Fingerprint',
   headers: 'Headers',
   lookups: 'Lookups',
   agents: 'AI agents',
-} as const;
+});
 
-const links = Object.entries(titles).map(([id, title]) => renderLink([`#${id}`, title]));
-const navigation = html`<nav class="sections" aria-label="Sections">${separated(links)}</nav>`;
+function navigation(deployment: Deployment): Fragment {
+  const titles = Object.entries(titlesOf(deployment));
+  const links = titles.flatMap(([id, title]) => (title === null ? [] : [renderLink([`#${id}`, title])]));
+  return html`<nav class="sections" aria-label="Sections">${separated(links)}</nav>`;
+}
 
-const renderSection = (id: keyof typeof titles, content: Fragment): Fragment => html`<section aria-labelledby="${id}">
+/** Returns a function that renders a section of a deployment. */
+const sectionRenderer = (deployment: Deployment) => {
+  const titles = titlesOf(deployment);
+  return (id: keyof typeof titles, content: Fragment): Fragment => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${titles[id]}</h2>
 ${content}
 </section>\n`;
+};
 
 /** Stands for what depends on the request. */
 const slot = '<!-- -->';
 
-const renderStatic = createStatic((site) =>
-  layout(
+const renderStatic = createStatic((site) => {
+  const renderSection = sectionRenderer(site.deployment);
+  return layout(
     {
       path: '/',
       title: 'Seenby: what the internet sees about your request',
       description: 'Your IP address, location, ISP, connection, browser and headers. No request data is stored.',
       site,
     },
-    html`${navigation}
+    html`${navigation(site.deployment)}
 ${raw(slot)}
 ${renderSection('lookups', lookupSection(site))}${renderSection('agents', agentCard(site.baseUrl))}${raw(slot)}`,
     'home',
-  ),
-);
+  );
+});
 
 export function homePage(context: RequestContext): string {
-  const { observed, platform, baseUrl } = context;
+  const { observed, platform, baseUrl, deployment } = context;
   const own = info(observed, baseUrl, platform.now());
   const traits = ownTraits(context);
-  const isSecure = isHttps(context);
+  const connection = fingerprint(observed);
+  const renderSection = sectionRenderer(deployment);
   const sections = [
     renderSection('browser', browserCard(own, baseUrl)),
-    renderSection('connection', connectionCard(own, isSecure, context)),
-    renderSection('fingerprint', fingerprintCard(fingerprint(observed), isSecure, baseUrl)),
+    renderSection('connection', connectionCard(own, connection, context)),
+    ...(testTitle(deployment.probes) === null ? [] : [renderSection('test', testCard(context))]),
+    renderSection('fingerprint', fingerprintCard(connection, isHttps(context), baseUrl)),
     renderSection('headers', headerCard(own, traits, baseUrl)),
   ];
   const [before, last, after] = renderStatic(context).split(slot);

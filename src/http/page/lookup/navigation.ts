@@ -51,6 +51,11 @@ export const problemIdOf = (fieldId: string): string => `${fieldId}-problem`;
 
 type FormPage = Pick<LookupPage, 'path' | 'label' | 'pattern' | 'action'>;
 
+interface FormLookup extends Pick<Lookup, 'options'> {
+  readonly parameter: Pick<Lookup['parameter'], 'name' | 'description' | 'example'>;
+  readonly page: FormPage;
+}
+
 /** What the form of a lookup needs. */
 export const formOf = (lookup: Lookup) => ({
   page: lookupPageOf(lookup),
@@ -81,7 +86,7 @@ export const renderProblem = (
  * in; empty for none.
  */
 export function renderForm(
-  { page, parameter, options }: Pick<Lookup, 'parameter' | 'options'> & { readonly page: FormPage },
+  { page, parameter, options }: FormLookup,
   values: URLSearchParams,
   { left = null, isInvalid = false }: FormState = {},
 ): Fragment {
@@ -105,19 +110,37 @@ function renderSelect({ name, description, values }: Option, chosen: URLSearchPa
   return html`<select name="${name}" aria-label="${description}">${items}</select>`;
 }
 
+/** The check of a port, whose form the script of the start page sends; without scripts, the browser shows the JSON. */
+const portCheck = {
+  name: 'port',
+  path: '/api/port',
+  parameter: { name: 'port', description: 'TCP port, 1 to 65535', example: '443' },
+  options: [],
+  page: {
+    path: '/api/port',
+    title: 'Port of your address',
+    pattern: String.raw`\s*[1-9]\d{0,4}\s*`,
+    action: 'Check port',
+  },
+} as const;
+
 /** The lookups of the start page: tabs, each with a form and a place for its result; without scripts, one below the other. */
 export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
-  const tabs = lookups.map(
-    (lookup, n) =>
-      html`<button type="button" role="tab" id="tab-${lookup.name}" aria-controls="panel-${lookup.name}" aria-selected="${n === 0}">${lookupPageOf(lookup).title}</button>`,
+  const shown = [
+    ...lookups.map((lookup) => ({ ...lookup, page: lookupPageOf(lookup) })),
+    ...(deployment.probes?.portCheck ? [portCheck] : []),
+  ];
+  const tabs = shown.map(
+    ({ name, page }, n) =>
+      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${n === 0}">${page.title}</button>`,
   );
-  const panels = lookups.map(
+  const panels = shown.map(
     (
       lookup,
     ) => html`<div class="card tool" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
-<h3>${lookupPageOf(lookup).title}</h3>
-${renderForm(formOf(lookup), new URLSearchParams())}
+<h3>${lookup.page.title}</h3>
+${renderForm(lookup, new URLSearchParams())}
 <div class="result"></div>
 ${curlFold(lookup, base)}</div>`,
   );
@@ -127,7 +150,10 @@ ${panels}`;
 }
 
 /** The command with the lookup's example. */
-export function curlFold({ path, parameter }: Lookup, base: string): Fragment {
+export function curlFold(
+  { path, parameter }: Pick<FormLookup, 'parameter'> & Pick<Lookup, 'path'>,
+  base: string,
+): Fragment {
   const data = quoteForShell(`${parameter.name}=${parameter.example}`);
   const curl = `curl -sG ${quoteForShell(base + path)} --data-urlencode ${data}`;
   return html`<details class="fold"><summary>With curl</summary>${command(curl, `the command for ${path}`)}</details>`;

@@ -175,6 +175,9 @@ ${content}`,
   );
 }
 
+/** What went wrong: a message states it before what to change. */
+const problemOf = (message: string): string => message.replace(/(?:;|\. ).*|\.$/s, '');
+
 /** Parts of a report have only a page. */
 const hasEndpoint = ({ name }: Lookup): boolean => lookups.some((each) => each.name === name);
 
@@ -190,7 +193,7 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(outcome.message)}" data-brief="${outcome.code.replaceAll('_', ' ')}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
+<div class="result" data-summary="${visible(outcome.message)}" data-brief="${visible(problemOf(outcome.message))}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
   }
   const { result, value, isAboutVisitor } = outcome;
   return html`<h2 class="sr">Result</h2>

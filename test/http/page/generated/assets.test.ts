@@ -7,6 +7,7 @@ import { ServiceError } from '../../../../src/core/errors.ts';
 import { errorPage } from '../../../../src/http/page/error.ts';
 import {
   errorStyle,
+  probesScript,
   script,
   scriptHashes,
   style,
@@ -30,6 +31,10 @@ for (const path of pagePaths) {
   });
 }
 
+test('the script of the tests matches a hash, too', () => {
+  assert.ok(scriptHashes.split(' ').includes(sourceOf(probesScript)));
+});
+
 test('an error page has a style of its own, no script, and less than 4 KB compressed', () => {
   assert.ok(styleHashes.split(' ').includes(sourceOf(styleOf(error))));
   assert.doesNotMatch(error, /<script/);
@@ -37,7 +42,7 @@ test('an error page has a style of its own, no script, and less than 4 KB compre
 });
 
 test('a script never parses text as markup, and no asset closes its element early', () => {
-  for (const each of [script, textScript])
+  for (const each of [script, probesScript, textScript])
     assert.doesNotMatch(
       each,
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|<\/script|<!--/i,

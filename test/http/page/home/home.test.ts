@@ -216,7 +216,10 @@ test('omits unknown values on the first screen', () => {
     'Notable: User-Agent is missing',
   ]);
   assert.deepEqual(firstScreen({ ...seenNothing, origin: 'https://seenby.example' })[0], 'Encryption: Yes, HTTPS');
-  const numbered = { ...seenNothing, autonomousSystem: { asn: 64496, asOrganization: null } };
+  const numbered = {
+    ...seenNothing,
+    autonomousSystem: { ...seenNothing.autonomousSystem, asn: 64496, asOrganization: null },
+  };
   assert.equal(firstScreen(numbered)[0], 'Provider: AS64496');
   const located = { ...seenNothing, location: { ...seenNothing.location, country: 'LU' } };
   assert.equal(firstScreen(located)[0], 'Location: Luxembourg Estimated from the IP address');
@@ -329,7 +332,7 @@ test('escapes all data from clients and databases', () => {
     acceptEncoding: hostile,
     tls: { ...seenAll.tls, version: hostile, cipher: hostile },
     location: { ...seenAll.location, city: hostile, region: hostile },
-    autonomousSystem: { asn: 1, asOrganization: hostile },
+    autonomousSystem: { ...seenAll.autonomousSystem, asn: 1, asOrganization: hostile },
     headers,
     edgeHeaders: { x: hostile },
   });
@@ -392,4 +395,17 @@ test('parts that do not depend on the request are rendered once, and never for t
     assert.ok(render(open, host).includes(`<code>${host}/mcp</code>`), host);
   const set = { publicUrl: 'https://seenby.example', contact: null };
   assert.equal(render(set, set.publicUrl), render(set, set.publicUrl));
+});
+
+test('warns of X-Forwarded-For only if it arrived, from a sender that is not a trusted proxy, and is not simulated', () => {
+  const note = 'its sender is not a trusted proxy';
+  const headers = { ...seenAll.headers, 'x-forwarded-for': '192.0.2.1' };
+  const direct = { ...seenAll, headers, edgeHeaders: {}, simulated: false };
+  const isWarned = (changed: Partial<ObservedRequest>): boolean =>
+    pageAt('/', { ...direct, ...changed }).includes(note);
+  assert.equal(isWarned({}), true);
+  const { 'x-forwarded-for': _, ...others } = headers;
+  assert.equal(isWarned({ headers: others }), false);
+  assert.equal(isWarned({ edgeHeaders: { 'x-forwarded-for': '192.0.2.1' } }), false);
+  assert.equal(isWarned({ simulated: true }), false);
 });

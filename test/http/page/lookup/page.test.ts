@@ -231,3 +231,14 @@ test('the field accepts in the browser what a person may send, and rejects what 
     for (const text of rejected) assert.doesNotMatch(text, patternOf(name));
   }
 });
+
+test('the line about a part that failed states what failed, not a code, and not what to change', async () => {
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  for (const [path, query, brief] of [
+    ['/lookup/rdap', 'q=host.test', 'The name host.test is reserved, so it is not registered'],
+    ['/lookup/domain/address', 'name=other.example', 'other.example does not exist (NXDOMAIN)'],
+  ] as const) {
+    const { body } = await visit(query, { path, headers });
+    assert.equal(/data-brief="([^"]*)"/.exec(body)?.[1], brief);
+  }
+});

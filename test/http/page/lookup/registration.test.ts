@@ -61,3 +61,14 @@ test('shows one AS number, or the range of a block of them', () => {
   assert.match(one, /AS64496/);
   assert.doesNotMatch(one, / – /);
 });
+
+test('lists 50 blocks of a range, and counts the others', () => {
+  const startAddress = '8.0.0.1';
+  // Twice as many blocks as the range has bits besides the last one.
+  const fifty = textOf('ip', startAddress, { ...block, startAddress, endAddress: '11.255.255.254' });
+  assert.match(fifty, / 11\.255\.255\.254\/32 /);
+  assert.doesNotMatch(fifty, / more /);
+  const others = textOf('ip', startAddress, { ...block, startAddress, endAddress: '15.255.255.254' });
+  assert.doesNotMatch(others, / 15\.255\.255\.254\/32 /);
+  assert.match(others, / and 2 more /);
+});

@@ -1,0 +1,22 @@
+/** Completes the round trips by layer: one request measures them all on its connection, after the first request of the visit. */
+import type { RoundTrips } from '../../../resources/round-trip.ts';
+import { explainLayers, formatMs, layers, widthsOf } from '../home/layers.ts';
+import { untilVisible } from './round-trip.ts';
+
+export async function measureLayers(): Promise<void> {
+  const block = document.querySelector('.layers');
+  // Without HTTP/2, the page has them all.
+  if (!block?.querySelector('.later')) return;
+  await untilVisible(block);
+  const response = await fetch('/round-trips', { cache: 'no-store' }).catch(() => null);
+  if (!response?.ok) return;
+  const measured = (await response.json()) as RoundTrips;
+  const widths = widthsOf(measured);
+  for (const layer of layers) {
+    const ms = measured[layer];
+    const row = block.querySelector(`[data-layer=${layer}]`);
+    row?.querySelector('rect')?.setAttribute('width', `${widths[layer]}`);
+    row?.querySelector('dd span')?.replaceChildren(ms === null ? '–' : formatMs(ms));
+  }
+  block.querySelector('.explained')?.replaceChildren(explainLayers(measured) ?? '');
+}

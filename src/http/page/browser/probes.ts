@@ -1,0 +1,122 @@
+/** Entry point of the script of the start page that tests DNS and WebRTC on request, and checks ports of the visitor's address. */
+import { isPublicAddress, parseAddress } from '../../../core/address.ts';
+import { type Finding, summarize } from '../home/finding.ts';
+import type { TestSubject } from '../home/probes.ts';
+import { describeResolvers } from '../home/resolver.ts';
+import { describeWebRtc } from '../home/webrtc.ts';
+import { announce, createElement } from './elements.ts';
+import { gatherCandidates } from './ice.ts';
+import { enablePortCheck } from './port-check.ts';
+import { observeResolvers } from './resolver-exchange.ts';
+import { renderUntrusted } from './untrusted.ts';
+
+/** The longest time of a test, in milliseconds. */
+const maxTestMs = 5_000;
+
+enablePortCheck();
+enableTest();
+
+function enableTest(): void {
+  const card = document.querySelector<HTMLElement>('[data-test]');
+  const button = card?.querySelector<HTMLElement>('.run');
+  const result = card?.querySelector<HTMLElement>('.result');
+  if (!card || !button || !result) return;
+  const subject = JSON.parse(card.dataset.test ?? '') as TestSubject;
+  button.addEventListener('click', async () => {
+    // aria-disabled, because disabled would take the keyboard focus away.
+    if (button.ariaDisabled === 'true') return;
+    button.ariaDisabled = 'true';
+    showProgress(result);
+    const { findings, values } = await runTest(subject);
+    result.replaceChildren(renderFindings(findings), ...renderValues(values));
+    showInOverview(findings);
+    announce(summarize(findings));
+    button.replaceChildren('Run again');
+    button.ariaDisabled = null;
+  });
+}
+
+function showProgress(result: HTMLElement): void {
+  const bar = createElement('progress', { 'aria-label': 'Test in progress' });
+  result.replaceChildren(createElement('p', {}, `Testing\u2026 at most ${maxTestMs / 1000} seconds.`), bar);
+  announce('Testing.');
+}
+
+interface Outcome {
+  readonly findings: readonly Finding[];
+  /** What was observed, by part of the test. */
+  readonly values: readonly (readonly [part: string, value: object])[];
+}
+
+/** Both parts at the same time; one that fails leaves the other. */
+async function runTest({ dns, stun, own }: TestSubject): Promise<Outcome> {
+  const signal = AbortSignal.timeout(maxTestMs);
+  const [resolvers, gathering] = await Promise.all([
+    dns && observeResolvers(dns.zone, signal),
+    stun && gatherCandidates(stun, signal),
+  ]);
+  const findings: Finding[] = [];
+  const values: [part: string, value: object][] = [];
+  if (resolvers !== null && 'problem' in resolvers)
+    findings.push({ label: 'Resolver', text: 'Not tested', detail: resolvers.problem });
+  else if (resolvers !== null) {
+    findings.push(...describeResolvers(resolvers, own));
+    values.push(['dns', resolvers]);
+  }
+  if (gathering !== null) values.push(['webRtc', gathering]);
+  if (stun !== null) {
+    const addresses = [own.ip, otherAddress()].filter((ip) => ip !== null);
+    findings.push(...describeWebRtc(gathering, { own: addresses, hasTwoPorts: stun.mappingPort !== null }));
+  }
+  return { findings, values };
+}
+
+/** The address of the other IP version, if the first screen shows it. */
+const otherAddress = (): string | null =>
+  document.querySelector<HTMLElement>('[data-other-ip]')?.dataset.otherIp ?? null;
+
+const renderFindings = (findings: readonly Finding[]): Element =>
+  createElement('dl', { class: 'facts' }, ...findings.flatMap(renderFinding));
+
+function renderFinding({ label, text, detail, addresses = [] }: Finding): Element[] {
+  const listed = addresses.flatMap((ip, n) => [n === 0 ? '' : ', ', renderAddress(ip)]);
+  const small = createElement('p', { class: 'small' }, ...(detail === '' ? [] : [renderUntrusted(detail)]));
+  const parts = [
+    createElement('b', {}, renderUntrusted(text)),
+    createElement('p', { class: 'mono' }, ...listed),
+    small,
+  ];
+  const shown = parts.filter(({ textContent }) => textContent !== '');
+  return [createElement('dt', {}, label), createElement('dd', {}, ...shown)];
+}
+
+/** A public address links to its lookup. */
+function renderAddress(ip: string): Element {
+  const address = parseAddress(ip);
+  if (address === null || !isPublicAddress(address)) return renderUntrusted(ip);
+  return createElement('a', { href: `/lookup/ip?${new URLSearchParams({ q: ip })}` }, ip);
+}
+
+function renderValues(values: Outcome['values']): Element[] {
+  if (values.length === 0) return [];
+  const text = createElement('pre', { tabindex: '0', role: 'region', 'aria-label': 'All values' });
+  text.textContent = JSON.stringify(Object.fromEntries(values), null, 2);
+  const copy = createElement(
+    'button',
+    { type: 'button', class: 'copy quiet', 'aria-label': 'Copy all values' },
+    'Copy',
+  );
+  return [createElement('details', { class: 'raw' }, createElement('summary', {}, 'All values'), text, copy)];
+}
+
+/** One row of the first screen. */
+function showInOverview(findings: readonly Finding[]): void {
+  const resolver = findings.find(({ label }) => label === 'Resolver');
+  const rows = document.querySelector('.overview .facts');
+  if (resolver === undefined || rows === null) return;
+  rows.querySelector('.tested')?.remove();
+  const link = createElement('a', { href: '#test' }, renderUntrusted(resolver.text));
+  rows.append(
+    createElement('div', { class: 'tested' }, createElement('dt', {}, 'Resolver'), createElement('dd', {}, link)),
+  );
+}

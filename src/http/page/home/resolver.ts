@@ -1,0 +1,140 @@
+/** Describes who answers a client's DNS queries, from what the service's own DNS server observed. Pure. */
+import { joinKnown } from '../text.ts';
+import type { Finding } from './finding.ts';
+
+/** The members of a resolver in `/api/resolver` that are described. */
+export interface ObservedResolver {
+  readonly address: string;
+  readonly ipVersion: 4 | 6;
+  readonly asn: number | null;
+  readonly asOrganization: string | null;
+  readonly country: string | null;
+  readonly city: string | null;
+  readonly dnssecOk: boolean;
+  /** Such as `192.0.2.0/24`. */
+  readonly clientSubnets: readonly string[];
+}
+
+export interface ObservedResolvers {
+  readonly resolvers: readonly ObservedResolver[];
+  /** Whether more addresses or queries arrived than the service observes. */
+  readonly truncated: boolean;
+}
+
+/** The network of the client's own request; null members are not known. */
+export interface OwnNetwork {
+  readonly asn: number | null;
+  readonly asOrganization: string | null;
+}
+
+/** Names that one test resolves. */
+export const nameCount = 6;
+
+/** The names of one test. The last has two more labels: only there, resolvers show that they minimize names (RFC 9156). */
+export const namesOf = (id: string, zone: string): readonly string[] =>
+  Array.from({ length: nameCount }, (_, n) => `${n + 1 === nameCount ? 'a.b.' : ''}${n + 1}-${id}.${zone}`);
+
+const noQuery: Finding = {
+  label: 'Resolver',
+  text: 'No query reached this service',
+  detail:
+    'Usual reasons: an extension, a browser setting or a network that prevents the queries, or a resolver that does not reach the DNS server of this service.',
+};
+
+/** One finding for each organization, then what its queries disclose. */
+export function describeResolvers({ resolvers, truncated }: ObservedResolvers, own: OwnNetwork): readonly Finding[] {
+  if (resolvers.length === 0) return [noQuery];
+  const byOrganization = Object.values(Object.groupBy(resolvers, organizationKeyOf));
+  const answering = byOrganization.flatMap((each) =>
+    each === undefined ? [] : [describeOrganization(each, { own, truncated })],
+  );
+  return [...answering, describeClientSubnet(resolvers), describeDnssec(resolvers)];
+}
+
+const organizationKeyOf = ({ asn, asOrganization }: ObservedResolver): string =>
+  asOrganization === null ? `AS${asn}` : normalizeOrganization(asOrganization);
+
+function describeOrganization(
+  resolvers: readonly ObservedResolver[],
+  { own, truncated }: { readonly own: OwnNetwork; readonly truncated: boolean },
+): Finding {
+  const places = new Set(resolvers.map(({ city, country }) => joinKnown([city, country && nameCountry(country)])));
+  const families = [4, 6].filter((version) => resolvers.some(({ ipVersion }) => ipVersion === version));
+  const count = `${truncated ? 'at least ' : ''}${resolvers.length} ${resolvers.length === 1 ? 'address' : 'addresses'}`;
+  const ofFamilies = families.map((version) => `IPv${version}`).join(' and ');
+  return {
+    label: 'Resolver',
+    text: describeOwner(resolvers, own),
+    detail: joinKnown([`${count} over ${ofFamilies}`, joinKnown([...places].slice(0, 4), '; ')], ': ') ?? '',
+    addresses: resolvers.map(({ address }) => address),
+  };
+}
+
+/** The name of a country code (ISO 3166-1); the code itself if it has none. */
+function nameCountry(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+function describeOwner(resolvers: readonly ObservedResolver[], own: OwnNetwork): string {
+  const known = resolvers.find(({ asn, asOrganization }) => asn !== null || asOrganization !== null);
+  if (known === undefined) return 'An unknown network';
+  const name = nameNetwork(known);
+  if (own.asn === null && own.asOrganization === null) return name;
+  const isOwn = resolvers.some(
+    ({ asn, asOrganization }) =>
+      (asn !== null && asn === own.asn) || isSameOrganization(asOrganization, own.asOrganization),
+  );
+  return `${isOwn ? 'Your provider' : 'Another provider'}: ${name}`;
+}
+
+/** Such as `Cloudflare (AS13335)`. */
+const nameNetwork = ({ asn, asOrganization }: OwnNetwork): string =>
+  asOrganization === null || asn === null ? (asOrganization ?? `AS${asn}`) : `${asOrganization} (AS${asn})`;
+
+const isSameOrganization = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && normalizeOrganization(one) === normalizeOrganization(other);
+
+/** Legal forms, which registries write differently for the networks of one organization. */
+const legalForms =
+  /\b(?:ab|ag|as|asa|bv|co|corp|corporation|gmbh|inc|incorporated|limited|llc|ltd|nv|oy|plc|sa|sas|spa|srl)\b/g;
+
+/** The words of a name without case, punctuation and legal form; the name itself if nothing else is left. */
+function normalizeOrganization(name: string): string {
+  const plain = name.toLowerCase().replace(/(?<=\b\p{L})\.(?=\p{L}\b)/gu, '');
+  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').replace(legalForms, ' ');
+  return words.trim().replace(/ +/g, ' ') || plain;
+}
+
+/** RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
+function describeClientSubnet(resolvers: readonly ObservedResolver[]): Finding {
+  const label = 'Your network';
+  const sent = new Set(resolvers.flatMap(({ clientSubnets }) => clientSubnets));
+  const disclosed = [...sent].filter((subnet) => !subnet.endsWith('/0'));
+  if (disclosed.length > 0)
+    return {
+      label,
+      text: `Disclosed to sites: ${disclosed.slice(0, 4).join(', ')}`,
+      detail: 'The resolver names this part of your IP address in its queries (EDNS Client Subnet).',
+    };
+  return {
+    label,
+    text: 'Not disclosed to this site',
+    detail:
+      sent.size === 0
+        ? 'The queries have no EDNS Client Subnet.'
+        : 'The queries ask other resolvers not to add it (EDNS Client Subnet of 0 bits).',
+  };
+}
+
+function describeDnssec(resolvers: readonly ObservedResolver[]): Finding {
+  const asks = resolvers.some(({ dnssecOk }) => dnssecOk);
+  return {
+    label: 'DNSSEC',
+    text: asks ? 'The resolver asks for signatures' : 'The resolver does not ask for signatures',
+    detail: asks ? 'This does not prove that it checks them.' : 'So it cannot check them.',
+  };
+}
