@@ -103,6 +103,12 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
     const { out, err, exitCode } = await run('dns', 'bogus.com', '--short');
     assert.deepEqual([out, exitCode], ['', 1]);
     assert.match(err, /^seenby: bogus\.com fails DNSSEC validation \(SERVFAIL\)[^\n]+\n$/);
+    // The other outputs contain the sentence.
+    for (const flags of [[], ['--json']]) {
+      const other = await run('dns', 'bogus.com', ...flags);
+      assert.equal(other.exitCode, 1);
+      assert.match(other.out, /bogus\.com fails DNSSEC validation/);
+    }
     const several = await run('dns', 'example.com', 'bogus.com', 'MX', '--short');
     assert.deepEqual(
       [several.out, several.exitCode],

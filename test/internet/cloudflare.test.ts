@@ -85,6 +85,19 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
     assert.ok(!arrivals.flatMap(({ rawHeaders }) => rawHeaders).some((value) => value.includes('25.0.')));
   });
 
+  test('states that a name has no address only if its name servers do', async () => {
+    for (const [host, message] of [
+      ['no-such-name.test', /^The host name of the target has no address; check its spelling\.$/],
+      ...['bogus.com', 'dns-refused.test', 'no-answer.test'].map(
+        (name) => [name, /^One of the queries .* failed/] as const,
+      ),
+    ] as const) {
+      const { body } = await send('/api/headers-check', { url: `https://${host}/` });
+      assert.equal(body.error, 'target_unreachable');
+      assert.match(body.message, message, host);
+    }
+  });
+
   const checks: { readonly [Code in ErrorCode]?: readonly string[] } = {
     invalid_target: ['https://seenby.test/', 'https://alias.test/', 'http://redirect.test/?to=https://alias.test/'],
     target_unreachable: ['no-such-name', 'refused', 'reset-at-once', 'garbage', 'headers-64k', 'expired'].map(

@@ -106,7 +106,7 @@ export async function serveWorkerdIn(internet: SimulatedInternet): Promise<Simul
 async function running(
   internet: SimulatedInternet,
   child: ChildProcess,
-  announcement = `http://${address}:${port}`,
+  announcement = `:${port}`,
 ): Promise<SimulatedService> {
   const exited = once(child, 'exit');
   let printed = '';

@@ -166,6 +166,11 @@ export const sites: readonly Site[] = [
   { host: 'other-name.test', behavior: ok, certificate: 'other-name' },
   /** Address of the service itself. */
   { host: 'seenby.test', behavior: null, addresses: ['203.0.114.10', '2a00:5eeb::10'] },
+  /** Its name for clients that need an IPv4 address. */
+  { host: 'v4.seenby.test', behavior: null, addresses: ['203.0.114.10'] },
+  { host: 'checkip.dyndns.org', behavior: null, addresses: ['203.0.114.11'] },
+  /** A provider of dynamic DNS. */
+  { host: 'ddns.test', behavior: respondWith(200, {}, 'good\n') },
   /** A proxy that reaches the service under another name. */
   { host: 'alias.test', behavior: forwardTo('203.0.114.10', 8080) },
   { host: 'azure.test', behavior: null, addresses: ['168.63.129.16'] },

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { momentMs } from '../cpu-time.ts';
 import { openInternet, skipWithoutInternet } from './internet.ts';
 import { serveIn } from './service.ts';
 
 const lookups = 250;
-/** CPU time of the service; 100 ms on a busy machine. */
-const maxWaitMs = 250;
 
 test(`${lookups} HTTPS lookups at the same time hardly delay another client`, {
   skip: skipWithoutInternet(),
@@ -47,7 +46,8 @@ test(`${lookups} HTTPS lookups at the same time hardly delay another client`, {
     assert.ok(statuses.includes(200));
     assert.deepEqual(new Set([200, 504, ...statuses]), new Set([200, 504]));
     assert.deepEqual(new Set(lines.map(([status]) => status)), new Set([200]));
-    assert.ok(Math.max(...waits) <= maxWaitMs);
+    // CPU time of the service, usually a third of it.
+    assert.ok(Math.max(...waits) <= momentMs());
     await service.close();
   } finally {
     await internet.close();

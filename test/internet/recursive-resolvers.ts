@@ -1,0 +1,176 @@
+/** Recursive resolvers of Debian, each configured to show as much of itself as it can, below a root of the test's own. */
+import { join } from 'node:path';
+
+/** Addresses of the simulated servers; the last two are of the resolver and of a forwarder before it. */
+export const addresses = {
+  root: '10.53.0.1',
+  ipv4: '10.53.0.2',
+  overTcp: '10.53.0.3',
+  ipv6: 'fd53::2',
+  resolver: '10.53.0.4',
+  resolverIpv6: 'fd53::4',
+  forwarder: '10.53.0.5',
+};
+
+export interface Resolver {
+  /** Also the name of its Debian package's program. */
+  readonly command: string;
+  readonly args: (folder: string) => readonly string[];
+  /** Configuration files by name. */
+  readonly files: (folder: string) => Readonly<Record<string, string>>;
+}
+
+const { resolver, resolverIpv6 } = addresses;
+const hints = `. 3600 NS root.example.\nroot.example. 3600 A ${addresses.root}\n`;
+
+export const recursiveResolvers = {
+  unbound: {
+    command: 'unbound',
+    args: (folder) => ['-d', '-c', join(folder, 'unbound.conf')],
+    files: (folder) => ({
+      hints,
+      'unbound.conf': `
+server:
+  use-syslog: no
+  username: ""
+  chroot: ""
+  pidfile: ""
+  directory: "${folder}"
+  interface: ${resolver}
+  outgoing-interface: ${resolver}
+  outgoing-interface: ${resolverIpv6}
+  access-control: 10.53.0.0/16 allow
+  root-hints: "hints"
+  module-config: "subnetcache iterator"
+  send-client-subnet: ${addresses.ipv4}
+  send-client-subnet: ${addresses.ipv6}
+  send-client-subnet: ${addresses.overTcp}
+  client-subnet-always-forward: yes
+  use-caps-for-id: yes
+  qname-minimisation: yes
+remote-control:
+  control-enable: no
+`,
+    }),
+  },
+  bind9: {
+    command: 'named',
+    args: (folder) => ['-f', '-n', '1', '-c', join(folder, 'named.conf')],
+    files: (folder) => ({
+      hints,
+      'named.conf': `
+options {
+  directory "${folder}";
+  listen-on { ${resolver}; };
+  listen-on-v6 { none; };
+  query-source address ${resolver};
+  query-source-v6 address ${resolverIpv6};
+  allow-recursion { any; };
+  dnssec-validation no;
+  empty-zones-enable no;
+  pid-file none;
+  session-keyfile none;
+};
+controls { };
+zone "." { type hint; file "hints"; };
+`,
+    }),
+  },
+  'knot-resolver': {
+    command: 'kresd',
+    args: (folder) => ['-n', '-q', '-c', join(folder, 'kresd.conf'), folder],
+    files: () => ({
+      'kresd.conf': `
+net.listen('${resolver}', 53, { kind = 'dns' })
+net.outgoing_v4('${resolver}')
+net.outgoing_v6('${resolverIpv6}')
+cache.size = 10 * MB
+modules = { 'hints' }
+hints.root({ ['root.example.'] = '${addresses.root}' })
+trust_anchors.remove('.')
+`,
+    }),
+  },
+  'pdns-recursor': {
+    command: 'pdns_recursor',
+    args: (folder) => [`--config-dir=${folder}`],
+    files: (folder) => ({
+      hints,
+      'recursor.conf': `
+local-address=${resolver}
+query-local-address=${resolver}, ${resolverIpv6}
+allow-from=10.53.0.0/16
+dont-query=
+hint-file=${join(folder, 'hints')}
+socket-dir=${folder}
+dnssec=off
+edns-subnet-allow-list=${addresses.ipv4}, ${addresses.ipv6}, ${addresses.overTcp}
+ecs-add-for=10.53.0.0/16
+security-poll-suffix=
+write-pid=no
+disable-syslog=yes
+`,
+    }),
+  },
+} satisfies Readonly<Record<string, Resolver>>;
+export type ResolverName = keyof typeof recursiveResolvers;
+
+/** A forwarder, as routers have one, before the resolver. */
+export const forwarder = {
+  command: 'dnsmasq',
+  args: () => [
+    '--keep-in-foreground',
+    '--conf-file=/dev/null',
+    '--no-resolv',
+    '--no-hosts',
+    '--bind-interfaces',
+    '--except-interface=lo',
+    `--listen-address=${addresses.forwarder}`,
+    `--server=${resolver}`,
+    '--user=root',
+    '--pid-file=',
+  ],
+};
+
+/** The server of the root, which delegates a zone for each server. */
+export const root: Resolver = {
+  command: 'nsd',
+  args: (folder) => ['-d', '-c', join(folder, 'nsd.conf')],
+  files: (folder) => ({
+    'nsd.conf': `
+server:
+  ip-address: ${addresses.root}
+  zonesdir: "${folder}"
+  zonelistfile: "${join(folder, 'zone.list')}"
+  xfrdfile: "${join(folder, 'xfrd.state')}"
+  xfrdir: "${folder}"
+  database: ""
+  pidfile: ""
+  username: ""
+  logfile: "${join(folder, 'nsd.log')}"
+remote-control:
+  control-enable: no
+zone:
+  name: "."
+  zonefile: "root.zone"
+`,
+    'root.zone': `
+. 3600 SOA root.example. hostmaster.example. 1 3600 600 86400 0
+. 3600 NS root.example.
+root.example. 3600 A ${addresses.root}
+${zonesOf()
+  .map(
+    ({ zone, server, address }) =>
+      `${zone}. 3600 NS ${server}.\n${server}. 3600 ${address.includes(':') ? 'AAAA' : 'A'} ${address}\n`,
+  )
+  .join('')}`,
+  }),
+};
+
+/** The zones: of a server with an IPv4 address, one with an IPv6 address, and one whose responses over UDP all have TC. */
+export function zonesOf() {
+  return (['ipv4', 'ipv6', 'overTcp'] as const).map((name) => {
+    const zone = `${name.toLowerCase()}.example`;
+    return { name, zone, server: `ns-${zone}`, address: addresses[name] };
+  });
+}
