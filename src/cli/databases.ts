@@ -6,6 +6,7 @@ import type { Settings } from '../core/settings.ts';
 import { DamagedDatabaseError } from '../edges/node/geoip/geoip.ts';
 import { convertAsn, geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
+import { hasNetwork, isLocal, noNetwork } from './own-service.ts';
 
 const progressText = 'Converting the ASN database (once)';
 
@@ -66,7 +67,11 @@ export async function updateDatabases(settings: Settings, out: ProgressStream): 
   for (const kind of ['city', 'asn'] as const) {
     const bar = createProgressBar(out);
     const download = { progress: bar.show, now: new Date(), log };
-    const file = await updateDatabase(settings, kind, download).finally(bar.end);
+    const file = await updateDatabase(settings, kind, download)
+      .finally(bar.end)
+      .catch((error) => {
+        throw hasNetwork() || isLocal(settings.geoipUrl) ? error : new Error(noNetwork);
+      });
     out.write(`wrote ${file}\n`);
   }
 }

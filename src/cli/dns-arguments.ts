@@ -10,12 +10,23 @@ export interface DnsArguments {
   readonly flags: CommandFlags;
 }
 
+interface Context {
+  /** The command as a user types it. */
+  readonly program: string;
+  /** Throws an Error that names the types: given, because this module is loaded before it is known whether a command needs schemas. */
+  readonly parseType: (word: string) => unknown;
+}
+
 const isType = (word: string): boolean => Object.hasOwn(typeNumbers, word.toUpperCase());
 /** A word that is not a type and has none of these is a mistyped type, if there is a name. */
 const looksLikeName = (word: string): boolean => word === '-' || /[.:]/.test(word);
 
-/** Throws a UsageError with the right line for a server (`@1.1.1.1`), and for an option of dig except `+short`. */
-export function readDnsArguments(args: readonly string[], flags: CommandFlags, program: string): DnsArguments {
+/** Throws a UsageError with the right line for a server (`@1.1.1.1`), and for an option of dig except `+short`; also for an unknown type. */
+export function readDnsArguments(
+  args: readonly string[],
+  flags: CommandFlags,
+  { program, parseType }: Context,
+): DnsArguments {
   const words = args.flatMap((arg) => arg.split(',')).filter((word) => word !== '');
   const foreign = words.find((word) => /^[@+]/.test(word) && !isShort(word));
   if (foreign !== undefined) {
@@ -24,8 +35,24 @@ export function readDnsArguments(args: readonly string[], flags: CommandFlags, p
       : 'no option of this command';
     throw new UsageError(`dns ${foreign}: ${reason}; type: ${lineOf(args, program)}`);
   }
+  const lists = args.map((arg) => arg.split(',')).filter((members) => members.length > 1 && members.some(isType));
+  for (const word of lists.flat().filter(isMistyped)) checkType(word, parseType);
   const known = flags.short === undefined && words.some(isShort) ? { ...flags, short: true } : flags;
-  return { ...divide(words.filter((word) => !isShort(word))), flags: known };
+  const { names, types } = divide(words.filter((word) => !isShort(word)));
+  for (const word of types) checkType(word, parseType);
+  return { names, types, flags: known };
+}
+
+/** In a list that contains a type, such as `mx,txt`. */
+const isMistyped = (word: string): boolean => word !== '' && !isType(word) && !looksLikeName(word) && !isShort(word);
+
+/** Before anything is queried. */
+function checkType(word: string, parseType: Context['parseType']): void {
+  try {
+    parseType(word);
+  } catch (error) {
+    throw new UsageError(`dns ${word}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 const isShort = (word: string): boolean => word.toLowerCase() === '+short';

@@ -2,16 +2,17 @@
 import { text } from 'node:stream/consumers';
 import { ServiceError } from '../core/errors.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
+import type { PortCheck } from '../lookups/port/port-check.ts';
 import { type LookUp, type LookupCommand, programOf, UsageError } from './commands.ts';
 import { type DnsArguments, defaultTypeOf, readDnsArguments } from './dns-arguments.ts';
 import { failureConditionOf } from './failure-condition.ts';
 import { type Item, openOutput } from './output.ts';
-import { ownAddress, readService } from './own-service.ts';
+import { ownAddress, readCaller, readPort } from './own-service.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function runLookupCommand(request: LookupCommand, io: CliIo): Promise<Outcome> {
   const { name } = request.command;
-  const { names, types, flags } = argumentsOf(request, io);
+  const { names, types, flags } = await argumentsOf(request, io);
   const items = itemsOf(await namesOf(names, io), types, name === 'dns' ? defaultTypeOf : () => undefined);
   const isSeveral = items.length > 1 || names.includes('-');
   const failureOf = await failureConditionOf(flags, items);
@@ -23,7 +24,8 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   // One after another, so that a registry is not flooded.
   for (const item of items) {
     const result = await lookUp(item.name, item.choice).catch((error: Error) => withItem(error, item, name));
-    const found = name === 'dns' && flags.short ? failIfUnknown(result) : result;
+    const unknown = name === 'dns' && !(result instanceof Error) ? unknownOf(result) : null;
+    const found = unknown !== null && flags.short ? new Error(unknown) : result;
     if (found instanceof Error) {
       output.addFailure(item, found);
       if (isSeveral) exitCode = 1;
@@ -32,6 +34,9 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
         throw found;
       }
     } else {
+      const isNotOpen = name === 'port' && (found as PortCheck).state !== 'open';
+      // The output itself states why.
+      if (unknown !== null || isNotOpen) exitCode = 1;
       const reason = failureOf(found);
       if (reason !== null) reasons.push(`${item.label}: ${reason}`);
       output.addResult(item, found, reason);
@@ -44,16 +49,27 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
 }
 
 /** The arguments of all commands except `dns` are names. */
-function argumentsOf({ command, args, flags }: LookupCommand, { dataFolder }: CliIo): DnsArguments {
-  if (command.name === 'dns') return readDnsArguments(args, flags, programOf(dataFolder));
-  return { names: args, types: [], flags };
+async function argumentsOf({ command, args, flags }: LookupCommand, { dataFolder }: CliIo): Promise<DnsArguments> {
+  if (command.name === 'port') return { names: readPortArguments(args).ports, types: [], flags };
+  if (command.name !== 'dns') return { names: args, types: [], flags };
+  const { parseDnsType } = await import('../lookups/dns/name.ts');
+  return readDnsArguments(args, flags, { program: programOf(dataFolder), parseType: parseDnsType });
 }
 
-/** In scripts, no line means no record: an answer that does not show whether there are records is an error. */
-function failIfUnknown(result: object): object {
-  const { status, note } = result as Partial<DnsAnswer>;
-  const isUnknown = status !== undefined && status !== 'NOERROR' && status !== 'NXDOMAIN';
-  return isUnknown ? new Error(note ?? `the response is ${status}`) : result;
+/** Ports, and the URL of a service after them; throws a UsageError for other words. */
+function readPortArguments(args: readonly string[]) {
+  const isNumber = (word: string): boolean => /^(?:\d+|-)$/.test(word);
+  const [url = '', ...others] = args.filter((word) => !isNumber(word));
+  const ports = args.filter(isNumber);
+  if (others.length > 0) throw new UsageError(`port ${others[0]}: must be a number; only one URL can follow the ports`);
+  if (ports.length === 0) throw new UsageError(`port ${url}: add the number of a port, such as 443`);
+  return { ports, url };
+}
+
+/** Why an answer does not show whether there are records, which is a failure in scripts; null if it does. */
+function unknownOf(answer: object): string | null {
+  const { status, note } = answer as DnsAnswer;
+  return status === 'NOERROR' || status === 'NXDOMAIN' ? null : (note ?? `the response is ${status}`);
 }
 
 /** The arguments; `-` stands for the lines of the standard input. A command without arguments has one empty name. */
@@ -87,7 +103,11 @@ function withItem(error: Error, { label }: Item, command: string): Error {
  */
 async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, { err }: CliIo): Promise<LookUp> {
   const { command } = request;
-  if (command.name === 'me') return (item) => readService(item, request);
+  if (command.name === 'me') return (item) => readCaller(item, request);
+  if (command.name === 'port') {
+    const { url } = readPortArguments(request.args);
+    return (item) => readPort(url, item, request);
+  }
   if (command.name === 'ua') {
     const { parseGivenUserAgent } = await import('../client/user-agent.ts');
     return async (item) => parseGivenUserAgent(item);

@@ -59,6 +59,10 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
     await (name === 'geo build' ? buildAsn : updateDatabases)(settings, out);
     return { exitCode: 0 };
   }
+  if (name === 'zone check') {
+    const { runZoneCheck } = await import('./delegation/run.ts');
+    return runZoneCheck(settings, io);
+  }
   const { runLookupCommand } = await import('./lookup-command.ts');
   return runLookupCommand({ command, args: given, flags: values as CommandFlags, settings }, io);
 

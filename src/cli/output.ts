@@ -4,7 +4,7 @@ import { escapeControls, replaceControlsOfLines, toJson } from '../core/text.ts'
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { type LookupCommand, UsageError } from './commands.ts';
 import type { JunitSuite } from './layouts/grade.ts';
-import { dns, ip, ua, whois } from './layouts/lookups.ts';
+import { dns, ip, port, ua, whois } from './layouts/lookups.ts';
 import { colorLines, isColored, type Terminal, widthOf } from './layouts/terminal.ts';
 import type { CliIo } from './start.ts';
 
@@ -31,10 +31,12 @@ interface Layout {
   /** One text for the results of one name, if the command looks up several for a name. */
   readonly layOutAll?: (values: readonly never[], terminal: Terminal) => string;
   readonly shorten: (value: never, terminal: Terminal) => string;
+  /** Whether a result is one line, and needs no empty line before it. */
+  readonly isLine?: boolean;
 }
 
 /** By command, except `me` and `grade`, whose layouts need all resources or all checks. */
-const layouts: Readonly<Record<string, Layout>> = { ip, whois, dns, ua };
+const layouts: Readonly<Record<string, Layout>> = { ip, port, whois, dns, ua };
 const loadGrade = () => import('./layouts/grade.ts');
 
 interface OutputContext {
@@ -123,7 +125,7 @@ function textOutput({ io: { out, environment }, terminal, printFailure }: Output
   let hasPrinted = false;
   const print = (text: string): void => {
     const plain = replaceControlsOfLines(text);
-    out.write(`${hasPrinted ? '\n' : ''}${isColorful ? colorLines(plain) : plain}`);
+    out.write(`${hasPrinted && !layout.isLine ? '\n' : ''}${isColorful ? colorLines(plain) : plain}`);
     hasPrinted = true;
   };
   const { layOutAll } = layout;

@@ -78,7 +78,7 @@ test('zsh completes them', { skip: without('zsh') }, () => {
   for (const [typed, offered] of cases.filter(([, , isOnly]) => isOnly)) {
     const rest = offered.slice(typed.at(-1)?.length);
     const program = zshProgram(file, `seenby ${typed.join(' ')}`, rest);
-    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', program], { encoding: 'utf8', timeout: 50_000 });
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', program], { encoding: 'utf8', timeout: 500_000 });
     assert.equal(stdout, 'completed\n', `${typed.join(' ')}: ${stderr}`);
   }
 });

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageError } from '../../src/cli/commands.ts';
 import { defaultTypeOf, lineOf, readDnsArguments } from '../../src/cli/dns-arguments.ts';
+import { parseDnsType } from '../../src/lookups/dns/name.ts';
 import { runWith } from './run-with.ts';
 
-const read = (...args: string[]) => readDnsArguments(args, {}, 'seenby');
+const read = (...args: string[]) => readDnsArguments(args, {}, { program: 'seenby', parseType: parseDnsType });
 
 test('takes names and types in any order, types also joined by commas', () => {
   for (const [line, names, types] of [
@@ -22,13 +23,20 @@ test('takes names and types in any order, types also joined by commas', () => {
     ['mx', ['mx'], []],
     ['ns mx', ['ns'], ['mx']],
     ['com ns', ['com'], ['ns']],
-    // A mistyped type, which the lookup names.
-    ['example.com NOPE', ['example.com'], ['NOPE']],
   ] as const) {
     const { names: foundNames, types: foundTypes } = read(...line.split(' '));
     assert.deepEqual([foundNames, foundTypes], [names, types], line);
   }
   assert.deepEqual([defaultTypeOf('8.8.8.8'), defaultTypeOf('::1'), defaultTypeOf('8.8.8')], ['PTR', 'PTR', undefined]);
+});
+
+test('rejects an unknown type before anything is queried', () => {
+  for (const line of ['example.com NOPE', 'example.com mx,NOPE', 'a mx,NOPE', 'NOPE,txt example.com'])
+    assert.throws(
+      () => read(...line.split(' ')),
+      (error) => error instanceof UsageError && /^dns NOPE: type must be one of A, /.test(error.message),
+      line,
+    );
 });
 
 test('takes +short, and gives the right line for other words of dig', () => {

@@ -232,3 +232,40 @@ test('names the flag whose value is wrong', async () => {
     assert.match(err, line);
   }
 });
+
+test('shows the state of each port, one line for each, and fails if one is not open', async (context) => {
+  const states: Readonly<Record<string, string>> = { 80: 'open', 81: 'closed', 82: 'filtered' };
+  const port = await serve(context, ({ url = '' }, response) => {
+    const checked = new URL(url, 'http://localhost').searchParams.get('port') ?? '';
+    const state = states[checked];
+    response.statusCode = state === undefined ? 404 : 200;
+    const error = { error: 'not_enabled', message: 'This deployment does not offer this.' };
+    response.end(JSON.stringify(state ? { ip: '203.0.113.7', port: Number(checked), state, elapsedMs: 12 } : error));
+  });
+  const service = `http://127.0.0.1:${port}`;
+  const all = await runWith(['port', '80', '81', '82', service]);
+  assert.deepEqual([all.outcome, all.err], [{ exitCode: 1 }, '']);
+  assert.equal(
+    all.out,
+    '80     open      203.0.113.7, 12 ms\n81     closed    203.0.113.7, 12 ms\n82     filtered  203.0.113.7, 12 ms\n',
+  );
+  const open = await runWith(['port', '80', '--short'], { PUBLIC_URL: service });
+  assert.deepEqual([open.outcome, open.out], [{ exitCode: 0 }, 'open\n']);
+  const short = await runWith(['port', '-', '--short', service], {}, { input: '80\n81\n' });
+  assert.deepEqual([short.outcome, short.out], [{ exitCode: 1 }, '80\topen\n81\tclosed\n']);
+  const failed = await runWith(['port', '80', '9', service]);
+  assert.deepEqual(
+    [failed.outcome, failed.err],
+    [{ exitCode: 1 }, 'seenby: 9: This deployment does not offer this.\n'],
+  );
+  const json = await runWith(['port', '80', service, '--json']);
+  assert.deepEqual(JSON.parse(json.out), { ip: '203.0.113.7', port: 80, state: 'open', elapsedMs: 12 });
+});
+
+test('rejects ports that are no numbers, and a line without a port', async () => {
+  for (const args of [['http'], ['80', 'https://a.example', 'https://b.example'], ['https://a.example']]) {
+    const { outcome, err } = await runWith(['port', ...args]);
+    assert.deepEqual(outcome, { exitCode: 2 }, args.join(' '));
+    assert.match(err, /^seenby: port \S+: (?:must be a number|add the number of a port)/);
+  }
+});

@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { product } from '../../src/core/product.ts';
 import { escapeControls, replaceControlsOfLines } from '../../src/core/text.ts';
 import type { Info } from '../../src/resources/info.ts';
+import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { nestedOslo, writeMmdb } from '../mmdb.ts';
 import { runWith } from './run-with.ts';
 
@@ -70,10 +71,16 @@ const refusals: readonly [
     2,
     ['ua', 'curl/8', '--port', '1'],
     {},
-    /^seenby: --port: not a flag of ua; the commands with it are serve, dev, me, ip$/,
+    /^seenby: --port: not a flag of ua; the commands with it are serve, dev, me, ip, port$/,
   ],
-  [2, ['geo', 'build', '--doh-url', 'https://a.example/'], {}, /not a flag of geo build; .* serve, dev, ip, dns$/],
-  [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, whois, dns, grade, ua$/],
+  [
+    2,
+    ['geo', 'build', '--doh-url', 'https://a.example/'],
+    {},
+    /not a flag of geo build; .* serve, dev, zone check, ip, dns$/,
+  ],
+  [2, ['zone', 'check'], {}, /^seenby: DNS_ZONE: set the zone to check, or use --dns-zone$/],
+  [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, port, whois, dns, grade, ua$/],
   [2, ['me', 'not a url'], {}, /^seenby: me not a url: Send the URL of a running service/],
   [2, ['me', 'ftp://seenby.example'], {}, /^seenby: me ftp:\/\/seenby\.example: /],
   [1, ['ip', '10.0.0.1'], {}, /private or reserved/],
@@ -82,9 +89,16 @@ const refusals: readonly [
   [2, ['grade', 'ftp://a.example/'], {}, /^seenby: grade ftp:\/\/a\.example\/: .*ftp: is not supported/],
   [1, ['grade', 'http://127.0.0.1/'], {}, /private or reserved/],
   [1, ['grade', 'http://[::ffff:7f00:1]/'], {}, /private or reserved/],
-  [1, ['me', 'http://127.0.0.1:1'], {}, /^seenby: no response from http:\/\/127\.0\.0\.1:1: /],
+  [
+    1,
+    ['me', 'http://127.0.0.1:1'],
+    {},
+    /^seenby: no response from http:\/\/127\.0\.0\.1:1: fetch\(\) blocks its port, /,
+  ],
+  [1, ['me', '-k', 'https://127.0.0.1:1'], {}, /^seenby: no response from .*: fetch\(\) blocks its port, /],
   [2, ['dns', 'example.com', 'NOPE'], {}, /\bA, /],
   [2, [], { TLS_CERT: 'a.pem' }, /^seenby: TLS_KEY: /],
+  [2, [], { DNS_ZONE: 'dns.a.example' }, /^seenby: DNS_NAME_SERVERS: set the names in the NS records /],
   [
     1,
     [],
@@ -152,6 +166,41 @@ test('looks up an IP address without a name if DNS fails', async () => {
   assert.deepEqual([outcome, err], [{ exitCode: 0 }, '']);
   const { country, hostname } = JSON.parse(out);
   assert.deepEqual([country, hostname], ['GB', null]);
+});
+
+test('prints PUBLIC_URL after the start, and curl -k only for the certificate for localhost', async () => {
+  const { cert, key } = await createLocalhostCertificate();
+  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
+  writeFileSync(files.TLS_CERT, cert);
+  writeFileSync(files.TLS_KEY, key);
+  for (const [environment, commands] of [
+    [{}, [/^curl http:.*[^n]$/, /^curl http:.*\/json$/, /^curl -k --http2 https:.*\/json$/]],
+    [files, [/^curl http:.*[^n]$/, /^curl http:.*\/json$/]],
+    [
+      { PUBLIC_URL: 'https://seenby.example' },
+      [/^curl https:\/\/seenby\.example$/, /^curl https:\/\/seenby\.example\/json$/],
+    ],
+  ] as const) {
+    const { outcome, out } = await runWith([], { ...quiet, TLS_PORT: '0', ...environment });
+    assert.ok('service' in outcome);
+    await outcome.service.close();
+    const printed = out.split('\n').map((line) => line.trim());
+    const found = printed.filter((line) => line.startsWith('curl '));
+    assert.equal(found.length, commands.length, out);
+    for (const [at, command] of commands.entries()) assert.match(found[at] ?? '', command);
+  }
+});
+
+test('states at the start that HTTPS_PROXY is not used', async () => {
+  for (const name of ['HTTPS_PROXY', 'all_proxy']) {
+    const { outcome, out, err } = await runWith([], { ...quiet, [name]: 'http://127.0.0.1:1' });
+    assert.ok('service' in outcome);
+    await outcome.service.close();
+    assert.match(
+      out + err,
+      /^HTTPS_PROXY is not used for DNS, RDAP, header checks and ACME, .*#behind-a-company-proxy$/m,
+    );
+  }
 });
 
 test('shows what a running service observes: at a URL, at PUBLIC_URL, or on localhost', async () => {

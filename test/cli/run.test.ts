@@ -1,6 +1,12 @@
 /** The process of a command: output that cannot be written, and code that it loads. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { environment, start, stop } from '../service-process.ts';
@@ -67,6 +73,7 @@ test('a machine without a network is named instead of the target', {
     ['grade', 'example.com'],
     ['dns', 'example.com'],
     ['me', 'https://seenby.example'],
+    ['geo', 'update'],
   ]) {
     const command = ['-n', process.execPath, '--disable-warning=ExperimentalWarning', seenby, ...args];
     const { stdout, stderr, status } = spawnSync('unshare', command, { encoding: 'utf8', env: environment });
@@ -75,5 +82,30 @@ test('a machine without a network is named instead of the target', {
       stderr,
       'seenby: no network: this machine has no IP address besides loopback; connect it and try again\n',
     );
+  }
+});
+
+test("geo update sends its requests through HTTPS_PROXY with Node's own switch, and only then", async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'seenby-proxy-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const tunnels: string[] = [];
+  const proxy = createServer()
+    .on('connect', ({ url = '' }, socket) => {
+      tunnels.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    })
+    .listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.after(() => proxy.close());
+  const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const args = [seenby, 'geo', 'update', '--geoip-url', 'https://databases.invalid/free', '--data-dir', dataDir];
+  for (const [changed, expected] of [
+    [{}, []],
+    [{ NODE_USE_ENV_PROXY: '1' }, ['databases.invalid:443']],
+  ] as const) {
+    const env = { ...environment, HTTPS_PROXY, ...changed };
+    const [code] = await once(spawn(process.execPath, args, { stdio: 'ignore', env }), 'exit');
+    assert.equal(code, 1);
+    assert.deepEqual(tunnels.splice(0), expected);
   }
 });

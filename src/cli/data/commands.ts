@@ -34,6 +34,16 @@ export const commandRows = [
     examples: ['geo build'],
   },
   {
+    name: 'zone check',
+    settings: ['dnsZone', 'dnsNameServers', 'dnsAddresses', 'publicUrl', 'dohUrl'],
+    args: '',
+    summary: 'Check that DNS_ZONE is delegated to the service',
+    examples: [
+      'zone check',
+      'zone check --dns-zone dns.seenby.example --dns-name-servers seenby.example --public-url https://seenby.example',
+    ],
+  },
+  {
     name: 'me',
     settings: ['publicUrl', 'port', 'tlsPort'],
     flags: ['json', 'short', 'insecure'],
@@ -49,6 +59,14 @@ export const commandRows = [
     args: '[address|url...]',
     summary: 'Show location, ISP, ASN, host name; default you',
     examples: ['ip 8.8.8.8', 'ip 8.8.8.8 1.1.1.1 --short', 'ip - < addresses.txt', 'ip https://seenby.example'],
+  },
+  {
+    name: 'port',
+    settings: ['publicUrl', 'port', 'tlsPort'],
+    flags: ['json', 'short', 'insecure'],
+    args: '<port...> [url]',
+    summary: 'Show whether your TCP ports are open from the internet',
+    examples: ['port 443 https://seenby.example', 'port 80 443 8080 --short'],
   },
   {
     name: 'whois',

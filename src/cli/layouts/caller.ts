@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { flatten } from '../../core/text.ts';
 import { Location } from '../../resources/geo.ts';
 import { Info } from '../../resources/info.ts';
+import type { ClientTests } from '../me/client-tests.ts';
+import { shortenTests, testRows } from './client-tests.ts';
 import { placeMembers, placeRows } from './lookups.ts';
 import { joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 
@@ -26,8 +28,11 @@ const Shown = z.object({
   }),
 });
 
-/** The address first. If one of these fields is missing, or has another type, a line for each value. */
-export function layOut(value: object, terminal: Terminal): string {
+/** What `me` shows: the body of `/json`, of any version of the service, and the tests. */
+type Caller = ClientTests & Readonly<Record<string, unknown>>;
+
+/** The address first, the tests last. If one of these fields is missing, or has another type, a line for each value. */
+export function layOut(value: Caller, terminal: Terminal): string {
   const parsed = Shown.safeParse(value);
   if (!parsed.success) return flatten(value, false);
   const { ip, location, network, http, tls, userAgent } = parsed.data;
@@ -46,12 +51,13 @@ export function layOut(value: object, terminal: Terminal): string {
     ],
     ['Kind', kind],
     ['User-Agent', userAgent.raw],
+    ...testRows(value, network),
   ];
   return `${layOutRows(rows, terminal)}\nAll values: --json\n`;
 }
 
-/** The address alone; empty if there is none. */
-export function shorten(value: object): string {
-  const { ip } = value as { readonly ip?: unknown };
-  return typeof ip === 'string' ? ip : '';
+/** The address, empty if there is none, and the results of the tests that the service offers. */
+export function shorten(value: Caller): string {
+  const { ip } = value;
+  return joinKnown([typeof ip === 'string' ? ip : '', shortenTests(value)], ' · ');
 }

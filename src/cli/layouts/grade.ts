@@ -1,4 +1,5 @@
 /** Layouts of a header check: for a terminal, and as JUnit XML for continuous integration. */
+import { replaceControlsOfLines } from '../../core/text.ts';
 import { grades } from '../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../lookups/headers-check/schema.ts';
 import { columns, joinKnown, type Terminal, wrap } from './terminal.ts';
@@ -43,8 +44,11 @@ function fixOf({ title, recommendation, suggestion }: Check, width: number): rea
 
 export const shorten = ({ grade: { grade } }: HeaderCheck): string => grade;
 
+/** XML permits no control characters, and neither U+FFFE nor U+FFFF (https://www.w3.org/TR/xml/#charsets). */
 const escapeXml = (text: string): string =>
-  text.replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/g, ' ').replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  replaceControlsOfLines(text)
+    .replace(/[\ufffe\uffff]/g, ' ')
+    .replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** A site of a JUnit document: its check and the reason why it makes the command fail, or the error if it has none. */
 export type JunitSuite =

@@ -3,6 +3,7 @@ import type { UserAgent } from '../../client/user-agent-schema.ts';
 import type { AutonomousSystem } from '../../core/observed.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
+import type { PortCheck } from '../../lookups/port/port-check.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { Location } from '../../resources/geo.ts';
@@ -12,6 +13,14 @@ export const ip = {
   layOut: (found: IpLookup, terminal: Terminal): string =>
     layOutRows([['Address', found.ip], ...placeRows(found, found), ['Host name', found.hostname]], terminal),
   shorten: (found: IpLookup): string => joinKnown([found.ip, placeOf(found), providerOf(found)], ' · '),
+};
+
+/** One line for each port. */
+export const port = {
+  isLine: true,
+  layOut: ({ ip, port, state, elapsedMs }: PortCheck): string =>
+    `${`${port}`.padEnd(5)}  ${state.padEnd(8)}  ${ip}, ${elapsedMs} ms\n`,
+  shorten: ({ state }: PortCheck): string => state,
 };
 
 /** Dates as people say them, and status values in words. */
@@ -94,10 +103,13 @@ type Place = Pick<Location, keyof typeof placeMembers>;
 const placeOf = ({ city, region, countryName, country }: Place): string =>
   joinKnown([city, region === city ? null : region, countryName ?? country]);
 
-const providerOf = ({ asn, asOrganization }: AutonomousSystem): string =>
+/** What the layouts show of a network. */
+export type Provider = Pick<AutonomousSystem, 'asn' | 'asOrganization'>;
+
+const providerOf = ({ asn, asOrganization }: Provider): string =>
   joinKnown([asn === null ? null : `AS${asn}`, asOrganization], ' ');
 
-export function placeRows(location: Place, provider: AutonomousSystem): readonly Row[] {
+export function placeRows(location: Place, provider: Provider): readonly Row[] {
   const { latitude, longitude, timezone } = location;
   return [
     ['Location', placeOf(location)],

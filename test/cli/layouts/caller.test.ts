@@ -2,18 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut, shorten } from '../../../src/cli/layouts/caller.ts';
+import { notOffered } from '../../../src/cli/me/client-tests.ts';
 import { info } from '../../../src/resources/info.ts';
 import { seenAll } from '../../observed.ts';
 
 const terminal = { width: 100, nowMs: 0 };
-const whole = info(seenAll, 'https://seenby.example', 0);
+const untested = { resolver: notOffered, udp: notOffered, roundTrips: notOffered };
+const whole = { ...info(seenAll, 'https://seenby.example', 0), ...untested };
 const rows = layOut(whole, terminal);
 
-test('shows ten rows at most, the address first', () => {
+test('shows thirteen rows at most, the address first, the tests last', () => {
   assert.match(rows, /^Address {7}2001:db8::1\nLocation {6}Oslo, Oslo County, Norway/);
   assert.match(rows, /\nProtocol {6}HTTP\/2, TLSv1\.3, TLS_AES_128_GCM_SHA256\n/);
   assert.match(rows, /\nKind {10}cli\n/);
-  assert.ok(rows.split('\n').length <= 11, rows);
+  assert.match(rows, /\nResolver {6}- \(not offered by this service\)\nUDP {11}- \(not offered/);
+  assert.ok(rows.split('\n').length <= 14, rows);
   assert.equal(shorten(whole), '2001:db8::1');
 });
 
@@ -27,8 +30,8 @@ test('shows the same without the fields that it does not use, and for a kind of 
 });
 
 test('shows each value of something else', () => {
-  assert.equal(layOut({ ip: '192.0.2.1', origin: 'x' }, terminal), 'ip: 192.0.2.1\norigin: x\n');
-  assert.equal(shorten({ address: '192.0.2.1' }), '');
+  assert.match(layOut({ ip: '192.0.2.1', origin: 'x', ...untested }, terminal), /^ip: 192\.0\.2\.1\norigin: x\n/);
+  assert.equal(shorten({ address: '192.0.2.1', ...untested }), '');
 });
 
 test('names a region only if it is not the city', () => {

@@ -1,0 +1,83 @@
+/** Checks that a DNS zone is delegated to this service: each record that is needed, and each server as a resolver reaches it. */
+import { randomBytes } from 'node:crypto';
+import type { DnsAnswer, DnsType } from '../../lookups/dns/schema.ts';
+import { type Ask, dnsPort, type Reaction } from './name-server.ts';
+
+export interface DelegationContext {
+  readonly zone: string;
+  /** Names of the servers, as DNS_NAME_SERVERS has them. */
+  readonly nameServers: readonly string[];
+  /** Rejects with an Error for the user if no resolver responds. */
+  readonly resolve: (name: string, type: DnsType) => Promise<DnsAnswer>;
+  readonly ask: Ask;
+}
+
+/** `unknown`: this machine cannot test it. */
+export interface Finding {
+  readonly result: 'ok' | 'failed' | 'unknown';
+  /** What was found, and for a failure what to change. */
+  readonly text: string;
+}
+
+export async function* checkDelegation(context: DelegationContext): AsyncGenerator<Finding> {
+  const addresses = new Set<string>();
+  for (const name of context.nameServers) {
+    const families = await Promise.all((['A', 'AAAA'] as const).map((type) => context.resolve(name, type)));
+    const own = families.flatMap(({ records }) => records.map(({ data }) => data));
+    for (const address of own) addresses.add(address);
+    const [{ status }] = families as [DnsAnswer];
+    yield own.length > 0
+      ? ok(`${name} has ${own.join(' and ')}`)
+      : failed(`${name} has no address (${status}); ${missingAddress}`);
+  }
+  yield* checkRecords(context);
+  for (const address of addresses) yield* checkServer(address, context);
+  yield* checkResolution(context);
+}
+
+const ok = (text: string): Finding => ({ result: 'ok', text });
+const failed = (text: string): Finding => ({ result: 'failed', text });
+
+const missingAddress = 'add an A or AAAA record with a public IP address of this service';
+
+/** The records of the parent zone. */
+async function* checkRecords({ zone, nameServers, resolve }: DelegationContext): AsyncGenerator<Finding> {
+  const { status, records } = await resolve(zone, 'NS');
+  const found = records.map(({ data }) => data.toLowerCase());
+  const needed = nameServers.map((name) => `"${zone}. NS ${name}."`).join(' and ');
+  if (status === 'SERVFAIL')
+    yield failed(`resolvers get no answer for ${zone}; its parent zone needs ${needed}, and a server must respond`);
+  else if (found.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
+  else if (new Set(found).symmetricDifference(new Set(nameServers)).size > 0)
+    yield failed(`${zone} has the name servers ${found.join(', ')}; they and DNS_NAME_SERVERS must be the same`);
+  else yield ok(`${zone} is delegated to ${found.join(' and ')}`);
+  const signed = (await resolve(zone, 'DS')).records.length > 0;
+  if (signed)
+    yield failed(`${zone} has a DS record, which makes it fail DNSSEC validation; remove it from the parent zone`);
+}
+
+async function* checkServer(address: string, { zone, ask }: DelegationContext): AsyncGenerator<Finding> {
+  for (const transport of ['udp', 'tcp'] as const) {
+    const reaction = await ask(address, transport, zone);
+    const where = `${address} port ${dnsPort} over ${transport.toUpperCase()}`;
+    const result = reaction === 'answers' ? 'ok' : reaction === 'unreachable' ? 'unknown' : 'failed';
+    yield { result, text: `${where} ${reactionTexts[reaction]}` };
+  }
+}
+
+const reactionTexts: Readonly<Record<Reaction, string>> = {
+  answers: 'answers for the zone',
+  other: 'responds, but not for the zone; another DNS server is there, or DNS_ZONE of the service differs',
+  silent: 'does not respond; permit it in every firewall, and repeat this on a machine outside of its network',
+  closed: 'is closed; start the service with DNS_ZONE, and lead port 53 to DNS_PORT',
+  unreachable: 'was not tested; this machine has no route to it',
+};
+
+/** Below a new label, which no resolver has in its cache. */
+async function* checkResolution({ zone, resolve }: DelegationContext): AsyncGenerator<Finding> {
+  const name = `${randomBytes(4).toString('hex')}.whoami.${zone}`;
+  const { status, records, resolver } = await resolve(name, 'TXT');
+  const [record] = records;
+  if (record?.txt) yield ok(`whoami.${zone} resolves through ${resolver}: ${record.txt.chunks.join(' ')}`);
+  else yield failed(`whoami.${zone} does not resolve through ${resolver} (${status}); see the failures above`);
+}

@@ -1,0 +1,29 @@
+/** `seenby zone check`: prints what it finds about the delegation of DNS_ZONE. */
+
+import type { Settings } from '../../core/settings.ts';
+import { replaceControlsOfLines } from '../../core/text.ts';
+import { createOutbound } from '../../edges/node/outbound/outbound.ts';
+import { createDnsClient, dnsLookup } from '../../lookups/dns/dns-lookup.ts';
+import { outboundUserAgent } from '../../lookups/outbound.ts';
+import { UsageError } from '../commands.ts';
+import type { CliIo, Outcome } from '../start.ts';
+import { checkDelegation } from './check.ts';
+import { askNameServer } from './name-server.ts';
+
+/** Exit code 1 if something failed. */
+export async function runZoneCheck(settings: Settings, { out }: Pick<CliIo, 'out'>): Promise<Outcome> {
+  const { dnsZone: zone, dnsNameServers: nameServers, dohUrl: resolvers, publicUrl } = settings;
+  if (zone === null) throw new UsageError('DNS_ZONE: set the zone to check, or use --dns-zone');
+  await using opened = new AsyncDisposableStack();
+  const outbound = createOutbound();
+  opened.defer(outbound.end);
+  const platform = { fetch: outbound.fetch, now: Date.now, resolvers };
+  const resolve = (name: string, type: Parameters<typeof dnsLookup>[1]) =>
+    dnsLookup(name, type, createDnsClient(platform, outboundUserAgent(publicUrl)));
+  let exitCode = 0;
+  for await (const { result, text } of checkDelegation({ zone, nameServers, resolve, ask: askNameServer })) {
+    if (result === 'failed') exitCode = 1;
+    out.write(replaceControlsOfLines(`${result.padEnd(7)}  ${text}\n`));
+  }
+  return { exitCode };
+}

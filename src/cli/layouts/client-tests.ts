@@ -1,0 +1,53 @@
+/** Layout of the tests of `me`: round trips, who answers DNS queries, and the addresses of UDP. */
+import { formatMs } from '../../http/page/home/layers.ts';
+import { describeResolvers, type OwnNetwork } from '../../http/page/home/resolver.ts';
+import { type ClientTests, notOffered } from '../me/client-tests.ts';
+import { joinKnown, type Row } from './terminal.ts';
+
+/** Addresses of one row; --json has all. */
+const maxShown = 4;
+
+/** `network`: that of the request. */
+export function testRows({ resolver, udp, roundTrips }: ClientTests, network: OwnNetwork): readonly Row[] {
+  return [['Round trips', describeLayers(roundTrips)], ...resolverRows(resolver, network), ['UDP', udpLines(udp)]];
+}
+
+function describeLayers(roundTrips: ClientTests['roundTrips']): string {
+  if (roundTrips.reason !== null) return withReason(roundTrips.reason);
+  const { tcpMs, tlsMs, http2Ms, quicMs } = roundTrips;
+  const layers = { TCP: tcpMs, TLS: tlsMs, 'HTTP/2': http2Ms, QUIC: quicMs };
+  const measured = Object.entries(layers).map(([name, ms]) => (ms === null ? null : `${name} ${formatMs(ms)}`));
+  return joinKnown(measured) || withReason('behind a proxy, or the service was busy');
+}
+
+function resolverRows(resolver: ClientTests['resolver'], network: OwnNetwork): readonly Row[] {
+  if (resolver.reason !== null) return [['Resolver', withReason(resolver.reason)]];
+  return describeResolvers(resolver, network).map(({ label, text, addresses = [] }) => {
+    const left = addresses.length - maxShown;
+    const more = left > 0 ? `and ${left} more` : null;
+    return [label, [text, joinKnown([...addresses.slice(0, maxShown), more])]];
+  });
+}
+
+function udpLines(udp: ClientTests['udp']): string | readonly string[] {
+  if (udp.reason !== null) return withReason(udp.reason);
+  const seen = udp.addresses.map(({ ip, port }) => `${ip} port ${port}`);
+  if (udp.isMappedByDestination === null) return seen;
+  return [
+    ...seen,
+    udp.isMappedByDestination ? 'another port for each destination' : 'the same port for two destinations',
+  ];
+}
+
+const withReason = (reason: string): string => `- (${reason})`;
+
+/** The addresses of resolvers and of UDP, `-` without a result; empty if the service offers neither test. */
+export function shortenTests({ resolver, udp }: Pick<ClientTests, 'resolver' | 'udp'>): string {
+  if (resolver === notOffered && udp === notOffered) return '';
+  const resolvers = resolver.reason === null ? resolver.resolvers.map(({ address }) => address) : ['-'];
+  const addresses = udp.reason === null ? udp.addresses.map(withPort) : ['-'];
+  return `resolver ${resolvers.join(', ')} · UDP ${addresses.join(', ')}`;
+}
+
+const withPort = ({ ip, port }: { readonly ip: string; readonly port: number }): string =>
+  ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;

@@ -1,0 +1,67 @@
+/** The addresses from which this machine's datagrams reach a STUN server: what WebRTC and games show. */
+import { randomBytes } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { formatOctets } from '../../core/address.ts';
+import type { Probes } from '../../core/request-context.ts';
+import { decodeSuccess, encodeBindingRequest } from '../../wire/stun.ts';
+
+interface Endpoint {
+  readonly ip: string;
+  readonly port: number;
+}
+
+export interface UdpAddresses {
+  /** One for each IP version over which the server answered. */
+  readonly addresses: readonly Endpoint[];
+  /** Whether a second port of the server saw another port of this machine; null if it was not asked, or did not answer. */
+  readonly isMappedByDestination: boolean | null;
+}
+
+/** RFC 8489 §6.2.1: again after 500 ms, and after twice that time. */
+const transmissionsMs = [0, 500, 1_500];
+
+/** `hosts`: IP addresses of the server. Resolves when all destinations have answered, or at the end of the signal. */
+export async function observeUdp(
+  hosts: readonly string[],
+  { port, mappingPort }: NonNullable<Probes['stun']>,
+  signal: AbortSignal,
+): Promise<UdpAddresses> {
+  const ports = mappingPort === null ? [port] : [port, mappingPort];
+  const first = [4, 6].flatMap((version) => hosts.find((host) => host.includes(':') === (version === 6)) ?? []);
+  const observed = await Promise.all(first.map((host) => observeFrom(host, ports, signal)));
+  const compared = observed.filter((seen) => seen.length === 2);
+  return {
+    addresses: observed.flatMap(([seen]) => seen ?? []),
+    isMappedByDestination: compared.length === 0 ? null : compared.some(([one, other]) => one?.port !== other?.port),
+  };
+}
+
+/** What the ports of the host that answered saw of one socket. */
+async function observeFrom(host: string, ports: readonly number[], signal: AbortSignal): Promise<Endpoint[]> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    const seen = await Promise.all(ports.map((port) => exchange(socket, { ip: host, port }, signal)));
+    return seen.filter((each) => each !== null);
+  } finally {
+    socket.close();
+  }
+}
+
+function exchange(socket: Socket, server: Endpoint, signal: AbortSignal): Promise<Endpoint | null> {
+  const id = randomBytes(12);
+  const request = encodeBindingRequest(id);
+  return new Promise((resolve) => {
+    const timers = transmissionsMs.map((ms) =>
+      setTimeout(() => socket.send(request, server.port, server.ip, (error) => error && finish(null)), ms),
+    );
+    const finish = (seen: Endpoint | null): void => {
+      for (const timer of timers) clearTimeout(timer);
+      resolve(seen);
+    };
+    socket.on('message', (message) => {
+      const success = decodeSuccess(message);
+      if (success !== null && id.equals(success.id)) finish({ ip: formatOctets(success.address), port: success.port });
+    });
+    signal.addEventListener('abort', () => finish(null));
+  });
+}

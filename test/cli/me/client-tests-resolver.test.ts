@@ -1,0 +1,43 @@
+/** What `me` learns of the real service besides its request, through a real resolver and without one. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { programs, setUp } from '../../internet/delegation.ts';
+import { runInNamespace, skipWithoutNamespaces } from '../../network-namespace.ts';
+import type { Printed } from './client-tests-scenario.ts';
+
+const scenario = fileURLToPath(new URL('client-tests-scenario.ts', import.meta.url));
+
+describe('me', { skip: skipWithoutNamespaces(...programs) }, () => {
+  let printed: Printed;
+  before(async () => {
+    printed = (await runInNamespace(setUp, scenario)) as Printed;
+  });
+
+  test('shows who answers the queries of the system', () => {
+    assert.match(
+      printed.whole,
+      /^Resolver {6}Example Resolver Ltd \(AS64500\)\n {14}10\.53\.0\.4\nYour network {2}Disclosed to sites: 10\.53\.0\.0\/24\n/m,
+    );
+    assert.match(printed.short, /^10\.53\.0\.1 · resolver 10\.53\.0\.4 · UDP -\n$/);
+  });
+
+  test('has all values in the JSON', () => {
+    const { ip, resolver, udp } = JSON.parse(printed.json);
+    assert.equal(ip, '10.53.0.1');
+    assert.deepEqual([resolver.reason, resolver.zone, resolver.truncated], [null, 'ipv4.example', false]);
+    const [{ address, minimizesNames, queryTypes }] = resolver.resolvers;
+    assert.deepEqual([address, minimizesNames, queryTypes.toSorted().slice(0, 2)], ['10.53.0.4', true, ['A', 'AAAA']]);
+    assert.equal(udp.reason, 'not offered by this service');
+  });
+
+  test('gives the reason where a service has no tests, or its resolver does not respond', () => {
+    const notOffered = '- (not offered by this service)';
+    assert.ok(printed.withoutTests.includes(`Resolver      ${notOffered}\nUDP           ${notOffered}\n`));
+    assert.match(printed.silent, /^Resolver {6}- \(no DNS query reached this service\)\n/m);
+  });
+
+  test('ends without waiting for a silent resolver', () => {
+    assert.ok(printed.endedFirst);
+  });
+});

@@ -1,0 +1,27 @@
+/** The tests of `me` that need no DNS and no UDP, against services of other versions. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { notOffered, runTests } from '../../../src/cli/me/client-tests.ts';
+
+const measured = { tcpMs: 12, tlsMs: 30, tlsResumed: true, http2Ms: null, pingMs: null, quicMs: null };
+
+/** A service with one response to each path. */
+const serviceWith = (status: number, body: unknown) => async (path: string) => {
+  const found = path === '/round-trips' ? { status, body } : { status: 404, body: { message: 'No such endpoint.' } };
+  return { ok: found.status === 200, status: found.status, json: async () => found.body };
+};
+
+test('shows the round trips that a service measured', async () => {
+  const { roundTrips, resolver, udp } = await runTests(serviceWith(200, measured));
+  assert.deepEqual(roundTrips, { reason: null, ...measured });
+  assert.deepEqual([resolver, udp], [notOffered, notOffered]);
+});
+
+test('states why there are none', async () => {
+  const reasonOf = async (status: number, body: unknown) => (await runTests(serviceWith(status, body))).roundTrips;
+  assert.deepEqual(await reasonOf(404, { message: 'No such endpoint.' }), notOffered);
+  assert.deepEqual(await reasonOf(200, { tcpMs: 'fast' }), notOffered);
+  assert.deepEqual(await reasonOf(429, {}), { reason: 'too many requests' });
+  const failing = () => Promise.reject(new Error('closed'));
+  assert.deepEqual((await runTests(failing)).roundTrips, { reason: 'the service is unreachable' });
+});
