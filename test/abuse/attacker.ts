@@ -15,6 +15,7 @@ import { floodDatagrams } from './datagram-attacks.ts';
 import { sendFrames } from './frame-attacks.ts';
 import { stallHandshakes, updateKeys, wasteRecords } from './held-handshakes.ts';
 import { sendWrites } from './held-writes.ts';
+import { floodStreams } from './quic-attacks.ts';
 import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
 const attacks = {
@@ -24,6 +25,7 @@ const attacks = {
   dripHellos,
   floodConnections,
   floodDatagrams,
+  floodStreams,
   holdBodies,
   openStreams,
   openStreamsTogether,

@@ -29,7 +29,7 @@ interface Measured {
 }
 
 /** Prints a value as part of what is permitted, for a table over many runs, and fails above it. */
-function assertWithin(context: TestContext, { name, value, most, unit }: Measured): void {
+export function assertWithin(context: TestContext, { name, value, most, unit }: Measured): void {
   const text = `${name}: ${value.toFixed(1)} of ${most.toFixed(1)} ${unit}, ${((100 * value) / most).toFixed(0)} %`;
   context.diagnostic(value > nearShare * most ? `${text}, NEAR ITS LIMIT` : text);
   assert.ok(value <= most, `${text} permitted`);

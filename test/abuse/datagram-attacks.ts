@@ -1,8 +1,9 @@
-/** Floods of UDP datagrams to the port of HTTP/3. */
+/** Floods of UDP datagrams to the ports of HTTP/3 and DNS. */
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { queryOf } from '../wire/dns/messages.ts';
 import type { Target } from './attacks.ts';
 import { addressOf } from './attacks.ts';
 
@@ -17,13 +18,30 @@ function initial(version: number, tokenLength: number): Buffer {
   return bytes;
 }
 
+/** The zone of the DNS server under attack. */
+export const floodedZone = 'dns.seen.example';
+
+/** A DNS query for a name with an id for which no request waits, or a response that claims to be for one. */
+const dnsMessage = (bits: number): Uint8Array =>
+  queryOf({ bits, name: `1-${randomBytes(8).toString('hex')}.${floodedZone}`, edns: {} });
+
 const datagrams = {
   garbage: () => randomBytes(1_200),
   initials: () => initial(1, 0),
   tokens: () => initial(1, 60),
   unknownVersions: () => initial(0x1a2a3a4a, 0),
+  dnsQueries: () => dnsMessage(0),
+  dnsResponses: () => dnsMessage(0x8000),
 } as const;
 export type DatagramKind = keyof typeof datagrams;
+
+export async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
 
 interface DatagramFlood extends Target {
   readonly port: number;
@@ -32,14 +50,16 @@ interface DatagramFlood extends Target {
   readonly durationMs: number;
 }
 
-/** Sends from many addresses and ports; returns the bytes in both directions. */
+/** Sends from many addresses and ports; returns datagrams and bytes in both directions. */
 export async function floodDatagrams({ port, kind, perSecond, durationMs }: DatagramFlood) {
   const packets = Array.from({ length: 64 }, datagrams[kind]);
   const sockets: Socket[] = [];
+  let received = 0;
   let receivedBytes = 0;
   for (let at = 0; at < 50; at += 1) {
     const socket = createSocket({ type: 'udp4', sendBufferSize: 4_194_304 });
     socket.on('message', ({ length }) => {
+      received += 1;
       receivedBytes += length;
     });
     await once(socket.bind(0, addressOf(at)), 'listening');
@@ -47,11 +67,15 @@ export async function floodDatagrams({ port, kind, perSecond, durationMs }: Data
   }
   const startedMs = performance.now();
   let sent = 0;
+  let sentBytes = 0;
   for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs = performance.now() - startedMs) {
-    for (; sent < (elapsedMs / 1000) * perSecond; sent += 1)
-      sockets[sent % sockets.length]?.send(packets[sent % packets.length] as Buffer, port, '127.0.0.1');
+    for (; sent < (elapsedMs / 1000) * perSecond; sent += 1) {
+      const packet = packets[sent % packets.length] as Uint8Array;
+      sockets[sent % sockets.length]?.send(packet, port, '127.0.0.1');
+      sentBytes += packet.length;
+    }
     await delay(1);
   }
   for (const socket of sockets) socket.close();
-  return { sent, sentBytes: sent * 1_200, receivedBytes };
+  return { sent, sentBytes, received, receivedBytes };
 }

@@ -1,19 +1,9 @@
 /** Floods of datagrams to the port of HTTP/3 cost its process CPU time, and the other protocols nothing. */
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { roundsOf } from '../random.ts';
 import { withstand } from './bounds.ts';
-import type { DatagramKind } from './datagram-attacks.ts';
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await once(socket.bind(0, '127.0.0.1'), 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
+import { type DatagramKind, freeUdpPort } from './datagram-attacks.ts';
 
 const skip = process.platform === 'linux' ? false : 'needs Linux';
 const kinds: readonly DatagramKind[] = ['garbage', 'initials', 'tokens', 'unknownVersions'];

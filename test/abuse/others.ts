@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, get, type RequestOptions } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AttackConnection, connectAttacker, pause, requestFor } from '../quic-attacker.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** Latencies in CPU time. */
@@ -29,22 +30,58 @@ export async function measureOthers(
   isOver = () => false,
 ): Promise<Latency> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: address });
+  const endMs = performance.now() + durationMs;
+  const latency = await measure([pid], {
+    isOver: () => performance.now() >= endMs || isOver(),
+    request: (newAddress) =>
+      requestOnce(httpPort, newAddress === null ? { agent } : { agent: false, localAddress: newAddress }),
+  });
+  agent.destroy();
+  return latency;
+}
+
+/** The same over HTTP/3, with the CPU time of the process for QUIC besides. */
+export async function measureHttp3Others(
+  port: number,
+  pids: readonly number[],
+  isOver: () => boolean,
+): Promise<Latency> {
+  let kept: AttackConnection | null = null;
+  const latency = await measure(pids, {
+    isOver,
+    async request(newAddress) {
+      if (newAddress === null) {
+        kept ??= await connectAttacker(port, address);
+        return kept !== null && (await requestOverHttp3(kept));
+      }
+      const connection = await connectAttacker(port, newAddress);
+      const ok = connection !== null && (await requestOverHttp3(connection));
+      connection?.close();
+      return ok;
+    },
+  });
+  (kept as AttackConnection | null)?.close();
+  return latency;
+}
+
+interface Measured {
+  isOver(): boolean;
+  /** Sends a request, from a new address or on a kept connection (null); returns whether there was a response. */
+  request(newAddress: string | null): Promise<boolean>;
+}
+
+async function measure(pids: readonly number[], { isOver, request }: Measured): Promise<Latency> {
   const times: number[] = [];
   let failures = 0;
-  const endMs = performance.now() + durationMs;
-  while (performance.now() < endMs && !isOver()) {
-    const before = { service: schedulingOf(pid), client: schedulingOf(process.pid) };
+  const usedMs = (): number => pids.reduce((sum, pid) => sum + schedulingOf(pid).usedMs, 0);
+  while (!isOver()) {
+    const before = { usedMs: usedMs(), waitedMs: schedulingOf(process.pid).waitedMs };
     const isNew = times.length % 2 === 1;
-    const ok = await requestOnce(
-      httpPort,
-      isNew ? { agent: false, localAddress: newAddressOf(times.length) } : { agent },
-    );
-    const usedMs = schedulingOf(pid).usedMs - before.service.usedMs;
-    times.push(Math.max(0, usedMs - (schedulingOf(process.pid).waitedMs - before.client.waitedMs)));
+    const ok = await request(isNew ? newAddressOf(times.length) : null);
+    times.push(Math.max(0, usedMs() - before.usedMs - (schedulingOf(process.pid).waitedMs - before.waitedMs)));
     if (!ok) failures += 1;
     await delay(gapMs);
   }
-  agent.destroy();
   times.sort((one, other) => one - other);
   const at = (share: number): number =>
     times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN;
@@ -55,6 +92,21 @@ export async function measureOthers(
 function schedulingOf(pid: number) {
   const [used, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
   return { usedMs: Number(used) / 1e6, waitedMs: Number(waited) / 1e6 };
+}
+
+async function requestOverHttp3(connection: AttackConnection): Promise<boolean> {
+  const stream = connection.openStream();
+  if (stream === null) return false;
+  stream.write(requestFor('/ip'), true);
+  const endMs = performance.now() + timeoutMs;
+  let hasEnded = false;
+  while (!hasEnded && !connection.isClosed && performance.now() < endMs) {
+    connection.handle();
+    ({ hasEnded } = stream.read());
+    if (!hasEnded) await pause(1);
+  }
+  stream.free();
+  return hasEnded;
 }
 
 function requestOnce(port: number, connection: RequestOptions): Promise<boolean> {

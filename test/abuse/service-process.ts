@@ -14,6 +14,8 @@ export interface ServiceProcess {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly metricsPort: number;
+  /** The process for QUIC; 0 without one. */
+  http3Pid(): number;
   readonly lines: readonly string[];
   /** Growth of the resident memory since the start, in MB, and the largest one. */
   growthMb(): number;
@@ -62,6 +64,7 @@ export async function startService(
     httpPort: portOf(urls.http),
     httpsPort: portOf(urls.https),
     metricsPort: portOf(urls.metrics),
+    http3Pid: () => childOf(child.pid ?? 0),
     lines,
     growthMb,
     peakMb: () => peakMb,
@@ -80,8 +83,11 @@ export async function startService(
   };
 }
 
+/** The only child of a process; 0 without one. Linux. */
+const childOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+
 /** Resident memory of a process; 0 after its end. Linux. */
-function residentMb(pid: number): number {
+export function residentMb(pid: number): number {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
     return (pages * 4096) / 2 ** 20;
