@@ -20,11 +20,13 @@ export function skipWithoutChromium(): string | false {
   return executablePath === undefined && !process.env.CI ? 'needs the command chromium' : false;
 }
 
-export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
+export function launchOptions(args: readonly string[]) {
   if (executablePath === undefined) throw new Error('the command chromium is missing; install it');
   // Chromium's sandbox does not run as root; all pages here are our own.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] });
+  return { executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] };
 }
+
+export const openBrowser = (args: readonly string[] = []): Promise<Browser> => chromium.launch(launchOptions(args));
 
 export const origin = 'https://seenby.test';
 
@@ -65,6 +67,8 @@ export async function openPage(
   others: Readonly<Record<string, Responder>> = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ baseURL: origin, ...options });
+  // A busy machine takes longer than the 30 seconds that Playwright waits by default; the runner ends what hangs.
+  context.setDefaultTimeout(0);
   const requests: string[] = [];
   const complaints: string[] = [];
   await context.route('**/*', async (route) => {

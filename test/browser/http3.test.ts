@@ -108,7 +108,7 @@ function assertFingerprint({ ja4, tls, quic, http, tcp }: Fingerprint): void {
   assert.deepEqual([tcp.ttl, http.windowUpdate, http.frames], [null, null, null]);
 }
 
-test('Firefox follows Alt-Svc from HTTP/2 to HTTP/3', { timeout: 120_000, skip: skipFirefox }, async () => {
+test('Firefox follows Alt-Svc from HTTP/2 to HTTP/3', { skip: skipFirefox }, async () => {
   const prepare = (profile: string): void => {
     execFileSync('certutil', ['-N', '--empty-password', '-d', `sql:${profile}`]);
     const trusted = ['-A', '-t', 'C,,', '-n', 'test', '-i', join(folder, 'authority.pem')];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import type { Probes } from '../../src/core/request-context.ts';
 import { helloVectors } from '../client/fingerprint/hello-vectors.ts';
 import { pagePaths } from '../http/page/page-at.ts';
 import { startNode } from '../node-service.ts';
@@ -66,7 +67,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.screenshot({ path: screenshot('home-without-script'), fullPage: true });
     assert.equal(await page.getByRole('heading', { name: 'Live round-trip times' }).isVisible(), false);
     assert.equal(await page.locator('.address').innerText(), '2001:db8::1');
-    await page.getByText('All 16 values').click();
+    await page.getByText('All 16 values').first().click();
     await page.locator('summary', { hasText: 'location.city' }).click();
     const shown = page.getByText("curl -s 'https://seenby.test/json?format=text' | grep '^location\\.city:'");
     assert.equal(await shown.isVisible(), true);
@@ -79,11 +80,17 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
   });
 
   test('the start page is short while its lists are closed', async () => {
-    for (const [width, height, most] of [
-      [1280, 800, 3600],
-      [390, 844, 6000],
+    const everything: Probes = {
+      dns: { zone: 'dns.seenby.test' },
+      stun: { host: 'seenby.test', port: 3478, mappingPort: 3479 },
+      portCheck: true,
+    };
+    for (const [width, height, most, deployment] of [
+      [1280, 800, 3600, {}],
+      [1280, 800, 3700, { probes: everything }],
+      [390, 844, 6000, { probes: everything }],
     ] as const) {
-      const { page } = await openPage(browser, applicationOf(), { viewport: { width, height } });
+      const { page } = await openPage(browser, applicationOf({}, {}, deployment), { viewport: { width, height } });
       await page.goto('/');
       // The script renders one section per frame.
       await page.locator('main > section:last-of-type[style]').waitFor();
@@ -139,9 +146,9 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
   test('the URL names the list that was opened last, and the navigation the section on the screen', async () => {
     const { page } = await openPage(browser, applicationOf(), { reducedMotion: 'reduce' });
     await page.goto('/?q=1');
-    await page.getByText('All 16 values').click();
+    await page.getByText('All 16 values').first().click();
     await page.waitForURL(`${origin}/?q=1#address-values`);
-    await page.getByText('All 16 values').click();
+    await page.getByText('All 16 values').first().click();
     await page.waitForURL(`${origin}/?q=1`);
     await page.goto('/docs#error-rate_limited');
     await page.getByText('Settings', { exact: true }).last().click();

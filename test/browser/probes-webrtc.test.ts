@@ -1,0 +1,105 @@
+/** The test of WebRTC on the start page, with the real STUN server, and where its responses do not arrive. */
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { decodeBindingRequest, encodeSuccess } from '../../src/wire/stun.ts';
+import { openServer } from '../ingress/stun/stun-server.ts';
+import { axeFindings } from './axe.ts';
+import { applicationOf, openBrowser, openPage, skipWithoutChromium } from './chromium.ts';
+
+/** A destination behind a NAT that maps by destination, which it sees under this port; null: it never responds. */
+async function openDestination(context: TestContext, seenPort: number | null): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  context.after(() => socket.close());
+  await once(socket, 'listening');
+  socket.on('message', (message, { address, port }) => {
+    const request = decodeBindingRequest(message);
+    if (request === null || seenPort === null) return;
+    socket.send(encodeSuccess(request, new Uint8Array([198, 51, 100, 7]), seenPort), port, address);
+  });
+  return socket.address().port;
+}
+
+describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () => {
+  let browser: Browser;
+  before(async () => {
+    // A machine may have no other interface.
+    browser = await openBrowser(['--allow-loopback-in-peer-connection']);
+  });
+  after(() => browser.close());
+
+  /** The findings of the page at this address, as lines. */
+  async function findingsWith(ports: readonly number[], { ip = '127.0.0.1', script = '' } = {}): Promise<string[]> {
+    const [port = 0, mappingPort = null] = ports;
+    const probes = { dns: null, stun: { host: '127.0.0.1', port, mappingPort }, portCheck: false };
+    const { page, requests, complaints } = await openPage(browser, applicationOf({ ip }, {}, { probes }));
+    await page.addInitScript(script);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    const lines = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.test dt')].map((term) => term.textContent + ': ' + term.nextElementSibling.querySelector('b').textContent)`,
+    );
+    assert.deepEqual([complaints, requests.filter((url) => !/\/(?:ip|round-trips)?$/.test(url))], [[], []]);
+    // Only DNS has a row on the first screen.
+    assert.equal(await page.locator('.overview .tested').count(), 0);
+    await page.context().close();
+    return lines;
+  }
+
+  test('shows the address that the server saw, and the mapping', async (context) => {
+    const { server } = await openServer(context, { ports: [0, 0] });
+    assert.deepEqual(await findingsWith(server.ports), [
+      'WebRTC, IPv4: Shows the same address as the page',
+      'UDP ports: The same port for two destinations',
+    ]);
+    assert.deepEqual(await findingsWith(server.ports.slice(1), { ip: '192.0.2.1' }), [
+      'WebRTC, IPv4: Shows another address than the page',
+    ]);
+    assert.deepEqual(await findingsWith(server.ports.slice(1), { ip: '2001:db8::1' }), [
+      'WebRTC, IPv4: Shows an address; not comparable',
+    ]);
+  });
+
+  test('finds a mapping by destination', async (context) => {
+    const ports = [await openDestination(context, 1000), await openDestination(context, 1001)];
+    assert.deepEqual(await findingsWith(ports, { ip: '198.51.100.7' }), [
+      'WebRTC, IPv4: Shows the same address as the page',
+      'UDP ports: Another port for each destination',
+    ]);
+  });
+
+  test('states no mapping if one destination does not respond, and no address if none does', async (context) => {
+    const [seen, silent, other] = await Promise.all([1000, null, null].map((port) => openDestination(context, port)));
+    assert.ok(seen && silent && other);
+    assert.deepEqual(await findingsWith([seen, silent], { ip: '198.51.100.7' }), [
+      'WebRTC, IPv4: Shows the same address as the page',
+    ]);
+    assert.deepEqual(await findingsWith([silent, other]), ['WebRTC: No response over UDP']);
+  });
+
+  test('a browser without WebRTC, or in which it fails, has a result too', async () => {
+    for (const script of [
+      'delete globalThis.RTCPeerConnection',
+      'RTCPeerConnection = class { constructor() { throw 1; } }',
+    ])
+      assert.deepEqual(await findingsWith([9], { script }), ['WebRTC: Not available']);
+  });
+});
+
+describe('in Chromium that hides addresses, the test of WebRTC', { skip: skipWithoutChromium() }, () => {
+  test('says that none is shown', async (context) => {
+    const { server } = await openServer(context);
+    const browser = await openBrowser(['--webrtc-ip-handling-policy=disable_non_proxied_udp']);
+    context.after(() => browser.close());
+    const stun = { host: '127.0.0.1', port: server.ports[0] ?? 0, mappingPort: null };
+    const deployment = { probes: { dns: null, stun, portCheck: false } };
+    const { page } = await openPage(browser, applicationOf({}, {}, deployment));
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await page.locator('.test').getByText('Shows no address').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+  });
+});

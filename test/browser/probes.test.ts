@@ -1,0 +1,199 @@
+/** The test of DNS on the start page, with responses of the service that a laboratory cannot have, and what surrounds it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { unobserved } from '../../src/core/observed.ts';
+import type { HttpResponse } from '../../src/core/request-context.ts';
+import { hostile } from '../http/page/lookup/hostile.ts';
+import { axeFindings } from './axe.ts';
+import { applicationOf, openBrowser, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+
+const probes = { dns: { zone: 'dns.seenby.test' }, stun: null, portCheck: true };
+const resolver = {
+  address: '172.70.0.1',
+  ipVersion: 4,
+  asn: 13335,
+  asOrganization: 'Cloudflare, Inc.',
+  country: 'NO',
+  city: 'Oslo',
+  transports: ['udp'],
+  ednsBufferBytes: 1232,
+  dnssecOk: true,
+  cookie: false,
+  clientSubnets: [],
+  mixedCase: false,
+  minimizesNames: true,
+  queryTypes: ['A', 'AAAA', 'HTTPS'],
+};
+
+const jsonOf = (value: object, status = 200): HttpResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(value),
+});
+const seen = (...resolvers: readonly object[]) => jsonOf({ zone: probes.dns.zone, resolvers, truncated: false });
+
+/** The application, except for what waits for DNS queries: these are the responses to the first such request, the second and so on. */
+function serviceWith(...responses: readonly (() => HttpResponse | Promise<HttpResponse>)[]): Responder {
+  const application = applicationOf(
+    { autonomousSystem: { ...unobserved.autonomousSystem, asn: 2119, asOrganization: 'Telenor Norge AS' } },
+    {},
+    { probes },
+  );
+  const left = [...responses];
+  return async (request) => (request.path === '/api/resolver' && left.shift()?.()) || application(request);
+}
+
+describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  const open = async (respond: Responder, options: BrowserContextOptions = {}) => {
+    const opened = await openPage(browser, respond, { viewport: { width: 390, height: 844 }, ...options });
+    opened.page.on('dialog', () => assert.fail('a value ran'));
+    await opened.page.goto('/');
+    return { ...opened, button: opened.page.getByRole('button', { name: /^Run/ }) };
+  };
+  const isTest = (url: string): boolean => !/\/(?:ip|round-trips)?$/.test(url);
+
+  test('sends nothing before the button is pressed; then shows the result, keeps the focus, and can run again', async () => {
+    const respond = serviceWith(
+      () => seen(resolver),
+      () => seen({ ...resolver, asn: 2119, asOrganization: 'Telenor Norge AS' }),
+    );
+    const { page, requests, complaints, button } = await open(respond);
+    await page.locator('.test').scrollIntoViewIfNeeded();
+    assert.deepEqual(requests.filter(isTest), []);
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('progressbar', { name: 'Test in progress' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    const result = page.locator('.test .result');
+    await result.getByText('Another provider: Cloudflare, Inc. (AS13335)').waitFor();
+    assert.equal(
+      await result.getByRole('link', { name: '172.70.0.1' }).getAttribute('href'),
+      '/lookup/ip?q=172.70.0.1',
+    );
+    assert.match(
+      (await page.getByRole('status').textContent()) ?? '',
+      /^Resolver: Another provider: Cloudflare, Inc\. /,
+    );
+    assert.deepEqual(await axeFindings(page), []);
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Run again');
+    assert.equal(page.url(), `${origin}/`);
+    const [first = ''] = requests.filter((url) => url.includes('/api/resolver'));
+    assert.match(first, /\?id=[\da-f]{16}&names=6$/);
+
+    await page.keyboard.press('Enter');
+    await result.getByText('Your provider: Telenor Norge AS (AS2119)').waitFor();
+    assert.equal(await result.getByText('Cloudflare').count(), 0);
+    // One row on the first screen, of the last result.
+    const row = page.locator('.overview .facts div', { hasText: /^Resolver/ });
+    assert.deepEqual(await row.allInnerTexts(), ['Resolver\nYour provider: Telenor Norge AS (AS2119)']);
+    const [, second] = requests.filter((url) => url.includes('/api/resolver'));
+    assert.notEqual(second, first);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('asks once more with requests if no query arrived, and gives the usual reasons if none does then', async () => {
+    const { page, requests, complaints, button } = await open(
+      serviceWith(
+        () => seen(),
+        () => seen(),
+      ),
+    );
+    await button.click();
+    await page.getByText('No query reached this service').first().waitFor();
+    const names = requests.map((url) => new URL(url)).filter(({ hostname }) => hostname.endsWith('.dns.seenby.test'));
+    assert.equal(new Set(names.map(({ hostname }) => hostname)).size, 6);
+    const [, second = ''] = requests.filter((url) => url.includes('/api/resolver'));
+    const id = new URL(second).searchParams.get('id') ?? '';
+    assert.ok(names.every(({ hostname }) => hostname.includes(`-${id}.`)));
+    // The policy permits these requests.
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('shows what the service or the network rejects as text, and runs again', async () => {
+    const { page, button } = await open(
+      serviceWith(
+        () => jsonOf({ error: 'overloaded', message: `${hostile} Try again later.` }, 503),
+        () => ({ status: 200, headers: {}, body: 'no JSON' }),
+        () => seen({ ...resolver, asOrganization: hostile, city: hostile, clientSubnets: [hostile], address: hostile }),
+      ),
+    );
+    await button.click();
+    await page.locator('.test').getByText('Try again later.').waitFor();
+    await button.click();
+    await page.locator('.test').getByText('The service is unreachable.').waitFor();
+    await button.click();
+    await page.getByRole('link', { name: 'Another provider: ' }).waitFor();
+    assert.equal(await page.locator('img').count(), 0);
+    assert.match(await page.locator('.test .result').innerText(), /<img src=x onerror=alert\(1\)>.*U\+202E/s);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.context().close();
+  });
+
+  test('ends after five seconds', async () => {
+    const { page, button } = await open(serviceWith(() => new Promise(() => {})));
+    await page.clock.install();
+    await button.click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByText('The test took too long.').waitFor();
+    await page.context().close();
+  });
+
+  test('without scripts, the section has a command instead of the button', async () => {
+    const { page } = await open(serviceWith(), { javaScriptEnabled: false });
+    await page.locator('#test').scrollIntoViewIfNeeded();
+    assert.equal(await page.getByRole('button', { name: 'Run the test' }).isVisible(), false);
+    assert.equal(
+      await page.locator('.test code', { hasText: 'dig +short whoami.dns.seenby.test TXT' }).isVisible(),
+      true,
+    );
+    await page.context().close();
+  });
+
+  test('print has the result, not the button, and nothing of a test that was not run', async () => {
+    const { page, button } = await open(serviceWith(() => seen(resolver)));
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('#test').isVisible(), false);
+    await page.emulateMedia({ media: 'screen' });
+    await button.click();
+    await page.locator('.test .facts').waitFor();
+    await page.emulateMedia({ media: 'print', forcedColors: 'active' });
+    assert.equal(await page.locator('.test .facts').isVisible(), true);
+    for (const name of ['.run', '.raw']) assert.equal(await page.locator(`.test ${name}`).isVisible(), false, name);
+    await page.context().close();
+  });
+
+  test('the check of a port shows its result and its errors in words', async () => {
+    const application = serviceWith();
+    const responses = [
+      jsonOf({ ip: '192.0.2.1', port: 443, state: 'closed', elapsedMs: 12 }),
+      jsonOf({ error: 'blocked_address', message: 'Your IP address is private or reserved.' }, 400),
+    ];
+    const {
+      page,
+      requests,
+      button: _,
+    } = await open(async (request) =>
+      request.path === '/api/port' ? (responses.shift() ?? assert.fail()) : application(request),
+    );
+    await page.getByRole('tab', { name: 'Port of your address' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Port of your address' });
+    await panel.getByRole('textbox').fill(' 443');
+    for (const text of ['Port 443 of 192.0.2.1 is closed.', 'Your IP address is private or reserved.']) {
+      await panel.getByRole('button', { name: 'Check port' }).click();
+      await panel.getByText(text).waitFor();
+      assert.deepEqual(await axeFindings(page), []);
+    }
+    assert.equal(requests.filter((url) => url === `${origin}/api/port?port=443`).length, 2);
+    await page.context().close();
+  });
+});
