@@ -21,28 +21,42 @@ interface Description {
 export async function validateResponses(clients: readonly Client[]): Promise<Client[]> {
   const [first] = clients;
   assert.ok(first);
-  const described: ((path: string, reply: Reply) => void)[] = [];
-  for (const document of ['/openapi.json', '/as/openapi.json']) {
-    const description: Description = JSON.parse((await first.request(document)).body);
-    // The description itself is not a schema: its keywords are OpenAPI's.
-    const ajv = new Ajv2020({ strict: false, validateSchema: false });
-    addFormats.default(ajv);
-    ajv.addSchema(description, 'openapi');
-    described.push((path, reply) => assertDescribed(ajv, description, path, reply));
-  }
+  const described: Described[] = [];
+  for (const document of ['/openapi.json', '/as/openapi.json'])
+    described.push(readDescription((await first.request(document)).body));
   return clients.map((client) => ({
     ...client,
     async request(target, options = {}) {
       const reply = await client.request(target, options);
       const path = target.replace(/\?.*/, '');
-      if ((options.method ?? 'GET') === 'GET') for (const assertReply of described) assertReply(path, reply);
+      if ((options.method ?? 'GET') === 'GET') for (const each of described) assertDescribed(each, path, reply);
       return reply;
     },
   }));
 }
 
+interface Described {
+  readonly description: Description;
+  readonly ajv: Ajv2020;
+}
+
+/** By text: services with the same description share its schemas, which take seconds to compile. */
+const read = new Map<string, Described>();
+
+function readDescription(text: string): Described {
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const description: Description = JSON.parse(text);
+  // The description itself is not a schema: its keywords are OpenAPI's.
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema(description, 'openapi');
+  read.set(text, { description, ajv });
+  return { description, ajv };
+}
+
 /** Passes a path that the description does not contain. */
-function assertDescribed(ajv: Ajv2020, description: Description, path: string, reply: Reply): void {
+function assertDescribed({ description, ajv }: Described, path: string, reply: Reply): void {
   const responses = description.paths[path]?.get?.responses;
   if (responses === undefined) return;
   const { status, headers, body } = reply;

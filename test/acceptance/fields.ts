@@ -45,5 +45,6 @@ const expectations: Readonly<Record<string, (protocol: unknown) => boolean | nul
   'HTTP/2, 3': (protocol) => protocol === 'HTTP/2' || protocol === 'HTTP/3',
   COLO: () => true,
   Linux: () => null,
+  measured: () => null,
   'Bot Management': () => null,
 };

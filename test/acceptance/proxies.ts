@@ -40,6 +40,10 @@ export interface RunningProxy {
 }
 
 const haproxyArgs = (file: string): readonly string[] => ['-db', '-f', file];
+const nginxArgs: DeployedProxy['args'] = (file, folder) => [
+  ...['-p', folder, '-c', file, '-e', 'stderr'],
+  ...['-g', `daemon off; pid ${folder}/pid;`],
+];
 const loopbackBinds = ({ http, https }: Machine) =>
   [
     ['bind :::80 v4v6', `bind 127.0.0.1:${http}`],
@@ -75,7 +79,7 @@ export const proxies = {
     name: 'nginx',
     command: 'nginx',
     file: 'nginx.conf',
-    args: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr', '-g', `daemon off; pid ${folder}/pid;`],
+    args: nginxArgs,
     edits: (machine) => [
       [/listen \[::\].*;/g, ''],
       ['listen 80;', `listen 127.0.0.1:${machine.http};`],
@@ -97,6 +101,36 @@ export const proxies = {
         `https://127.0.0.1:${https}, https://localhost:${https} {\nbind 127.0.0.1\ntls ${cert} ${key}`,
       ],
       ['127.0.0.1:8080', `127.0.0.1:${upstreamHttp}`],
+    ],
+  },
+  /** The text of the file in the server block that Nginx Proxy Manager generates (its template of version 2). */
+  nginxProxyManager: {
+    name: 'Nginx Proxy Manager',
+    command: 'nginx',
+    file: 'nginx-proxy-manager.conf',
+    args: nginxArgs,
+    edits: ({ http, https, cert, key, upstreamHttp }) => [
+      [
+        /^.+$/s,
+        `events {}
+http {
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  server {
+    set $forward_scheme http;
+    set $server "127.0.0.1";
+    set $port ${upstreamHttp};
+    listen 127.0.0.1:${http};
+    listen 127.0.0.1:${https} ssl http2;
+    server_name _;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_certificate ${cert};
+    ssl_certificate_key ${key};
+    access_log access.log;
+$&
+  }
+}
+`,
+      ],
     ],
   },
   haproxyTcp,

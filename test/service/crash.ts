@@ -1,5 +1,9 @@
-/** Preloaded into the threads of a service: ends a worker thread in the way that a message of the parent process names. */
+/** Preloaded into the threads of a service: ends a worker thread in the way that a message of the parent process names, however long it takes. */
 import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
+import { bounds } from '../../src/edges/node/limits/bounds.ts';
+
+// Five threads that fill their memory one after another take longer on a busy machine than the time of a service.
+Object.assign(bounds, { threadFailingMs: 3_600_000 });
 
 const ways = {
   throw: () => {

@@ -76,7 +76,7 @@ for (const path of ['/as/dyndns', '/as/plain', '/as/trace', '/as/ifconfig.me/ip'
       mode: 0o600,
     });
     const files = ['-file', file, '-cache', join(folder, `cache${name}`), '-pid', join(folder, `pid${name}`)];
-    await run('ddclient', ['-daemon=0', '-foreground', ...files], { timeout: 45_000 });
+    await run('ddclient', ['-daemon=0', '-foreground', ...files], { timeout: 500_000 });
     server.close();
     assert.deepEqual(updates, [`/nic/update?system=dyndns&hostname=host.example&myip=${ipv4}`]);
   });
@@ -94,7 +94,7 @@ for (const path of ['/as/plain', '/as/dyndns', '/as/trace', '/as/ifconfig.me/ip'
       ...[`ddns-server = ${host}`, 'ddns-path = "/update?myip=%i"'],
     ];
     writeFileSync(file, `period = 300\ncustom seenby {\n${settings.map((line) => `  ${line}\n`).join('')}}\n`);
-    await run('inadyn', ['-n', '-1', '-f', file, `--cache-dir=${cache}`, '--no-pidfile'], { timeout: 45_000 });
+    await run('inadyn', ['-n', '-1', '-f', file, `--cache-dir=${cache}`, '--no-pidfile'], { timeout: 500_000 });
     server.close();
     assert.deepEqual(updates, [`/update?myip=${ipv4}`]);
   });
@@ -126,7 +126,7 @@ const systemPython = '/usr/bin/python3';
 
 /** Runs Python with the URL of the dialect as its argument, and returns what it prints, parsed. */
 async function python(script: string, url: string): Promise<unknown> {
-  const { stdout } = await run(systemPython, ['-c', script, url], { timeout: 45_000 });
+  const { stdout } = await run(systemPython, ['-c', script, url], { timeout: 500_000 });
   return JSON.parse(stdout);
 }
 
@@ -193,7 +193,7 @@ programTest('impit', async () => {
 programTest('scripts with curl', async (context) => {
   if (!requires(context, 'curl', isInstalled('curl'))) return;
   const curl = async (path: string) =>
-    (await run('curl', ['-s', '-k', '-4', https + path], { timeout: 45_000 })).stdout;
+    (await run('curl', ['-s', '-k', '-4', https + path], { timeout: 500_000 })).stdout;
   for (const [path, expected] of [
     ['/as/ipinfo/ip', ipv4],
     ['/as/ipinfo/country', 'GB'],

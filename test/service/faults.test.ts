@@ -63,7 +63,10 @@ test('a log in a closed pipe: the service continues, with one line on the other 
 test('no open files left: new connections take the place of those without a request, with one log line', {
   skip: process.platform !== 'linux',
 }, async () => {
-  const started = await start('', { shell: 'ulimit -n 100; exec "$@"', changed: { MAX_CONNECTIONS_PER_ADDRESS: '0' } });
+  const started = await start('', {
+    shell: 'ulimit -n 100; exec "$@"',
+    changed: { MAX_CONNECTIONS_PER_ADDRESS: '0', MAX_MEMORY: '4000' },
+  });
   const { hostname, port } = new URL(started.url);
   const sockets = Array.from({ length: 150 }, () => connect(Number(port), hostname));
   const closed = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)));
@@ -79,4 +82,6 @@ test('no open files left: new connections take the place of those without a requ
   assert.equal(await statusOf(started.url), 200);
   assert.equal(await stop(started), 0);
   assert.equal(started.printed().match(/to accept new ones: the limit of open files \(100\)/g)?.length, 1);
+  // MAX_MEMORY applies also then.
+  assert.doesNotMatch(started.printed(), /memory/);
 });

@@ -39,7 +39,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 
 const fingerprintOf = (pem: string): string => createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
 
-describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun, timeout: 120_000 }, () => {
+describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () => {
   test('is one for all threads, with one UDP socket, no environment and no file of the service', async () => {
     const service = await start('', {
       changed: { ...changed, THREADS: '2', RATE_LIMIT_SECRET: '', ACME_EMAIL: 'a@b.example' },

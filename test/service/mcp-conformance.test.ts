@@ -34,7 +34,7 @@ for (const version of ['2025-11-25', '2026-07-28']) {
 
 function run(args: readonly string[]): Promise<{ code: unknown; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { timeout: 50_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { timeout: 500_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });

@@ -17,7 +17,7 @@ after(() => served.close());
 function inspect(...args: string[]): Promise<{ code: unknown; output: string }> {
   const command = [inspector, '--cli', served.url, '--transport', 'http', ...args];
   return new Promise((resolve) => {
-    execFile(process.execPath, command, { timeout: 50_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, command, { timeout: 500_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });

@@ -9,7 +9,7 @@ import { openRedis, type RedisServer, skipWithoutRedis } from '../edges/node/lim
 import { startNode } from '../node-service.ts';
 import { site } from '../request-context.ts';
 
-describe('two services with one store', { skip: skipWithoutRedis, timeout: 60_000 }, () => {
+describe('two services with one store', { skip: skipWithoutRedis }, () => {
   const services: Service[] = [];
   let redis: RedisServer;
 

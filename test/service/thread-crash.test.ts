@@ -20,9 +20,7 @@ interface Line {
   readonly message: string;
 }
 
-test('is replaced after any fault, and ends the process after the fifth within a minute', {
-  timeout: 120_000,
-}, async (context) => {
+test('is replaced after any fault, and ends the process after the fifth', async (context) => {
   const child = fork(program, ['serve'], {
     // Little memory, so that a thread fills it quickly.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=64', `--import=${preload}`],
@@ -87,7 +85,7 @@ test('is replaced after any fault, and ends the process after the fifth within a
   assert.equal(code, 1);
   assert.match(
     of('threads_failing')[0]?.message ?? '',
-    /^ending the process: thread 1 ended five times within a minute$/,
+    /^ending the process: thread 1 ended five times within 3600 seconds$/,
   );
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
 });
