@@ -1,9 +1,10 @@
 /**
  * Samples mutants: changes one operator, constant or branch at a time, runs the file's own test, then those of its folder, and prints who
- * survives. `node tools/mutants.ts [samples] [seed]`; not part of `npm test`. It works on a copy of the project, never on the project.
+ * survives. `node tools/mutants.ts [samples] [seed] [first]`, where `first` continues a run of the same seed; not part of `npm test`. It works
+ * on a copy of the project, never on the project. Tests that fail without a mutant kill none: they are named and left out.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +13,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folders =
   'core client traits resources dialects wire mcp http/page cli/layouts ingress/http3/qpack.ts ingress/http3/frames.ts';
 const samples = Number(process.argv[2] ?? 300);
+const first = Number(process.argv[4] ?? 0);
 const maxMinutes = 20;
-const testTimeoutMs = 60_000;
+/** A mutant may take so many times as long as the original, and this long besides: it may never end. */
+const slower = 5;
+const graceMs = 5_000;
 
 /** What a pattern becomes; each has spaces around it, so that types and texts rarely match. */
 const changes: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -71,17 +75,42 @@ function testsOf(file: string): readonly (readonly string[])[] {
 }
 
 const copy = mkdtempSync(join(tmpdir(), 'seenby-mutants-'));
-for (const part of ['src', 'test', 'docs', 'tools', 'package.json', 'tsconfig.json'])
+for (const part of readdirSync(root).filter((name) => !['.git', 'node_modules', 'test-output'].includes(name)))
   cpSync(join(root, part), join(copy, part), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
-const passes = (tests: readonly string[]): boolean =>
+const options = ['--disable-warning=ExperimentalWarning', '--test', '--test-isolation=none'];
+/** Whether they pass. Without a file, Node would run every test that it finds. */
+const runTests = (tests: readonly string[], timeout?: number): boolean =>
   tests.length === 0 ||
-  spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--test', ...tests], {
-    cwd: copy,
-    timeout: testTimeoutMs,
-    stdio: 'ignore',
-  }).status === 0;
+  spawnSync(process.execPath, [...options, ...tests], { cwd: copy, timeout, stdio: 'ignore' }).status === 0;
+
+interface Original {
+  /** Tests that pass in one process. */
+  readonly tests: readonly string[];
+  readonly durationMs: number;
+}
+
+const originals = new Map<string, Original>();
+
+/** Runs tests without a mutant, once. */
+function originalOf(tests: readonly string[]): Original {
+  const key = tests.join();
+  const known = originals.get(key);
+  if (known !== undefined) return known;
+  const startMs = performance.now();
+  const isPassing = runTests(tests);
+  const durationMs = performance.now() - startMs;
+  const passing = isPassing ? tests : tests.filter((test) => runTests([test]));
+  for (const test of tests) if (!passing.includes(test)) console.log(`fails without a mutant, left out: ${test}`);
+  const original = { tests: passing, durationMs };
+  originals.set(key, original);
+  return original;
+}
+
+/** Whether the tests do not notice the mutant that the copy has now; `originals` are those of its file. */
+const survives = (given: readonly Original[]): boolean =>
+  given.every(({ tests, durationMs }) => runTests(tests, Math.ceil(slower * durationMs) + graceMs));
 
 const isMutated = (file: string): boolean => !/\/(?:data|generated|browser)\//.test(file);
 const files = folders
@@ -92,14 +121,16 @@ const files = folders
 const all = files.flatMap(mutantsOf);
 const draw = createDraw(Number(process.argv[3] ?? 46));
 const endMs = Date.now() + maxMinutes * 60_000;
+for (let skipped = 0; skipped < first; skipped += 1) draw(all.length);
 let tried = 0;
 let survived = 0;
 while (tried < samples && Date.now() < endMs) {
   const { file, at, length, replacement } = all[draw(all.length)] as Mutant;
   const text = readFileSync(join(root, file), 'utf8');
+  const given = testsOf(file).map(originalOf);
   tried += 1;
   writeFileSync(join(copy, file), text.slice(0, at) + replacement + text.slice(at + length));
-  if (testsOf(file).every(passes)) {
+  if (survives(given)) {
     survived += 1;
     const line = text.slice(0, at).split('\n').length;
     console.log(`survived: ${file}:${line}: "${text.slice(at, at + length)}" as "${replacement}"`);

@@ -25,6 +25,10 @@ await build({
     worker: 'src/runtime/threads/worker.ts',
     // The same: runtime/http3/http3-process.ts.
     http3: 'src/runtime/http3/child.ts',
+    // The same: cli/me/client-tests.ts.
+    'resolve-names': 'src/cli/me/resolve-names.ts',
+    // The same: runtime/datagrams/datagram-thread.ts.
+    datagrams: 'src/runtime/datagrams/worker.ts',
   },
   outdir: join(target, 'dist'),
   bundle: true,
