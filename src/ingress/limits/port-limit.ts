@@ -193,10 +193,18 @@ export class PortLimit {
    * nothing; each request causes one more look at a connection. `isForPart`: only if its network holds more than its part.
    */
   #take(newcomer: LimitedConnection | null, isForPart = false): LimitedConnection | null {
+    let isNewcomerPassed = false;
     for (;;) {
       if (isForPart && !this.#share.isExceeded) return null;
       const next = this.#replaceable.largest(this.#maxOfNetwork);
-      if (next === null || next === newcomer) return null;
+      if (next === null) return null;
+      if (next === newcomer) {
+        // Once: others of its holder are behind it now, because they were used.
+        if (isNewcomerPassed) return null;
+        isNewcomerPassed = true;
+        this.#replaceable.touch(next);
+        continue;
+      }
       const { begun, protocol } = next;
       if (protocol?.hasRequest) {
         this.#delete(next);

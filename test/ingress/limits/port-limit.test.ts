@@ -176,16 +176,22 @@ test('above 80 % of the connections, one is asked to leave before all are taken'
   while (countOpen(held) > 8) await delay(1);
 });
 
-test('a connection that had a request is looked at again', () => {
-  const limit = new PortLimit({ name: 'http', max: 1, bounds: ingressBounds, peers: null, onClosed() {} });
-  const enter = (ip: string, protocol: { hasRequest: boolean; drain(): void } | null) => {
+/** A limit without sockets; `enter` returns whether a connection may stay. */
+function limitOf(max: number) {
+  const limit = new PortLimit({ name: 'http', max, bounds: ingressBounds, peers: null, onClosed() {} });
+  const enter = (ip: string, protocol: { hasRequest: boolean; drain(): void } | null, begun = 0): boolean => {
     const events = new EventEmitter();
     const socket = Object.assign(events, { destroyed: false, destroy: () => events.emit('close') }) as never;
     limit.add(socket);
-    const hasEntered = limit.enter({ socket, holder: networksOf(ip), begun: 0, isReplaceable: false, protocol });
+    const hasEntered = limit.enter({ socket, holder: networksOf(ip), begun, isReplaceable: false, protocol });
     if (!hasEntered) events.emit('close');
     return hasEntered;
   };
+  return { limit, enter };
+}
+
+test('a connection that had a request is looked at again', () => {
+  const { limit, enter } = limitOf(1);
   const protocol = { hasRequest: true, drain() {} };
   assert.deepEqual([enter('203.0.113.9', protocol), enter('192.0.2.1', null)], [true, false]);
   // Its client does not read.
@@ -193,6 +199,14 @@ test('a connection that had a request is looked at again', () => {
   assert.equal(enter('192.0.2.1', null), false);
   limit.check(performance.now());
   assert.equal(enter('192.0.2.1', null), true);
+});
+
+test('a new connection may replace a used one of its own client', () => {
+  const { enter } = limitOf(2);
+  assert.ok(enter('203.0.113.9', { hasRequest: true, drain() {} }));
+  const used = { hasRequest: false, drain() {} };
+  assert.ok(enter('192.0.2.1', used, 1));
+  assert.ok(enter('192.0.2.1', null));
 });
 
 describe('complete requests', () => {
