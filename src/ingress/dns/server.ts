@@ -3,9 +3,9 @@
 import type { RemoteInfo, Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { addressesOf, listLocalAddresses, openOnAddresses } from '../../native/local-addresses.ts';
 import { bindSocket } from '../../native/udp-socket.ts';
+import { openPorts } from '../taken-ports.ts';
 import { type ConnectionEnd, Connections } from './connections.ts';
 import { Responder, type ResponderOptions } from './responder.ts';
 
@@ -49,26 +49,17 @@ export class DnsServer {
   /** Throws the system's error, with nothing open, if the port cannot be opened on one of the addresses that this machine has. */
   async listen(): Promise<void> {
     const { bounds, port, onWaiting } = this.#options;
-    for (let attempt = 1; !this.#isClosing; attempt += 1) {
-      try {
-        this.#paths = await openOnAddresses({
-          list: () => this.#listAddresses(),
-          open: (address) => this.#open(address),
-          close: closePath,
-          refreshMs: bounds.addressesMs,
-          retryMs: bounds.addressRetryMs,
-        });
-        return;
-      } catch (error) {
-        const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-        const isAnyPort = port === 0 && attempt < bounds.portAttempts;
-        this.port = port;
-        if (!isTaken || (!isAnyPort && onWaiting === null)) throw error;
-        if (isAnyPort) continue;
-        onWaiting?.();
-        await delay(bounds.portRetryMs);
-      }
-    }
+    const open = () => {
+      this.port = port;
+      return openOnAddresses({
+        list: () => this.#listAddresses(),
+        open: (address) => this.#open(address),
+        close: closePath,
+        refreshMs: bounds.addressesMs,
+        retryMs: bounds.addressRetryMs,
+      });
+    };
+    this.#paths = await openPorts(open, { isAnyPort: port === 0, bounds, onWaiting, isClosing: () => this.#isClosing });
   }
 
   /** Ends the TCP connections, which have this time for queries that are arriving; answers over UDP until then. */

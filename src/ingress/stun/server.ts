@@ -1,10 +1,10 @@
 /** A STUN server (RFC 8489) over UDP: tells clients their address and port, with one socket for each address and port of the machine. */
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { setTimeout as delay } from 'node:timers/promises';
 import { addressesOf, listLocalAddresses, openOnAddresses } from '../../native/local-addresses.ts';
 import { bindSocket } from '../../native/udp-socket.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
 import { SecondCounts } from '../limits/second-counts.ts';
+import { openPorts } from '../taken-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
 /** What a datagram got: a response, or none because its client has had too many (`limited`) or it is no request (`ignored`). */
@@ -46,26 +46,18 @@ export class StunServer {
   /** Throws the system's error, with nothing open, if a port cannot be opened on one of the addresses that this machine has. */
   async listen(): Promise<void> {
     const { bounds, ports, onWaiting } = this.#options;
-    for (let attempt = 1; !this.#isClosing; attempt += 1) {
-      try {
-        this.#sockets = await openOnAddresses({
-          list: () => this.#listAddresses(),
-          open: (address) => this.#open(address),
-          close: closeAll,
-          refreshMs: bounds.addressesMs,
-          retryMs: bounds.addressRetryMs,
-        });
-        return;
-      } catch (error) {
-        const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-        const isAnyPort = ports.includes(0) && attempt < bounds.portAttempts;
-        this.ports = ports;
-        if (!isTaken || (!isAnyPort && onWaiting === null)) throw error;
-        if (isAnyPort) continue;
-        onWaiting?.();
-        await delay(bounds.portRetryMs);
-      }
-    }
+    const open = () => {
+      this.ports = ports;
+      return openOnAddresses({
+        list: () => this.#listAddresses(),
+        open: (address) => this.#open(address),
+        close: closeAll,
+        refreshMs: bounds.addressesMs,
+        retryMs: bounds.addressRetryMs,
+      });
+    };
+    const isAnyPort = ports.includes(0);
+    this.#sockets = await openPorts(open, { isAnyPort, bounds, onWaiting, isClosing: () => this.#isClosing });
   }
 
   async close(): Promise<void> {
