@@ -63,7 +63,8 @@ export async function withDatagrams(
 }
 
 function dnsOf(settings: Settings): DnsStart | null {
-  const { dnsZone, dnsNameServers, dnsAddresses, dnsPort, dnsHost, host, publicUrl, rateLimitDns } = settings;
+  const { dnsZone, dnsNameServers, dnsAddresses, dnsPort, dnsHost, host, http3Port, publicUrl, rateLimitDns } =
+    settings;
   if (dnsZone === null) return null;
   return {
     zone: dnsZone,
@@ -72,6 +73,7 @@ function dnsOf(settings: Settings): DnsStart | null {
     host: publicUrl === null ? null : new URL(publicUrl).hostname,
     port: dnsPort,
     listenOn: dnsHost.length === 0 && host !== null ? [host] : dnsHost,
+    otherPorts: present(http3Port, ...stunPortsOf(settings)),
     responsesPerSecond: rateLimitDns,
   };
 }
@@ -83,10 +85,15 @@ function stunOf(settings: Settings): StunStart | null {
     port: stunPort,
     hasMappingPort: stunMappingTest,
     listenOn: host === null ? [] : [host],
-    otherPorts: [dnsZone === null ? null : dnsPort, http3Port].filter((port) => port !== null),
+    otherPorts: present(http3Port, dnsZone === null ? null : dnsPort),
     responsesPerSecond: rateLimitStun,
   };
 }
+
+const stunPortsOf = ({ stunPort, stunMappingTest }: Settings): readonly (number | null)[] =>
+  stunPort !== null && stunMappingTest ? [stunPort, stunPort + 1] : [stunPort];
+
+const present = (...ports: readonly (number | null)[]): readonly number[] => ports.filter((port) => port !== null);
 
 class DatagramThread {
   /** As chosen, once it listens. */

@@ -28,7 +28,7 @@ export interface ServerServices {
 
 /** Throws the system's error if the port cannot be opened. */
 export async function openDns(start: DnsStart, services: ServerServices) {
-  const { zone: name, nameServers, port, listenOn, responsesPerSecond } = start;
+  const { zone: name, nameServers, port, listenOn, otherPorts, responsesPerSecond } = start;
   const { bounds, log, watched, onWaiting, count, countRejection } = services;
   const zoneOf = (addresses: readonly string[]) => createZone({ zone: name, nameServers, addresses });
   let zone = zoneOf(start.addresses);
@@ -58,7 +58,7 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     bounds: dnsBounds,
     port,
     hosts: listenOn,
-    otherPorts: [],
+    otherPorts,
     responsesPerSecond,
     networksOf,
     answer(query) {

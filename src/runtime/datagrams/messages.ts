@@ -14,6 +14,8 @@ export interface DnsStart {
   readonly host: string | null;
   readonly port: number;
   readonly listenOn: readonly string[];
+  /** Other UDP ports of the service. */
+  readonly otherPorts: readonly number[];
   /** Responses over UDP per second to one network. */
   readonly responsesPerSecond: number;
 }
