@@ -53,7 +53,7 @@ export class Connections {
     socket.once('close', () => this.#forget(socket));
   }
 
-  /** Accepts no more, and ends those open: at once unless a query is arriving, and all after this time. */
+  /** Accepts no more, and ends those that are open: immediately, or, if a query is arriving, after at most this time. */
   async close(withinMs: number): Promise<void> {
     this.#isClosing = true;
     const sockets = [...this.#open.keys()];

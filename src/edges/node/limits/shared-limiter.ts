@@ -126,7 +126,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   };
 }
 
-/** Connections that are asked before the warning: a store may be slow once, as while it starts, and is then connected again. */
+/** Connections on which the store must fail to respond before the warning: it may be slow once, as while it starts, and is then connected again. */
 const maxChecks = 3;
 
 /** Returns whether the store responded; if the connection was lost instead, warns only the last time. */

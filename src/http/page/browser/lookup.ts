@@ -27,7 +27,7 @@ export function enableLookupForms(): void {
 
 /**
  * All parts at the same time. Each is shown when all before it are complete, so that none moves what is already on the screen; the line
- * about it, which has its place from the start, appears at once.
+ * about it, which has its place from the start, appears when the part has arrived.
  */
 export async function loadReport(): Promise<void> {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-load]')];
