@@ -23,7 +23,8 @@ export function testCard({ observed, deployment: { probes } }: RequestContext): 
   const subject: TestSubject = { dns, stun, own: { ip: observed.ip, asn, asOrganization } };
   const shows = [dns && 'Which resolver answers your DNS queries', stun && 'which address WebRTC shows'];
   const sends = [
-    dns && `asks for ${nameCount} names, which your resolver turns into 20 to 80 queries`,
+    dns &&
+      `asks for ${nameCount} names (${2 * nameCount} if it does not prefetch), which your resolver turns into 20 to 80 queries`,
     stun && 'sends STUN requests over UDP',
   ];
   return html`<p class="lead">${capitalize(joinParts(shows))}.</p>
