@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freeUdpPort } from '../abuse/datagram-attacks.ts';
 import { type Started, start, stop } from '../service-process.ts';
 import { askOverTcp, askOverUdp } from './dns-client.ts';
 
@@ -26,9 +25,11 @@ const on = {
 const newId = (): string => randomBytes(16).toString('hex');
 
 async function startDns(changed = {}): Promise<Started & { readonly port: number }> {
-  const port = await freeUdpPort();
-  const service = await start('', { changed: { ...on, DNS_PORT: `${port}`, ...changed } });
-  return { ...service, port };
+  // The service finds one that is free over UDP and TCP.
+  const service = await start('', { changed: { ...on, DNS_PORT: '0', ...changed } });
+  const announced = /port (\d+) \(DNS for/;
+  await service.prints(announced);
+  return { ...service, port: Number(announced.exec(service.printed())?.[1]) };
 }
 
 interface Reply {
