@@ -149,9 +149,10 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.goto('/');
     const bars = page.locator('.layers');
-    const textOf = async (layer: string) => bars.locator(`[data-layer=${layer}] dd`).innerText();
+    // Not the rendered text, which is empty until the browser has laid out what is not on the screen.
+    const textOf = async (layer: string) => bars.locator(`[data-layer=${layer}] dd span`).textContent();
     assert.deepEqual([await textOf('tcpMs'), await textOf('pingMs')], ['2.5 ms', '–']);
-    assert.equal(await bars.locator('.explained').innerText(), '');
+    assert.equal(await bars.locator('.explained').textContent(), '');
     await bars.scrollIntoViewIfNeeded();
     await bars.getByText('Usual reasons: something near this server').waitFor();
     assert.deepEqual([await textOf('http2Ms'), await textOf('pingMs')], ['81 ms', '80 ms']);
