@@ -1,7 +1,7 @@
 /** Flat text and JSON of a resource, to which no value can add a line; ages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flatten, formatAge, toJson } from '../../src/core/text.ts';
+import { editDistance, flatten, formatAge, toJson } from '../../src/core/text.ts';
 
 const header = (name: string, value: string): { headers: Record<string, string> } => {
   const headers: Record<string, string> = Object.create(null);
@@ -62,4 +62,17 @@ test('ages are rounded down, and change on their day', () => {
     ['2029-11-22T11:59:59Z', 'in 2 years'],
   ] as const)
     assert.equal(formatAge(Date.parse(date), now), age, date);
+});
+
+test('counts the changes from one word to another', () => {
+  for (const [one, other, distance] of [
+    ['kitten', 'sitting', 3],
+    ['port', 'ports', 1],
+    ['ports', 'port', 1],
+    ['host', 'hots', 2],
+    ['abc', '', 3],
+    ['', 'ab', 2],
+    ['same', 'same', 0],
+  ] as const)
+    assert.equal(editDistance(one, other), distance, `${one} ${other}`);
 });

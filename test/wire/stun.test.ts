@@ -182,3 +182,24 @@ test('a client reads the responses of RFC 5769, and its own server, and nothing 
   ])
     assert.equal(decodeSuccess(message), null);
 });
+
+test('a FINGERPRINT has four bytes and is the last attribute', () => {
+  const whole = stunMessage({ id, hasFingerprint: true });
+  assert.ok(decodeBindingRequest(whole)?.hasFingerprint);
+  const withMore = Buffer.concat([whole, bytesOf('80220000')]);
+  withMore.writeUInt16BE(withMore.length - 20, 2);
+  // Its value is right for what stands before it, also with the larger length.
+  withMore.writeUInt32BE((crc32(withMore.subarray(0, -12)) ^ 0x5354_554e) >>> 0, whole.length - 4);
+  assert.equal(decodeBindingRequest(withMore), null);
+  const long = Buffer.concat([whole.subarray(0, 20), bytesOf('80280008 00000000 00000000')]);
+  long.writeUInt16BE(12, 2);
+  long.writeUInt32BE((crc32(long.subarray(0, 20)) ^ 0x5354_554e) >>> 0, 28);
+  assert.equal(decodeBindingRequest(long), null);
+});
+
+test('what follows MESSAGE-INTEGRITY is ignored, but for a FINGERPRINT', () => {
+  const integrity = [0x0008, Buffer.alloc(20)] as const;
+  const unknown = [0x7f01, Buffer.alloc(0)] as const;
+  assert.deepEqual(requestOf({ attributes: [integrity, unknown] }).unknownAttributes, []);
+  assert.deepEqual(requestOf({ attributes: [unknown, integrity] }).unknownAttributes, [0x7f01]);
+});

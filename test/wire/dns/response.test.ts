@@ -157,3 +157,10 @@ test('what does not fit has TC, no records, and at most the size of the query', 
     assert.ok(!isTruncated(whole) && whole.length > 512);
   }
 });
+
+test('a response of exactly the permitted length is whole, and a longer one has TC', () => {
+  const query = received({ type: typeNumbers.A });
+  const whole = encodeResponse(query, answerOf(address), limits);
+  assert.ok(!isTruncated(encodeResponse(query, answerOf(address), { ...limits, maxBytes: whole.length })));
+  assert.ok(isTruncated(encodeResponse(query, answerOf(address), { ...limits, maxBytes: whole.length - 1 })));
+});
