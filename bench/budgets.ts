@@ -3,6 +3,7 @@ import { printLine } from './report.ts';
 
 const ofBare = { unit: ' of bare', digits: 2 } as const;
 const timesBare = { unit: ' × bare', digits: 1 } as const;
+const timesBareAlone = { unit: ' × bare', digits: 2 } as const;
 const megabytes = { unit: ' MB', digits: 0 } as const;
 const ofCpu = { unit: ' ms of CPU', digits: 2 } as const;
 const noisy = 0.1;
@@ -41,6 +42,19 @@ export const budgets = {
   'visit-ip': { title: 'TLS visit to `/ip`: full handshake and request', atLeast: 0.87, tolerance: steady, ...ofBare },
   'visit-json': { title: 'TLS visit to `/json`', atLeast: 0.76, tolerance: steady, ...ofBare },
   'visit-json-http2': { title: 'TLS visit to `/json` over HTTP/2', atLeast: 0.72, tolerance: noisy, ...ofBare },
+  'visit-alone': {
+    title: 'Visit to `/ip`, alone: a new connection from a new process, 30 a second',
+    atMost: 1.15,
+    tolerance: noisy,
+    ...timesBareAlone,
+  },
+  'visit-alone-tls': { title: 'TLS visit to `/ip`, alone', atMost: 1.25, tolerance: noisy, ...timesBareAlone },
+  'visit-alone-http2': {
+    title: 'TLS visit to `/json` over HTTP/2, alone',
+    atMost: 1.4,
+    tolerance: noisy,
+    ...timesBareAlone,
+  },
   page: { title: 'The page at `/`, Brotli', atMost: 2, tolerance: noisy, ...ofCpu },
   docs: { title: '`/docs`, Brotli', atMost: 0.12, tolerance: noisy, ...ofCpu },
   'mcp-2025-06-18': {

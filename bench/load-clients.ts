@@ -6,9 +6,15 @@ export interface LoadTarget {
   readonly port: number;
 }
 
+/** Operations per second, and their number. */
+export interface LoadRun {
+  readonly perSecond: number;
+  readonly count: number;
+}
+
 export interface Load {
-  /** Keeps every connection busy for this time; returns operations per second, and their number. */
-  run(ms: number): { readonly perSecond: number; readonly count: number };
+  /** Runs for this time and until all that has begun is complete. */
+  run(ms: number): LoadRun | Promise<LoadRun>;
   close(): void;
 }
 

@@ -4,14 +4,14 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { createLocalhostCertificate } from '../src/runtime/certificate.ts';
-import { isAvailable, onServerCore, type ServerProcess, startServer } from './process.ts';
+import { cpuUsOf, isAvailable, onServerCore, type ServerProcess, startServer } from './process.ts';
 import { median, microseconds, printLine, printMarkdown, printTable, spread } from './report.ts';
 import { compare } from './rounds.ts';
 import { rows } from './rows.ts';
@@ -66,7 +66,16 @@ const peers: Readonly<Record<string, Peer>> = {
   },
 };
 
-const compared = ['visit-json', 'visit-ip', 'json-tls', 'json', 'json-http2'] as const;
+const compared = [
+  'visit-json',
+  'visit-ip',
+  'json-tls',
+  'json',
+  'json-http2',
+  'visit-alone',
+  'visit-alone-tls',
+  'visit-alone-http2',
+] as const;
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -96,7 +105,7 @@ async function startPeer({ command, args, configure }: Peer): Promise<ServerProc
   await responds(child, ports.http).catch(async () => Promise.reject(new Error(`${command}: ${await errors}`)));
   return {
     ports,
-    usage: async () => ({ cpuUs: cpuUsOf(child.pid ?? 0), rssBytes: 0 }),
+    cpuUs: () => cpuUsOf(child.pid ?? 0),
     stop() {
       child.once('exit', () => rmSync(folder, { recursive: true }));
       child.kill();
@@ -112,15 +121,6 @@ async function responds(child: ChildProcess, port: number): Promise<void> {
     await setTimeout(50);
   }
   throw new Error(`exit code ${child.exitCode}`);
-}
-
-/** CPU time of all threads of a process, in microseconds, from the scheduler. */
-function cpuUsOf(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  const nanoseconds = readdirSync(tasks).map((task) =>
-    Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
 }
 
 /** Each pair has fresh processes: several servers in turn on one core cost the largest one most. */

@@ -1,10 +1,10 @@
 /** The processes of a run: their cores, and the messages they send. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Ports, Role, Usage } from './server.ts';
+import type { Ports, Role } from './server.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -64,25 +64,40 @@ export async function runProgram(file: string, flags: readonly string[] = []): P
 
 export interface ServerProcess {
   readonly ports: Ports;
-  usage(): Promise<Usage>;
+  /** CPU time since its start; asking does not wake it. */
+  cpuUs(): number;
   stop(): void;
 }
 
 /** Starts a server on the server's core; `folder` is the project's own, or another checkout's. */
 export async function startServer(role: Role, folder = root): Promise<ServerProcess> {
   const child = startProgram('server.ts', role.role === 'service' ? startFlags : [], folder);
-  const request = async (message: Role | 'usage'): Promise<unknown> => {
-    const response = once(child, 'message');
-    child.send(message);
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${role.role} server ended`)));
-    return (await Promise.race([response, ended]))[0];
-  };
-  child.setMaxListeners(0);
-  return {
-    ports: (await request(role)) as Ports,
-    usage: () => request('usage') as Promise<Usage>,
-    stop: () => void child.disconnect(),
-  };
+  const response = once(child, 'message');
+  child.send(role);
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${role.role} server ended`)));
+  const [ports] = (await Promise.race([response, ended])) as [Ports];
+  return { ports, cpuUs: () => cpuUsOf(child.pid ?? 0), stop: () => void child.disconnect() };
+}
+
+/** CPU time of all threads of a process and of its children, in microseconds, from the scheduler. */
+export function cpuUsOf(pid: number): number {
+  const parentOf = (id: string): number => Number(/\) . (\d+)/.exec(readOr(`/proc/${id}/stat`, ''))?.[1]);
+  const children = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === pid);
+  const nanoseconds = [`${pid}`, ...children].flatMap((id) =>
+    readdirSync(`/proc/${id}/task`).map((task) =>
+      Number(readOr(`/proc/${id}/task/${task}/schedstat`, '0').split(' ')[0]),
+    ),
+  );
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
+}
+
+/** Of a thread or process that may have ended. */
+function readOr(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return otherwise;
+  }
 }
 
 /** Starts the service as `npm start` does, on all cores. */

@@ -4,6 +4,7 @@ import { createHttp1Load, requestText, responseTo } from './http1-load.ts';
 import { framesOf } from './http2-frames.ts';
 import { createHttp2Load, responseOverHttp2 } from './http2-load.ts';
 import type { Load } from './load-clients.ts';
+import { createLoneLoad, type LoneProtocol } from './lone-load.ts';
 import { clientAddress, type ServerProcess, startServer } from './process.ts';
 import { chrome, chromeOverHttp2, fullVersions, toolCalls, toolHeaders } from './requests.ts';
 import type { Timing } from './rounds.ts';
@@ -76,6 +77,17 @@ async function startBareServer(
   return bare;
 }
 
+/** Visits one after another, with pauses, each by a program of its own. */
+async function visitAlone(path: string, protocol: LoneProtocol): Promise<Row> {
+  const port = ({ ports }: ServerProcess) => (protocol === 'http' ? ports.http : ports.https);
+  const row = protocol === 'h2' ? await getOverHttp2(path, 1, 1) : get(path, { isTls: protocol === 'https' });
+  return {
+    ...row,
+    startLoad: (server) => createLoneLoad({ host: clientAddress, port: port(server) }, { path, protocol }),
+    timing: { rounds: 11, warmMs: 100, roundMs: 500 },
+  };
+}
+
 /** A page as Brotli, over fewer connections than responses are compressed at the same time: further ones are sent as they are. */
 const getPage = (path: string): Row => ({
   ...get(path, { headers: [{ ...chrome, 'Accept-Encoding': 'br' }], connections: 2 }),
@@ -110,6 +122,9 @@ export const rows = {
   'visit-ip': get('/ip', { isTls: true, isKeptAlive: false }),
   'visit-json': get('/json', { isTls: true, isKeptAlive: false }),
   'visit-json-http2': await getOverHttp2('/json', 8, 1, false),
+  'visit-alone': await visitAlone('/ip', 'http'),
+  'visit-alone-tls': await visitAlone('/ip', 'https'),
+  'visit-alone-http2': await visitAlone('/json', 'h2'),
   page: getPage('/'),
   docs: getPage('/docs'),
   'mcp-2025-06-18': callTool('2025-06-18'),

@@ -30,11 +30,6 @@ export interface Ports {
   readonly https: number;
 }
 
-export interface Usage {
-  readonly cpuUs: number;
-  readonly rssBytes: number;
-}
-
 async function start(role: Role): Promise<Ports> {
   if (role.role === 'bare') {
     const port = await listen(await bareServer(role));
@@ -93,12 +88,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function usage(): Usage {
-  const { user, system } = process.cpuUsage();
-  return { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
-}
-
-process.on('message', async (message: Role | 'usage') => {
-  process.send?.(message === 'usage' ? usage() : await start(message));
+process.on('message', async (role: Role) => {
+  process.send?.(await start(role));
 });
 process.on('disconnect', () => process.exit());
