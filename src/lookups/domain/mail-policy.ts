@@ -63,7 +63,9 @@ const requests: Readonly<Record<DmarcPolicy, string>> = {
 
 function describeDmarc(dmarc: Dmarc): readonly string[] {
   if (dmarc.kind === 'unknown')
-    return [`Not known: the DMARC record of ${dmarc.finding.name} could not be read. ${dmarc.finding.failure}`];
+    return [
+      `What receivers do is not known: the DMARC record of ${dmarc.finding.name} could not be read. ${dmarc.finding.failure}`,
+    ];
   const sentences = describeIgnored(dmarc);
   if (dmarc.kind === 'none') return sentences;
   const { name, tag, policy, stated, isTesting, isInherited, pct } = dmarc;
@@ -96,7 +98,7 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
       // The reason is usually the same for every record of a domain: it is stated once.
       if (dmarc.kind === 'unknown') return ['SPF could not be read either.'];
       return [
-        `Not known: SPF could not be read. ${spf.finding.failure}`,
+        `SPF could not be read. ${spf.finding.failure}`,
         ...(isAlone ? [unprotected] : ['If it lets anyone pass, DMARC stops nothing.']),
       ];
     case 'none':

@@ -8,6 +8,7 @@ import { type MailPolicy, mailPolicy } from '../../../lookups/domain/mail-policy
 import { spfOf } from '../../../lookups/domain/spf.ts';
 import type { Fragment } from '../fragment.ts';
 import { renderRecord } from './dns.ts';
+import { linkHost } from './navigation.ts';
 import { chip, type Fact, facts, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
 export function renderDomainRecords(found: DomainRecords): Result {
@@ -60,13 +61,19 @@ function describeRecords(found: DomainRecords): readonly Fact[] {
     ({ answer, failure, type }) => failure === null && answer?.records.length === 0 && type !== 'DS',
   );
   const caa = caaOf(found);
-  if (caa.kind === 'none') absent.push({ name, type: 'CAA', answer: null, failure: null });
   return [
+    ['Alias of', renderAliases(records)],
     ...rows,
     ['CAA', caa.kind === 'found' ? renderFound(caa.finding, name) : caa.kind === 'none' ? noCaa : null],
     ...describeDmarcRecord(found),
     ['Not published', absent.map(({ type }) => type).join(', ')],
   ];
+}
+
+/** The aliases are the same for every type. */
+function renderAliases(records: readonly Finding[]): Fragment | null {
+  const chain = records.map(({ answer }) => answer?.cnameChain ?? []).find(({ length }) => length > 0);
+  return renderList(chain ?? [], 'mono', linkHost);
 }
 
 const noCaa = 'None here or above: every certificate authority may issue certificates.';
@@ -98,15 +105,23 @@ function describeUnknown(found: DomainRecords): readonly Fact[] {
   });
 }
 
-/** Only of answers: a failed validation is an answer without records. */
+/** Only of answers: a failed validation is an answer without records. DS is a record of the parent zone, which says nothing about this one. */
 function describeDnssec(records: readonly Finding[]): { readonly brief: string; readonly text: string } {
-  const known = records.filter(({ failure }) => failure === null);
   const isBroken = records.some(({ answer }) => answer?.note?.includes(failsValidation) === true);
   if (isBroken) return { brief: 'DNSSEC broken', text: 'validation fails' };
+  const known = records.filter(({ failure, type }) => failure === null && type !== 'DS');
   if (known.length === 0) return { brief: 'DNS not known', text: 'not known' };
   const validated = known.filter(({ answer }) => answer?.dnssec === true);
   if (validated.length === known.length) return { brief: 'DNSSEC validated', text: 'validated' };
-  if (validated.length === 0) return { brief: 'DNSSEC not validated', text: 'not validated' };
+  if (validated.length === 0) return describeUnsigned(typed(records, 'DS'));
   const others = known.filter((each) => !validated.includes(each)).map(({ type }) => type);
   return { brief: 'DNSSEC in part', text: `validated, except ${others.join(', ')}` };
+}
+
+/** Without a validated record. `ds` that is validated and empty proves that the zone has no signatures which count. */
+function describeUnsigned(ds: Finding | undefined) {
+  const isProved = ds?.answer?.dnssec === true && ds.answer.records.length === 0;
+  return isProved
+    ? { brief: 'no DNSSEC', text: 'not signed: the parent zone has no DS record' }
+    : { brief: 'DNSSEC not validated', text: 'not validated' };
 }

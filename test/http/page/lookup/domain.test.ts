@@ -52,7 +52,7 @@ test('says nothing about absence where an answer failed, but what failed and why
     text,
     /Not known \| A, AAAA, MX, NS, TXT, HTTPS, DS, CAA: bogus\.com could not be resolved \(SERVFAIL\)/,
   );
-  assert.match(text, /Mail policy \| not known Not known: the DMARC record/);
+  assert.match(text, /Mail policy \| not known What receivers do is not known: the DMARC record/);
   assert.match(text, /DNSSEC \| not known/);
   assert.doesNotMatch(text, /Not published|No SPF|anyone can/);
   assert.deepEqual(brief, ['DNS not known', 'DMARC not known']);
@@ -77,4 +77,29 @@ test('shows DS only with DNSSEC, and validation that does not cover everything',
     each.type === 'A' ? findingOf('example.com', 'A', { dnssec: false }) : each,
   );
   assert.match(render({ ...signed, records: mixed }).text, /DNSSEC \| validated, except A/);
+});
+
+test('DS alone does not show that a name is signed, or that it resolves', () => {
+  const name = 'example.com';
+  const ds = findingOf(name, 'DS', { data: ['1 ED25519 2 AB'] });
+  const onlyDs = { ...recordsOf(name, {}), records: types.map((type) => (type === 'DS' ? ds : failed(name, type))) };
+  assert.match(render(onlyDs).text, /DNSSEC \| not known/);
+  assert.deepEqual(render(onlyDs).brief, ['DNS not known', 'no DMARC']);
+  const unsigned = types.map((type) => findingOf(name, type, { dnssec: type === 'DS' }));
+  const { text, brief } = render({ ...recordsOf(name, {}), records: unsigned });
+  assert.match(text, /DNSSEC \| not signed: the parent zone has no DS record/);
+  assert.deepEqual(brief, ['no DNSSEC', 'no DMARC']);
+  const unvalidated = types.map((type) => findingOf(name, type, { dnssec: false }));
+  assert.match(render({ ...recordsOf(name, {}), records: unvalidated }).text, /DNSSEC \| not validated/);
+});
+
+test('names what the domain is an alias of', () => {
+  const name = 'www.example.com';
+  const found = recordsOf(name, { A: ['192.0.2.1'] });
+  assert.doesNotMatch(render(found).text, /Alias/);
+  const records = found.records.map((finding) => ({
+    ...finding,
+    answer: finding.answer && { ...finding.answer, cnameChain: ['cdn.example.net', 'edge.example.net'] },
+  }));
+  assert.match(render({ ...found, records }).text, /Alias of \| cdn\.example\.net \| edge\.example\.net \|/);
 });
