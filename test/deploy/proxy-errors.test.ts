@@ -33,7 +33,13 @@ const rows: readonly { readonly proxy: DeployedProxy; readonly cases: readonly C
       ...rejectedByNginx,
     ],
   },
-  { proxy: haproxy, cases: [['Seenby is down', valid, 'overloaded']] },
+  {
+    proxy: haproxy,
+    cases: [
+      ['Seenby is down', valid, 'overloaded'],
+      ['the method belongs to the preface of HTTP/2', `PRI * HTTP/1.1\r\n${end}`, 'malformed_request'],
+    ],
+  },
   { proxy: caddy, cases: [['Seenby is down', valid, 'upstream_error']] },
 ];
 

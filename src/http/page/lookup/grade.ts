@@ -85,9 +85,10 @@ function renderCombined(checks: readonly Check[]): Fragment | '' {
   const failed = advised.filter(({ pass }) => !pass);
   const chosen = failed.length > 0 ? failed : advised;
   if (chosen.length === 0) return '';
-  const count = chosen.length === 1 ? 'check' : `${chosen.length} checks`;
+  const state = failed.length > 0 ? 'failed' : 'passed';
+  const count = chosen.length === 1 ? `${state} check` : `${chosen.length} ${state} checks`;
   const blocks = Object.entries(combinedConfigOf(chosen.map(({ suggestion }) => suggestion ?? '')));
-  return html`<h4 class="part">${failed.length > 0 ? `Fix the failed ${count}` : `Improve the passed ${count}`}</h4>
+  return html`<h4 class="part">${failed.length > 0 ? 'Fix' : 'Improve'} the ${count}</h4>
 <p class="small">All of it in one block. Test it before use: a Content Security Policy can block parts of a page.</p>
 ${blocks.map(
   ([server, text], n) =>
