@@ -14,12 +14,12 @@ export interface Mmdb {
 
 const recordBits = 24;
 /** A place in the tree: another node, the offset of a record in the data section, or nothing. */
-type Branch = Node | number | null;
-type Node = [Branch, Branch];
+type Branch = TreeNode | number | null;
+type TreeNode = [Branch, Branch];
 
 export function writeMmdb({ databaseType, ipVersion, networks }: Mmdb): Buffer {
   const data: Buffer[] = [];
-  const root: Node = [null, null];
+  const root: TreeNode = [null, null];
   let dataBytes = 0;
   const parsed = Object.entries(networks).map(([network, record]) => ({ bits: bitsOf(network, ipVersion), record }));
   for (const { bits, record } of parsed.sort((one, other) => one.bits.length - other.bits.length)) {
@@ -76,25 +76,25 @@ function bitsOf(network: string, ipVersion: 4 | 6): string {
   return ipVersion === 4 ? bits : '0'.repeat(96) + bits;
 }
 
-function insert(root: Node, bits: string, offset: number): void {
+function insert(root: TreeNode, bits: string, offset: number): void {
   let node = root;
   for (const bit of bits.slice(0, -1)) {
     const side = bit === '1' ? 1 : 0;
     const next = node[side];
-    const child: Node = Array.isArray(next) ? next : [next, next];
+    const child: TreeNode = Array.isArray(next) ? next : [next, next];
     node[side] = child;
     node = child;
   }
   node[bits.endsWith('1') ? 1 : 0] = offset;
 }
 
-function nodesOf(root: Node): Node[] {
+function nodesOf(root: TreeNode): TreeNode[] {
   const nodes = [root];
   for (const node of nodes) nodes.push(...node.filter((branch) => Array.isArray(branch)));
   return nodes;
 }
 
-function treeOf(nodes: readonly Node[]): Buffer {
+function treeOf(nodes: readonly TreeNode[]): Buffer {
   const tree = Buffer.alloc((nodes.length * 2 * recordBits) / 8);
   const numbers = new Map(nodes.map((node, number) => [node, number]));
   const pointer = (branch: Branch): number => {

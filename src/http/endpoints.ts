@@ -13,7 +13,7 @@ import { messageRates } from '../mcp/message.ts';
 import { iconPaths, mcpPath } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { tools } from '../mcp/tools.ts';
-import { Headers, headers, Port } from '../resources/connection.ts';
+import { headers, Port, RequestHeaders } from '../resources/connection.ts';
 import { Fingerprint, fingerprint } from '../resources/fingerprint.ts';
 import { Geo, geo } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
@@ -92,7 +92,7 @@ export const endpoints: readonly Endpoint[] = [
     toText: ({ raw }) => raw,
     otherFormat: 'only the header',
   }),
-  defineResource('/headers', 'Request headers', { schema: Headers, derive: headers }),
+  defineResource('/headers', 'Request headers', { schema: RequestHeaders, derive: headers }),
   ...(
     [
       ['/country', 'countryName'],

@@ -8,7 +8,7 @@ export { DnsAnswer } from '../lookups/dns/schema.ts';
 export { Grade, type GradedResponse, HeaderCheck } from '../lookups/headers-check/schema.ts';
 export * from '../lookups/light/light.ts';
 export { RdapResult } from '../lookups/rdap/schema.ts';
-export { Headers } from '../resources/connection.ts';
+export { RequestHeaders as Headers } from '../resources/connection.ts';
 export { Fingerprint } from '../resources/fingerprint.ts';
 export { Geo } from '../resources/geo.ts';
 export { Info } from '../resources/info.ts';

@@ -4,7 +4,7 @@ import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
 import type { BodyProblem } from './limits/memory.ts';
 import { headersOf } from './message/headers.ts';
-import type { Response } from './message/response.ts';
+import type { OutgoingResponse } from './message/response.ts';
 import type { Target } from './message/target.ts';
 import type { Sending } from './send-buffer.ts';
 
@@ -49,7 +49,7 @@ export abstract class Exchange implements Sending {
    * Sends the response, once: adds the length, and omits the body if the request is a HEAD. Does nothing if the client has disconnected,
    * or if a bound has answered already.
    */
-  abstract respond(response: Response): void;
+  abstract respond(response: OutgoingResponse): void;
 
   /** Lets no request follow on an HTTP/1 connection if the body of this one has not been read. */
   endAfterUnreadBody(): void {}

@@ -7,7 +7,7 @@ import { acceptedBytesOf } from '../native/socket.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Exchange } from './exchange.ts';
 import { blankLine, Head } from './message/head.ts';
-import { addOwnHeaders, type Response, rawHeadersOf } from './message/response.ts';
+import { addOwnHeaders, type OutgoingResponse, rawHeadersOf } from './message/response.ts';
 import type { Sending } from './send-buffer.ts';
 
 /** Bytes fed together if they contain no end of a header section: a part of headers or of a body. */
@@ -194,7 +194,7 @@ export class Http1Exchange extends Exchange {
     return length === undefined && coding === undefined ? null : this.#incoming;
   }
 
-  respond(response: Response): void {
+  respond(response: OutgoingResponse): void {
     if (this.output.headersSent) return;
     const { status, body } = response;
     const bytes = Buffer.byteLength(body);

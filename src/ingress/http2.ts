@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { addOwnHeaders, type Response, rawHeadersOf } from './message/response.ts';
+import { addOwnHeaders, type OutgoingResponse, rawHeadersOf } from './message/response.ts';
 import type { ReadPort } from './scheduler.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 
@@ -185,7 +185,7 @@ export class Http2Exchange extends StreamExchange {
     return this.output;
   }
 
-  respond(response: Response): void {
+  respond(response: OutgoingResponse): void {
     if (this.isAnswered) return;
     const { status, body } = response;
     const bytes = Buffer.byteLength(body);

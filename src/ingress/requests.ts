@@ -6,7 +6,7 @@ import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
-import type { Response } from './message/response.ts';
+import type { OutgoingResponse } from './message/response.ts';
 import { authorityOf, hostOf, isAuthority, targetOf } from './message/target.ts';
 import type { StreamExchange } from './streams.ts';
 
@@ -27,7 +27,10 @@ export interface Handler {
   /** Called if handling an exchange, or its rejection, has thrown; the exchange has ended. */
   onError(error: unknown): void;
   /** Creates the response to a request that is rejected; `message` says what this server expects, `authority` is the host it names, if known. */
-  reject(problem: Problem, details?: { readonly message?: string; readonly authority?: string | null }): Response;
+  reject(
+    problem: Problem,
+    details?: { readonly message?: string; readonly authority?: string | null },
+  ): OutgoingResponse;
   /** Host and port for requests that may omit them (HTTP/1.0). */
   defaultAuthority(): string;
   /** Takes over a connection that is not for this server, by its ClientHello; returns whether it did. */
@@ -101,7 +104,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
     if (protocol instanceof Http1) protocol.close();
     const latest = protocol instanceof Http1 ? protocol.latest : null;
     const isWithinBody = latest?.isReceived === false;
-    const reject = (): Response => {
+    const reject = (): OutgoingResponse => {
       const problem = problemOf(error);
       const isOfTarget = problem === 'headers_too_large' && protocol instanceof Http1 && protocol.head.isInRequestLine;
       const authority = hostIn(error.rawPacket) ?? connection?.authority ?? null;
@@ -136,7 +139,7 @@ function mustClose({ httpVersion, headers }: Message): boolean {
 const lingerMs = 1000;
 
 /** Sends a response on a connection whose bytes did not become a request, and closes it. */
-function sendAndClose(socket: Duplex, { status, headers, body }: Response): void {
+function sendAndClose(socket: Duplex, { status, headers, body }: OutgoingResponse): void {
   const head = Object.entries({
     ...headers,
     'Content-Length': Buffer.byteLength(body),
@@ -153,7 +156,7 @@ function sendAndClose(socket: Duplex, { status, headers, body }: Response): void
 const longestMethodBytes = 16;
 
 /** Sends the response if the first bytes look like a request; else only closes, because no client would read it. */
-export function rejectFirstBytes(socket: Socket, firstBytes: Buffer, response: () => Response): void {
+export function rejectFirstBytes(socket: Socket, firstBytes: Buffer, response: () => OutgoingResponse): void {
   if (/^[A-Z]+( |$)/.test(firstBytes.toString('latin1', 0, longestMethodBytes))) sendAndClose(socket, response());
   else socket.destroy();
 }

@@ -14,7 +14,7 @@ export interface Parameter {
   readonly error: ErrorCode;
 }
 
-export interface Option {
+export interface LookupOption {
   readonly name: string;
   readonly description: string;
   /** The default first. */
@@ -43,7 +43,7 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
   /** Selects what to look up. */
   readonly parameter: Parameter;
   /** Optional parameters with a fixed set of values. */
-  readonly options: readonly Option[];
+  readonly options: readonly LookupOption[];
   /** Its errors besides those of every lookup. */
   readonly errors: readonly ErrorCode[];
   /** The schema of its result. */
@@ -67,7 +67,7 @@ interface LookupRequest {
 
 interface LookupRow<Name extends string, Schema extends z.ZodObject>
   extends Omit<Lookup<Name, Schema>, 'path' | 'options' | 'lookUp'> {
-  readonly options?: readonly Option[];
+  readonly options?: readonly LookupOption[];
   readonly run: (request: LookupRequest) => Promise<z.infer<Schema>>;
 }
 

@@ -5,8 +5,8 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { flatten } from '../core/text.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import { RdapResult } from '../lookups/rdap/schema.ts';
-import { Headers, Http, Network } from '../resources/connection.ts';
-import { Location } from '../resources/geo.ts';
+import { Http, Network, RequestHeaders } from '../resources/connection.ts';
+import { IpLocation } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
 import { Tls } from '../resources/tls.ts';
 import { HeaderTraits } from '../traits/header-traits.ts';
@@ -18,12 +18,12 @@ export const Whoami = z.object({
   note: z.string().describe('Which machine this describes'),
   ip: Info.shape.ip,
   ipVersion: Info.shape.ipVersion,
-  location: Location,
+  location: IpLocation,
   network: Network.pick({ asn: true, asOrganization: true, colo: true }),
   tls: Tls.pick({ version: true, cipher: true }),
   http: Http.pick({ protocol: true }),
   userAgent: UserAgent.pick({ raw: true, kind: true, bot: true }),
-  headers: Headers.shape.headers.nullable().describe('Headers of the call; null unless include_headers is true'),
+  headers: RequestHeaders.shape.headers.nullable().describe('Headers of the call; null unless include_headers is true'),
   simulated: Info.shape.meta.shape.simulated,
 });
 export type Whoami = z.infer<typeof Whoami>;

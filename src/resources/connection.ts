@@ -58,7 +58,7 @@ export function http(observed: ObservedRequest): Http {
 
 const HeaderMap = z.record(z.string(), z.string());
 
-export const Headers = z
+export const RequestHeaders = z
   .object({
     headers: fieldOf(HeaderMap)(
       'Request headers',
@@ -67,6 +67,6 @@ export const Headers = z
     edgeHeaders: fieldOf(HeaderMap)('Edge headers', 'Headers added by the edge in front of the service'),
   })
   .meta({ id: 'RequestHeaders', description: 'Request headers, and headers added by the edge' });
-export type Headers = z.infer<typeof Headers>;
+export type RequestHeaders = z.infer<typeof RequestHeaders>;
 
-export const headers = ({ headers, edgeHeaders }: ObservedRequest): Headers => ({ headers, edgeHeaders });
+export const headers = ({ headers, edgeHeaders }: ObservedRequest): RequestHeaders => ({ headers, edgeHeaders });

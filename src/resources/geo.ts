@@ -6,7 +6,7 @@ import type { ObservedLocation, ObservedRequest } from '../core/observed.ts';
 import { Address, Network } from './connection.ts';
 import { countries } from './countries.ts';
 
-export const Location = z
+export const IpLocation = z
   .object({
     country: textField('Country code', 'Two-letter country code (ISO 3166-1)'),
     countryName: textField('Country', 'Country name in English'),
@@ -25,9 +25,9 @@ export const Location = z
     longitude: numberField('Longitude', 'Degrees east of Greenwich; negative in the west', '°'),
   })
   .meta({ id: 'IpLocation', description: 'Estimated location from an IP database; not a postal address' });
-export type Location = z.infer<typeof Location>;
+export type IpLocation = z.infer<typeof IpLocation>;
 
-export const Geo = Location.extend({
+export const Geo = IpLocation.extend({
   ip: Address.shape.ip,
   asn: Network.shape.asn,
   asOrganization: Network.shape.asOrganization,
@@ -36,7 +36,7 @@ export const Geo = Location.extend({
 export type Geo = z.infer<typeof Geo>;
 
 /** The observed location; a missing country name, continent, EU membership or time zone is derived from the rest. */
-export function location(observed: Pick<ObservedRequest, 'location'>): Location {
+export function location(observed: Pick<ObservedRequest, 'location'>): IpLocation {
   const given = observed.location;
   const known = given.country === null ? undefined : countries.get(given.country);
   return {

@@ -4,20 +4,20 @@ import { userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import { fieldOf } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';
-import { Address, address, Headers, Http, http, Network, network } from './connection.ts';
-import { Location, location } from './geo.ts';
+import { Address, address, Http, http, Network, network, RequestHeaders } from './connection.ts';
+import { IpLocation, location } from './geo.ts';
 import { Tls, tls } from './tls.ts';
 
 export const Info = z
   .object({
     ...Address.shape,
-    location: Location,
+    location: IpLocation,
     network: Network,
     tls: Tls,
     http: Http,
     userAgent: UserAgent,
-    headers: Headers.shape.headers,
-    edgeHeaders: Headers.shape.edgeHeaders,
+    headers: RequestHeaders.shape.headers,
+    edgeHeaders: RequestHeaders.shape.edgeHeaders,
     time: z.object({
       server: fieldOf(z.iso.datetime())('Server time', 'Server time of the response, UTC (RFC 3339)'),
       serverMs: fieldOf(z.int())(

@@ -5,7 +5,7 @@ import { type AutonomousSystem, type ObservedLocation, unobserved } from '../cor
 import type { AddressData } from '../core/platform.ts';
 import { typeNumbers } from '../wire/dns/data/dns-parameters.ts';
 import { Network } from './connection.ts';
-import { Location } from './geo.ts';
+import { IpLocation } from './geo.ts';
 
 const Resolver = z
   .object({
@@ -15,8 +15,8 @@ const Resolver = z
     ipVersion: z.literal([4, 6]).describe('Version of this address: 4 or 6'),
     asn: Network.shape.asn,
     asOrganization: Network.shape.asOrganization.describe('Organization that operates the autonomous system'),
-    country: Location.shape.country,
-    city: Location.shape.city,
+    country: IpLocation.shape.country,
+    city: IpLocation.shape.city,
     transports: z.array(z.enum(['udp', 'tcp'])).describe('Transports of its queries'),
     ednsBufferBytes: z
       .int()

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Client, Reply } from './client.ts';
 
-interface Response {
+interface DescribedResponse {
   readonly description: string;
   readonly headers?: object;
   readonly content: Readonly<Record<string, unknown>>;
@@ -12,9 +12,12 @@ interface Response {
 
 interface Description {
   readonly paths: Readonly<
-    Record<string, { readonly get?: { readonly responses: Readonly<Record<string, Response | { $ref: string }>> } }>
+    Record<
+      string,
+      { readonly get?: { readonly responses: Readonly<Record<string, DescribedResponse | { $ref: string }>> } }
+    >
   >;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  readonly components: { readonly responses: Readonly<Record<string, DescribedResponse>> };
 }
 
 /** Returns clients that validate each response to a GET against the description. */

@@ -20,7 +20,7 @@ import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { bodyOf } from '../request-context.ts';
 
-type Headers = Readonly<Record<string, string>>;
+type HeaderRecord = Readonly<Record<string, string>>;
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
@@ -30,8 +30,8 @@ const manyHeaders = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`h${at.toString(36)}`, value]));
 const product = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Unknown/1.2 ';
 
-/** Headers of up to 16 KB. */
-const shapes: Readonly<Record<string, Headers>> = {
+/** HeaderRecord of up to 16 KB. */
+const shapes: Readonly<Record<string, HeaderRecord>> = {
   'ordinary headers': browser,
   '1,850 empty headers': { ...browser, ...manyHeaders(1_850, '') },
   '100 headers of 150 characters': { ...browser, ...manyHeaders(100, 'v'.repeat(150)) },

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ObservedLocation } from '../../src/core/observed.ts';
-import { Geo, geo, type Location, location } from '../../src/resources/geo.ts';
+import { Geo, geo, type IpLocation, location } from '../../src/resources/geo.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 
-const located = (seen: Partial<ObservedLocation>): Location =>
+const located = (seen: Partial<ObservedLocation>): IpLocation =>
   location({ ...seenNothing, location: { ...seenNothing.location, ...seen } });
 
 test('derives country name, continent, time zone and EU membership if the edge has none', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { toJson } from '../../src/core/text.ts';
-import { Headers, headers } from '../../src/resources/connection.ts';
+import { headers, RequestHeaders } from '../../src/resources/connection.ts';
 import { Info, info } from '../../src/resources/info.ts';
 import { TlsConnection, tlsConnection } from '../../src/resources/tls.ts';
 import { seenAll, seenNothing } from '../observed.ts';
@@ -29,7 +29,7 @@ for (const [name, observed] of Object.entries({ everything: seenAll, nothing: se
     assert.deepEqual(Info.parse(value), value);
     assert.deepEqual(JSON.parse(toJson(value)), value);
     assert.deepEqual(TlsConnection.strict().parse(tlsConnection(observed)), tlsConnection(observed));
-    assert.deepEqual(Headers.strict().parse(headers(observed)), headers(observed));
+    assert.deepEqual(RequestHeaders.strict().parse(headers(observed)), headers(observed));
   });
 }
 

@@ -9,7 +9,7 @@ import { poster } from '../mcp/served.ts';
 import { contextOf, site } from '../request-context.ts';
 
 type Message = Readonly<Record<string, unknown>>;
-type Headers = Readonly<Record<string, string>>;
+type HeaderRecord = Readonly<Record<string, string>>;
 
 /** The library's server with our tools. */
 function createReference(): Server {
@@ -38,7 +38,7 @@ async function askReference(message: Message): Promise<unknown> {
 
 const handler = createMcpHandler(() => createReference() as unknown as McpServer, { legacy: 'reject', keepAliveMs: 0 });
 
-async function askStatelessReference(message: Message, headers: Headers): Promise<unknown> {
+async function askStatelessReference(message: Message, headers: HeaderRecord): Promise<unknown> {
   const request = new Request(`${site.baseUrl}/mcp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
@@ -110,7 +110,7 @@ const statelessCall = (changed: Message = {}): Message =>
   stateless('tools/call', { name: 'parse_ua', arguments: { user_agent: 'curl/8.16.0' }, ...changed });
 const withMeta = (changed: Message): Message => statelessCall({ _meta: { ...meta, ...changed } });
 
-const statelessMessages: readonly (readonly [Message, Headers?])[] = [
+const statelessMessages: readonly (readonly [Message, HeaderRecord?])[] = [
   ...['server/discover', 'tools/list', 'ping', 'initialize', 'prompts/list', 'logging/setLevel', 'nope'].map(
     (name) => [stateless(name)] as const,
   ),

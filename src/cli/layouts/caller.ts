@@ -1,7 +1,7 @@
 /** Layout of what a service observes of the caller. */
 import * as z from 'zod';
 import { flatten } from '../../core/text.ts';
-import { Location } from '../../resources/geo.ts';
+import { IpLocation } from '../../resources/geo.ts';
 import { Info } from '../../resources/info.ts';
 import type { ClientTests } from '../me/client-tests.ts';
 import { shortenTests, testRows } from './client-tests.ts';
@@ -14,7 +14,7 @@ const { browser, os, device, raw } = userAgent.shape;
 /** The fields that the layout uses, because another version of the service may lack others. */
 const Shown = z.object({
   ip: Info.shape.ip,
-  location: Location.pick(placeMembers),
+  location: IpLocation.pick(placeMembers),
   network: network.pick({ asn: true, asOrganization: true }),
   http: http.pick({ protocol: true }),
   tls: tls.pick({ version: true, cipher: true }),

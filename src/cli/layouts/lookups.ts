@@ -6,7 +6,7 @@ import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
-import type { Location } from '../../resources/geo.ts';
+import type { IpLocation } from '../../resources/geo.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
 
 export const ip = {
@@ -98,7 +98,7 @@ export const placeMembers = {
   longitude: true,
   timezone: true,
 } as const;
-type Place = Pick<Location, keyof typeof placeMembers>;
+type Place = Pick<IpLocation, keyof typeof placeMembers>;
 
 const placeOf = ({ city, region, countryName, country }: Place): string =>
   joinKnown([city, region === city ? null : region, countryName ?? country]);

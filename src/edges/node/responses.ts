@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../core/request-context.ts';
 import type { Settings } from '../../core/settings.ts';
 import { mediaTypes } from '../../http/negotiate.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
-import type { Response } from '../../ingress/message/response.ts';
+import type { OutgoingResponse } from '../../ingress/message/response.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';
 
@@ -24,7 +24,7 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return bytes;
   };
 
-  const encodeFor = async (exchange: Exchange, response: HttpResponse): Promise<Response> => {
+  const encodeFor = async (exchange: Exchange, response: HttpResponse): Promise<OutgoingResponse> => {
     const compressed = await compress(response, exchange.headers['accept-encoding'] ?? '');
     const vary = [response.headers.Vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
     const coding = compressed === null ? null : { 'Content-Encoding': compressed.coding };
@@ -32,10 +32,11 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
     return { ...response, headers, body: compressed?.body ?? encode(response) };
   };
 
-  const prepare = (exchange: Exchange, response: HttpResponse): Response | Promise<Response> =>
+  const prepare = (exchange: Exchange, response: HttpResponse): OutgoingResponse | Promise<OutgoingResponse> =>
     isCompressible(response) ? encodeFor(exchange, response) : response;
 
-  const sendNow = (exchange: Exchange, response: Response): void => exchange.respond(altSvc.addTo(response, exchange));
+  const sendNow = (exchange: Exchange, response: OutgoingResponse): void =>
+    exchange.respond(altSvc.addTo(response, exchange));
 
   return {
     isCompressible,
@@ -63,7 +64,7 @@ export function createAltSvc({ publicUrl, http3Port, tlsPort }: Pick<Settings, '
     /** The UDP port of HTTP/3; null while it is not served, undefined if it is off. */
     port: undefined as number | null | undefined,
     /** Adds the header, only if the client has opened this very connection: a proxy has ports of its own. */
-    addTo(response: Response, { connection, target }: Exchange): Response {
+    addTo(response: OutgoingResponse, { connection, target }: Exchange): OutgoingResponse {
       const { client, isSecure } = connection;
       if (this.port === undefined || !isSecure || client.relayed || client.trusted) return response;
       // A container may map the ports, but the same way for TCP and UDP if they have the same number.

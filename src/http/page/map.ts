@@ -1,6 +1,6 @@
 /** A map of the surroundings of the estimated location, with its accuracy. */
 import { html, raw } from 'hono/html';
-import type { Location } from '../../resources/geo.ts';
+import type { IpLocation } from '../../resources/geo.ts';
 import type { Fragment } from './fragment.ts';
 import { borders, grid, land, viewBox } from './generated/world.ts';
 import { kilometersAround, project } from './projection.ts';
@@ -10,7 +10,7 @@ import { visible } from './text.ts';
  * Radius of the circle on the map. Database vendors count a city as correct within 50 km; without a city, the
  * coordinates are the center of a region or country.
  */
-export function estimateRadiusKm({ city, region, regionCode }: Location): number {
+export function estimateRadiusKm({ city, region, regionCode }: IpLocation): number {
   if (city !== null) return 50;
   return region === null && regionCode === null ? 500 : 200;
 }
@@ -74,7 +74,7 @@ function viewAround(x: number, y: number): Box & { readonly width: number; reado
 }
 
 /** Null without coordinates. */
-export function map(location: Location, place: string): Fragment | null {
+export function map(location: IpLocation, place: string): Fragment | null {
   const { latitude, longitude } = location;
   const isPlaced = latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (!isPlaced) return null;

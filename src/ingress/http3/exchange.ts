@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
-import { addOwnHeaders, type Headers, type Response } from '../message/response.ts';
+import { addOwnHeaders, type OutgoingResponse, type ResponseHeaders } from '../message/response.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes, frameTypes } from './data/registries.ts';
 import { encodeFrame } from './frames.ts';
@@ -20,8 +20,8 @@ export interface ReceivedRequest {
 }
 
 /** Handlers usually send the same header objects again. */
-const encodedLines = new WeakMap<Headers, Buffer>();
-const encodeShared = (headers: Headers): Buffer =>
+const encodedLines = new WeakMap<ResponseHeaders, Buffer>();
+const encodeShared = (headers: ResponseHeaders): Buffer =>
   encodeFieldLines(Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]));
 
 export class Http3Exchange extends StreamExchange {
@@ -75,7 +75,7 @@ export class Http3Exchange extends StreamExchange {
     return true;
   }
 
-  respond(response: Response): void {
+  respond(response: OutgoingResponse): void {
     if (this.isAnswered) return;
     this.#isAnswered = true;
     this.dropHeaders();

@@ -1,25 +1,25 @@
 /** A response, and its headers in the form that Node's servers send. */
 
-export type Headers = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** A complete response, without the length of its body. */
-export interface Response {
+export interface OutgoingResponse {
   readonly status: number;
   /** Best one object for all responses with these headers: what is sent is then prepared once. */
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
   /** Headers of this response alone, which `headers` does not contain. */
-  readonly ownHeaders?: Headers;
+  readonly ownHeaders?: ResponseHeaders;
   readonly body: string | Uint8Array;
 }
 
 /** Copying the pairs of an object that is sent again costs less than making them. */
-const prepared = new WeakMap<Headers, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
+const prepared = new WeakMap<ResponseHeaders, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
 
 /**
  * Returns alternating names and values of the shared headers, which the caller copies; for HTTP/2 in lower case (RFC 9113 §8.2), after a
  * place for the status.
  */
-export function rawHeadersOf({ headers }: Response) {
+export function rawHeadersOf({ headers }: OutgoingResponse) {
   let raw = prepared.get(headers);
   if (raw === undefined) {
     const pairs = Object.entries(headers);
@@ -33,7 +33,7 @@ export function rawHeadersOf({ headers }: Response) {
 }
 
 /** Adds the headers of this response alone, and the length of its body. Node writes their names in lower case over HTTP/2. */
-export function addOwnHeaders(pairs: string[], { status, ownHeaders }: Response, bytes: number): void {
+export function addOwnHeaders(pairs: string[], { status, ownHeaders }: OutgoingResponse, bytes: number): void {
   for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
   // No length with 204 (RFC 9110 §8.6).
   if (status !== 204) pairs.push('Content-Length', `${bytes}`);

@@ -117,14 +117,14 @@ function walk(findings: readonly Finding[]): { readonly found: Finding } | { rea
   return shortest && { found: shortest };
 }
 
-interface Selection {
+interface PolicySource {
   /** Tags in order of preference. */
   readonly tags: readonly ('p' | 'sp' | 'np')[];
   readonly isInherited: boolean;
   readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null;
 }
 
-function policyAt({ name }: Finding, record: DmarcRecord, { tags, isInherited, ignored }: Selection): Dmarc {
+function policyAt({ name }: Finding, record: DmarcRecord, { tags, isInherited, ignored }: PolicySource): Dmarc {
   if (record.isInvalid && !hasReportAddress(record)) return { kind: 'none', ignored: { name, isInvalid: true } };
   const tag = record.isInvalid ? null : (tags.find((each) => record.tags.has(each)) ?? null);
   const stated = (tag === null ? null : policyOf(record.tags.get(tag))) ?? 'none';

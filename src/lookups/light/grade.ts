@@ -3,10 +3,10 @@ import * as grading from '../headers-check/grade.ts';
 import type { Grade, GradedResponse } from '../headers-check/schema.ts';
 import { arrayArgument, type HeadersArgument, headersArgument, objectArgument, textArgument } from './arguments.ts';
 
-type Response = Omit<GradedResponse, 'headers'> & { readonly headers: HeadersArgument };
+type GivenResponse = Omit<GradedResponse, 'headers'> & { readonly headers: HeadersArgument };
 
 /** The grade by the rules of the HTTP Observatory. Throws a TypeError without a response and its headers. */
-export function grade(response: Response): Grade {
+export function grade(response: GivenResponse): Grade {
   const given = objectArgument(response, 'grade: the argument');
   const { 'set-cookie': _, ...headers } = headersArgument(given.headers, 'grade: headers');
   return grading.grade({

@@ -8,7 +8,7 @@ export interface AsnSource {
 }
 
 /** An address range with both ends included, and the offset of its record in the data. IPv4 is ::/96, as in the database. */
-interface Range {
+interface AddressRange {
   readonly first: bigint;
   last: bigint;
   readonly record: number;
@@ -20,7 +20,7 @@ export function createAsnDatabase(
   progress: (characters: number) => void,
 ): Buffer {
   const { data, offsetOf } = createRecords();
-  const ranges: Range[] = [];
+  const ranges: AddressRange[] = [];
   for (const characters of readRanges(ipv4, ranges, offsetOf)) progress(characters);
   for (const characters of readRanges(ipv6, ranges, offsetOf)) progress(ipv4.length + characters);
   const branches = buildTree(ranges);
@@ -71,7 +71,7 @@ const progressRows = 20_000;
 /** Adds the ranges of a file. Yields the number of characters read so far, now and then. */
 function* readRanges(
   csv: string,
-  ranges: Range[],
+  ranges: AddressRange[],
   offsetOf: (number: string, organization: string) => number,
 ): Generator<number> {
   const lines = csv.split('\n');
@@ -103,13 +103,13 @@ const dataBranch = -2;
 type Slice = readonly [from: number, to: number];
 
 /** Returns the search tree: two branches for each node. */
-function buildTree(ranges: readonly Range[]): readonly number[] {
+function buildTree(ranges: readonly AddressRange[]): readonly number[] {
   const branches: number[] = [];
   /** Index of the first range whose last address is at least `address`. */
   const firstEndingFrom = (address: bigint, [low, high]: [number, number]): number => {
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((ranges[middle] as Range).last < address) low = middle + 1;
+      if ((ranges[middle] as AddressRange).last < address) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -124,7 +124,7 @@ function buildTree(ranges: readonly Range[]): readonly number[] {
     const middle = start + size / 2n;
     // The range at `split` ends in the upper half; it may begin in the lower one.
     const split = firstEndingFrom(middle, [from, to]);
-    const isInBoth = split < to && (ranges[split] as Range).first < middle;
+    const isInBoth = split < to && (ranges[split] as AddressRange).first < middle;
     branches[at] = build(start, bits - 1, [from, isInBoth ? split + 1 : split]);
     branches[at + 1] = build(middle, bits - 1, [split, to]);
     return at / 2;

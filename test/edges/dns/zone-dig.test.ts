@@ -9,7 +9,7 @@ import { optionsOf, zone } from '../../ingress/dns/dns-server.ts';
 const hasDig = spawnSync('dig', ['-v']).status === 0;
 
 /** A response as dig prints it. */
-interface Response {
+interface DigResponse {
   readonly status: string | undefined;
   /** Of the header, without `qr`. */
   readonly flags: string | undefined;
@@ -27,7 +27,7 @@ describe('dig gets', { skip: !hasDig && !process.env.CI && 'needs dig' }, () => 
   before(() => server.listen());
   after(() => server.close(0));
 
-  const dig = async (...args: readonly string[]): Promise<Response> => {
+  const dig = async (...args: readonly string[]): Promise<DigResponse> => {
     const fixed = ['@127.0.0.1', '-p', `${server.port}`, '+tries=1', '+time=10'];
     const { stdout: printed } = await promisify(execFile)('dig', [...fixed, ...args]);
     const section = (name: string): string[] => {
@@ -43,7 +43,7 @@ describe('dig gets', { skip: !hasDig && !process.env.CI && 'needs dig' }, () => 
       printed,
     };
   };
-  const shapeOf = ({ status, flags, edns, answers, authorities }: Response) => [
+  const shapeOf = ({ status, flags, edns, answers, authorities }: DigResponse) => [
     status,
     flags,
     edns,

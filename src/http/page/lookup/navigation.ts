@@ -14,7 +14,7 @@ import {
   recordLookup,
   registrationLookup,
 } from '../../../lookups/list.ts';
-import type { Lookup, Option } from '../../../lookups/lookup.ts';
+import type { Lookup, LookupOption } from '../../../lookups/lookup.ts';
 import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { type LookupPage, lookupPageOf, nameOfDomain } from './pages.ts';
@@ -104,7 +104,7 @@ export function renderForm(
 const describeLeft = (left: number): string =>
   `${left === 0 ? 'No' : left} more ${left === 1 ? 'lookup' : 'lookups'} this minute`;
 
-function renderSelect({ name, description, values }: Option, chosen: URLSearchParams): Fragment {
+function renderSelect({ name, description, values }: LookupOption, chosen: URLSearchParams): Fragment {
   const selected = chosen.get(name)?.toUpperCase();
   const items = values.map((value) => html`<option${value === selected ? raw(' selected') : ''}>${value}</option>`);
   return html`<select name="${name}" aria-label="${description}">${items}</select>`;

@@ -9,7 +9,7 @@ export function isAboutVisitor(value: object, ip: string | null): boolean {
   const address = unmapped(parsed);
   const text = JSON.stringify(value);
   if (text.includes(ip) || text.includes(reverseZoneName(address))) return true;
-  const { startAddress = null, endAddress = null } = 'summary' in value ? (value.summary as Range) : {};
+  const { startAddress = null, endAddress = null } = 'summary' in value ? (value.summary as AddressRange) : {};
   const first = parseAddress(startAddress ?? '');
   const last = parseAddress(endAddress ?? '');
   if (first?.version !== address.version || last?.version !== address.version) return false;
@@ -17,7 +17,7 @@ export function isAboutVisitor(value: object, ip: string | null): boolean {
 }
 
 /** The range of addresses in a network's registration. */
-interface Range {
+interface AddressRange {
   readonly startAddress?: string | null;
   readonly endAddress?: string | null;
 }

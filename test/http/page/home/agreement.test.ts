@@ -13,8 +13,8 @@ import {
   subjects,
 } from '../../../../src/http/page/home/agreement.ts';
 
-type Navigator = Stated['navigator'];
-type Hints = NonNullable<Navigator['userAgentData']>;
+type StatedNavigator = Stated['navigator'];
+type Hints = NonNullable<StatedNavigator['userAgentData']>;
 
 const requested: Requested = {
   timezone: null,
@@ -24,7 +24,7 @@ const requested: Requested = {
   isDntSent: false,
   isGpcSent: false,
 };
-const navigator: Navigator = { userAgent: '', languages: [], maxTouchPoints: 0, doNotTrack: null };
+const navigator: StatedNavigator = { userAgent: '', languages: [], maxTouchPoints: 0, doNotTrack: null };
 const stated: Stated = {
   navigator,
   timezone: '',
@@ -32,7 +32,7 @@ const stated: Stated = {
   isSecure: true,
   isCoarse: false,
 };
-const statedBy = (changed: Partial<Navigator>, others: Partial<Stated> = {}): Stated => ({
+const statedBy = (changed: Partial<StatedNavigator>, others: Partial<Stated> = {}): Stated => ({
   ...stated,
   ...others,
   navigator: { ...navigator, ...changed },
