@@ -1,4 +1,4 @@
-/** Code is written for readers: no literal that is spread or destructured at once only to save lines. */
+/** Code is written for readers: no literal is spread or destructured only to save lines, and no name hides a global of the web. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -11,20 +11,45 @@ const forms = [
     form: 'a list that is destructured where it is written; write one statement for each name',
     pattern: /\b(?:const|let) \[[\w, ]+\] = \[[^\];]*\];/g,
   },
+  {
+    form: 'a name that hides a global: a missing import would then mean the global',
+    pattern: new RegExp(
+      `\\b(?:class|const|enum|interface|type) (?:${globalNames().join('|')})(?=<| =| {| extends)`,
+      'g',
+    ),
+  },
 ];
+
+/** Names of types and classes that are global in Node, in the web's types, or in a browser. */
+function globalNames(): readonly string[] {
+  const ofBrowsers = ['Document', 'Element', 'Image', 'Location', 'Node', 'Option', 'Range', 'Selection'];
+  return [...Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name)), ...ofBrowsers];
+}
 
 const linesWith = (code: string, pattern: RegExp): number[] =>
   [...code.matchAll(pattern)].map(({ index }) => code.slice(0, index).split('\n').length);
 
-test('finds both forms, and no similar ones', () => {
-  const shortened = ['const a = { ...{ b, c }, d };', 'const [a, b] = [1, 2];', 'let [low, high] = [0, max(1)];'];
-  const fine = ['const a = { ...b, c };', 'f(...(b && { c }));', 'const [a] = list;', 'const [a, b] = [c, d].map(f);'];
+test('finds each form, and no similar one', () => {
+  const wrong = [
+    'const a = { ...{ b, c }, d };',
+    'const [a, b] = [1, 2];',
+    'let [low, high] = [0, max(1)];',
+    'export interface Response {',
+    'type Location = string;',
+  ];
+  const fine = [
+    'const a = { ...b, c };',
+    'f(...(b && { c }));',
+    'const [a] = list;',
+    'const [a, b] = [c, d].map(f);',
+    'type Responses = string;',
+  ];
   const isFound = (line: string): boolean => forms.some(({ pattern }) => linesWith(line, pattern).length > 0);
-  assert.deepEqual(shortened.filter(isFound), shortened);
+  assert.deepEqual(wrong.filter(isFound), wrong);
   assert.deepEqual(fine.filter(isFound), []);
 });
 
-test('no literal is written only to be spread or destructured', () => {
+test('no file has one of them', () => {
   const files = globSync('{src,test,bench,tools,setup}/**/*.{ts,mjs}', { cwd: projectFolder })
     .map((file) => file.replaceAll(sep, '/'))
     .filter((file) => !file.includes('/generated/') && file !== 'test/literals.test.ts');
