@@ -1,7 +1,8 @@
 /**
  * Samples mutants: changes one operator, constant or branch at a time, runs the file's own test, then those of its folder, and prints who
- * survives. `node tools/mutants.ts [samples] [seed] [first]`, where `first` continues a run of the same seed; not part of `npm test`. It works
- * on a copy of the project, never on the project. Tests that fail without a mutant kill none: they are named and left out.
+ * survives. `node tools/mutants.ts [samples] [seed] [first] [minutes]` with the Node of node_modules; not part of `npm test`. `first` continues
+ * a run of the same seed: the last line states it, also if the minutes end earlier. It works on a copy of the project, never on the project.
+ * Tests that fail without a mutant kill none: they are named and left out.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ const folders =
   'core client traits resources dialects wire mcp http/page cli/layouts ingress/http3/qpack.ts ingress/http3/frames.ts';
 const samples = Number(process.argv[2] ?? 300);
 const first = Number(process.argv[4] ?? 0);
-const maxMinutes = 20;
+const maxMinutes = Number(process.argv[5] ?? 20);
 /** A mutant may take so many times as long as the original, and this long besides: it may never end. */
 const slower = 5;
 const graceMs = 5_000;
@@ -138,4 +139,4 @@ while (tried < samples && Date.now() < endMs) {
   writeFileSync(join(copy, file), text);
 }
 rmSync(copy, { recursive: true });
-console.log(`${tried - survived} of ${tried} mutants killed, of ${all.length}`);
+console.log(`${tried - survived} of ${tried} mutants killed, of ${all.length}; the next is number ${first + tried}`);
