@@ -1,6 +1,6 @@
 /** A shortcut for User-Agents in the format of common browsers: one expression reads their comment and products. */
 import { browserOf } from './browser-name.ts';
-import { androidPlatform, firefoxOnAndroid, iosPlatform, type Platform, platformOf } from './common-platform.ts';
+import { androidPlatform, firefoxOnAndroid, iosPlatform, type Platform, platformOf } from './common-machine.ts';
 import { browserOfProduct } from './data/stated-names.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 

@@ -1,6 +1,6 @@
 /** Claims of a set of request headers about its sender, parsed once for all rules of check_headers. */
 import { clientHints } from '../client/client-hints.ts';
-import { systemOf } from '../client/platform.ts';
+import { systemOf } from '../client/system.ts';
 import { userAgent } from '../client/user-agent.ts';
 import type { ObservedHandshake } from '../core/observed.ts';
 import { engineOf, isOwnTemplate, readSyntax, versionOf } from './engine.ts';

@@ -1,6 +1,6 @@
 /** Rules that compare Client Hints with the User-Agent. */
 import type { Brand, ClientHints } from '../client/client-hints.ts';
-import { systemOfHint } from '../client/platform.ts';
+import { systemOfHint } from '../client/system.ts';
 import { asInfo, type Checks, findingIf } from './rule.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-CH-UA */

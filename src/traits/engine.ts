@@ -1,6 +1,6 @@
 /** The browser engine that a User-Agent names, and whether the User-Agent is only the template of that engine's own browsers. */
-import type { System } from '../client/data/platforms.ts';
-import { systemOf } from '../client/platform.ts';
+import type { System } from '../client/data/systems.ts';
+import { systemOf } from '../client/system.ts';
 
 export type Engine = 'blink' | 'gecko' | 'webkit';
 

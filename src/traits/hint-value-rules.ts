@@ -1,6 +1,6 @@
 /** Rules about what single Client Hints state, and about details of a User-Agent that only they state now. */
-import type { System } from '../client/data/platforms.ts';
-import { systemOfHint } from '../client/platform.ts';
+import type { System } from '../client/data/systems.ts';
+import { systemOfHint } from '../client/system.ts';
 import { brandListsOf, isChromeOrEdge } from './client-hints-rules.ts';
 import { type Checks, findingOn } from './rule.ts';
 

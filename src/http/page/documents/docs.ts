@@ -24,10 +24,10 @@ import { dialectsOpenapiPath } from '../../descriptions/discovery.ts';
 import { addressPart, describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf } from '../../endpoint.ts';
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { formatContact, linkOf, moreRequestsOf, usagePolicy } from '../../usage-policy.ts';
-import { clientList, toolList } from '../agents.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, openFold, quoteForShell, separated, table } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
+import { clientList, toolList } from '../mcp-setup.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
 

@@ -1,5 +1,5 @@
 /** Compares what a browser states about itself with the request it sent. Pure; the browser script runs it, so that nothing is sent. */
-import { systemOf, systemOfHint } from '../../../client/platform.ts';
+import { systemOf, systemOfHint } from '../../../client/system.ts';
 import type { Info } from '../../../resources/info.ts';
 
 /** Values that the server observed of the request. The time zone is that of the IP address. */

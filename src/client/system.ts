@@ -1,5 +1,5 @@
 /** The platform that a User-Agent or a Client Hint names. */
-import { hintedSystems, type System, systemTokens } from './data/platforms.ts';
+import { hintedSystems, type System, systemTokens } from './data/systems.ts';
 
 /** `text` is a User-Agent, or its first comment. */
 export const systemOf = (text: string): System | null => systemTokens.find(([token]) => token.test(text))?.[1] ?? null;
