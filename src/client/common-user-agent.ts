@@ -1,6 +1,6 @@
 /** A shortcut for User-Agents in the format of common browsers: one expression reads their comment and products. */
 import { browserOf } from './browser-name.ts';
-import { androidPlatform, firefoxOnAndroid, iosPlatform, type Platform, platformOf } from './common-machine.ts';
+import { androidMachine, firefoxOnAndroid, iosMachine, type Machine, machineOf } from './common-machine.ts';
 import { browserOfProduct } from './data/stated-names.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
@@ -32,9 +32,9 @@ function readWebKit(raw: string): UserAgent | null {
   if (match === null) return null;
   const [, comment = '', kit = '', version, early, chrome, later, mobile, last] = match;
   const isMobile = mobile !== undefined;
-  const platform = platformOf(comment) ?? iosPlatform(raw, comment) ?? androidPlatform(comment, isMobile);
-  if (platform === null) return null;
-  const { name } = platform.os;
+  const machine = machineOf(comment) ?? iosMachine(raw, comment) ?? androidMachine(comment, isMobile);
+  if (machine === null) return null;
+  const { name } = machine.os;
   if (isMobile !== (name === 'iOS') && name !== 'Android') return null;
   // Two browsers.
   if ((early !== undefined && (later ?? last) !== undefined) || (later !== undefined && last !== undefined))
@@ -52,7 +52,7 @@ function readWebKit(raw: string): UserAgent | null {
   const ofEngine = chrome === undefined ? ofSafari : ofChrome;
   const browser = own === undefined ? browserOf(ofEngine, chrome ?? version) : browserIn(own);
   const engine = isBlink ? { name: 'Blink', version: chrome } : { name: 'WebKit', version: kit };
-  return resultOf(raw, platform, { browser, engine });
+  return resultOf(raw, machine, { browser, engine });
 }
 
 function browserIn(product: string): UserAgent['browser'] {
@@ -64,14 +64,14 @@ function readFirefox(raw: string): UserAgent | null {
   const [, comment = '', firefox] = firefoxTemplate.exec(raw) ?? [];
   const [, system = '', gecko = ''] = /^(.*); rv:(\d{1,3}\.\d{1,3})$/.exec(comment) ?? [];
   const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(system) ?? [];
-  const platform = version === undefined ? platformOf(system) : firefoxOnAndroid(version, form);
-  if (platform === null) return null;
+  const machine = version === undefined ? machineOf(system) : firefoxOnAndroid(version, form);
+  if (machine === null) return null;
   const browser = browserOf('Firefox', firefox);
-  return resultOf(raw, platform, { browser, engine: { name: 'Gecko', version: gecko } });
+  return resultOf(raw, machine, { browser, engine: { name: 'Gecko', version: gecko } });
 }
 
 /** The caller may change the result, but not the tables. */
-const resultOf = (raw: string, { os, device, cpu }: Platform, { browser, engine }: Named): UserAgent => ({
+const resultOf = (raw: string, { os, device, cpu }: Machine, { browser, engine }: Named): UserAgent => ({
   raw,
   browser,
   engine,

@@ -1,4 +1,4 @@
-/** The platform that a User-Agent or a Client Hint names. */
+/** The system that a User-Agent or a Client Hint names. */
 import { hintedSystems, type System, systemTokens } from './data/systems.ts';
 
 /** `text` is a User-Agent, or its first comment. */

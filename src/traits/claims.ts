@@ -35,8 +35,8 @@ export function headerClaims(subject: HeaderSubject) {
   const text = raw.slice(0, maxLength);
   const syntax = readSyntax(text);
   const { products } = syntax;
-  const platform = syntax.comments[0] ?? '';
-  const system = systemOf(platform);
+  const firstComment = syntax.comments[0] ?? '';
+  const system = systemOf(firstComment);
   const engine = engineOf(products, system);
   const version = engine === null ? null : versionOf(engine, products);
   return {
@@ -53,7 +53,7 @@ export function headerClaims(subject: HeaderSubject) {
     major: version === null ? null : Number.parseInt(version, 10),
     system,
     /** First comment of the User-Agent. */
-    platform,
+    firstComment,
     products,
     /** Whether the User-Agent is only a browser's template, so the headers of that browser can be expected. */
     isPlain: engine !== null && isOwnTemplate(engine, syntax),

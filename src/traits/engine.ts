@@ -50,7 +50,7 @@ export function isOwnTemplate(engine: Engine, { comments, products }: ReturnType
   if (engine === 'gecko') return true;
   if (engine === 'webkit') return products.has('Version') && products.has('Safari');
   // WebViews state wv or the build. Opera for Android renders pages with more than one engine.
-  const [platform = ''] = comments;
-  const isAndroidOpera = products.has('OPR') && systemOf(platform) === 'Android';
-  return products.has('Safari') && !/\bBuild\/|; ?wv\b/.test(platform) && !isAndroidOpera;
+  const [firstComment = ''] = comments;
+  const isAndroidOpera = products.has('OPR') && systemOf(firstComment) === 'Android';
+  return products.has('Safari') && !/\bBuild\/|; ?wv\b/.test(firstComment) && !isAndroidOpera;
 }

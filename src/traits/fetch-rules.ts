@@ -41,8 +41,8 @@ export const fetchChecks = {
   },
   'fetch-metadata-unknown': ({ headers }) =>
     findingOn(fetchHeadersIn(headers).filter((name) => !fetchMetadata[name]?.split(' ').includes(headers[name] ?? ''))),
-  'fetch-metadata-unexpected'({ headers, products, platform }) {
-    if (!/\bTrident\/|\bMSIE /.test(platform) || products.has('Chrome')) return 'onlyInternetExplorer';
+  'fetch-metadata-unexpected'({ headers, products, firstComment }) {
+    if (!/\bTrident\/|\bMSIE /.test(firstComment) || products.has('Chrome')) return 'onlyInternetExplorer';
     const names = fetchHeadersIn(headers);
     return findingIf(names.length > 0, 'user-agent', ...names);
   },

@@ -13,8 +13,8 @@ function firefoxMajor({ engine, isPlain, major }: HeaderClaims): number | Inappl
 }
 
 export const firefoxChecks = {
-  'firefox-rv-differs': checkWith(firefoxMajor, (major, { platform }) => {
-    const rv = /\brv:(\d{1,4})\./.exec(platform)?.[1];
+  'firefox-rv-differs': checkWith(firefoxMajor, (major, { firstComment }) => {
+    const rv = /\brv:(\d{1,4})\./.exec(firstComment)?.[1];
     // Firefox 110 to 119 sent rv:109.0, because sites took rv:11 for Internet Explorer.
     const expected = major < 120 ? 109 : major;
     if (Number(rv) === expected) return null;

@@ -33,10 +33,10 @@ const fixedVersionSince = 107;
 const fixedPlatformSince = 110;
 
 /** https://www.chromium.org/updates/ua-reduction/ */
-function isReducedPlatform(system: System | null, platform: string): boolean {
-  if (system === 'macOS') return platform.includes('Mac OS X 10_15_7');
-  if (system === 'Windows') return /Windows NT 10\.0(?:;|$)/.test(platform);
-  return system !== 'Android' || platform === 'Linux; Android 10; K';
+function isReducedPlatform(system: System | null, firstComment: string): boolean {
+  if (system === 'macOS') return firstComment.includes('Mac OS X 10_15_7');
+  if (system === 'Windows') return /Windows NT 10\.0(?:;|$)/.test(firstComment);
+  return system !== 'Android' || firstComment === 'Linux; Android 10; K';
 }
 
 export const hintValueChecks = {
@@ -67,13 +67,13 @@ export const hintValueChecks = {
     ]);
     return found && { ...found, headers: ['sec-ch-ua-platform', ...found.headers] };
   },
-  'user-agent-not-reduced'({ hints, engine, version, major, isPlain, system, platform }) {
+  'user-agent-not-reduced'({ hints, engine, version, major, isPlain, system, firstComment }) {
     if (engine !== 'blink' || !isChromeOrEdge(hints.brands)) return 'onlyChromeEdge';
     if (!isPlain) return 'ownUserAgent';
     if (version === null || major === null || major < fixedVersionSince) return 'beforeSupport';
     if (system === 'Android' && major < fixedPlatformSince) return 'beforeSupport';
     const isReduced = /^\d+\.0\.0\.0$/.test(version);
-    if (isReduced && (major < fixedPlatformSince || isReducedPlatform(system, platform))) return null;
+    if (isReduced && (major < fixedPlatformSince || isReducedPlatform(system, firstComment))) return null;
     return { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
   },
 } satisfies Checks;

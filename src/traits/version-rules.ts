@@ -43,9 +43,9 @@ function compareWithSchedule({ engine, major, isPlain, isAppliance, products, no
 const plainVersion = /^[\w .]{1,40}$/;
 
 export const versionChecks = {
-  'version-behind': checkWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, platform }) => {
+  'version-behind': checkWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, firstComment }) => {
     // Systems without new versions of the browser, or with versions of their own.
-    const isLast = system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(platform);
+    const isLast = system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(firstComment);
     if (isLast || isLongTerm) return 'lastBuild';
     return isBehind ? finding : null;
   }),

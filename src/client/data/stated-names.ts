@@ -1,11 +1,11 @@
-/** Names of browsers, platforms and devices, as User-Agents and Client Hints state them, with ours; versions that browsers freeze. */
+/** Names of browsers, systems and devices, as User-Agents and Client Hints state them, with ours; versions that browsers freeze. */
 import type { DeviceType } from './device-vendors.ts';
 
 /**
  * Comments of common desktop browsers, with the OS and its version; the CPU is amd64 in all of them.
  * https://www.chromium.org/updates/ua-reduction/ and https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/User-Agent/Firefox
  */
-export const commonPlatforms: readonly (readonly [comment: string, name: string, version: string | null])[] = [
+export const commonSystems: readonly (readonly [comment: string, name: string, version: string | null])[] = [
   ['Windows NT 10.0; Win64; x64', 'Windows', '10'],
   ['Windows NT 6.3; Win64; x64', 'Windows', '8.1'],
   ['Windows NT 6.1; Win64; x64', 'Windows', '7'],

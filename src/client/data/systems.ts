@@ -1,8 +1,8 @@
-/** Platforms, as User-Agents and Client Hints name them. */
+/** Systems, as User-Agents and Client Hints name them. */
 
 export type System = 'Windows' | 'macOS' | 'Linux' | 'Android' | 'Chrome OS' | 'iOS';
 
-/** Tokens of platforms. The first match decides: Android strings also name Linux, iOS strings Mac OS X. */
+/** Tokens of systems. The first match decides: Android strings also name Linux, iOS strings Mac OS X. */
 export const systemTokens: readonly (readonly [token: RegExp, system: System | null])[] = [
   [/Windows Phone|Tizen|Web0S|KAIOS/, null],
   [/iPhone|iPad|iPod/, 'iOS'],
@@ -13,7 +13,7 @@ export const systemTokens: readonly (readonly [token: RegExp, system: System | n
   [/Linux/, 'Linux'],
 ];
 
-/** Platforms in Client Hints, in lower case: https://wicg.github.io/ua-client-hints/#sec-ch-ua-platform */
+/** Values of Sec-CH-UA-Platform, in lower case: https://wicg.github.io/ua-client-hints/#sec-ch-ua-platform */
 export const hintedSystems: ReadonlyMap<string, System> = new Map([
   ['windows', 'Windows'],
   ['macos', 'macOS'],
