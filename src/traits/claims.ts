@@ -37,7 +37,7 @@ export function headerClaims(subject: HeaderSubject) {
   const { products } = syntax;
   const firstComment = syntax.comments[0] ?? '';
   const system = systemOf(firstComment);
-  const engine = engineOf(products, system);
+  const engine = engineOf(agent.engine, system);
   const version = engine === null ? null : versionOf(engine, products);
   return {
     ...subject,

@@ -1,18 +1,26 @@
 /** The browser engine that a User-Agent names, and whether the User-Agent is only the template of that engine's own browsers. */
 import type { System } from '../client/data/systems.ts';
 import { systemOf } from '../client/system.ts';
+import type { UserAgent } from '../client/user-agent-schema.ts';
 
 export type Engine = 'blink' | 'gecko' | 'webkit';
 
 const chromiumProducts = ['Chrome', 'HeadlessChrome', 'Chromium'] as const;
 
-export function engineOf(products: ReadonlyMap<string, string>, system: System | null): Engine | null {
-  const webKit = products.get('AppleWebKit');
-  if (system === 'iOS') return webKit === undefined ? null : 'webkit';
-  if (products.has('Firefox') && products.has('Gecko')) return 'gecko';
+/** Engines of `client/` that send headers like one of the three: ArkWeb is built on Chromium. */
+const engines: ReadonlyMap<string | null, Engine> = new Map([
+  ['Blink', 'blink'],
+  ['ArkWeb', 'blink'],
+  ['Gecko', 'gecko'],
+  ['WebKit', 'webkit'],
+]);
+
+/** Null for other engines. */
+export function engineOf({ name, version }: UserAgent['engine'], system: System | null): Engine | null {
+  const engine = engines.get(name) ?? null;
+  if (engine !== null && system === 'iOS') return 'webkit';
   // Chromium's WebKit version is frozen at 537.36; some televisions send it without `Chrome/`.
-  if (chromiumProducts.some((name) => products.has(name)) || webKit === '537.36') return 'blink';
-  return webKit === undefined ? null : 'webkit';
+  return name === 'WebKit' && version === '537.36' ? 'blink' : engine;
 }
 
 export function versionOf(engine: Engine, products: ReadonlyMap<string, string>): string | null {
