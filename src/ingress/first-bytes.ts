@@ -15,24 +15,30 @@ const clientHelloMessage = 1;
  * Why a ClientHello is not read. `not-tls`: the bytes are no handshake of TLS, or another message of one comes first. `oversized`: it is
  * longer than `maxHelloBytes`. `fragmented`: it takes more records than `maxHelloRecords`.
  */
-export type UnreadHello = 'not-tls' | 'oversized' | 'fragmented';
+type UnreadHello = 'not-tls' | 'oversized' | 'fragmented';
+
+/** The body of a ClientHello, without the headers of records and of the message, or why it is not read. */
+type HelloReading = { readonly body: Buffer } | { readonly unread: UnreadHello };
+
+const notTls = { unread: 'not-tls' } as const;
+const oversized = { unread: 'oversized' } as const;
 
 /**
- * Finds the body of the TLS ClientHello (RFC 8446 §4.1.2 and §5.1), joined from all records that contain it. Returns the number of bytes
- * that the next attempt needs if these are too few.
+ * Finds the body of the TLS ClientHello (RFC 8446 §4.1.2 and §5.1), joined from all records that contain it. Returns the total number of
+ * bytes that the next attempt needs if these are too few.
  */
-export function readClientHello(bytes: Buffer): Buffer | number | UnreadHello {
+export function readClientHello(bytes: Buffer): HelloReading | number {
   const fragments: Buffer[] = [];
   let records = 0;
   let joinedBytes = 0;
   for (let at = 0; ; ) {
-    if (at < bytes.length && bytes[at] !== handshakeRecord) return 'not-tls';
-    if (at + 1 < bytes.length && bytes[at + 1] !== 3) return 'not-tls';
+    if (at < bytes.length && bytes[at] !== handshakeRecord) return notTls;
+    if (at + 1 < bytes.length && bytes[at + 1] !== 3) return notTls;
     if (at + recordHeaderBytes > bytes.length) return incompleteUntil(at + recordHeaderBytes);
     const recordBytes = bytes.readUInt16BE(at + 3);
-    if (recordBytes === 0 || recordBytes > maxHelloBytes) return 'not-tls';
+    if (recordBytes === 0 || recordBytes > maxHelloBytes) return notTls;
     records += 1;
-    if (records > maxHelloRecords) return 'fragmented';
+    if (records > maxHelloRecords) return { unread: 'fragmented' };
     const start = at + recordHeaderBytes;
     at = start + recordBytes;
     const fragment = bytes.subarray(start, at);
@@ -40,17 +46,17 @@ export function readClientHello(bytes: Buffer): Buffer | number | UnreadHello {
     joinedBytes += fragment.length;
     if (joinedBytes >= handshakeHeaderBytes) {
       const message = fragments.length === 1 ? fragment : Buffer.concat(fragments);
-      if (message[0] !== clientHelloMessage) return 'not-tls';
+      if (message[0] !== clientHelloMessage) return notTls;
       const end = handshakeHeaderBytes + message.readUIntBE(1, 3);
-      if (end > maxHelloBytes) return 'oversized';
-      if (message.length >= end) return message.subarray(handshakeHeaderBytes, end);
+      if (end > maxHelloBytes) return oversized;
+      if (message.length >= end) return { body: message.subarray(handshakeHeaderBytes, end) };
       fragments.splice(0, fragments.length, message);
     }
     if (at > bytes.length) return incompleteUntil(at);
   }
 }
 
-const incompleteUntil = (end: number) => (end > maxHelloBytes ? 'oversized' : end);
+const incompleteUntil = (end: number): HelloReading | number => (end > maxHelloBytes ? oversized : end);
 
 /** More frames are kept up to the last complete one. */
 export const maxPrefaceBytes = 4096;

@@ -71,17 +71,23 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
       passToNode();
     });
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
-  readAhead(socket, { timeoutMs, parse: readClientHello }, (hello, firstBytes) => {
-    if (hello === 'not-tls' && isTlsRecord(firstBytes)) sendAlert(socket, alerts.unexpectedMessage);
-    else if (hello === 'not-tls') rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
-    else if (hello === 'fragmented') {
-      shared.onClosed('client_hello');
-      sendAlert(socket, alerts.decodeError);
-      // Too large a ClientHello goes to the TLS library without being kept.
-    } else if (hello === 'oversized') startHandshake();
-    else if (!handler.takeOver?.(socket, hello)) {
-      connection.clientHello = hello;
-      startHandshake(handshakeCost(hello));
+  readAhead(socket, { timeoutMs, parse: readClientHello }, (reading, firstBytes) => {
+    if ('body' in reading) {
+      if (handler.takeOver?.(socket, reading.body)) return;
+      connection.clientHello = reading.body;
+      startHandshake(handshakeCost(reading.body));
+      return;
+    }
+    switch (reading.unread) {
+      // The TLS library gets it, and decides.
+      case 'oversized':
+        return startHandshake();
+      case 'fragmented':
+        shared.onClosed('client_hello');
+        return sendAlert(socket, alerts.decodeError);
+      case 'not-tls':
+        if (isTlsRecord(firstBytes)) sendAlert(socket, alerts.unexpectedMessage);
+        else rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
     }
   });
 }

@@ -70,14 +70,14 @@ test('finds the same body in any division into records and segments', () => {
         `${recordBytes}, ${received}`,
       );
     }
-    assert.deepEqual(readClientHello(Buffer.concat([bytes, Buffer.from('more')])), body);
+    assert.deepEqual(readClientHello(Buffer.concat([bytes, Buffer.from('more')])), { body });
   }
 });
 
 test('reports a hello in more than 16 records, complete or not', () => {
   const bytes = inRecords(clientHello({}), 1);
   for (const received of [16 * 6 + 5, 17 * 6, bytes.length])
-    assert.equal(readClientHello(bytes.subarray(0, received)), 'fragmented');
+    assert.deepEqual(readClientHello(bytes.subarray(0, received)), { unread: 'fragmented' });
   assert.equal(readClientHello(bytes.subarray(0, 16 * 6)), 16 * 6 + 5);
 });
 
@@ -89,19 +89,19 @@ test('recognizes by the first bytes what is not TLS', () => {
     '\x15\x03\x01\x00\x02\x02\x28',
     '\x16\x02',
   ]) {
-    assert.equal(readClientHello(Buffer.from(text, 'latin1')), 'not-tls', text);
+    assert.deepEqual(readClientHello(Buffer.from(text, 'latin1')), { unread: 'not-tls' }, text);
   }
   const serverHello = inRecords(clientHello({}), 16_384);
   serverHello[5] = 2;
-  assert.equal(readClientHello(serverHello), 'not-tls');
+  assert.deepEqual(readClientHello(serverHello), { unread: 'not-tls' });
 });
 
 test('reports a hello larger than 16 KB, or that claims to be, as oversized', () => {
-  assert.equal(readClientHello(Buffer.from('16030100040100ffff', 'hex')), 'oversized');
+  assert.deepEqual(readClientHello(Buffer.from('16030100040100ffff', 'hex')), { unread: 'oversized' });
   const large = clientHello({ extensions: [{ id: 21, content: Buffer.alloc(20_000) }] });
-  assert.equal(readClientHello(inRecords(large, 1000)), 'oversized');
+  assert.deepEqual(readClientHello(inRecords(large, 1000)), { unread: 'oversized' });
   const claimed = Buffer.from('1603014000', 'hex');
-  assert.equal(readClientHello(claimed), 'oversized');
+  assert.deepEqual(readClientHello(claimed), { unread: 'oversized' });
 });
 
 test('returns nulls or a valid fingerprint for mutated hellos', () => {

@@ -43,8 +43,8 @@ describe('TLS-ALPN-01', () => {
     certificate = await createLocalhostCertificate();
     openChallenge();
     server = createServer((socket) => {
-      readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (hello) => {
-        if (typeof hello !== 'string' && challenges.takeOver(socket, hello)) return;
+      readAhead(socket, { timeoutMs: 5000, parse: readClientHello }, (reading) => {
+        if ('body' in reading && challenges.takeOver(socket, reading.body)) return;
         passedOn.push(socket);
         socket.destroy();
       });
