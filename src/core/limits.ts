@@ -1,9 +1,9 @@
 /** Limits on clients and lookups: request rates, redirects, time, ports, sizes. Sentences that state a limit read it here. */
 
-/** Length of every rate's window, which begins with an address's first request. Also sent as `Retry-After`, which always suffices. */
+/** Seconds in which each rate counts requests, from the first one of a client. Also sent as `Retry-After`: the window has then ended. */
 export const windowSeconds = 60;
 
-/** Messages of every kind that a client may send per tool call: more than one that lists the tools before each call needs. */
+/** MCP messages permitted for each tool call permitted. A client that lists the tools before every call sends fewer. */
 export const messagesPerToolCall = 4;
 const toolCalls = 600;
 
@@ -19,13 +19,13 @@ export const rates = {
 } as const;
 export type RateName = keyof typeof rates;
 
-/** Megabytes of documents per window: 200 times the largest one, because many clients may share an address. */
+/** Megabytes of documents per window to one IP address: 200 times the largest one, because many clients may share the address. */
 export const documentMegabytes = 64;
 
-/** DNS responses over UDP per second to one network: half a dozen visitors of one resolver cost 200 queries in a second. */
+/** DNS responses over UDP per second to one network. Six visitors with the same resolver cause 200 queries in a second. */
 export const dnsResponsesPerSecond = 300;
 
-/** STUN responses per second to one client: a visit of a page takes four to eight, and a network may share an address. */
+/** STUN responses per second to one IP address. A page view takes four to eight, and a network may share the address. */
 export const stunResponsesPerSecond = 20;
 
 /**
@@ -61,14 +61,14 @@ export function describeLimits(settings: RateSettings): string {
 
 const noLimits = 'There are no rate limits.';
 
-/** Whether any rate, or the limit on documents, is set. */
+/** Whether the deployment has any of these limits. */
 export const hasLimits = (settings: RateSettings): boolean => describeLimits(settings) !== noLimits;
 
 /** Builds a value for each rate. */
 export const mapRates = <Value>(create: (name: RateName) => Value) =>
   Object.fromEntries(Object.keys(rates).map((name) => [name, create(name as RateName)])) as Record<RateName, Value>;
 
-/** `Retry-After` if too many outbound requests are in progress: about the time in which one of them ends. */
+/** Sent as `Retry-After` if too many outbound requests are in progress: one of them usually ends within that time. */
 export const overloadSeconds = 5;
 
 /** Redirects followed by a lookup. */
@@ -88,10 +88,10 @@ export const targetPorts: readonly number[] = [80, 443];
 /** Informational responses (1xx) that an outbound request accepts before the final one. */
 export const maxInformationalResponses = 8;
 
-/** Accepted size of the headers of all responses to an outbound request, informational ones included. */
+/** Largest size of all headers in response to an outbound request, those of informational responses included. */
 export const maxResponseHeaderBytes = 32_768;
 
-/** Discarded part of a request body that is too large: most clients read the response only after sending. */
+/** Bytes of a request body above its limit that are read and discarded, because most clients read the response only after sending. */
 export const maxDiscardedBytes = 8 * 2 ** 20;
 
 /** Writes a number of bytes for a sentence: `32 KB`, `8 MB`. */

@@ -6,9 +6,9 @@ import type { Contact } from './setting-values.ts';
 
 /** What clients can test besides their requests, as `/api/probes` reports it. */
 export interface Probes {
-  /** The zone that is delegated to this service; null without a DNS server. */
+  /** The zone that is delegated to this service; null if it has no DNS server. */
   readonly dns: { readonly zone: string } | null;
-  /** Host name or IP address, and UDP ports of the STUN server; `mappingPort`: null without a second port. Null without a server. */
+  /** The STUN server: its host name or IP address and its UDP ports (`mappingPort` is null if it has one). Null if there is none. */
   readonly stun: { readonly host: string; readonly port: number; readonly mappingPort: number | null } | null;
   /** Whether the service connects to a TCP port of the client's address on request. */
   readonly portCheck: boolean;
@@ -33,7 +33,7 @@ export interface Deployment extends RateSettings {
   readonly wellKnownFiles?: Readonly<Record<string, string>>;
 }
 
-/** A deployment as one client addresses it. */
+/** A deployment, and the URL under which one client reaches it. */
 export interface Site {
   readonly deployment: Deployment;
   /** The service's own URL for this client, without a final slash: the deployment's `publicUrl`, else the request's origin. */
@@ -52,13 +52,13 @@ export type Body = string | Uint8Array<ArrayBuffer>;
 /** A response for an edge to send: without the body to HEAD, always with the body's Content-Length. */
 export interface HttpResponse {
   readonly status: number;
-  /** Best one object for all responses with these headers, which an edge then prepares once. */
+  /** Pass the same object for all responses that have these headers: an edge prepares each object only once. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers of this response alone, which `headers` does not contain. */
+  /** Headers that only this response has; none of them is in `headers`. */
   readonly ownHeaders?: Readonly<Record<string, string>>;
   readonly body: Body;
   /** Set if the response is identical for all clients, so that an edge may store its encoded body. */
   readonly isConstant?: true;
-  /** Set if it counts against no rate, so that an edge may limit the bytes that it sends of it (`document_limit`). */
+  /** Set if no rate counts the request. An edge may limit the bytes of such responses (`document_limit`). */
   readonly isDocument?: true;
 }

@@ -16,10 +16,10 @@ import type { Bounds } from './limits/bounds.ts';
 
 const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel, ZSTD_c_windowLog } = constants;
 
-/** 256 KB, which hold a page: a larger one is memory that each compression asks for anew, a sixth of its time. */
+/** Log2 of the window in bytes: 256 KB contain a whole page. Memory for a larger one takes a sixth of the time of each compression. */
 const windowBits = 18;
 
-/** Bytes of output: more than a page has, and more than half of `Buffer.poolSize`, so that Node does not take them from its pool of memory. */
+/** Bytes of an output buffer: more than a compressed page, and more than half of `Buffer.poolSize`, so that it has memory of its own. */
 const chunkSize = 48 * 1024;
 
 type Coding = 'br' | 'zstd' | 'gzip';
@@ -32,38 +32,38 @@ const optionsOf = (quality: Readonly<Record<Coding, number>>) => ({
 });
 
 /**
- * A page takes a third of a millisecond (0.8 as gzip): less than passing it to a thread and back. Brotli of quality 3 takes 0.9 and saves 4
- * of 39 KB, but no round trip: a new connection sends 44 KB in two (RFC 6928).
+ * For pages, which take a third of a millisecond (gzip 0.8): less than passing them to a thread and back. Brotli of quality 3 takes 0.9 and
+ * saves 4 of 39 KB, but no round trip: a new connection sends 44 KB in two (RFC 6928).
  */
 const quick = optionsOf({ br: 1, zstd: 3, gzip: 1 });
 const pageEncoders: Encoders<Buffer<ArrayBuffer>> = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync };
 
 /**
- * Takes the bytes away from the encoder. Only a collection of the whole heap frees an encoder, and what it refers to: with 48 KB each, V8
- * did that every 230 pages, a fifth of their CPU time.
+ * Moves the bytes into memory that the encoder does not refer to. Only a collection of the whole heap frees an encoder. With 48 KB in each,
+ * V8 collected it every 230 pages, which took a fifth of their CPU time.
  */
 const detach = ({ buffer, byteLength }: Buffer<ArrayBuffer>): Uint8Array => new Uint8Array(buffer.transfer(byteLength));
 
-/** For a constant, which takes long, but once for all clients. */
+/** For constant responses: takes long, but is done once for all clients. */
 const smallest = optionsOf({ br: 11, zstd: 19, gzip: 9 });
-/** For a response that is longer than a page. */
+/** For other responses, which are longer than a page. */
 const balanced = optionsOf({ br: 3, zstd: 3, gzip: 1 });
-/** In the thread pool: both take longer than the main thread may be blocked. */
+/** For the thread pool: both would block the event loop for too long. */
 const encoders: Encoders<Promise<Uint8Array>> = {
   br: promisify(brotliCompress),
   zstd: promisify(zstdCompress),
   gzip: promisify(gzip),
 };
 
-/** Order if the client gives several the same weight: the shortest for a constant, the fastest for a page of one client. */
+/** The order of codings to which the client gives the same weight: the shortest result for a constant, the fastest for other responses. */
 const preferences = { constant: ['br', 'zstd', 'gzip'], other: ['zstd', 'br', 'gzip'] } as const;
 
 type Compressed = { readonly coding: Coding; readonly body: Uint8Array };
 
-/** Returns null if the client prefers the body uncompressed, or if enough others are being compressed. */
+/** Returns null if the client prefers the body uncompressed, or if `maxCompressions` are in progress. */
 export type Compress = (response: HttpResponse, acceptEncoding: string) => Promise<Compressed | null>;
 
-/** Reused for all pages: V8 would collect the whole heap for as many new ones. */
+/** Input of the encoders, reused for all pages: a new buffer for each makes V8 collect the whole heap. */
 const pageBuffer = new Uint8Array(256 * 1024);
 const encoder = new TextEncoder();
 
@@ -107,7 +107,7 @@ export function preferredCoding(acceptEncoding: string, isConstant = false): Cod
   const weights = parseWeights(acceptEncoding);
   // RFC 9110 §8.4.1.3: `x-gzip` is gzip.
   const weightOf = (name: string): number => weights.get(name) ?? weights.get(`x-${name}`) ?? weights.get('*') ?? 0;
-  // Identity is acceptable if not mentioned, but the longest.
+  // If not mentioned, no coding (identity) is acceptable, but every other is preferred to it.
   const least = weights.get('identity') ?? 0;
   const [best] = preferences[isConstant ? 'constant' : 'other'].toSorted(
     (one, other) => weightOf(other) - weightOf(one),

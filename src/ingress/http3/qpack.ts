@@ -29,7 +29,7 @@ for (let length = 1; length <= maxBits; length += 1) {
   }
 }
 
-/** Returns the bytes as Latin-1; null if they are no valid code, or padded otherwise than RFC 7541 §5.2 requires. */
+/** Returns the text as Latin-1; null if the bytes are not a valid code, or not padded as RFC 7541 §5.2 requires. */
 export function decodeHuffman(bytes: Uint8Array): string | null {
   const end = bytes.length * 8;
   const decoded = Buffer.allocUnsafe(Math.ceil(bytes.length * maxGrowth));
@@ -63,7 +63,7 @@ const invalid = (): ConnectionError => new ConnectionError('decompressionFailed'
 
 /** Reads the integers and strings of RFC 9204 §4.1; throws a `ConnectionError` for invalid ones, `CutShort` if the bytes end early. */
 export class PrefixReader extends ByteReader {
-  /** An integer whose first part is in the low bits of the next byte (RFC 7541 §5.1). */
+  /** Reads an integer that begins in the `prefixBits` low bits of the next byte (RFC 7541 §5.1); ignores the bits above them. */
   integer(prefixBits: number): number {
     const mask = 2 ** prefixBits - 1;
     let value = this.byte() & mask;
@@ -77,7 +77,7 @@ export class PrefixReader extends ByteReader {
     throw invalid();
   }
 
-  /** A string as Latin-1; the bit above the first part of its length says whether it is Huffman-coded. */
+  /** Reads a string as Latin-1. Its length begins in the `prefixBits` low bits; the bit above them states whether it is Huffman-coded. */
   string(prefixBits: number): string {
     const isHuffman = (this.peek() & (2 ** prefixBits)) !== 0;
     const bytes = this.take(this.integer(prefixBits));
@@ -116,7 +116,7 @@ function readFieldLines(reader: PrefixReader, maxBytes: number): string[] | null
   return fields;
 }
 
-/** RFC 9204 §4.5: the first bits of a line say what it is. */
+/** RFC 9204 §4.5: the first bits of a line state its form. */
 function readFieldLine(reader: PrefixReader): readonly [name: string, value: string] {
   const byte = reader.peek();
   // A reference to a row of the static table.
@@ -137,17 +137,17 @@ function staticRow(row: number): readonly [name: string, value: string] {
 }
 
 const rowOf = new Map(staticTable.map(([name, value], row) => [`${name} ${value}`, row]));
-/** The first row with each name: in reverse order, because the last entry of a map counts. */
+/** The first row with each name. In reverse order, because a map keeps the last entry with a key. */
 const nameRowOf = new Map(staticTable.map(([name], row) => [name, row] as const).toReversed());
 
-/** What begins a field section without references to a dynamic table. */
+/** The first bytes of every field section that does not refer to a dynamic table. */
 const sectionPrefix = Buffer.from([0, 0]);
 
 /** Encodes a field section; names and values alternate, in lower case and as Latin-1. */
 export const encodeFieldSection = (pairs: readonly string[]): Buffer =>
   Buffer.concat([sectionPrefix, encodeFieldLines(pairs)]);
 
-/** Encodes lines that may follow others. */
+/** Encodes lines without the prefix of a section, so that they can follow others. */
 export function encodeFieldLines(pairs: readonly string[]): Buffer {
   const writer = new PrefixWriter();
   for (let at = 0; at + 1 < pairs.length; at += 2) {
@@ -166,7 +166,7 @@ export function encodeFieldLines(pairs: readonly string[]): Buffer {
   return Buffer.from(writer.bytes);
 }
 
-/** Writes the integers and strings of RFC 9204 §4.1; `flags` are above the first part of a number. */
+/** Writes the integers and strings of RFC 9204 §4.1. `flags` has the bits of the first byte above its `prefixBits` low ones. */
 class PrefixWriter {
   readonly bytes: number[] = [];
 

@@ -5,9 +5,9 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 /** A complete response, without the length of its body. */
 export interface OutgoingResponse {
   readonly status: number;
-  /** Best one object for all responses with these headers: what is sent is then prepared once. */
+  /** Pass the same object for all responses that have these headers: each object is prepared only once. */
   readonly headers: ResponseHeaders;
-  /** Headers of this response alone, which `headers` does not contain. */
+  /** Headers that only this response has; none of them is in `headers`. */
   readonly ownHeaders?: ResponseHeaders;
   readonly body: string | Uint8Array;
 }
@@ -32,7 +32,7 @@ export function rawHeadersOf({ headers }: OutgoingResponse) {
   return raw;
 }
 
-/** Adds the headers of this response alone, and the length of its body. Node writes their names in lower case over HTTP/2. */
+/** Adds the headers that only this response has, and the length of its body. Over HTTP/2, Node writes their names in lower case. */
 export function addOwnHeaders(pairs: string[], { status, ownHeaders }: OutgoingResponse, bytes: number): void {
   for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
   // No length with 204 (RFC 9110 §8.6).
