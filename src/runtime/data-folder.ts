@@ -1,6 +1,6 @@
-/** Creates the folder of DATA_DIR. */
+/** The folder of DATA_DIR, and how its files are replaced. */
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -15,6 +15,24 @@ export async function createFolder(path: string, mode?: number): Promise<void> {
       // Another process created it.
       if (error.code !== 'EEXIST') throw error;
     });
+}
+
+/**
+ * Replaces a file in one step with the one that `write` creates at the path it gets, which is that of the file with the suffix. If `write`
+ * flushes it, a failure, the end of the process or a power cut leaves the whole old file or the whole new one.
+ */
+export async function replaceFile(
+  file: string,
+  suffix: string,
+  write: (unfinished: string) => Promise<void>,
+): Promise<void> {
+  const unfinished = `${file}${suffix}`;
+  try {
+    await write(unfinished);
+    await rename(unfinished, file);
+  } finally {
+    await rm(unfinished, { force: true }).catch(() => {});
+  }
 }
 
 /** Creates the folder if it is missing; throws an Error that names the setting if files cannot be created in it. */

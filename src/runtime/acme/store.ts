@@ -1,9 +1,9 @@
 /** Account key and certificates of one CA, in files below DATA_DIR. */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attempt, type Certificate } from '../certificate.ts';
-import { createFolder } from '../data-folder.ts';
+import { createFolder, replaceFile } from '../data-folder.ts';
 
 export type AcmeStore = Awaited<ReturnType<typeof openStore>>;
 
@@ -62,10 +62,9 @@ async function readText(file: string): Promise<string | null> {
   });
 }
 
-/** Replaces the whole file in one step, so that a killed process or a full disk leaves the previous one. */
-async function writePrivateFile(file: string, text: string): Promise<void> {
-  const partial = `${file}.new`;
-  await rm(partial, { force: true });
-  await writeFile(partial, text, { flag: 'wx', mode: 0o600, flush: true });
-  await rename(partial, file);
-}
+const writePrivateFile = (file: string, text: string): Promise<void> =>
+  replaceFile(file, '.new', async (unfinished) => {
+    // What a killed process left could have another mode.
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600, flush: true });
+  });

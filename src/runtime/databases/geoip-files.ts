@@ -5,14 +5,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, embeddedCity, type NamedFiles } from '../../edges/node/geoip/geoip.ts';
-import { createFolder } from '../data-folder.ts';
+import { createFolder, replaceFile } from '../data-folder.ts';
 
 /** The setting that names the operator's files of a database. */
 export const settingOf = { city: 'geoipCity', asn: 'geoipAsn' } as const satisfies Record<DatabaseKind, keyof Settings>;
@@ -75,19 +75,15 @@ export async function convertAsn(dataDir: string, progress: ShowProgress): Promi
   if (source === null || !existsSync(join(source.folder, 'asn-ipv4-num.csv'))) return null;
   const bytes = await runConversion(source, progress);
   const file = join(dataDir, source.file);
-  const unfinished = `${file}.${process.pid}`;
   try {
     await createFolder(dataDir);
-    // Written to the disk before it gets its name, so that a power cut leaves the whole file or none.
-    await writeFile(unfinished, bytes, { flush: true });
-    await rename(unfinished, file);
+    await replaceFile(file, `.${process.pid}`, (unfinished) => writeFile(unfinished, bytes, { flush: true }));
     const earlier = (await readdir(dataDir)).filter(
       (name) => /^asn-\d[\d.]*\.mmdb$/.test(name) && name !== source.file,
     );
     await Promise.all(earlier.map((name) => rm(join(dataDir, name))));
     return { file };
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
     const warning = `DATA_DIR: cannot write to "${dataDir}" (${code}), so every start converts the ASN database again; use a writable folder`;
     return { bytes, warning };

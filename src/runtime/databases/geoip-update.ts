@@ -3,7 +3,7 @@
  * enabled that. States when databases are old.
  */
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -12,7 +12,7 @@ import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '../../edges/node/geoip/geoip.ts';
 import { runEvery } from '../clocks.ts';
-import { createFolder } from '../data-folder.ts';
+import { checkDataFolder, replaceFile } from '../data-folder.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
 
 export interface Download {
@@ -34,14 +34,10 @@ export async function updateDatabase(
   { log, now, progress, stallTimeoutMs = 30_000 }: Download,
 ): Promise<string> {
   const file = downloadedFile(dataDir, kind);
-  const unverified = `${file}.download`;
   const stalled = new AbortController();
   const stall = new Error(`no data for ${stallTimeoutMs / 1000} s`);
   const stallTimer = setTimeout(() => stalled.abort(stall), stallTimeoutMs);
-  try {
-    await createFolder(dataDir).catch((error: NodeJS.ErrnoException) => {
-      throw new Error(`DATA_DIR: cannot create "${dataDir}" (${error.code})`);
-    });
+  const download = async (unverified: string): Promise<void> => {
     if (existsSync(unverified)) {
       const message = `replacing the unfinished download "${unverified}" of an update that was killed`;
       log('download_replaced', message, { file: unverified });
@@ -59,7 +55,10 @@ export async function updateDatabase(
     const written = (await open(unverified, 'w')).createWriteStream({ flush: true });
     await pipeline(response.body ?? [], received, createGunzip(), unpacked, written, { signal: stalled.signal });
     await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
-    await rename(unverified, file);
+  };
+  try {
+    await checkDataFolder(dataDir);
+    await replaceFile(file, '.download', download);
     return file;
   } catch (error) {
     const reason = stalled.signal.aborted ? stalled.signal.reason : error;
@@ -68,7 +67,6 @@ export async function updateDatabase(
     );
   } finally {
     clearTimeout(stallTimer);
-    await rm(unverified, { force: true }).catch(() => {});
   }
 }
 
