@@ -1,7 +1,7 @@
 /** The table of errors: codes, statuses and sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, errors, ServiceError } from '../../src/core/errors.ts';
+import { type ErrorCode, errors, failureOf, ServiceError } from '../../src/core/errors.ts';
 
 for (const [code, { status, message }] of Object.entries(errors)) {
   test(`has a code, an error status and one sentence: ${code}`, () => {
@@ -33,4 +33,12 @@ test('a ServiceError has its code and the sentence of the table', () => {
     const error = new ServiceError(code);
     assert.deepEqual([error.code, error.message], [code, errors[code].message]);
   }
+});
+
+test('describes an unexpected error without its message', () => {
+  const error = Object.assign(new RangeError('secret'), { code: 'ERR_SECRET_FREE' });
+  assert.match(failureOf(error), /^unexpected RangeError ERR_SECRET_FREE at \S.*errors\.test\.ts:\d+:\d+\)?$/);
+  assert.equal(failureOf(Object.assign(new Error('secret'), { stack: undefined })), 'unexpected Error');
+  for (const thrown of ['secret', undefined, null, { stack: 'secret' }])
+    assert.equal(failureOf(thrown), 'unexpected failure');
 });

@@ -18,6 +18,19 @@ test('ignores brackets inside strings', () => {
   }
 });
 
+test('counts values without creating them', () => {
+  for (const [text, values] of [
+    ['1', 1],
+    ['[]', 2],
+    ['[1]', 2],
+    ['[1,[2,3],{"a":4,"b":5}]', 8],
+    [`["${','.repeat(99)}","a,b"]`, 3],
+  ] as const) {
+    assert.ok('value' in parseJson(text, values), text);
+    assert.deepEqual(parseJson(text, values - 1), { failure: 'too_many' }, text);
+  }
+});
+
 test('distinguishes malformed from too deep', () => {
   for (const text of ['', '{', '"', '"\\', '[1,]', '{}{}', 'undefined', ']['])
     assert.deepEqual(parseJson(text), { failure: 'malformed' }, text);

@@ -15,6 +15,7 @@ test('finds a whole model in any case and with any separators', () => {
 
 test('finds the longest start of a model, and nothing for an unknown one', () => {
   assert.deepEqual(findDevice('IM-A730X99'), { vendor: 'Pantech', type: 'mobile', name: null, isWhole: false });
+  assert.deepEqual(findDevice('AN70'), { vendor: 'Archos', type: null, name: null, isWhole: false });
   for (const model of ['', 'K', '-', '???', 'Qwertz 17', 'x'.repeat(10_000)]) assert.equal(findDevice(model), null);
 });
 

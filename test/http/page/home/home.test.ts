@@ -288,6 +288,8 @@ test('shows a banner and "not available" on a simulated request without address'
   assert.match(pageAt('/', seenNothing), /<h1 class="address">not available<\/h1>/);
   assert.match(pageAt('/', seenNothing), /class="banner"/);
   assert.doesNotMatch(pageAt('/'), /class="banner"/);
+  assert.match(pageAt('/'), /<\/h1> <button type="button" class="copy" aria-label="Copy the IP address">/);
+  assert.doesNotMatch(pageAt('/', seenNothing), /Copy the IP address/);
 });
 
 test('has a form for every lookup', () => {

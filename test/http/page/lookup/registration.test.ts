@@ -72,3 +72,31 @@ test('lists 50 blocks of a range, and counts the others', () => {
   assert.doesNotMatch(others, / 15\.255\.255\.254\/32 /);
   assert.match(others, / and 2 more /);
 });
+
+test('shows the name of a registrar, its URL, or both', () => {
+  const registrarText = (registrar: { readonly name: string | null; readonly url: string | null }): string => {
+    const summary = { ...summarize('domain', { objectClassName: 'domain', ldhName: 'a.example' }, ''), registrar };
+    const result = {
+      query: 'a.example',
+      kind: 'domain',
+      source: 'https://rdap.example/',
+      bootstrapUpdated: null,
+      data: {},
+      summary,
+    };
+    const rendered = renderRegistration(
+      result as unknown as RdapResult,
+      { nowMs: 0 } as Parameters<typeof renderRegistration>[1],
+    );
+    return Object.values(rendered)
+      .join(' ')
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ');
+  };
+  assert.match(registrarText({ name: 'Example Registrar', url: null }), / Registrar Example Registrar /);
+  assert.match(
+    registrarText({ name: 'Example Registrar', url: 'https://registrar.example/' }),
+    / Registrar Example Registrar · \S*registrar\.example/,
+  );
+  assert.match(registrarText({ name: null, url: 'https://registrar.example/' }), / Registrar \S*registrar\.example/);
+});
