@@ -32,6 +32,7 @@ test('reports every field', () => {
       longitude: -97.7426,
     },
     network: {
+      ...unobserved.autonomousSystem,
       asn: 395747,
       asOrganization: 'Example Telecom',
       colo: 'DFW',

@@ -96,7 +96,9 @@ test('keeps all values in closed lists, with their number and an anchor', () => 
       ...['header-values', 'mcp-clients', 'mcp-tools'],
     ],
   );
-  assert.match(folds[0]?.[1] ?? '', /^All 16 values$/);
+  const [, first = ''] = page.split('<details class="all">');
+  const rows = first.slice(0, first.indexOf('</section>')).match(/<li id="[^"]+"><details>/g) ?? [];
+  assert.equal(folds[0]?.[1], `All ${rows.length} values`);
   for (const row of page.matchAll(/<li id="[^"]+"><details>/g))
     assert.ok(page.lastIndexOf('<details class="all">', row.index) > page.lastIndexOf('</section>', row.index));
 });
