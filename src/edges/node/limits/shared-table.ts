@@ -3,6 +3,8 @@
 /** Entries per set (associativity). A key can be in one set only, and each set has one lock. */
 const setBits = 3;
 const entriesPerSet = 1 << setBits;
+/** Sets per group: what `prune` passes over if no key has been created in it. */
+const groupBits = 7;
 /** Int32 words that hold the key of an entry. */
 const keyWords = 2;
 
@@ -16,10 +18,13 @@ const maxSleeps = 200;
 
 const bytesPerEntry = (valuesPerKey: number): number => 8 + 4 * (keyWords + valuesPerKey) + 4 / entriesPerSet;
 
+/** Int32 words of the groups of so many entries. */
+const groupsOf = (entries: number): number => Math.max(1, entries >> (setBits + groupBits));
+
 /** `keys` is rounded up to a power of two, at least `entriesPerSet`. The system provides the memory page by page, at the first write. */
 export function allocateTable(keys: number, valuesPerKey: number): SharedArrayBuffer {
   const entries = Math.max(entriesPerSet, 2 ** Math.ceil(Math.log2(keys)));
-  return new SharedArrayBuffer(entries * bytesPerEntry(valuesPerKey));
+  return new SharedArrayBuffer(entries * bytesPerEntry(valuesPerKey) + 4 * groupsOf(entries));
 }
 
 /**
@@ -27,7 +32,7 @@ export function allocateTable(keys: number, valuesPerKey: number): SharedArrayBu
  * entry until `unlock`; between them nothing may wait or fail. A set that is full evicts its key that expires first.
  */
 export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, thread: number) {
-  const { entries, sets, expiresMs, keys, locks, values } = viewsOf(memory, valuesPerKey);
+  const { entries, sets, expiresMs, keys, locks, groups, values } = viewsOf(memory, valuesPerKey);
   const setOf = (high: number): number => (high ^ (high >>> 16)) & (sets - 1);
   const lockSet = (set: number): void => {
     if (Atomics.compareExchange(locks, set, 0, thread) !== 0) waitForLock(locks, set, thread);
@@ -51,13 +56,25 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
     for (let each = entry + 1; each < (set + 1) * entriesPerSet; each += 1)
       if ((expiresMs[each] as number) < (expiresMs[entry] as number)) entry = each;
     remove(entry);
+    Atomics.store(groups, set >> groupBits, 1);
     keys[entry * keyWords] = high;
     keys[entry * keyWords + 1] = low;
     return entry;
   };
-  const isExpired = (entry: number, nowMs: number): boolean => {
-    const ms = expiresMs[entry] as number;
-    return ms !== 0 && ms <= nowMs;
+  /** Removes the expired keys of a set unless it is locked; returns whether it may have others. */
+  const pruneSet = (set: number, nowMs: number): boolean => {
+    // Also where a key is being created, which has no expiry yet.
+    if (Atomics.load(locks, set) !== 0) return true;
+    let hasKeys = false;
+    for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1) {
+      const ms = expiresMs[entry] as number;
+      if (ms === 0) continue;
+      const isLocked = ms <= nowMs && Atomics.compareExchange(locks, set, 0, thread) === 0;
+      if (isLocked && (expiresMs[entry] as number) <= nowMs) remove(entry);
+      if (isLocked) unlockSet(set);
+      hasKeys ||= expiresMs[entry] !== 0;
+    }
+    return hasKeys;
   };
 
   return {
@@ -89,14 +106,19 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
     /** Locks an entry, whatever its key. */
     lock: (entry: number): void => lockSet(entry >> setBits),
     unlock: (entry: number): void => unlockSet(entry >> setBits),
-    /** Removes the keys that have expired, except in sets that are locked. */
+    /**
+     * Removes the keys that have expired, except in sets that are locked. Reads only the groups that may have keys: a table of 65,536 would
+     * replace half a megabyte in the caches of the processor.
+     */
     prune(nowMs: number): void {
-      for (let entry = 0; entry < entries; entry += 1) {
-        if (!isExpired(entry, nowMs)) continue;
-        const set = entry >> setBits;
-        if (Atomics.compareExchange(locks, set, 0, thread) !== 0) continue;
-        if (isExpired(entry, nowMs)) remove(entry);
-        unlockSet(set);
+      const groupSets = sets / groups.length;
+      for (let group = 0; group < groups.length; group += 1) {
+        // Cleared first, so that a key that is created meanwhile marks its group again.
+        if (Atomics.load(groups, group) === 0 || Atomics.exchange(groups, group, 0) === 0) continue;
+        let hasKeys = false;
+        for (let set = group * groupSets; set < (group + 1) * groupSets; set += 1)
+          hasKeys = pruneSet(set, nowMs) || hasKeys;
+        if (hasKeys) Atomics.store(groups, group, 1);
       }
     },
     /** Unlocks what a thread had locked when it ended. */
@@ -107,13 +129,15 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
 }
 
 function viewsOf(memory: SharedArrayBuffer, valuesPerKey: number) {
-  const entries = memory.byteLength / bytesPerEntry(valuesPerKey);
+  // The groups take less than one entry for each of theirs.
+  const entries = 2 ** Math.floor(Math.log2(memory.byteLength / bytesPerEntry(valuesPerKey)));
   const sets = entries / entriesPerSet;
   const expiresMs = new Float64Array(memory, 0, entries);
   const keys = new Int32Array(memory, expiresMs.byteLength, entries * keyWords);
   const locks = new Int32Array(memory, keys.byteOffset + keys.byteLength, sets);
-  const values = new Int32Array(memory, locks.byteOffset + locks.byteLength);
-  return { entries, sets, expiresMs, keys, locks, values };
+  const groups = new Int32Array(memory, locks.byteOffset + locks.byteLength, groupsOf(entries));
+  const values = new Int32Array(memory, groups.byteOffset + groups.byteLength);
+  return { entries, sets, expiresMs, keys, locks, groups, values };
 }
 
 function waitForLock(locks: Int32Array, set: number, thread: number): void {

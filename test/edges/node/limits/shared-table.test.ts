@@ -99,6 +99,19 @@ test('discards only keys whose window has ended', () => {
   assert.equal(take('a', 60_700), true);
 });
 
+test('pruning finds the keys wherever they are, and those that were created after it', () => {
+  const { take, table } = openWindows(allocateWindows(maxKeys), limit);
+  const keys = Array.from({ length: 2_000 }, (_, at) => keyAt(at));
+  for (const key of keys) take(key, 1);
+  table.prune(60_000 + 1);
+  assert.equal(sizeOf(table), 0);
+  for (const key of keys) take(key, 60_000 + 2);
+  table.prune(60_000 + 3);
+  assert.equal(sizeOf(table), keys.length);
+  table.prune(2 * 60_000 + 2);
+  assert.equal(sizeOf(table), 0);
+});
+
 describe('several threads', () => {
   test('allow exactly the limit of each address, whatever their order', async () => {
     const memory = allocateWindows(1024);
