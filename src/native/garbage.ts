@@ -38,3 +38,14 @@ export function settleHeap(growthPercent: number): void {
 export function releaseFreeMemory(): void {
   calls?.malloc_trim(0n);
 }
+
+/** Returns a function that does so if the process has used `workMs` of CPU time since: what little work frees, it also needs again. */
+export function createRelease(workMs: number, release = releaseFreeMemory): () => void {
+  let releasedUs = 0;
+  return () => {
+    const { user, system } = process.cpuUsage();
+    if (user + system - releasedUs < workMs * 1000) return;
+    releasedUs = user + system;
+    release();
+  };
+}

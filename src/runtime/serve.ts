@@ -9,7 +9,7 @@ import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
 import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limits.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
-import { releaseFreeMemory } from '../native/garbage.ts';
+import { createRelease } from '../native/garbage.ts';
 import { type Certificate, openCertificate, readCertificate } from './certificate.ts';
 import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
 import { runEvery } from './clocks.ts';
@@ -66,7 +66,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const memory = options.memory ?? { serviceMb: settings.maxMemory ?? 0, http3Mb: settings.maxMemory ?? 0 };
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
-  opened.defer(runEvery(bounds.releaseMemoryMs, releaseFreeMemory));
+  opened.defer(runEvery(bounds.releaseMemoryMs, createRelease(bounds.releaseWorkMs)));
   opened.defer(runEvery(bounds.pruneMs, () => limits.prune(monotonicMs())));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);

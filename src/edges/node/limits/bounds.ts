@@ -23,6 +23,8 @@ const ownBounds = {
   heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 1_000,
+  /** CPU time of the process since the latest return, below which there is none: a few visits a second would fault each page in again. */
+  releaseWorkMs: 250,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
   /** Concurrent compressions of what is longer than a page: each takes up to 10 MB. More responses are sent uncompressed. */
@@ -41,8 +43,11 @@ const ownBounds = {
   storeStableMs: 10_000,
   /** Keys in each rate table. */
   maxRateKeys: 65_536,
-  /** Interval in which expired keys of one of the twelve rate tables are removed: no key outlives its window for long. */
-  pruneMs: 600,
+  /**
+   * Interval in which expired keys of one of the twelve rate tables are removed: no key outlives its window for long. The same as
+   * `releaseMemoryMs`, so that both wake the process once.
+   */
+  pruneMs: 1_000,
   /** Keys in the table of open connections: eight times as many as connections by default, so that its sets never fill. */
   maxConnectionKeys: 262_144,
   /** Interval in which the certificate of ACME_DOMAIN is checked for renewal: timers longer than 24 days do not exist. */
