@@ -84,7 +84,7 @@ async function visitAlone(path: string, protocol: LoneProtocol): Promise<Row> {
   return {
     ...row,
     startLoad: (server) => createLoneLoad({ host: clientAddress, port: port(server) }, { path, protocol }),
-    timing: { rounds: 11, warmMs: 100, roundMs: 500 },
+    timing: { rounds: 11, warmMs: 1000, roundMs: 500 },
   };
 }
 
