@@ -1,4 +1,5 @@
 /** Endpoints of lookups: for programs, and as pages for people, with the report about a domain and the field that finds the right lookup. */
+import { parseAddress, withoutBrackets } from '../core/address.ts';
 import { ServiceError } from '../core/errors.ts';
 import { windowSeconds } from '../core/limits.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
@@ -163,6 +164,11 @@ export const lookupEndpoints: readonly Endpoint[] = [
     }),
     errors: ['invalid_query'],
     parameters: [domainParameter],
+    // Its lookup is the report about an address.
+    redirectTo: (context) => {
+      const name = parameterOf(context, 'name');
+      return parseAddress(withoutBrackets(name)) === null ? null : recognize(name);
+    },
     renderError: (error, context) => renderReportError(parameterOf(context, 'name'), error, context),
   },
 ];

@@ -16,7 +16,7 @@ export function renderDomainRecords(found: DomainRecords): Result {
   const missing = records.find(isMissing);
   const policy = mailPolicyOf(found);
   const dnssec = describeDnssec(records);
-  const brief = missing === undefined ? [dnssec.brief, policy.brief] : [`${name} does not exist`, policy.brief];
+  const brief = missing === undefined ? [dnssec.brief, policy.brief] : ['The name does not exist', policy.brief];
   const mail: Fact = ['Mail policy', renderPolicy(policy)];
   return {
     summary: `DNS records of ${name}`,

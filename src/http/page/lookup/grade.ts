@@ -7,6 +7,9 @@ import { linkDomain } from './navigation.ts';
 import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';
 import { combinedConfigOf, serverConfigOf } from './server-config.ts';
 
+/** Length of the URL in the summary; the redirect chain has all of it. */
+const maxSummaryUrl = 200;
+
 export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies, elapsedMs }: HeaderCheck): Result {
   const look = /^A/.test(grade.grade) ? '' : /^[BC]/.test(grade.grade) ? 'warn' : 'bad';
   const sent = [...Object.entries(headers), ...setCookies.map((cookie) => ['set-cookie', cookie] as const)];
@@ -17,7 +20,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
     brief: [`Grade ${grade.grade}`],
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
 <h3 class="points-of">${grade.score} of ${maxScore} points</h3>
-<p class="small">Status ${status} from ${renderLink(finalUrl)} in ${elapsedMs} ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
+<p class="small">Status ${status} from ${renderLink(finalUrl, finalUrl, maxSummaryUrl)} in ${elapsedMs} ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
 ${renderCombined(grade.checks)}

@@ -17,7 +17,7 @@ import {
 import type { Lookup, LookupOption } from '../../../lookups/lookup.ts';
 import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
-import { type LookupPage, lookupPageOf, nameOfDomain } from './pages.ts';
+import { type LookupPage, lookupPageOf, nameOfReport } from './pages.ts';
 import { renderClipped } from './result.ts';
 
 export const pathOf = (path: string, name: string, value: string): string =>
@@ -164,7 +164,7 @@ export const reportPage = {
   title: 'Domain report',
   tab: 'Report',
   subject: 'report',
-  nameOf: nameOfDomain,
+  nameOf: nameOfReport,
   pattern: lookupPageOf(domainAddress).pattern,
   action: 'Create report',
   description: 'Registration, DNS, header grade and location of a domain on one page',

@@ -1,5 +1,6 @@
 /** The page of each lookup: its path and texts, and the field of its form. */
 import { parseAddress, withoutBrackets } from '../../../core/address.ts';
+import { ServiceError } from '../../../core/errors.ts';
 import { parseDnsName } from '../../../lookups/dns/name.ts';
 import { targetOf } from '../../../lookups/headers-check/target.ts';
 import type { domainParts, lookups } from '../../../lookups/list.ts';
@@ -29,8 +30,18 @@ export interface LookupPage {
 }
 
 /** An address has records too, of type PTR. */
-export const nameOfDomain = (typed: string): string =>
+const nameOfDomain = (typed: string): string =>
   parseAddress(withoutBrackets(typed.trim())) === null ? parseDnsName(typed) : describeQuery(parseQuery(typed));
+
+/** The root and wildcards have records, but no report. Throws `invalid_query`. */
+export function nameOfReport(typed: string): string {
+  const name = parseDnsName(typed);
+  if (name === '.')
+    throw new ServiceError('invalid_query', 'name is the root zone; use a domain name such as example.com.');
+  if (name.startsWith('*.'))
+    throw new ServiceError('invalid_query', `name is a wildcard; use one name: try ${name.slice(2)}.`);
+  return name;
+}
 
 const domainPattern = String.raw`\s*[^\s\/:]+\.[^\s\/:]+\s*`;
 

@@ -21,7 +21,7 @@ import {
 
 export function renderRegistration({ query, summary, source, bootstrapUpdated }: RdapResult, { nowMs }: Visit): Result {
   const { name, detail, dates, rows } = 'dnssec' in summary ? describeDomain(summary) : describeNumbers(summary);
-  const published = bootstrapUpdated === null ? '' : `, from IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
+  const published = bootstrapUpdated === null ? '' : `, named by IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
   const omitted = `${summary.omitted} more entries of these lists; the JSON has them`;
   return {
     summary: `Registration of ${query}`,
@@ -29,7 +29,7 @@ export function renderRegistration({ query, summary, source, bootstrapUpdated }:
     content: html`${resultTitle(name ?? 'Unnamed', detail)}
 ${renderDates({ Registered: summary.registered, Updated: summary.updated, ...dates }, nowMs) ?? ''}
 ${facts([...rows, ['Left out', summary.omitted === 0 ? null : omitted]])}
-<p class="small">Source: ${renderLink(source)}${published}</p>`,
+<p class="small">Source${published}: ${renderLink(source)}</p>`,
   };
 }
 

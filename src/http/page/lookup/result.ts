@@ -41,10 +41,11 @@ export function renderList<Item>(
 }
 
 /** A link if the untrusted URL is http or https; otherwise text. */
-export function renderLink(address: string, text = address): Fragment {
+export function renderLink(address: string, text = address, shownLength = maxTextLength): Fragment {
   const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxTextLength) return renderClipped(address);
-  return html`<a href="${url.href}" rel="noreferrer nofollow">${renderClipped(text)}</a>`;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxTextLength)
+    return renderClipped(address, shownLength);
+  return html`<a href="${url.href}" rel="noreferrer nofollow">${renderClipped(text, shownLength)}</a>`;
 }
 
 export const chip = (text: string, look = 'plain'): Fragment =>

@@ -66,7 +66,7 @@ test('NXDOMAIN is the answer for everything', () => {
   assert.match(text, /unregistered\.com does not exist \(NXDOMAIN\)\./);
   assert.match(text, /Mail policy \| unregistered\.com does not exist \(NXDOMAIN\), so it states no policy for mail\./);
   assert.doesNotMatch(text, /Not published|DNSSEC|anyone|others can/);
-  assert.deepEqual(brief, ['unregistered.com does not exist']);
+  assert.deepEqual(brief, ['The name does not exist']);
 });
 
 test('shows DS only with DNSSEC, and validation that does not cover everything', () => {

@@ -131,6 +131,21 @@ test('a report loads its parts only if the visitor requested it, and says before
   for (const { body } of [own, foreign, empty]) assert.match(body, cost);
 });
 
+test('the report of an IP address is its lookup, and those of a wildcard and of the root are errors', async () => {
+  for (const name of ['8.8.8.8', '[2001:db8::1]', ' 8.8.8.8 ']) {
+    const { status, location } = await visit('/lookup/domain', `${new URLSearchParams({ name })}`);
+    assert.deepEqual([status, location], [303, recognize(name)]);
+  }
+  for (const [name, problem] of [
+    ['*.example.com', /name is a wildcard; use one name: try example\.com\./],
+    ['.', /name is the root zone; use a domain name/],
+  ] as const) {
+    const { status, body } = await visit('/lookup/domain', `name=${name}`, { 'sec-fetch-site': 'same-origin' });
+    assert.equal(status, 400);
+    assert.match(body, problem);
+  }
+});
+
 test('links addresses, networks, hosts and domains, and nothing that no lookup accepts', () => {
   assert.equal(`${linkAddress('8.8.8.8')}`, '<a href="/lookup/ip?q=8.8.8.8"><bdi>8.8.8.8</bdi></a>');
   assert.equal(`${linkNetwork('8.8.8.0/24')}`, '<a href="/lookup/rdap?q=8.8.8.0%2F24"><bdi>8.8.8.0/24</bdi></a>');

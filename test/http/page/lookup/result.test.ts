@@ -68,6 +68,14 @@ test('only http and https URLs are links, without the Referer', () => {
     assert.doesNotMatch(`${renderLink(url)}`, /<a /);
 });
 
+test('a long URL stays a link, of which the beginning is shown', () => {
+  const url = `https://a.example/${'b'.repeat(300)}`;
+  assert.match(
+    `${renderLink(url, url, 20)}`,
+    /^<a href="https:\/\/a\.example\/b{300}" [^>]+><bdi>https:\/\/a\.example\/bb<\/bdi> <span class="none">… 298 more characters<\/span><\/a>$/,
+  );
+});
+
 test('JSON is cut with the number of characters left, and without invisible characters', () => {
   const markup = `${renderJson({ text: '\u202e'.repeat(30_000) }, '/api/x?q=a&b=c')}`;
   assert.match(markup, /\\u202e/);
