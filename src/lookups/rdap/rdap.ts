@@ -94,7 +94,7 @@ async function queryServer(url: URL, lookup: Lookup) {
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     // The upper bound holds even if the clock is set back meanwhile.
     const timeoutMs = Math.min(attemptDeadlineMs - platform.now(), attemptTimeoutMs);
-    if (timeoutMs <= 0) throw new RetriableError('upstream_timeout');
+    if (timeoutMs <= 0) throw timedOut();
     const response = await platform.fetchPublic({
       method: 'GET',
       url: target.href,
@@ -187,12 +187,20 @@ function statusError(status: number): ServiceError {
       'not_found',
       'The registry has no record of this object; check the spelling, or it may not be registered.',
     );
-  if (status === 429) return new ServiceError('upstream_rate_limited');
+  if (status === 429)
+    return new ServiceError(
+      'upstream_rate_limited',
+      'The registry limits the requests of this service; try again later.',
+    );
   return unusable(`The registry responded with status ${status}`, status >= 500 ? RetriableError : ServiceError);
 }
 
+function timedOut(): ServiceError {
+  return new RetriableError('upstream_timeout', 'The registry did not respond in time; try again later.');
+}
+
 const outboundErrors: Readonly<Record<OutboundFailure, () => ServiceError>> = {
-  timeout: () => new RetriableError('upstream_timeout'),
+  timeout: timedOut,
   overloaded: () => new ServiceError('overloaded'),
   too_large: () => unusable("The registry's response is too large"),
   informational: () => unusable('The registry sends too many informational responses'),

@@ -220,7 +220,7 @@ const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> 
   dns_failed: ['upstream_error', /query for the addresses .* failed/],
   unreachable: ['upstream_error', /unreachable/],
   certificate: ['upstream_error', /certificate/],
-  timeout: ['upstream_timeout', /timed out/],
+  timeout: ['upstream_timeout', /^The registry did not respond in time/],
   too_large: ['upstream_error', /too large/],
   informational: ['upstream_error', /informational/],
   overloaded: ['overloaded', /try again in 5 seconds/],
