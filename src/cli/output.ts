@@ -51,7 +51,9 @@ interface OutputContext {
 
 export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: boolean): Promise<Output> {
   const { flags, command } = request;
-  const terminal = { width: widthOf(io.out), nowMs: Date.now() };
+  // Programs such as grep read a DNS record from one line.
+  const isOneLine = command.name === 'dns' && io.out.isTTY !== true;
+  const terminal = { width: isOneLine ? Number.POSITIVE_INFINITY : widthOf(io.out), nowMs: Date.now() };
   const printError = (line: string): void => void io.err.write(`seenby: ${replaceControlsOfLines(line)}\n`);
   const printFailure: Output['addFailure'] = ({ label }, error) => {
     if (isSeveral) printError(error instanceof UsageError ? error.message : `${label}: ${error.message}`);

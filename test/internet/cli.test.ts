@@ -62,6 +62,11 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
     assert.deepEqual(await internet.decoyHits(), []);
   });
 
+  test('dns prints each record in one line to a program', async () => {
+    const { out } = await run('dns', 'https', 'example.com');
+    assert.match(out, /^example\.com {2}300 {2}HTTPS {2}1 \. alpn=h3,h2 ipv4hint=\S+ ipv6hint=\S+\n; NOERROR, .*\n$/);
+  });
+
   test('whois returns the registration data of a domain, an IP address and an AS number', async () => {
     assert.match((await run('whois', 'example.com')).out, /example\.com/i);
     for (const [q, kind] of [
