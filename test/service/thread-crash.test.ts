@@ -36,7 +36,10 @@ test('is replaced after any fault, and ends the process after the fifth', async 
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   context.after(() => child.kill('SIGKILL'));
-  child.stderr?.resume();
+  let errors = '';
+  child.stderr?.on('data', (text: Buffer) => {
+    errors += text;
+  });
   const lines: Line[] = [];
   const waiting = new Set<() => void>();
   const wake = (): void => waiting.forEach((each) => void each());
@@ -49,11 +52,16 @@ test('is replaced after any fault, and ends the process after the fifth', async 
     if (thread === 1) starts += 1;
     wake();
   });
+  child.on('exit', wake);
   const until = async (isTrue: () => boolean): Promise<void> => {
-    while (!isTrue()) await new Promise<void>((resolve) => waiting.add(resolve));
+    while (!isTrue()) {
+      assert.ok(child.exitCode === null && child.signalCode === null, `the process has ended: ${errors}`);
+      await new Promise<void>((resolve) => waiting.add(resolve));
+    }
   };
   const of = (event: string): Line[] => lines.filter((line) => line.event === event);
-  const exit = once(child, 'exit');
+  // Its output has ended too.
+  const close = once(child, 'close');
 
   await until(() => of('listening').length === 1);
   const { http } = of('listening')[0] as Line;
@@ -81,7 +89,7 @@ test('is replaced after any fault, and ends the process after the fifth', async 
     assert.ok(served > 0 && served < clientCount, String(served));
     assert.equal((await http1Client(http).request('/ip')).status, 200);
   }
-  const [code] = await exit;
+  const [code] = await close;
   assert.equal(code, 1);
   assert.match(
     of('threads_failing')[0]?.message ?? '',
