@@ -3,7 +3,7 @@ import { readSettings } from '../../src/core/settings.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { serve } from '../../src/runtime/serve.ts';
-import { measureYardstick, threadMsSince, type Yardstick } from '../cpu-time.ts';
+import { measureYardstick, threadMs, type Yardstick } from '../cpu-time.ts';
 
 /** Settings as environment variables, and changed bounds. */
 export interface Start {
@@ -20,13 +20,14 @@ export interface Usage {
 }
 
 let longestTurnMs = 0;
-let previous = process.threadCpuUsage();
+let previousMs = threadMs();
 
 /** Measures between two calls of a timer, which every turn calls at most once. */
 function watchTurns(): void {
   setInterval(() => {
-    longestTurnMs = Math.max(longestTurnMs, threadMsSince(previous));
-    previous = process.threadCpuUsage();
+    const nowMs = threadMs();
+    longestTurnMs = Math.max(longestTurnMs, nowMs - previousMs);
+    previousMs = nowMs;
   }, 1);
 }
 
@@ -46,7 +47,7 @@ function usage(): Usage {
   const { user, system } = process.cpuUsage();
   const usage = { cpuMs: (user + system) / 1000, longestTurnMs, yardstick: measureYardstick() };
   longestTurnMs = 0;
-  previous = process.threadCpuUsage();
+  previousMs = threadMs();
   return usage;
 }
 

@@ -8,7 +8,7 @@ import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts'
 import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
 import { Scheduler } from '../../../../src/ingress/scheduler.ts';
 import { createLocalhostCertificate } from '../../../../src/runtime/certificate.ts';
-import { cpuClock } from '../../../cpu-time.ts';
+import { cpuClock, threadMs } from '../../../cpu-time.ts';
 import { runWithoutFiles } from '../../../no-files.ts';
 import type { TogetherServer } from './together-server.ts';
 
@@ -151,15 +151,12 @@ async function measureTogether(context: TestContext) {
   });
   const request = { method: 'GET', url: `https://localhost:${port}/`, headers: {}, body: null } as const;
   let longestMs = 0;
-  let previous = process.threadCpuUsage();
-  const start = previous;
-  const usedSince = (usage: NodeJS.CpuUsage): number => {
-    const { user, system } = process.threadCpuUsage(usage);
-    return (user + system) / 1000;
-  };
+  const startMs = threadMs();
+  let previousMs = startMs;
   const timer = setInterval(() => {
-    longestMs = Math.max(longestMs, usedSince(previous));
-    previous = process.threadCpuUsage();
+    const nowMs = threadMs();
+    longestMs = Math.max(longestMs, nowMs - previousMs);
+    previousMs = nowMs;
   }, 1);
   const lookups = Array.from({ length: connections }, () =>
     outbound.fetchPublic({ ...request, timeoutMs: 30_000, maxBodyBytes: 0 }),
@@ -167,7 +164,7 @@ async function measureTogether(context: TestContext) {
   const results = await Promise.all(lookups);
   clearInterval(timer);
   assert.deepEqual(new Set(results.map((result) => 'status' in result && result.status)), new Set([200]));
-  return { longestMs, lookupMs: usedSince(start) / connections };
+  return { longestMs, lookupMs: (threadMs() - startMs) / connections };
 }
 
 test('ends few handshakes in an event-loop iteration, even if all servers respond at the same instant', async (context) => {
