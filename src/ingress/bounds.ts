@@ -63,17 +63,20 @@ export const ingressBounds = {
    * HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each; 20 names or values of many headers count as
    * one. Then none is read until the next.
    */
-  maxStreamsPerIteration: 400,
+  maxStreamsPerIteration: 200,
   /** Bytes that the kernel holds for a connection, and so what one read can hand to a parser; 80 KB per second at a round trip of 100 ms. */
   receiveBufferBytes: 8_192,
   /** Header names and values of a request that is not counted: 100 headers, above which many servers reject it. Browsers send 30. */
   ordinaryHeaderParts: 200,
-  /** The same of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each. */
-  maxHeldHeaderParts: 100_000,
+  /**
+   * The same of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each, which a collection of the heap copies
+   * and frees in one pause. 100 requests of 125 headers.
+   */
+  maxHeldHeaderParts: 25_000,
   /** Bytes of all HTTP/2 connections in one event-loop iteration, counted with streams and frames; above this, none is read until the next. */
-  maxBytesPerIteration: 65_536,
+  maxBytesPerIteration: 32_768,
   /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
-  maxConnectionBytesPerIteration: 32_768,
+  maxConnectionBytesPerIteration: 16_384,
   /**
    * HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request
    * costs nothing.
@@ -90,7 +93,7 @@ export const ingressBounds = {
    * Time in each event-loop iteration for work that starts immediately, and the same again for waiting requests; other clients wait at most
    * this long for each.
    */
-  iterationMs: 10,
+  iterationMs: 5,
   /**
    * Bytes in the send buffer of one connection: of all bodies over HTTP/2 and HTTP/3, of large ones over HTTP/1. Above this, its next
    * request waits.

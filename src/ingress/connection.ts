@@ -5,7 +5,7 @@ import type { QuicConnection } from '../native/quic/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
-import { BodyMemory, HeldMemory, waitingUnit } from './limits/memory.ts';
+import { BodyMemory, HeldMemory, headerPartsUnit, waitingUnit } from './limits/memory.ts';
 import { PortLimit, type PortPeers } from './limits/port-limit.ts';
 import { Scheduler } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
@@ -52,7 +52,9 @@ function createShared(options: IngressOptions) {
       onClosed('waiting_requests'),
     ),
     /** Requests over HTTP/2 with many headers and without a response. */
-    heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts, bounds.clientsOfNetwork, () => onClosed('held_headers')),
+    heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts / headerPartsUnit, bounds.clientsOfNetwork, () =>
+      onClosed('held_headers'),
+    ),
   };
 }
 

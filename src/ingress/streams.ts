@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Connection } from './connection.ts';
 import { Exchange } from './exchange.ts';
-import { waitingUnit } from './limits/memory.ts';
+import { headerPartsUnit, waitingUnit } from './limits/memory.ts';
 
 export abstract class StreamExchange extends Exchange {
   /** The headers by name, with the pseudo-headers. */
@@ -87,7 +87,7 @@ export class StreamQueue<Request extends StreamExchange> {
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(request)) return;
     const parts = request.rawHeaders.length;
-    if (parts > bounds.ordinaryHeaderParts) heldHeaders.add(request, parts);
+    if (parts > bounds.ordinaryHeaderParts) heldHeaders.add(request, Math.ceil(parts / headerPartsUnit));
     const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
     // Too many headers are rejected immediately, because they would take memory while they wait.
     if (request.isTooLarge || mayStart) return this.#begin(request);

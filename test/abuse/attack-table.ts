@@ -201,7 +201,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxConnectionRequests', (value) => `after ${value} requests, a client is asked for another connection`),
       withName('quicConnectionStreams', (value) => `after ${value} streams, no more are accepted`),
       withName('maxWaitingDatagrams', (value) => `${value} datagrams wait`),
-      'addresses take turns with their datagrams, and then with their connections, for at most 10 ms each in an event-loop iteration (`iterationMs`)',
+      'addresses take turns with their datagrams, and then with their connections, for at most 5 ms each in an event-loop iteration (`iterationMs`)',
       'a handshake takes as many turns as its key exchange costs',
       `at ${setting('maxConnections')}, a new connection takes the place of one without a request of the largest holder`,
       withName('maxQuicConnectionBytes', (value) => `${value} of streams, unsent and unread data of a connection`),
