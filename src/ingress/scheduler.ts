@@ -1,17 +1,10 @@
 /** Spreads work over the iterations of the event loop, so that no client delays the others. */
 import type { IngressBounds } from './bounds.ts';
+import { type Step, WaitingSteps } from './limits/waiting-steps.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** The steps of each share. Sets: a connection has one step in them at most, so that all connections of a share get equal parts of it. */
-type Shares = Map<unknown, Set<Step>>;
-
-/** Time after which a share counts as new. */
-const recentMs = 1_000;
-/** So many new shares go before one of the others: any number of new addresses must not keep those from their turn. */
-const maxFirstInRow = 4;
-
-/** Does one unit of work; returns whether there is more that can be done now. */
-export type Step = () => boolean;
+/** Requests also stand for their bodies and for HTTP/2 sessions that begin. */
+type Kind = 'request' | 'handshake';
 
 /** A connection whose client can be made to wait. */
 export interface ReadPort {
@@ -28,14 +21,12 @@ export interface ReadPort {
 export class Scheduler {
   readonly #bounds: IngressBounds;
   readonly stopwatch = new Stopwatch();
-  /** Shares without a step in the last second, which go first, so that new clients are not served behind those that are kept busy. */
-  readonly #first: Shares = new Map();
-  readonly #others: Shares = new Map();
-  /** Shares that have had a step since `#recentSinceMs`. */
-  readonly #recent = new Set<unknown>();
-  #recentSinceMs = 0;
-  /** Steps of first shares since the latest of the others. */
-  #firstInRow = 0;
+  readonly #steps: Readonly<Record<Kind, WaitingSteps>> = {
+    request: new WaitingSteps(),
+    handshake: new WaitingSteps(),
+  };
+  /** Time of the steps of requests without that of handshakes, since steps of both kinds wait; at most `iterationMs` either way. */
+  #leadMs = 0;
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   // In the order of their latest stream, which becomes the order in which the kernel reports them.
   readonly #ports = new Set<ReadPort>();
@@ -57,12 +48,11 @@ export class Scheduler {
 
   /**
    * Adds a step, once. It runs again while it returns true; never within this call. Shares, such as the addresses of clients, take turns;
-   * within a share, a step runs after all steps added before. Shares without a step in the last second go first.
+   * within a share, a step runs after all steps added before. Shares without a step in the last second go first. Requests and handshakes
+   * get equal parts of the time: a handshake takes as long as ten requests, and a flood of them must not delay clients that are connected.
    */
-  add(step: Step, share: unknown): void {
-    const steps = this.#first.get(share) ?? this.#others.get(share);
-    if (steps !== undefined) steps.add(step);
-    else (this.#recent.has(share) ? this.#others : this.#first).set(share, new Set([step]));
+  add(step: Step, share: unknown, kind: Kind = 'request'): void {
+    this.#steps[kind].add(step, share);
     this.#schedule();
   }
 
@@ -88,20 +78,20 @@ export class Scheduler {
   }
 
   /**
-   * Whether costly work may start now instead of in a step, which it must not overtake: the first of an iteration always, and up to
-   * `maxImmediateStarts` while the iteration has time.
+   * Whether costly work may start now instead of in a step, none of its kind which it must overtake: the first of an iteration always, and up
+   * to `maxImmediateStarts` while the iteration has time.
    */
-  takeStart(): boolean {
-    if (this.#hasSteps()) return false;
-    const hasTime = this.hasTime();
+  takeStart(kind: Kind = 'request'): boolean {
+    if (!this.#steps[kind].isEmpty) return false;
+    const hasTime = this.hasTime(kind);
     this.#started += 1;
     return this.#started === 1 || (hasTime && this.#started <= this.#bounds.maxImmediateStarts);
   }
 
-  /** Whether no step waits, and less than `iterationMs` have passed since the first work of this iteration. */
-  hasTime(): boolean {
+  /** Whether no step of a kind waits, and less than `iterationMs` have passed since the first work of this iteration. */
+  hasTime(kind: Kind = 'request'): boolean {
     this.#beginIteration();
-    return !this.#hasSteps() && performance.now() - this.#startedMs < this.#bounds.iterationMs;
+    return this.#steps[kind].isEmpty && performance.now() - this.#startedMs < this.#bounds.iterationMs;
   }
 
   /** Includes a connection in the bounds on what is read; returns what removes it. */
@@ -168,7 +158,7 @@ export class Scheduler {
   };
 
   #hasSteps(): boolean {
-    return this.#first.size > 0 || this.#others.size > 0;
+    return !this.#steps.request.isEmpty || !this.#steps.handshake.isEmpty;
   }
 
   #schedule(): void {
@@ -178,39 +168,37 @@ export class Scheduler {
   }
 
   readonly #runSteps = (): void => {
-    const nowMs = performance.now();
-    const endMs = nowMs + this.#bounds.iterationMs;
-    if (nowMs - this.#recentSinceMs > recentMs) {
-      this.#recent.clear();
-      this.#recentSinceMs = nowMs;
-    }
+    const { iterationMs } = this.#bounds;
+    const startMs = performance.now();
+    const { request, handshake } = this.#steps;
+    for (const steps of [request, handshake]) steps.forgetRecent(startMs);
     const runNext = (): void => {
-      const next = performance.now() < endMs ? this.#takeNext() : null;
+      const kind = this.#nextKind();
+      const next = performance.now() < startMs + iterationMs ? this.#steps[kind].take() : null;
       if (next === null) {
         this.#isScheduled = false;
         this.#schedule();
         return;
       }
+      const stepMs = performance.now();
       const [step, share] = next;
-      if (step()) this.add(step, share);
-      afterAsyncWork(runNext);
+      if (step()) this.add(step, share, kind);
+      afterAsyncWork(() => {
+        const usedMs = performance.now() - stepMs;
+        const leadMs = this.#leadMs + (kind === 'request' ? usedMs : -usedMs);
+        this.#leadMs = Math.max(-iterationMs, Math.min(iterationMs, leadMs));
+        runNext();
+      });
     };
     runNext();
   };
 
-  #takeNext(): [step: Step, share: unknown] | null {
-    const isFirst = this.#first.size > 0 && (this.#firstInRow < maxFirstInRow || this.#others.size === 0);
-    this.#firstInRow = isFirst ? this.#firstInRow + 1 : 0;
-    const shares = isFirst ? this.#first : this.#others;
-    for (const [share, steps] of shares)
-      for (const step of steps) {
-        steps.delete(step);
-        shares.delete(share);
-        this.#recent.add(share);
-        if (steps.size > 0) this.#others.set(share, steps);
-        return [step, share];
-      }
-    return null;
+  /** The kind that has had less time, if steps of both wait. */
+  #nextKind(): Kind {
+    const { request, handshake } = this.#steps;
+    if (!request.isEmpty && !handshake.isEmpty) return this.#leadMs > 0 ? 'handshake' : 'request';
+    this.#leadMs = 0;
+    return request.isEmpty ? 'handshake' : 'request';
   }
 }
 

@@ -66,10 +66,14 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
   const { socket, shared } = connection;
   // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello, and none that takes more.
   const startHandshake = (cost = 1): void =>
-    start(connection, cost === 1 && shared.scheduler.takeStart() ? 0 : cost, () => {
-      connection.endHandshake = shared.scheduler.stopwatch.start();
-      passToNode();
-    });
+    start(
+      connection,
+      { kind: 'handshake', turns: cost === 1 && shared.scheduler.takeStart('handshake') ? 0 : cost },
+      () => {
+        connection.endHandshake = shared.scheduler.stopwatch.start();
+        passToNode();
+      },
+    );
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
   readAhead(socket, { timeoutMs, parse: readClientHello }, (reading, firstBytes) => {
     if ('body' in reading) {
@@ -101,23 +105,32 @@ function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () =
     // The session parses all that has been read, before a bound on reading applies to it.
     const isNow = scheduler.hasTime();
     if (!isNow) stopReading(connection.socket);
-    start(connection, isNow ? 0 : 1, () => {
+    start(connection, { kind: 'request', turns: isNow ? 0 : 1 }, () => {
       if (!isNow) resumeReading(connection.socket);
       passToNode();
     });
   });
 }
 
+interface Turns {
+  readonly kind: 'handshake' | 'request';
+  readonly turns: number;
+}
+
 /** Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. */
-function start({ socket, tlsSocket, shared, share }: Connection, turns: number, stage: () => void) {
+function start({ socket, tlsSocket, shared, share }: Connection, { kind, turns }: Turns, stage: () => void) {
   if (turns === 0) return stage();
   // Nothing else listens for errors until then.
   (tlsSocket ?? socket).on('error', () => {});
   let passed = 0;
-  shared.scheduler.add(() => {
-    if (socket.destroyed) return false;
-    passed += 1;
-    if (passed === turns) stage();
-    return passed < turns;
-  }, share);
+  shared.scheduler.add(
+    () => {
+      if (socket.destroyed) return false;
+      passed += 1;
+      if (passed === turns) stage();
+      return passed < turns;
+    },
+    share,
+    kind,
+  );
 }

@@ -140,6 +140,48 @@ test('any number of new clients leaves the others a fifth of the steps', async (
   assert.equal(order.slice(100).filter((name) => name.startsWith('busy')).length, 20);
 });
 
+for (const [one, other] of [
+  ['handshake', 'request'],
+  ['request', 'handshake'],
+] as const)
+  test(`a ${other} does not wait behind the ${one}s of many new clients`, async () => {
+    const scheduler = new Scheduler(bounds);
+    const order: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (let each = 0; each < 40; each += 1)
+      scheduler.add(
+        () => {
+          work();
+          if (order.push(one) === 5) {
+            assert.equal(scheduler.takeStart(one), false);
+            // The first of them comes after a step of the other kind, which has had no time so far.
+            for (const name of ['a', 'b']) scheduler.add(() => order.push(name) < 0, name, other);
+          }
+          if (order.length === 42) resolve();
+          return false;
+        },
+        each,
+        one,
+      );
+    await promise;
+    assert.ok(order.indexOf('b') <= 8, order.join());
+  });
+
+test('requests start immediately while handshakes wait', async () => {
+  const scheduler = new Scheduler({ ...bounds, iterationMs: 60_000 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scheduler.add(
+    () => {
+      resolve();
+      return false;
+    },
+    'waiting',
+    'handshake',
+  );
+  assert.deepEqual([scheduler.takeStart('handshake'), scheduler.takeStart(), scheduler.hasTime()], [false, true, true]);
+  await promise;
+});
+
 /** A connection that records whether it is read. */
 class Port implements ReadPort {
   iterationBytes = 0;
