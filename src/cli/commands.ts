@@ -62,7 +62,7 @@ export function commandsAt(words: readonly string[]): readonly CommandDescriptio
 const subcommandsOf = (word: string | undefined): readonly CommandDescription[] =>
   commands.filter(({ name }) => name.startsWith(`${word} `));
 
-/** A sentence about words that are no command. */
+/** A sentence about words that are not a command. */
 export function describeUnknown(words: readonly string[]): string {
   const [typed = ''] = words;
   const subcommands = subcommandsOf(typed).map(({ name }) => `"${name}"`);

@@ -13,7 +13,7 @@ const generic =
 /** Whether ua-parser-js recognizes no more than an engine. */
 export const isGeneric = (name: string | null): boolean => name === null || generic.test(name);
 
-/** Families of uap-core that are no more specific than the names above. */
+/** Families of uap-core that are not more specific than the names above. */
 const genericFamily =
   /^(?:Chrome|Chromium|HeadlessChrome|Safari|Mobile Safari|Firefox|IE|Edge|Android|Opera|Apple Mail|HbbTV|CFNetwork|Other|Mozilla|Konqueror|WebKit|Netscape)\b/;
 

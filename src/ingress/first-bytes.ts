@@ -12,7 +12,7 @@ const handshakeRecord = 0x16;
 const clientHelloMessage = 1;
 
 /**
- * Why a ClientHello is not read. `not-tls`: the bytes are no handshake of TLS, or another message of one comes first. `oversized`: it is
+ * Why a ClientHello is not read. `not-tls`: the bytes are not a handshake of TLS, or another message of one comes first. `oversized`: it is
  * longer than `maxHelloBytes`. `fragmented`: it takes more records than `maxHelloRecords`.
  */
 type UnreadHello = 'not-tls' | 'oversized' | 'fragmented';

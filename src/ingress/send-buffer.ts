@@ -41,7 +41,7 @@ export class SendBuffer {
     const heldBytes = bytes + this.#bounds.waitingResponseBytes;
     sending.bufferedBytes = heldBytes;
     sending.progressedMs = performance.now();
-    // Further requests are no progress.
+    // Further requests are not progress.
     if (sending.connection.bufferedBytes === 0) sending.connection.progressedMs = sending.progressedMs;
     this.#count(sending, heldBytes);
     if (bytes <= this.#bounds.stallBytes) sending.output.end(body);

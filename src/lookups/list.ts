@@ -115,5 +115,5 @@ export const domainAddress = defineLookup({
   },
 });
 
-/** Lookups of a report about a domain that are no lookups of their own: all its usual DNS records, and the location of its address. */
+/** Lookups of a report about a domain that are not lookups of their own: all its usual DNS records, and the location of its address. */
 export const domainParts = [domainRecords, domainAddress] as const;

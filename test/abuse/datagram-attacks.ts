@@ -7,7 +7,7 @@ import { queryOf } from '../wire/dns/messages.ts';
 import type { Target } from './attacks.ts';
 import { addressOf } from './attacks.ts';
 
-/** An Initial packet that is no packet of any client: its content is random. */
+/** An Initial packet that no client sends: its content is random. */
 function initial(version: number, tokenLength: number): Buffer {
   const bytes = randomBytes(1_200);
   bytes[0] = 0xc0;

@@ -262,7 +262,7 @@ test('shows the state of each port, one line for each, and fails if one is not o
   assert.deepEqual(JSON.parse(json.out), { ip: '203.0.113.7', port: 80, state: 'open', elapsedMs: 12 });
 });
 
-test('rejects ports that are no numbers, and a line without a port', async () => {
+test('rejects ports that are not numbers, and a line without a port', async () => {
   for (const args of [['http'], ['80', 'https://a.example', 'https://b.example'], ['https://a.example']]) {
     const { outcome, err } = await runWith(['port', ...args]);
     assert.deepEqual(outcome, { exitCode: 2 }, args.join(' '));

@@ -80,7 +80,7 @@ test('another address is described with the client’s own User-Agent', () => {
   assert.deepEqual([ip, country, user_agent], ['8.8.8.8', 'Germany', undefined]);
 });
 
-test('what is no public address is rejected as echoip rejects it', () => {
+test('what is not a public address is rejected as echoip rejects it', () => {
   for (const path of ['/as/echoip', '/as/echoip/json', '/as/echoip/ip', '/as/echoip/city'])
     for (const [named, error] of [
       ['x', 'could not parse IP: x'],

@@ -49,7 +49,7 @@ test('an address that is not public is a bogon', () => {
   assert.deepEqual(jsonOf('/as/ipinfo'), { ip: '203.0.113.7', bogon: true });
 });
 
-test('a text that is no address is not found', () => {
+test('a text that is not an address is not found', () => {
   for (const path of ['/as/ipinfo/{ip}', '/as/ipinfo/{ip}/json', '/as/ipinfo/{ip}/city']) {
     const { status, body, mediaType } = ask(path, { named: 'x' });
     assert.deepEqual([status, mediaType], [404, 'application/json']);

@@ -14,7 +14,7 @@ test('each format has its body and media type', () => {
     assert.deepEqual(ask('/as/ipify', { query: query ?? '' }), { status: 200, body, mediaType });
 });
 
-test('a callback that is no name of a function is rejected', () => {
+test('a callback that is not the name of a function is rejected', () => {
   for (const callback of ['', '1', 'a(b)', 'a;b', '</script>', 'a'.repeat(65), 'ä'])
     assert.throws(() => ask('/as/ipify', { query: `format=jsonp&callback=${encodeURIComponent(callback)}` }), {
       code: 'invalid_query',

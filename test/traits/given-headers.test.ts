@@ -93,7 +93,7 @@ test('rejects text that is neither with a sentence on what to change', () => {
   assert.equal(accepted('a:\n'.repeat(2_000)).a?.length, 2_000 * 2 - 2);
   for (const text of ['a:\n'.repeat(2_001), JSON.stringify({ a: Array(2_001).fill('') })])
     assert.equal(refused(text), 'Send at most 2000 lines of headers.');
-  // What follows the headers is no line of them.
+  // What follows the headers is not a line of them.
   assert.deepEqual(accepted(`a: b\n\n${'c\n'.repeat(3_000)}`), { a: 'b' });
 });
 

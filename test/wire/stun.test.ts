@@ -109,7 +109,7 @@ const silent: Readonly<Record<string, Uint8Array>> = {
   'a FINGERPRINT of another length': stunMessage({ attributes: [[0x8028, Buffer.alloc(8)]] }),
 };
 for (const [name, message] of Object.entries(silent))
-  test(`${name} is no request`, () => assert.equal(decodeBindingRequest(message), null));
+  test(`${name} is not a request`, () => assert.equal(decodeBindingRequest(message), null));
 
 test('an answer has at most 100 bytes, and 2.3 times those of its request', () => {
   const attributes = fc.array(

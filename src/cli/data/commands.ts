@@ -1,4 +1,4 @@
-/** The commands and the flags that are no settings: `--help`, completions, usage errors and the dispatch follow from these rows. */
+/** The commands and the flags that are not settings: `--help`, completions, usage errors and the dispatch follow from these rows. */
 
 export const commandFlags = {
   json: { type: 'boolean', value: '', description: 'JSON; several results as an array' },

@@ -70,7 +70,7 @@ export const nameOfFamily: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Versions that browsers freeze in the User-Agent: they state them on later systems too, so they are no fact about the machine.
+ * Versions that browsers freeze in the User-Agent: they state them on later systems too, so they say nothing about the machine.
  * https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593 and
  * https://bugzilla.mozilla.org/show_bug.cgi?id=1679929
  */

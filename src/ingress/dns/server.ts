@@ -88,7 +88,7 @@ export class DnsServer {
     }
     this.port = port;
     udp.on('message', (message, sender) => this.#receive(udp, message, sender));
-    // A client that cannot be reached, or a connection that ended before it was accepted, is no failure of the server.
+    // A client that cannot be reached, or a connection that ended before it was accepted, is not a failure of the server.
     udp.on('error', () => {});
     tcp.on('error', () => {});
     return { udp, tcp };

@@ -7,7 +7,7 @@ import { SecondCounts } from '../limits/second-counts.ts';
 import { openPorts } from '../taken-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
-/** What a datagram got: a response, or none because its client has had too many (`limited`) or it is no request (`ignored`). */
+/** What a datagram got: a response, or none because its client has had too many (`limited`) or it is not a request (`ignored`). */
 export type StunResult = 'success' | 'unknown_attributes' | 'limited' | 'ignored';
 
 export interface StunServerOptions {
@@ -83,7 +83,7 @@ export class StunServer {
     this.ports = sockets.map((socket) => socket.address().port);
     for (const socket of sockets) {
       socket.on('message', (message, sender) => this.#options.onResult(this.#respond(socket, message, sender)));
-      // A client that cannot be reached is no failure of the server.
+      // A client that cannot be reached is not a failure of the server.
       socket.on('error', () => {});
     }
     return sockets;

@@ -42,7 +42,7 @@ const failures: Readonly<Record<ConnectionFailure, readonly [code: ErrorCode, me
 
 /**
  * Throws `invalid_query`; `not_enabled` if the deployment checks no ports; `blocked_address`, `invalid_target`, `upstream_error`,
- * `target_unreachable` or `overloaded` if it could not connect: unknown is no state.
+ * `target_unreachable` or `overloaded` if it could not connect: unknown is not a state.
  */
 export async function checkPort(
   text: string,

@@ -34,7 +34,7 @@ test("parses the parameters of RFC 9001's ClientHello in their order", () => {
   );
 });
 
-test('marks reserved parameters, and knows values that are no integer', () => {
+test('marks reserved parameters, and knows values that are not an integer', () => {
   const bytes = Buffer.from('1b01003a02abcd0c00', 'hex');
   assert.deepEqual(transportParametersOf(helloWith(bytes)), [
     { id: 27, name: 'GREASE', value: 0, length: 1 },

@@ -23,7 +23,7 @@ for (const { source, body, ja3Text, ja3: hash, ja3n: sortedHash, ...codes } of h
   });
 }
 
-test('takes the two ALPN characters from the hex digits if one is no letter or digit', () => {
+test('takes the two ALPN characters from the hex digits if one is neither a letter nor a digit', () => {
   const cases = { '20': '20', abcd: 'ad', '2061': '21', '30ab': '3b', '6120': '60', '30abcd31': '01', '61': 'aa' };
   for (const [alpn, code] of Object.entries(cases)) {
     const hello = parsed(helloOf({ ciphers: [0x1301], extensions: [16], alpn }));

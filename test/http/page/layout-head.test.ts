@@ -72,7 +72,7 @@ test('the page of a lookup names what is looked up, in title, heading, preview a
     assert.equal(contentOf(page, 'og:url'), url);
     assert.ok(page.includes(`<link rel="canonical" href="${url}">`), path);
   }
-  // Text that is no name comes from a link: it stands only in the field.
+  // Text that is not a name comes from a link: it stands only in the field.
   const page = await visit('/lookup/dns', 'name=Call+0800+now');
   assert.match(page, /<title>DNS records · Seenby<\/title>/);
   assert.ok(page.includes('<link rel="canonical" href="https://public.example/lookup/dns">'));

@@ -93,7 +93,7 @@ test('closes the connection of a client that does not read its responses', async
   await ended;
 });
 
-test('closes connections that send what is no query', async (context) => {
+test('closes connections that send what is not a query', async (context) => {
   const { port, counts } = await openServer(context);
   const messages = [
     Buffer.from([0xff, 0xff, 1]),
@@ -168,7 +168,7 @@ test('when the server closes, idle connections end at once, and those with half 
   await closed;
 });
 
-test('closes an idle connection after its last response, which is no attack', async (context) => {
+test('closes an idle connection after its last response, which is not an attack', async (context) => {
   const { port, counts } = await openServer(context, {}, { idleTimeoutMs: 50 });
   const socket = await connectTo(port);
   socket.write(queryWith(1));

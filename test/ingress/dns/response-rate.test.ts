@@ -25,6 +25,6 @@ test('counts each network for itself, anew each second', (context) => {
   assert.deepEqual(countAll(rate, 'a', 20), all);
 });
 
-test('0 is no limit', () => {
+test('0 means no limit', () => {
   assert.deepEqual(countAll(new ResponseRate(0, dnsBounds), 'a', 1_000), [['whole', 1_000]]);
 });

@@ -29,7 +29,7 @@ test('tells an IPv6 address', async (context) => {
   assert.equal(value.toString('hex', 4), '2112a442000000000000000000000001');
 });
 
-test('sends an error for an unknown attribute, and nothing for what is no request or too long', async (context) => {
+test('sends an error for an unknown attribute, and nothing for what is not a request or too long', async (context) => {
   const { port, counts } = await openServer(context);
   const padding = (bytes: number) => stunMessage({ attributes: [[0x8022, Buffer.alloc(bytes - 24)]] });
   const silent = [stunMessage({ cookie: 1 }), stunMessage({ type: 0x0101 }), Buffer.alloc(0), padding(552)];

@@ -245,7 +245,7 @@ const bodies: readonly (readonly [string, string | object, RegExp])[] = [
   ['a deep object', `{"objectClassName":"domain","a":${'['.repeat(64)}${']'.repeat(64)}}`, /too deeply/],
   ['an entity', { objectClassName: 'entity', ldhName: 'example.com' }, /another kind/],
   ['an object without any name', { status: [] }, /another kind/],
-  ['a class that is no text', { objectClassName: {} }, /another kind/],
+  ['a class that is not a text', { objectClassName: {} }, /another kind/],
 ];
 for (const [what, body, message] of bodies) {
   test(`rejects ${what}`, async () => {

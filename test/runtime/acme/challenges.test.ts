@@ -109,7 +109,7 @@ describe('TLS-ALPN-01', () => {
     raw.destroy();
   });
 
-  test('passes on what is no challenge, or not an open one', async () => {
+  test('passes on what is not a challenge, or not an open one', async () => {
     for (const [protocols, name] of [
       [['acme-tls/1', 'h2'], 'localhost'],
       [['h2', 'http/1.1'], 'localhost'],

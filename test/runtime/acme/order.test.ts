@@ -114,7 +114,7 @@ const rows: readonly [name: string, changed: Script, message: RegExp, advice: Re
     /ACME_DIRECTORY/,
   ],
   [
-    'a URL that is no text',
+    'a URL that is not a text',
     { '/dir': () => reply(200, { newNonce: { a: 1 }, newAccount: `${base}/account` }) },
     /not https|unexpected/,
     /ACME_DIRECTORY/,
@@ -165,7 +165,7 @@ const rows: readonly [name: string, changed: Script, message: RegExp, advice: Re
     /ACME_DIRECTORY/,
   ],
   [
-    'an order that is no object',
+    'an order that is not an object',
     { '/order': () => reply(201, 'null', { location: `${base}/order/1` }) },
     /unexpected response/,
     /ACME_DIRECTORY/,

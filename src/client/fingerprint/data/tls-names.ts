@@ -155,7 +155,7 @@ export const groupNames: ReadonlyMap<number, string> = new Map([
   [65282, 'arbitrary_explicit_char2_curves'],
 ]);
 
-/** TLS SignatureScheme. The pairs of hash and signature of TLS 1.2 (RFC 5246 §7.4.1.4.1) that are no scheme have names made like these. */
+/** TLS SignatureScheme. The pairs of hash and signature of TLS 1.2 (RFC 5246 §7.4.1.4.1) that are not a scheme have names made like these. */
 export const signatureSchemeNames: ReadonlyMap<number, string> = new Map([
   [0x0101, 'rsa_md5'],
   [0x0201, 'rsa_pkcs1_sha1'],

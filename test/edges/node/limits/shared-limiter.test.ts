@@ -294,7 +294,7 @@ for (const [times, line] of [
     assert.equal(await limit('192.0.2.1'), true);
   });
 
-describe('a server that is no store', () => {
+describe('a server that is not a store', () => {
   /** A server that handles each connection like this. */
   async function startServer(t: TestContext, handle: (socket: Socket) => void): Promise<RateStoreAddress> {
     const server = createServer((socket) => {
