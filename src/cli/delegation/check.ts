@@ -1,5 +1,6 @@
 /** Checks that a DNS zone is delegated to this service: each record that is needed, and each server as a resolver reaches it. */
 import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../core/errors.ts';
 import type { DnsAnswer, DnsType } from '../../lookups/dns/schema.ts';
 import { type Ask, dnsPort, type Reaction } from './name-server.ts';
 
@@ -7,7 +8,7 @@ export interface DelegationContext {
   readonly zone: string;
   /** Names of the servers, as DNS_NAME_SERVERS has them. */
   readonly nameServers: readonly string[];
-  /** Rejects with an Error for the user if no resolver responds. */
+  /** Rejects with a ServiceError if no resolver responds. */
   readonly resolve: (name: string, type: DnsType) => Promise<DnsAnswer>;
   readonly ask: Ask;
 }
@@ -40,9 +41,20 @@ const failed = (text: string): Finding => ({ result: 'failed', text });
 
 const missingAddress = 'add an A or AAAA record with a public IP address of this service';
 
+/** Null if no resolver responds: some do not until they have tried every server of the zone, which may take longer than a lookup. */
+async function resolveInZone(name: string, type: DnsType, { resolve }: DelegationContext): Promise<DnsAnswer | null> {
+  try {
+    return await resolve(name, type);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
 /** The records of the parent zone. */
-async function* checkRecords({ zone, nameServers, resolve }: DelegationContext): AsyncGenerator<Finding> {
-  const { status, records } = await resolve(zone, 'NS');
+async function* checkRecords(context: DelegationContext): AsyncGenerator<Finding> {
+  const { zone, nameServers } = context;
+  const { status, records } = (await resolveInZone(zone, 'NS', context)) ?? { status: 'SERVFAIL', records: [] };
   const found = records.map(({ data }) => data.toLowerCase());
   const needed = nameServers.map((name) => `"${zone}. NS ${name}."`).join(' and ');
   if (status === 'SERVFAIL')
@@ -51,8 +63,8 @@ async function* checkRecords({ zone, nameServers, resolve }: DelegationContext):
   else if (new Set(found).symmetricDifference(new Set(nameServers)).size > 0)
     yield failed(`${zone} has the name servers ${found.join(', ')}; they and DNS_NAME_SERVERS must be the same`);
   else yield ok(`${zone} is delegated to ${found.join(' and ')}`);
-  const signed = (await resolve(zone, 'DS')).records.length > 0;
-  if (signed)
+  const signatures = await resolveInZone(zone, 'DS', context);
+  if (signatures !== null && signatures.records.length > 0)
     yield failed(`${zone} has a DS record, which makes it fail DNSSEC validation; remove it from the parent zone`);
 }
 
@@ -74,10 +86,14 @@ const reactionTexts: Readonly<Record<Reaction, string>> = {
 };
 
 /** Below a new label, which no resolver has in its cache. */
-async function* checkResolution({ zone, resolve }: DelegationContext): AsyncGenerator<Finding> {
-  const name = `${randomBytes(4).toString('hex')}.whoami.${zone}`;
-  const { status, records, resolver } = await resolve(name, 'TXT');
-  const [record] = records;
-  if (record?.txt) yield ok(`whoami.${zone} resolves through ${resolver}: ${record.txt.chunks.join(' ')}`);
-  else yield failed(`whoami.${zone} does not resolve through ${resolver} (${status}); see the failures above`);
+async function* checkResolution(context: DelegationContext): AsyncGenerator<Finding> {
+  const { zone } = context;
+  const answer = await resolveInZone(`${randomBytes(4).toString('hex')}.whoami.${zone}`, 'TXT', context);
+  const text = answer?.records[0]?.txt?.chunks.join(' ');
+  const resolver = answer === null ? '' : ` through ${answer.resolver}`;
+  if (text !== undefined) yield ok(`whoami.${zone} resolves${resolver}: ${text}`);
+  else {
+    const reason = answer?.status ?? 'no response in time';
+    yield failed(`whoami.${zone} does not resolve${resolver} (${reason}); see the failures above`);
+  }
 }

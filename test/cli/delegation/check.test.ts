@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDelegation } from '../../../src/cli/delegation/check.ts';
 import type { Reaction } from '../../../src/cli/delegation/name-server.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
 import type { DnsAnswer, DnsRecord, DnsType } from '../../../src/lookups/dns/schema.ts';
 
 const zone = 'dns.seen.example';
@@ -12,6 +13,8 @@ interface World {
   /** Data of the records by name and type; a response code instead of none. */
   readonly records?: Readonly<Record<string, readonly string[] | string>>;
   readonly reaction?: Reaction;
+  /** What resolvers reject with for names of the zone. */
+  readonly error?: Error;
 }
 
 const complete: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +56,10 @@ async function findingsOf(world: World): Promise<string[]> {
   const context = {
     zone,
     nameServers,
-    resolve: async (name: string, type: DnsType) => answerOf(name, type, world),
+    async resolve(name: string, type: DnsType) {
+      if (world.error !== undefined && name.endsWith(zone)) throw world.error;
+      return answerOf(name, type, world);
+    },
     ask: async () => world.reaction ?? ('answers' as const),
   };
   return (await Array.fromAsync(checkDelegation(context))).map(({ result, text }) => `${result} ${text}`);
@@ -95,6 +101,15 @@ test('names each record that is missing or wrong', async () => {
     second,
     'failed whoami.dns.seen.example does not resolve through resolver.example (SERVFAIL); see the failures above',
   );
+});
+
+test('tests the servers, too, if resolvers do not respond for the zone', async () => {
+  const failures = await failuresOf({ reaction: 'closed', error: new ServiceError('upstream_timeout') });
+  assert.equal(failures.length, 6);
+  assert.match(failures[0] ?? '', /^failed resolvers get no answer for dns\.seen\.example; /);
+  assert.match(failures[1] ?? '', /^failed 192\.0\.2\.1 port 53 over UDP is closed; /);
+  assert.match(failures[5] ?? '', /^failed whoami\.dns\.seen\.example does not resolve \(no response in time\); /);
+  await assert.rejects(findingsOf({ error: new TypeError('a fault') }), /a fault/);
 });
 
 test('states what to change for each reaction of a server, and what it could not test', async () => {
