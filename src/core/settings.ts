@@ -294,7 +294,7 @@ function* contradictionsOfStun({ stunPort, stunMappingTest }: Settings): Generat
 }
 
 function* contradictionsOfDns(all: Settings): Generator<string> {
-  const { dnsZone: zone, dnsNameServers: nameServers, dnsAddresses: addresses, acmeDomain, publicUrl } = all;
+  const { dnsZone: zone, dnsNameServers: nameServers, dnsAddresses: addresses, acmeDomain, publicUrl, stunHost } = all;
   if (zone === null) return;
   if (nameServers.length === 0) yield 'DNS_NAME_SERVERS: set the names in the NS records that delegate DNS_ZONE';
   const inside = nameServers.find((name) => isInZone(name, zone));
@@ -307,6 +307,7 @@ function* contradictionsOfDns(all: Settings): Generator<string> {
     const [, host] = /^https?:\/\/([^:/]+)/i.exec(all[name] ?? '') ?? [];
     if (host !== undefined && isInZone(host, zone)) yield `${variableOf(name)}: ${host} ${ofTests}`;
   }
+  if (stunHost !== null && isInZone(stunHost, zone)) yield `STUN_HOST: ${stunHost} ${ofTests}`;
   const domain = acmeDomain.find((each) => isInZone(each, zone));
   if (domain !== undefined) yield `ACME_DOMAIN: ${domain} ${ofTests}`;
 }

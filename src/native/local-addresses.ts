@@ -40,13 +40,15 @@ export interface AddressOptions<Opened> {
   /** Opens it on one address; throws the system's error. */
   open(address: string): Promise<Opened>;
   close(opened: Opened): Promise<void>;
+  /** Called each time that it could not be opened again on an address, with the system's error code; both are null if there is no address. */
+  onMissing?(address: string | null, code: string | null): void;
   /** Interval in which the addresses are listed again, and a shorter one while it cannot be opened on one of them. */
   readonly refreshMs: number;
   readonly retryMs: number;
 }
 
 /** An address may be listed before it can be used, as IPv6 addresses are for a second, or be gone again. */
-const isNotReady = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRNOTAVAIL';
+const notReady = 'EADDRNOTAVAIL';
 
 /**
  * Opens something on each address, and keeps it open on those that the machine has. Throws the system's error, after closing everything, if
@@ -61,13 +63,16 @@ export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
   const refresh = async (isFirst: boolean): Promise<void> => {
     const addresses = options.list();
     let isComplete = addresses.length > 0;
+    if (!isComplete && !isFirst) options.onMissing?.(null, null);
     for (const address of addresses) {
       if (hasEnded || opened.has(address)) continue;
       try {
         opened.set(address, await options.open(address));
       } catch (error) {
         isComplete = false;
-        if (isFirst && !isNotReady(error)) throw error;
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (!isFirst) options.onMissing?.(address, code);
+        else if (code !== notReady) throw error;
       }
     }
     for (const [address, each] of opened) {

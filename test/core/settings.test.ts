@@ -428,6 +428,10 @@ describe('DNS_ZONE', () => {
     assert.match(problemOf(acme) ?? '', /^ACME_DOMAIN: www\.dns\.a\.example lies in DNS_ZONE, .*; use another zone$/);
     for (const name of ['PUBLIC_URL', 'PUBLIC_URL_V4', 'PUBLIC_URL_V6'])
       assert.match(problemOf({ [name]: 'https://DNS.a.example:8443' }) ?? '', new RegExp(`^${name}: dns\\.a`, 'i'));
+    assert.match(
+      problemOf({ STUN_HOST: 'stun.dns.a.example' }) ?? '',
+      /^STUN_HOST: stun\.dns\.a\.example lies in DNS_ZONE/,
+    );
     assert.equal(problemOf({ PUBLIC_URL: 'https://otherdns.a.example' }), null);
   });
 

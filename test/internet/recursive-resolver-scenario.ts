@@ -75,6 +75,7 @@ const servers = zonesOf().map(({ name, zone, server, address }) => {
     },
     onError: (error) => console.error(error),
     onResult: () => {},
+    onMissing: () => {},
     onClosed: () => {},
     onWaiting: null,
   });

@@ -58,14 +58,29 @@ describe('addresses', () => {
       '::3': ['EADDRNOTAVAIL', 'EADDRNOTAVAIL'],
       '::4': ['EADDRINUSE'],
     });
-    const { close } = await openOnAddresses({ ...options, refreshMs: 60_000 });
+    const missing: unknown[] = [];
+    const onMissing = (...given: unknown[]): void => void missing.push(given);
+    const { close } = await openOnAddresses({ ...options, onMissing, refreshMs: 60_000 });
     await until('open ::3');
     await close();
+    assert.deepEqual(missing, [['::3', 'EADDRNOTAVAIL']]);
     const later = await openOnAddresses(options);
     addresses.push('::4');
     await until('open ::4');
     await later.close();
     assert.deepEqual(calls.slice(0, 2), ['open ::2', 'open ::3']);
+  });
+
+  test('of which there are none are waited for', async () => {
+    const addresses: string[] = [];
+    const { options, until } = record(addresses);
+    const onMissing = (...given: unknown[]): void => {
+      assert.deepEqual(given, [null, null]);
+      addresses[0] = '::2';
+    };
+    const { close } = await openOnAddresses({ ...options, onMissing });
+    await until('open ::2');
+    await close();
   });
 
   test('of which one is in use at the start close the others', async () => {

@@ -143,6 +143,11 @@ export const logEvents = {
     meaning: 'The host of PUBLIC_URL could not be resolved, so names in DNS_ZONE have no address; it is tried again.',
     fields: [],
   },
+  dns_not_listening: {
+    level: 'warn',
+    meaning: 'DNS cannot listen on an address, which may come later, or there is none; it is tried again each second.',
+    fields: ['address', 'code'],
+  },
   datagrams_waiting: {
     level: 'info',
     meaning: 'With REUSE_PORT, DNS and STUN start when another process has closed their ports.',

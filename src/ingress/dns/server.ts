@@ -16,6 +16,8 @@ export interface DnsServerOptions extends ResponderOptions {
   readonly hosts: readonly string[];
   /** Other UDP ports of this process, to which nothing is sent at its own addresses. */
   readonly otherPorts: readonly number[];
+  /** An address, or any, is still missing or cannot be used, for this code of the system; called at each attempt but the first. */
+  onMissing(address: string | null, code: string | null): void;
   /** A bound has closed a TCP connection. */
   onClosed(reason: ConnectionEnd): void;
   /** Another process has the port, and the server waits until it is free; null: then it cannot listen. */
@@ -48,13 +50,14 @@ export class DnsServer {
 
   /** Throws the system's error, with nothing open, if the port cannot be opened on one of the addresses that this machine has. */
   async listen(): Promise<void> {
-    const { bounds, port, onWaiting } = this.#options;
+    const { bounds, port, onMissing, onWaiting } = this.#options;
     const open = () => {
       this.port = port;
       return openOnAddresses({
         list: () => this.#listAddresses(),
         open: (address) => this.#open(address),
         close: closePath,
+        onMissing,
         refreshMs: bounds.addressesMs,
         retryMs: bounds.addressRetryMs,
       });

@@ -29,7 +29,7 @@ export interface ServerServices {
 /** Throws the system's error if the port cannot be opened. */
 export async function openDns(start: DnsStart, services: ServerServices) {
   const { zone: name, nameServers, port, listenOn, otherPorts, responsesPerSecond } = start;
-  const { bounds, log, watched, onWaiting, count, countRejection } = services;
+  const { bounds, log, notice, watched, onWaiting, count, countRejection } = services;
   const zoneOf = (addresses: readonly string[]) => createZone({ zone: name, nameServers, addresses });
   let zone = zoneOf(start.addresses);
   const observe = (query: ObservedQuery): void => {
@@ -67,6 +67,7 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     },
     onError: (error) => log('internal_error', failureOf(error)),
     onResult: count,
+    onMissing: (address, code) => notice('dns_not_listening', missingText(address, code), { address, code }),
     onClosed: () => countRejection('dns_connections'),
     onWaiting: onWaiting && (() => onWaiting(port)),
   });
@@ -79,6 +80,11 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     },
   };
 }
+
+const missingText = (address: string | null, code: string | null): string =>
+  address === null
+    ? 'this machine has no address on which DNS could listen; trying again each second'
+    : `DNS does not listen on ${address} (${code}); trying again each second. Check DNS_HOST and the addresses of this machine`;
 
 interface FollowOptions {
   readonly bounds: Bounds;

@@ -33,6 +33,7 @@ export function optionsOf(changes: Partial<DnsServerOptions> = {}, bounds: Parti
     answer,
     onError: (error) => count(String(error)),
     onResult: count,
+    onMissing: (address, code) => count(`${address} ${code}`),
     onClosed: count,
     onWaiting: null,
     ...changes,

@@ -80,8 +80,11 @@ test('a port that is in use over UDP or TCP is an error, or waited for', async (
 });
 
 test('an address that this machine does not have yet does not prevent the others', async (context) => {
-  const { port } = await openServer(context, { hosts: ['192.0.2.77', '127.0.0.1'] });
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const changes = { hosts: ['192.0.2.77', '127.0.0.1'], onMissing: (...given: unknown[]) => resolve(given) };
+  const { port } = await openServer(context, changes, { addressRetryMs: 1 });
   assert.equal((await sendDatagrams(port, [whoami()])).length, 1);
+  assert.deepEqual(await promise, ['192.0.2.77', 'EADDRNOTAVAIL']);
 });
 
 test('after it has closed, its ports are free', async () => {
