@@ -35,7 +35,8 @@ const visits = {
 
 export type VisitName = keyof typeof visits;
 
-const readPage = `(() => {
+/** An expression. */
+export const readPage = `(() => {
   const text = (element) => element?.textContent ?? '';
   const findings = [...document.querySelectorAll('.test dt')].map((dt) => {
     const dd = dt.nextElementSibling;

@@ -1,4 +1,4 @@
-/** Loads a page in Debian's Firefox, which its remote protocol allows to accept the test's certificate. */
+/** Debian's Firefox, which its remote protocol allows to accept the test's certificate. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,20 @@ export async function loadInFirefox(
   urls: readonly string[],
   changed: Readonly<Record<string, unknown>> = {},
   prepare: (profile: string) => void = () => {},
+): Promise<readonly string[]> {
+  await using firefox = await openFirefox(changed, prepare);
+  const texts: string[] = [];
+  for (const url of urls) {
+    await firefox.load(url);
+    texts.push((await firefox.run('return document.documentElement.textContent')) as string);
+  }
+  return texts;
+}
+
+/** `run` executes the body of a function in the page, which may return a promise, and resolves with its result. */
+export async function openFirefox(
+  changed: Readonly<Record<string, unknown>> = {},
+  prepare: (profile: string) => void = () => {},
 ) {
   const profile = mkdtempSync(join(tmpdir(), 'seenby-firefox-'));
   const lines = Object.entries({ ...preferences, ...changed }).map(
@@ -35,21 +49,25 @@ export async function loadInFirefox(
     env: { ...process.env, HOME: profile, XDG_CACHE_HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1' },
   });
   const exited = once(child, 'exit');
-  try {
-    const send = await connectMarionette(await portOf(profile));
-    await send('WebDriver:NewSession', { acceptInsecureCerts: true });
-    const texts: string[] = [];
-    for (const url of urls) {
-      await send('WebDriver:Navigate', { url });
-      const script = 'return document.documentElement.textContent';
-      const { value } = (await send('WebDriver:ExecuteScript', { script, args: [] })) as { value: string };
-      texts.push(value);
-    }
-    return texts;
-  } finally {
+  const close = async (): Promise<void> => {
     child.kill('SIGKILL');
     await exited;
     rmSync(profile, { recursive: true, maxRetries: 5 });
+  };
+  try {
+    const send = await connectMarionette(await portOf(profile));
+    await send('WebDriver:NewSession', { acceptInsecureCerts: true });
+    return {
+      load: (url: string): Promise<unknown> => send('WebDriver:Navigate', { url }),
+      async run(script: string): Promise<unknown> {
+        const { value } = (await send('WebDriver:ExecuteScript', { script, args: [] })) as { value: unknown };
+        return value;
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

@@ -7,7 +7,8 @@ import { readSettings } from '../../src/core/settings.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
-import { addresses, recursiveResolvers, root } from './recursive-resolvers.ts';
+import { createAuthority } from './certificates.ts';
+import { addresses, encryptedResolver, type Resolver, recursiveResolvers, root } from './recursive-resolvers.ts';
 
 /** Commands that a scenario needs, besides those of its own. */
 export const programs = ['ip', 'setpriv', root.command, recursiveResolvers.unbound.command];
@@ -51,16 +52,27 @@ export const dnsIpv6 = { DNS_ZONE: 'ipv6.example', DNS_NAME_SERVERS: 'ns-ipv6.ex
 /** The root and the resolver, started; they end with it. To use in the namespace. */
 export class Delegation implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'seenby-delegation-'));
-  readonly #programs = [root, recursiveResolvers.unbound].map(({ command, args, files }) => {
-    for (const [file, content] of Object.entries(files(this.folder))) writeFileSync(join(this.folder, file), content);
-    return spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args(this.folder)], { stdio: 'ignore' });
-  });
+  readonly #programs = [root, recursiveResolvers.unbound].map((each) => this.#start(each));
 
   constructor() {
     const write = (databaseType: string, networks: Parameters<typeof writeMmdb>[0]['networks']): void =>
       writeFileSync(join(this.folder, databaseType), writeMmdb({ databaseType, ipVersion: 6, networks }));
     write('ASN', asnNetworks);
     write('City', {});
+  }
+
+  #start({ command, args, files }: Resolver) {
+    for (const [file, content] of Object.entries(files(this.folder))) writeFileSync(join(this.folder, file), content);
+    return spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args(this.folder)], { stdio: 'ignore' });
+  }
+
+  /** Starts a resolver with DNS over HTTPS beside that of the system; returns its certificate (PEM), which no browser knows. */
+  async startEncryptedResolver(): Promise<string> {
+    const { cert, key } = await (await createAuthority()).sign([addresses.encrypted]);
+    writeFileSync(join(this.folder, 'cert.pem'), cert);
+    writeFileSync(join(this.folder, 'key.pem'), key);
+    this.#programs.push(this.#start(encryptedResolver));
+    return cert;
   }
 
   /** Starts the service on a port of its own; it takes the address of a client from X-Forwarded-For. */

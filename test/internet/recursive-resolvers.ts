@@ -1,7 +1,7 @@
 /** Recursive resolvers of Debian, each configured to show as much of itself as it can, below a root of the test's own. */
 import { join } from 'node:path';
 
-/** Addresses of the simulated servers; the last two are of the resolver and of a forwarder before it. */
+/** Addresses of the simulated servers; the last ones are of the resolver, of a forwarder before it, and of one that is used over HTTPS. */
 export const addresses = {
   root: '10.53.0.1',
   ipv4: '10.53.0.2',
@@ -10,6 +10,7 @@ export const addresses = {
   resolver: '10.53.0.4',
   resolverIpv6: 'fd53::4',
   forwarder: '10.53.0.5',
+  encrypted: '10.53.0.6',
 };
 
 export interface Resolver {
@@ -131,6 +132,35 @@ export const forwarder = {
     '--pid-file=',
   ],
 };
+
+/** A resolver with DNS over HTTPS (RFC 8484); `cert.pem` and `key.pem` must be in its folder. */
+export const encryptedResolver = {
+  command: 'unbound',
+  url: `https://${addresses.encrypted}/dns-query`,
+  args: (folder) => ['-d', '-c', join(folder, 'encrypted.conf')],
+  files: (folder) => ({
+    'encrypted.conf': `
+server:
+  use-syslog: no
+  username: ""
+  chroot: ""
+  pidfile: ""
+  directory: "${folder}"
+  interface: ${addresses.encrypted}@443
+  https-port: 443
+  tls-service-pem: "cert.pem"
+  tls-service-key: "key.pem"
+  outgoing-interface: ${addresses.encrypted}
+  access-control: 10.53.0.0/16 allow
+  root-hints: "hints"
+  module-config: "iterator"
+  # Chromium resolves it to find out whether the resolver works.
+  local-data: "www.gstatic.com. A ${addresses.root}"
+remote-control:
+  control-enable: no
+`,
+  }),
+} satisfies Resolver & { readonly url: string };
 
 /** The server of the root, which delegates a zone for each server. */
 export const root: Resolver = {
