@@ -1,9 +1,10 @@
-/** Floods of UDP datagrams to the ports of HTTP/3 and DNS. */
+/** Floods of UDP datagrams to the ports of HTTP/3, DNS and STUN. */
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { queryOf } from '../wire/dns/messages.ts';
+import { stunMessage } from '../wire/stun-messages.ts';
 import type { Target } from './attacks.ts';
 import { addressOf } from './attacks.ts';
 
@@ -32,6 +33,7 @@ const datagrams = {
   unknownVersions: () => initial(0x1a2a3a4a, 0),
   dnsQueries: () => dnsMessage(0),
   dnsResponses: () => dnsMessage(0x8000),
+  stunRequests: () => stunMessage({}),
 } as const;
 export type DatagramKind = keyof typeof datagrams;
 
