@@ -2,19 +2,22 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
 import { openFirefox } from '../fingerprints/firefox.ts';
 import { Delegation, dns } from '../internet/delegation.ts';
-import { addresses, encryptedResolver } from '../internet/recursive-resolvers.ts';
+import { encryptedResolver } from '../internet/recursive-resolvers.ts';
 import { launchOptions } from './chromium.ts';
 import { readPage, type Shown } from './probes-scenario.ts';
 
-/** Addresses of the resolvers that the page shows. */
-export type Resolvers = readonly string[];
+export interface Visit {
+  /** Addresses that the page shows. */
+  readonly resolvers: readonly string[];
+  /** Whether the browser also asked the resolver of the system for names of the test. */
+  readonly asksSystem: boolean;
+}
 
-/** A browser with the page, and whether it is to use the encrypted resolver only. */
 interface Visitor extends AsyncDisposable {
-  readonly isEncrypted: boolean;
   /** Executes the body of a function in the page. */
   run(script: string): Promise<unknown>;
 }
@@ -26,18 +29,23 @@ const runTest = `return (async () => {
   return ${readPage};
 })()`;
 
-/** A browser that has not tried its encrypted resolver yet uses the system's, and a busy machine may take longer than a test waits. */
+/** A browser uses the system's resolver until it has tried the encrypted one, and a busy machine may take longer than the test of the page. */
 const maxRuns = 8;
+/** Time for queries that follow an answer without addresses. */
+const laterMs = 1_000;
 
-async function resolversOf({ isEncrypted, run }: Visitor): Promise<Resolvers> {
-  let shown: Resolvers = [];
+async function visit({ run }: Visitor, expected: string): Promise<Visit> {
+  let found: Visit = { resolvers: [], asksSystem: false };
   for (let at = 0; at < maxRuns; at += 1) {
+    const before = delegation.countQueries(dns.DNS_ZONE);
     const { findings } = (await run(runTest)) as Shown;
     const [, , text = ''] = findings.find(([label]) => label === 'Resolver') ?? [];
-    shown = text.split(/[\s,]+/).filter((each) => each !== '');
-    if (shown.length > 0 && !(isEncrypted && shown.includes(addresses.resolver))) return shown;
+    await delay(laterMs);
+    const resolvers = text.split(/[\s,]+/).filter((each) => each !== '');
+    found = { resolvers, asksSystem: delegation.countQueries(dns.DNS_ZONE) > before };
+    if (at > 0 && resolvers.includes(expected)) break;
   }
-  return shown;
+  return found;
 }
 
 async function openChromium(url: string, folder: string, certificate: string): Promise<Visitor> {
@@ -53,7 +61,6 @@ async function openChromium(url: string, folder: string, certificate: string): P
   const [page] = context.pages() as [Page];
   await page.goto(url);
   return {
-    isEncrypted: true,
     run: (script) => page.evaluate(`(() => { ${script} })()`),
     [Symbol.asyncDispose]: () => context.close(),
   };
@@ -62,7 +69,7 @@ async function openChromium(url: string, folder: string, certificate: string): P
 async function openFirefoxOn(url: string, preferences: Readonly<Record<string, unknown>>): Promise<Visitor> {
   const firefox = await openFirefox(preferences);
   await firefox.load(url);
-  return { isEncrypted: 'network.trr.mode' in preferences, ...firefox };
+  return firefox;
 }
 
 const trr = {
@@ -75,7 +82,7 @@ const trr = {
 
 using delegation = new Delegation();
 const certificate = await delegation.startEncryptedResolver();
-// Firefox takes a private address for none.
+// A public address: browsers may take a private one for none.
 const service = await delegation.serve({ ...dns, DNS_ADDRESSES: '25.3.0.1' });
 const url = `${service.http}`;
 const visits: Readonly<Record<string, () => Promise<Visitor>>> = {
@@ -84,10 +91,9 @@ const visits: Readonly<Record<string, () => Promise<Visitor>>> = {
   firefoxEncrypted: () => openFirefoxOn(url, trr),
   chromiumEncrypted: () => openChromium(url, delegation.folder, certificate),
 };
-const shown: Record<string, Resolvers> = {};
-for (const name of process.argv.slice(2)) {
-  await using visitor = await (visits[name] as () => Promise<Visitor>)();
-  shown[name] = await resolversOf(visitor);
-}
+const [name = '', expected = ''] = process.argv.slice(2);
+const visitor = await (visits[name] as () => Promise<Visitor>)();
+const found = await visit(visitor, expected);
+await visitor[Symbol.asyncDispose]();
 await service.close();
-process.stdout.write(JSON.stringify(shown));
+process.stdout.write(JSON.stringify(found));

@@ -24,5 +24,6 @@ for (const [name, visit, resolver, skip] of [
   ],
 ] as const)
   test(name, { skip: skipUnlessAll || skipWithoutNamespaces(...programs) || skip, timeout: 300_000 }, async () => {
-    assert.deepEqual(await runInNamespace(setUp, scenario, [visit]), { [visit]: [resolver] });
+    const found = await runInNamespace(setUp, scenario, [visit, resolver]);
+    assert.deepEqual(found, { resolvers: [resolver], asksSystem: resolver === addresses.resolver });
   });

@@ -1,6 +1,6 @@
 /** A network namespace in which a root delegates zones to the service, and unbound is the system's resolver. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type StdioOptions, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/core/settings.ts';
@@ -52,6 +52,8 @@ export const dnsIpv6 = { DNS_ZONE: 'ipv6.example', DNS_NAME_SERVERS: 'ns-ipv6.ex
 /** The root and the resolver, started; they end with it. To use in the namespace. */
 export class Delegation implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'seenby-delegation-'));
+  readonly #log = join(this.folder, 'log');
+  readonly #logged = openSync(this.#log, 'a');
   readonly #programs = [root, recursiveResolvers.unbound].map((each) => this.#start(each));
 
   constructor() {
@@ -63,7 +65,14 @@ export class Delegation implements Disposable {
 
   #start({ command, args, files }: Resolver) {
     for (const [file, content] of Object.entries(files(this.folder))) writeFileSync(join(this.folder, file), content);
-    return spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args(this.folder)], { stdio: 'ignore' });
+    const stdio: StdioOptions = ['ignore', this.#logged, this.#logged];
+    return spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args(this.folder)], { stdio });
+  }
+
+  /** How many queries for names in a zone the resolver of the system has received. */
+  countQueries(zone: string): number {
+    const lines = readFileSync(this.#log, 'utf8').split('\n');
+    return lines.filter((line) => line.includes(' info: ') && line.includes(`.${zone}. `)).length;
   }
 
   /** Starts a resolver with DNS over HTTPS beside that of the system; returns its certificate (PEM), which no browser knows. */

@@ -49,6 +49,7 @@ server:
   client-subnet-always-forward: yes
   use-caps-for-id: yes
   qname-minimisation: yes
+  log-queries: yes
 remote-control:
   control-enable: no
 `,
