@@ -98,7 +98,8 @@ for (const { name, kind, settings, limit, maxAmplification, maxPerSecond } of fl
   });
 
 test('100,000 queries a second, beside clients of HTTP/3', { skip }, async (context) => {
-  const [http3Port, port] = [await freeUdpPort(), await freeUdpPort()];
+  const http3Port = await freeUdpPort();
+  const port = await freeUdpPort();
   const service = await startService({ ...dnsOn(port, '0'), HOST: '127.0.0.1', HTTP3_PORT: `${http3Port}` });
   context.after(() => service.stop());
   const pids = [service.pid, service.http3Pid()];

@@ -231,8 +231,10 @@ export function acceptance(edge: EdgeUnderTest): void {
             assertCommon(await client.request(path), 200, 'text/plain; charset=utf-8');
           for (const path of ['/as/nope', '/as/ipinfo/8.8.8.8/nope'])
             assertError(await client.request(path), 'not_found');
-          for (const path of ['/as/echoip/port/443', '/api/port?port=443'])
+          for (const path of ['/as/echoip/port/443', '/api/port?port=443', '/api/resolver?id=8f1d5c0b7a2e4936'])
             assertError(await client.request(path), 'not_enabled');
+          const offered = JSON.parse((await client.request('/api/probes')).body);
+          assert.deepEqual(offered, { dns: null, stun: null, portCheck: false });
         });
 
         test('ignores a trailing slash', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
 import { openFirefox } from '../fingerprints/firefox.ts';
 import { Delegation, dns } from '../internet/delegation.ts';
-import { encryptedResolver } from '../internet/recursive-resolvers.ts';
+import { addresses, encryptedResolver } from '../internet/recursive-resolvers.ts';
 import { launchOptions } from './chromium.ts';
 import { readPage, type Shown } from './probes-scenario.ts';
 
@@ -15,6 +15,8 @@ export interface Visit {
   readonly resolvers: readonly string[];
   /** Whether the browser also asked the resolver of the system for names of the test. */
   readonly asksSystem: boolean;
+  /** What the page states about WebRTC and UDP, by label. */
+  readonly udp: Readonly<Record<string, string>>;
 }
 
 interface Visitor extends AsyncDisposable {
@@ -35,14 +37,19 @@ const maxRuns = 8;
 const laterMs = 1_000;
 
 async function visit({ run }: Visitor, expected: string): Promise<Visit> {
-  let found: Visit = { resolvers: [], asksSystem: false };
+  let found: Visit = { resolvers: [], asksSystem: false, udp: {} };
   for (let at = 0; at < maxRuns; at += 1) {
     const before = delegation.countQueries(dns.DNS_ZONE);
     const { findings } = (await run(runTest)) as Shown;
     const [, , text = ''] = findings.find(([label]) => label === 'Resolver') ?? [];
     await delay(laterMs);
     const resolvers = text.split(/[\s,]+/).filter((each) => each !== '');
-    found = { resolvers, asksSystem: delegation.countQueries(dns.DNS_ZONE) > before };
+    const udp = findings.flatMap(([label, stated]) => (/^(WebRTC|UDP)/.test(label) ? [[label, stated]] : []));
+    found = {
+      resolvers,
+      asksSystem: delegation.countQueries(dns.DNS_ZONE) > before,
+      udp: Object.fromEntries(udp),
+    };
     if (at > 0 && resolvers.includes(expected)) break;
   }
   return found;
@@ -83,7 +90,13 @@ const trr = {
 using delegation = new Delegation();
 const certificate = await delegation.startEncryptedResolver();
 // A public address: browsers may take a private one for none.
-const service = await delegation.serve({ ...dns, DNS_ADDRESSES: '25.3.0.1' });
+const service = await delegation.serve({
+  ...dns,
+  DNS_ADDRESSES: '25.3.0.1',
+  STUN_PORT: '3478',
+  STUN_HOST: addresses.ipv4,
+  STUN_MAPPING_TEST: 'on',
+});
 const url = `${service.http}`;
 const visits: Readonly<Record<string, () => Promise<Visitor>>> = {
   firefox: () => openFirefoxOn(url, {}),
