@@ -176,18 +176,32 @@ test('above 80 % of the connections, one is asked to leave before all are taken'
   while (countOpen(held) > 8) await delay(1);
 });
 
-/** A limit without sockets; `enter` returns whether a connection may stay. */
+/** A limit without sockets; `enter` returns whether a connection may stay, and `closed` has the numbers of those that were closed. */
 function limitOf(max: number) {
+  const closed: number[] = [];
+  let count = 0;
   const limit = new PortLimit({ name: 'http', max, bounds: ingressBounds, peers: null, onClosed() {} });
-  const enter = (ip: string, protocol: { hasRequest: boolean; drain(): void } | null, begun = 0): boolean => {
+  const enter = (ip: string | null, protocol: { hasRequest: boolean; drain(): void } | null, begun = 0): boolean => {
     const events = new EventEmitter();
-    const socket = Object.assign(events, { destroyed: false, destroy: () => events.emit('close') }) as never;
+    const number = ++count;
+    const destroy = (): void => {
+      closed.push(number);
+      Object.assign(events, { destroyed: true });
+      events.emit('close');
+    };
+    const socket = Object.assign(events, { destroyed: false, destroy }) as never;
     limit.add(socket);
-    const hasEntered = limit.enter({ socket, holder: networksOf(ip), begun, isReplaceable: false, protocol });
+    const hasEntered = limit.enter({
+      socket,
+      holder: ip === null ? null : networksOf(ip),
+      begun,
+      isReplaceable: false,
+      protocol,
+    });
     if (!hasEntered) events.emit('close');
     return hasEntered;
   };
-  return { limit, enter };
+  return { limit, enter, closed };
 }
 
 test('a connection that had a request is looked at again', () => {
@@ -207,6 +221,38 @@ test('a new connection may replace a used one of its own client', () => {
   const used = { hasRequest: false, drain() {} };
   assert.ok(enter('192.0.2.1', used, 1));
   assert.ok(enter('192.0.2.1', null));
+});
+
+test('connections of a trusted proxy are never replaced', () => {
+  const { enter, closed } = limitOf(2);
+  const idle = { hasRequest: false, drain() {} };
+  assert.deepEqual([enter(null, idle), enter(null, idle), enter('192.0.2.1', null)], [true, true, false]);
+  assert.deepEqual(closed, []);
+});
+
+test('two are asked to leave for each new one when nine tenths are taken', () => {
+  const { limit, enter } = limitOf(20);
+  let drained = 0;
+  const protocol = {
+    hasRequest: true,
+    drain() {
+      drained += 1;
+    },
+  };
+  for (let each = 0; each < 18; each += 1) assert.ok(enter('203.0.113.9', protocol));
+  protocol.hasRequest = false;
+  limit.check(performance.now());
+  assert.equal(drained, 0);
+  assert.ok(enter('192.0.2.1', null));
+  assert.equal(drained, 2);
+});
+
+test('one that was asked to leave is closed before others', () => {
+  const { enter, closed } = limitOf(10);
+  for (let each = 0; each < 10; each += 1) assert.ok(enter('203.0.113.9', { hasRequest: false, drain() {} }));
+  assert.deepEqual(closed, []);
+  assert.ok(enter('192.0.2.1', null));
+  assert.deepEqual(closed, [1]);
 });
 
 describe('complete requests', () => {
