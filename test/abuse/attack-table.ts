@@ -183,11 +183,20 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',
     [
-      'They reach only the process for HTTP/3, which responds to a new sender with 99 bytes (Retry) and stores nothing about it',
+      'They reach only the process for HTTP/3',
+      withName('maxUnvalidatedHandshakes', (value) => `${value} handshakes are open whose address may be forged`),
+      withName('unvalidatedTimeoutMs', (value) => `each for ${value}`),
+      'above that, the response to a new sender has 99 bytes (Retry), and nothing is stored about it',
       `for senders whose address is validated, ${setting('connectionRate')}, ${setting('maxConnections')} and ${setting('maxConnectionsPerAddress')}`,
       withName('quicConnectionBufferBytes', (value) => `${value} unacknowledged per connection`),
     ],
-    ['test/abuse/datagrams.test.ts', 'test/native/quic/endpoint.test.ts', 'test/native/quic/endpoint-fuzz.test.ts'],
+    [
+      'test/abuse/datagrams.test.ts',
+      'test/abuse/quic.test.ts',
+      'test/native/quic/address-validation.test.ts',
+      'test/native/quic/endpoint.test.ts',
+      'test/native/quic/endpoint-fuzz.test.ts',
+    ],
   ],
   [
     'HTTP/3 requests without end, floods of them, and resets',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { initialWithHello } from '../quic-initials.ts';
 import { queryOf } from '../wire/dns/messages.ts';
 import { stunMessage } from '../wire/stun-messages.ts';
 import type { Target } from './attacks.ts';
@@ -29,6 +30,8 @@ const dnsMessage = (bits: number): Uint8Array =>
 const datagrams = {
   garbage: () => randomBytes(1_200),
   initials: () => initial(1, 0),
+  /** Initial packets of as many clients, with a valid ClientHello. */
+  hellos: initialWithHello,
   tokens: () => initial(1, 60),
   unknownVersions: () => initial(0x1a2a3a4a, 0),
   dnsQueries: () => dnsMessage(0),
@@ -54,7 +57,8 @@ interface DatagramFlood extends Target {
 
 /** Sends from many addresses and ports; returns datagrams and bytes in both directions. */
 export async function floodDatagrams({ port, kind, perSecond, durationMs }: DatagramFlood) {
-  const packets = Array.from({ length: 64 }, datagrams[kind]);
+  // A client has an id of its own.
+  const packets = Array.from({ length: kind === 'hellos' ? (perSecond * durationMs) / 1000 : 64 }, datagrams[kind]);
   const sockets: Socket[] = [];
   let received = 0;
   let receivedBytes = 0;

@@ -16,8 +16,9 @@ import type {
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { type StreamOwner, Streams } from './streams.ts';
 
-/** H3_INTERNAL_ERROR (RFC 9114 §8.1). */
+/** H3_INTERNAL_ERROR and H3_EXCESSIVE_LOAD (RFC 9114 §8.1). */
 const internalError = 0x102;
+const excessiveLoad = 0x107;
 
 const nanosecondsPerMs = 1e6;
 
@@ -37,10 +38,15 @@ export interface ConnectionServices {
   /** Bodies of the ClientHellos, by OpenSSL's pointer to the connection. */
   readonly clientHellos: ReadonlyMap<bigint, Uint8Array>;
   readonly requestsInFlight: RequestsInFlight;
+  /** Counts a connection whose address is validated now; false to reject it. */
+  admit(connection: OpenSslConnection): boolean;
 }
 
 /** What the endpoint knows of a new connection. */
-type Accepted = Pick<OpenSslConnection, 'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake' | 'send'>;
+type Accepted = Pick<
+  OpenSslConnection,
+  'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake' | 'isValidated' | 'send'
+>;
 
 export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** 0 after it has been freed. */
@@ -53,6 +59,8 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
   readonly handshake: Handshake;
+  /** Whether the client has shown that it receives at its address; the end of the handshake shows it at the latest. */
+  isValidated: boolean;
   readonly heldDatagrams = new HeldDatagrams();
   /** Sends a datagram of our own to the client. */
   readonly send: (datagram: Uint8Array) => void;
@@ -78,6 +86,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.ip = accepted.ip;
     this.port = accepted.port;
     this.handshake = accepted.handshake;
+    this.isValidated = accepted.isValidated;
     this.send = accepted.send;
     this.#streams = new Streams(this, services);
     openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
@@ -155,8 +164,8 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     if (this.state === 'closed') return;
     try {
       if (this.state === 'handshake') {
-        this.#chargeHandshake();
         this.#completeHandshake();
+        this.#chargeHandshake();
       }
       if (this.state === 'open') for (const stream of this.#streams.accept()) this.#handler?.onStream(stream);
       this.#streams.serve();
@@ -169,7 +178,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
 
   /** Ends what has exceeded a bound; called regularly. */
   check(nowMs: number): void {
-    const { handshakeTimeoutMs, stallBytes, stallTimeoutMs, connectionCheckMs } = this.#services.options.bounds;
+    const { stallBytes, stallTimeoutMs, connectionCheckMs, ...bounds } = this.#services.options.bounds;
     this.#detectEnd();
     // While it closes, every byte counts: it is about what is left.
     const ofOpen = this.bufferedBytes === 0 ? 0 : stallBytes;
@@ -180,8 +189,12 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     }
     this.#streams.check(nowMs);
     this.heldDatagrams.check(this.#streams.isIdle);
-    const timeouts = { handshake: handshakeTimeoutMs, open: stallTimeoutMs, closing: 2 * connectionCheckMs, closed: 0 };
-    if (nowMs - this.progressedMs > timeouts[this.state]) this.abort();
+    const handshake = this.isValidated ? bounds.handshakeTimeoutMs : bounds.unvalidatedTimeoutMs;
+    const timeouts = { handshake, open: stallTimeoutMs, closing: 2 * connectionCheckMs, closed: 0 };
+    if (nowMs - this.progressedMs <= timeouts[this.state]) return;
+    if (this.isValidated) this.abort();
+    // Nothing more is sent to an address that may be forged.
+    else this.#end();
   }
 
   /** Closes without waiting for what is unsent. */
@@ -240,6 +253,14 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
 
   #completeHandshake(): void {
     if (openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
+    if (!this.isValidated) {
+      this.isValidated = true;
+      if (!this.#services.admit(this)) {
+        this.#closeCode = excessiveLoad;
+        this.abort();
+        return;
+      }
+    }
     openSsl.SSL_set_msg_callback(this.pointer, null);
     const clientHello = this.#services.clientHellos.get(this.pointer);
     if (clientHello === undefined) throw new Error('OpenSSL reported no ClientHello');

@@ -3,6 +3,7 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addressesOf, openOnAddresses } from '../local-addresses.ts';
 import { bindSocket } from '../udp-socket.ts';
+import { AddressValidation } from './address-validation.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { maxDatagramBytes } from './listener.ts';
 import { type Datagram, Listeners } from './listeners.ts';
@@ -20,8 +21,6 @@ const noError = 0x100;
 /** After a rejection, further attempts of the address cost no handshake for this long. */
 const rejectionMs = 1_000;
 const maxRejected = 10_000;
-/** Handshakes between their first packet and the one with a token. */
-const maxFirst = 1_024;
 /** Datagrams of a handshake that are kept: clients need one or two for a ClientHello, and send them again if they are lost. */
 const maxDatagrams = 16;
 /** Intervals in which the machine's addresses are listed, and those are tried again on which the port cannot be opened yet. */
@@ -67,8 +66,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #byId = new Map<string, OpenSslConnection>();
   readonly clientHellos = new Map<bigint, Uint8Array>();
   readonly requestsInFlight: RequestsInFlight;
-  /** Length of the destination id in the latest packet of a sender before its address was validated. */
-  readonly #firstIdLengths = new Map<string, number>();
+  readonly #validation: AddressValidation<OpenSslConnection>;
+  /** By address. */
   readonly #rejectedUntilMs = new Map<string, number>();
   #check: NodeJS.Timeout | undefined;
   #isDraining = false;
@@ -77,6 +76,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.options = options;
     this.port = options.port;
     this.#certificate = options.certificate;
+    this.#validation = new AddressValidation(options.bounds.maxUnvalidatedHandshakes);
     this.requestsInFlight = new RequestsInFlight(options.bounds.maxAddressRequestsInFlight);
   }
 
@@ -175,41 +175,45 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   #handleInitial({ socket, listeners }: Path, { packet, bytes, sender }: Datagram): void {
-    const listener = listeners.of(sender);
-    // A name for the client before its connection has an id.
-    const key = `${sender.address} ${sender.port} ${packet.sourceId.length}`;
-    if (!packet.hasToken) {
-      this.#firstIdLengths.set(key, packet.destinationId.length);
-      const [oldest = key] = this.#firstIdLengths.keys();
-      if (this.#firstIdLengths.size > maxFirst) this.#firstIdLengths.delete(oldest);
+    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+    if ((this.#rejectedUntilMs.get(ip) ?? 0) > performance.now()) return;
+    const isValidated = this.#validation.isRequiredFor(packet);
+    const listener = listeners.of(sender, isValidated);
+    if (isValidated && !packet.hasToken) {
+      this.#validation.rememberFirst(sender, packet);
       listeners.inject(listener, bytes, sender);
       return;
     }
-    if ((this.#rejectedUntilMs.get(sender.address) ?? 0) > performance.now()) return;
     // Handled alone, so that a new connection is this sender's.
     listeners.inject(listener, bytes, sender);
     listener.tick();
     const pointer = listener.accept();
     if (pointer === 0n) return;
-    const destinationIdLength = this.#firstIdLengths.get(key) ?? null;
-    this.#firstIdLengths.delete(key);
+    const destinationIdLength = this.#validation.takeFirstIdLength(sender, packet);
     const handshake = { first: packet, destinationIdLength, datagrams: [bytes] };
-    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
     const send = (reply: Uint8Array): void => socket.send(reply, sender.port, sender.address);
-    const accepted = { pointer, listener, listeners, handshake, ip, port: sender.port, send };
-    this.#admit(new OpenSslConnection(this, accepted), sender.address);
+    const accepted = { pointer, listener, listeners, handshake, isValidated, ip, port: sender.port, send };
+    this.#add(new OpenSslConnection(this, accepted));
   }
 
-  #admit(connection: OpenSslConnection, address: string): void {
-    const release = this.options.admit(connection);
-    this.#all.set(connection, release ?? (() => {}));
-    if (release === null) {
+  #add(connection: OpenSslConnection): void {
+    this.#all.set(connection, () => {});
+    if (!connection.isValidated) this.#validation.add(connection);
+    else if (!this.admit(connection)) {
       this.#forget(connection);
-      if (this.#rejectedUntilMs.size < maxRejected) this.#rejectedUntilMs.set(address, performance.now() + rejectionMs);
       return;
     }
     for (const id of connection.routes) this.#byId.set(id, connection);
     connection.wake();
+  }
+
+  admit(connection: OpenSslConnection): boolean {
+    this.#validation.delete(connection);
+    const release = this.options.admit(connection);
+    if (release !== null) this.#all.set(connection, release);
+    else if (this.#rejectedUntilMs.size < maxRejected)
+      this.#rejectedUntilMs.set(connection.ip, performance.now() + rejectionMs);
+    return release !== null;
   }
 
   #checkConnections(): void {
@@ -222,6 +226,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   #forget(connection: OpenSslConnection): void {
     for (const id of connection.routes) this.#byId.delete(id);
     this.clientHellos.delete(connection.pointer);
+    this.#validation.delete(connection);
     this.#all.get(connection)?.();
     this.#all.delete(connection);
     connection.free();

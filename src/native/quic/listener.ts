@@ -55,10 +55,9 @@ export class Listener {
   readonly #pair: bigint;
   #injected = 0;
 
-  /** `context` is OpenSSL's, and `output` is where it sends. */
-  constructor(context: bigint, output: bigint) {
-    // Without flags, it validates addresses by Retry (RFC 9000 §8.1.2).
-    this.#pointer = openSsl.SSL_new_listener(context, 0n);
+  /** `context` is OpenSSL's, and `output` is where it sends. `validates`: whether addresses are validated by Retry (RFC 9000 §8.1.2). */
+  constructor(context: bigint, output: bigint, validates: boolean) {
+    this.#pointer = openSsl.SSL_new_listener(context, validates ? 0n : constants.noValidation);
     if (this.#pointer === 0n) throw new Error('OpenSSL cannot create a QUIC listener');
     const ends = new BigUint64Array(2);
     const at = openSsl.getRawPointer(ends);

@@ -6,7 +6,10 @@ import { initializeMessage, Listener } from './listener.ts';
 import { openSsl } from './openssl.ts';
 import type { Packet } from './packets.ts';
 
-/** OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. Each takes 16 KB from its first use on. */
+/**
+ * OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. So many validate addresses, and so many do
+ * not; each takes 16 KB from its first use on.
+ */
 const listenerCount = 256;
 
 /**
@@ -51,7 +54,7 @@ interface Served {
 
 /** The listeners of a server. They handle events, and connections are served, once in each iteration of the event loop, and on time. */
 export class Listeners {
-  /** By the hash of a sender. */
+  /** By the hash of a sender; those that do not validate addresses follow the others. */
   readonly #all = new Map<number, Listener>();
   readonly #context: bigint;
   /** Where OpenSSL sends: the UDP socket. */
@@ -78,11 +81,15 @@ export class Listeners {
     this.#output = openSsl.BIO_new_dgram(options.fd, constants.leaveOpen);
   }
 
-  /** Returns the listener of a sender, always the same: the tokens of a listener are invalid for another one. */
-  of({ address, port }: RemoteInfo): Listener {
+  /**
+   * Returns the listener of a sender, always the same: the tokens of a listener are invalid for another one. One that does not validate
+   * addresses must get no token: OpenSSL before 3.5.7 fails (CVE-2026-42764).
+   */
+  of({ address, port }: RemoteInfo, validates: boolean): Listener {
     let hash = port;
     for (let at = 0; at < address.length; at += 1) hash = (hash * 31 + address.charCodeAt(at)) | 0;
-    return this.#all.getOrInsertComputed((hash >>> 0) % listenerCount, () => new Listener(this.#context, this.#output));
+    const slot = ((hash >>> 0) % listenerCount) + (validates ? 0 : listenerCount);
+    return this.#all.getOrInsertComputed(slot, () => new Listener(this.#context, this.#output, validates));
   }
 
   /** Takes a datagram of a client with this address, which is handled in its turn. */

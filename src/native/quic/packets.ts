@@ -9,7 +9,7 @@ import type { QuicHello } from './quic.ts';
 const serverIdLength = 8;
 /** Shortest datagram with the first packet of a client (RFC 9000 §14.1). */
 const minInitialBytes = 1_200;
-const quicVersion1 = 1;
+export const quicVersion1 = 1;
 
 /** Reads the first packet of a datagram; null if it has no packet for a server. */
 export function readPacket(bytes: Buffer) {
@@ -126,29 +126,44 @@ interface Close {
 
 /** Encrypts an Initial packet of the server with a CONNECTION_CLOSE frame for an error in a CRYPTO frame (RFC 9000 §19.19). */
 export function encryptClose({ first, serverId, code }: Close): Buffer {
-  const { key, iv, headerKey } = deriveInitialKeys(Buffer.from(first.destinationId, 'latin1'), 'server');
-  const frame = Buffer.from([connectionCloseFrame, 0x40 | (code >> 8), code & 0xff, cryptoFrame, 0]);
-  const number = Buffer.alloc(4);
-  number.writeUInt32BE(closePacketNumber);
+  const keys = deriveInitialKeys(Buffer.from(first.destinationId, 'latin1'), 'server');
+  const frames = Buffer.from([connectionCloseFrame, 0x40 | (code >> 8), code & 0xff, cryptoFrame, 0]);
+  return encryptInitial({ destinationId: first.sourceId, sourceId: serverId, number: closePacketNumber, frames }, keys);
+}
+
+interface Initial {
+  /** Connection ids as Latin-1 text. */
+  readonly destinationId: string;
+  readonly sourceId: string;
+  readonly number: number;
+  readonly frames: Buffer;
+}
+
+/** Encrypts an Initial packet without a token (RFC 9000 §17.2.2). */
+export function encryptInitial({ destinationId, sourceId, number, frames }: Initial, keys: InitialKeys): Buffer {
+  const { key, iv, headerKey } = keys;
+  const numberBytes = Buffer.alloc(4);
+  numberBytes.writeUInt32BE(number);
+  const length = numberBytes.length + frames.length + tagBytes;
   const idOf = (id: string): Buffer => Buffer.from(`${String.fromCharCode(id.length)}${id}`, 'latin1');
   // Type Initial with a packet number of four bytes, version 1, ids, no token, and the length of the rest.
   const start = Buffer.concat([
     Buffer.from([0xc3, 0, 0, 0, quicVersion1]),
-    ...[idOf(first.sourceId), idOf(serverId)],
-    Buffer.from([0, number.length + frame.length + tagBytes]),
+    ...[idOf(destinationId), idOf(sourceId)],
+    Buffer.from([0, 0x40 | (length >> 8), length & 0xff]),
   ]);
-  const header = Buffer.concat([start, number]);
+  const header = Buffer.concat([start, numberBytes]);
   const nonce = Buffer.from(iv);
-  for (const [at, byte] of number.entries()) {
-    const inNonce = nonce.length - number.length + at;
+  for (const [at, byte] of numberBytes.entries()) {
+    const inNonce = nonce.length - numberBytes.length + at;
     nonce[inNonce] = (nonce[inNonce] ?? 0) ^ byte;
   }
   const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(header);
-  const payload = Buffer.concat([cipher.update(frame), cipher.final(), cipher.getAuthTag()]);
+  const payload = Buffer.concat([cipher.update(frames), cipher.final(), cipher.getAuthTag()]);
   // A sample of the payload hides parts of the header (RFC 9001 §5.4).
   const mask = createCipheriv('aes-128-ecb', headerKey, null).update(payload.subarray(0, sampleBytes));
   header[0] = (header[0] ?? 0) ^ ((mask[0] ?? 0) & 0x0f);
-  for (let at = 0; at < number.length; at += 1) {
+  for (let at = 0; at < numberBytes.length; at += 1) {
     const inHeader = start.length + at;
     header[inHeader] = (header[inHeader] ?? 0) ^ (mask[1 + at] ?? 0);
   }

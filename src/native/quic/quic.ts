@@ -30,7 +30,7 @@ export interface QuicHello {
   readonly destinationIdLength: number | null;
   /** Bytes of the connection id that the client chose for itself. */
   readonly sourceIdLength: number;
-  /** CRYPTO frames and datagrams that carried the ClientHello after address validation. */
+  /** CRYPTO frames and datagrams that carried the ClientHello, after a Retry if there was one. */
   readonly cryptoFrames: number;
   readonly datagrams: number;
 }
@@ -125,6 +125,9 @@ export interface QuicOptions {
     readonly maxWaitingDatagrams: number;
     /** Time for a handshake, after the validation of the address. */
     readonly handshakeTimeoutMs: number;
+    /** Handshakes without it that may be open, and their time. */
+    readonly maxUnvalidatedHandshakes: number;
+    readonly unvalidatedTimeoutMs: number;
     /** Interval in which connections are checked. */
     readonly connectionCheckMs: number;
     /** Bytes of one connection that are kept until the client acknowledges them. */
@@ -133,9 +136,9 @@ export interface QuicOptions {
     readonly stallBytes: number;
     readonly stallTimeoutMs: number;
   };
-  /** How many datagrams the handshake for the body of a ClientHello costs: its address leaves as many turns to others. */
+  /** How many datagrams the handshake for the body of a ClientHello costs: its address, once validated, leaves as many turns to others. */
   handshakeTurns(clientHello: Uint8Array): number;
-  /** Counts a new connection, whose address is validated, before its handshake; returns what ends the count, or null to reject it. */
+  /** Counts a new connection as soon as its address is validated, by its handshake or before; returns what ends the count, or null to reject it. */
   admit(connection: HeldConnection): (() => void) | null;
   /** Returns the handler of a connection whose handshake is complete. */
   onConnection(connection: HeldConnection): QuicConnectionHandler;

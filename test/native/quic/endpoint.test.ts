@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { cryptoFramesIn, deriveInitialKeys } from '../../../src/native/quic/packets.ts';
+import { cryptoFramesIn, deriveInitialKeys, readPacket } from '../../../src/native/quic/packets.ts';
 import type { QuicStream } from '../../../src/native/quic/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { AttackConnection, pause } from '../../quic-attacker.ts';
@@ -19,16 +19,15 @@ import { startUdpRelay } from './udp-relay.ts';
 const url = 'https://localhost/';
 const isAnswered = /\[:status: 200\]/;
 
-/** Joins the CRYPTO frames of the packets that a client sent after a Retry: those with a token. */
+/** Joins the CRYPTO frames of the packets with which a client began: after a Retry, those with a token. */
 function helloIn(datagrams: readonly Buffer[]): { hello: Buffer; frames: number; datagrams: number } {
   const initials = datagrams.filter((bytes) => ((bytes[0] as number) & 0xf0) === 0xc0 && bytes.length >= 1200);
-  const withToken = initials.filter(
-    (bytes) => bytes[7 + (bytes[5] as number) + (bytes[6 + (bytes[5] as number)] as number)] !== 0,
-  );
-  const [first] = withToken;
-  assert.ok(first !== undefined, 'no packet with a token');
+  const withToken = initials.filter((bytes) => readPacket(bytes)?.hasToken);
+  const begun = withToken.length > 0 ? withToken : initials;
+  const [first] = begun;
+  assert.ok(first !== undefined, 'no Initial packet');
   const keys = deriveInitialKeys(first.subarray(6, 6 + (first[5] as number)));
-  const decrypted = withToken.map((bytes) => [...cryptoFramesIn(bytes, keys)]);
+  const decrypted = begun.map((bytes) => [...cryptoFramesIn(bytes, keys)]);
   const carrying = decrypted.filter((frames) => frames.length > 0);
   const joined = Buffer.alloc(16_384);
   let length = 0;
@@ -38,6 +37,8 @@ function helloIn(datagrams: readonly Buffer[]): { hello: Buffer; frames: number;
   }
   return { hello: joined.subarray(4, length), frames: carrying.flat().length, datagrams: carrying.length };
 }
+
+const retries = { ...bounds, maxUnvalidatedHandshakes: 0 };
 
 describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
   test('gets a response over IPv4 and IPv6', async () => {
@@ -58,20 +59,24 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
     assert.match(printed, /remote transport_parameters max_idle_timeout=30000\n/);
   });
 
-  test('is observed as it is: ClientHello, connection ids, parameters, address', async () => {
-    await using responder = await startResponder('ok');
-    await using relay = await startUdpRelay(responder.port);
-    const ids = ['--dcid=00112233445566778899aabb', '--scid=0102030405'];
-    assert.match((await ngtcp2(relay.port, url, ids)).printed, isAnswered);
-    const [connection] = responder.connections;
-    assert.ok(connection !== undefined);
-    const { hello, frames, datagrams } = helloIn(relay.fromClients);
-    const { clientHello, ...observed } = connection.hello;
-    assert.deepEqual(Buffer.from(clientHello), hello);
-    const expected = { version: 1, destinationIdLength: 12, sourceIdLength: 5, cryptoFrames: frames, datagrams };
-    assert.deepEqual(observed, expected);
-    assert.deepEqual(connection.tls, { cipher: 'TLS_AES_128_GCM_SHA256', group: 'x25519' });
-  });
+  for (const [name, changed] of [
+    ['', bounds],
+    [' after a Retry', retries],
+  ] as const)
+    test(`is observed as it is${name}: ClientHello, connection ids, parameters, address`, async () => {
+      await using responder = await startResponder('ok', { bounds: changed });
+      await using relay = await startUdpRelay(responder.port);
+      const ids = ['--dcid=00112233445566778899aabb', '--scid=0102030405'];
+      assert.match((await ngtcp2(relay.port, url, ids)).printed, isAnswered);
+      const [connection] = responder.connections;
+      assert.ok(connection !== undefined);
+      const { hello, frames, datagrams } = helloIn(relay.fromClients);
+      const { clientHello, ...observed } = connection.hello;
+      assert.deepEqual(Buffer.from(clientHello), hello);
+      const expected = { version: 1, destinationIdLength: 12, sourceIdLength: 5, cryptoFrames: frames, datagrams };
+      assert.deepEqual(observed, expected);
+      assert.deepEqual(connection.tls, { cipher: 'TLS_AES_128_GCM_SHA256', group: 'x25519' });
+    });
 
   for (const rttMs of [40, 80])
     test(`has the round-trip time of a network with ${rttMs} ms`, async () => {
@@ -267,17 +272,21 @@ describe("Bun's fetch", { skip: skipBun }, () => {
     assert.deepEqual(await bunFetch(`https://127.0.0.1:${responder.port}/`, 3), Array(3).fill([200, body]));
   });
 
-  test('is observed as it is, with a ClientHello in two datagrams', async () => {
-    await using responder = await startResponder('ok');
-    await using relay = await startUdpRelay(responder.port);
-    assert.deepEqual(await bunFetch(`https://127.0.0.1:${relay.port}/`, 1), [[200, 'ok']]);
-    const { hello, frames, datagrams } = helloIn(relay.fromClients);
-    const observed = responder.connections[0]?.hello;
-    assert.deepEqual(Buffer.from(observed?.clientHello ?? []), hello);
-    assert.equal(observed?.cryptoFrames, frames);
-    assert.equal(observed?.datagrams, datagrams);
-    assert.ok(datagrams >= 2);
-  });
+  for (const [name, changed] of [
+    ['', bounds],
+    [' after a Retry', retries],
+  ] as const)
+    test(`is observed as it is${name}, with a ClientHello in two datagrams`, async () => {
+      await using responder = await startResponder('ok', { bounds: changed });
+      await using relay = await startUdpRelay(responder.port);
+      assert.deepEqual(await bunFetch(`https://127.0.0.1:${relay.port}/`, 1), [[200, 'ok']]);
+      const { hello, frames, datagrams } = helloIn(relay.fromClients);
+      const observed = responder.connections[0]?.hello;
+      assert.deepEqual(Buffer.from(observed?.clientHello ?? []), hello);
+      assert.equal(observed?.cryptoFrames, frames);
+      assert.equal(observed?.datagrams, datagrams);
+      assert.ok(datagrams >= 2);
+    });
 
   test('is rejected by admission, and counted until it closes', async () => {
     let open = 0;
@@ -313,7 +322,7 @@ describe("Bun's fetch", { skip: skipBun }, () => {
   });
 });
 
-test('answers nothing but Retry and version negotiation to strangers, with fewer bytes than it gets', async () => {
+test('answers nothing but version negotiation to strangers that are no clients, with fewer bytes than it gets', async () => {
   await using responder = await startResponder('ok');
   const socket = createSocket('udp4');
   await once(socket.bind(0, '127.0.0.1'), 'listening');

@@ -63,16 +63,16 @@ test('encrypts a packet that closes the connection, with the keys of the server 
   assert.ok(first !== null);
   const packet = encryptClose({ first, serverId: 'serverid', code: 0x178 });
   // Version 1, no id for the client, which has chosen none, the server's id, no token, length 25.
-  assert.equal(packet.toString('latin1', 1, 17), '\0\0\0\x01\0\x08serverid\0\x19');
-  const mask = createCipheriv('aes-128-ecb', headerKey, null).update(packet.subarray(21, 37));
+  assert.equal(packet.toString('latin1', 1, 18), '\0\0\0\x01\0\x08serverid\0@\x19');
+  const mask = createCipheriv('aes-128-ecb', headerKey, null).update(packet.subarray(22, 38));
   assert.equal(((packet[0] as number) ^ ((mask[0] as number) & 0x0f)) & 0xff, 0xc3);
-  const number = packet.subarray(17, 21).map((byte, at) => byte ^ (mask[1 + at] as number));
+  const number = packet.subarray(18, 22).map((byte, at) => byte ^ (mask[1 + at] as number));
   const nonce = Buffer.from(iv.map((byte, at) => byte ^ (number[at - 8] ?? 0)));
   const decipher = createDecipheriv('aes-128-gcm', key, nonce);
   decipher
-    .setAAD(Buffer.concat([Buffer.from([0xc3]), packet.subarray(1, 17), number]))
+    .setAAD(Buffer.concat([Buffer.from([0xc3]), packet.subarray(1, 18), number]))
     .setAuthTag(packet.subarray(-16));
-  const frame = Buffer.concat([decipher.update(packet.subarray(21, -16)), decipher.final()]);
+  const frame = Buffer.concat([decipher.update(packet.subarray(22, -16)), decipher.final()]);
   // CONNECTION_CLOSE, code 0x178, because of a CRYPTO frame, no reason.
   assert.equal(frame.toString('hex'), '1c41780600');
 });

@@ -62,6 +62,13 @@ const ownBounds = {
   acmeMaxRetryMs: 21_600_000,
   /** A longer Retry-After is cut: a faulty one must not outlast a certificate. */
   acmeMaxRetryAfterMs: 86_400_000,
+  /**
+   * QUIC handshakes whose clients have not proven their addresses. Above it, clients must do so first (Retry), which takes a round trip more;
+   * each of these takes 90 KB and sends up to three times what it gets.
+   */
+  maxUnvalidatedHandshakes: 64,
+  /** Time for such a handshake: one round trip, and the repetition of what is lost. */
+  unvalidatedTimeoutMs: 3_000,
   /** QUIC datagrams that wait for their turn: up to 6 MB. */
   maxWaitingDatagrams: 4_096,
   /** Bytes of one QUIC connection that are kept until its client acknowledges them: 2.5 MB per second at a round trip of 100 ms. */

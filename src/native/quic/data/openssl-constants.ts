@@ -12,6 +12,8 @@ export const alertFatal = 2;
 export const setGroups = 92;
 
 // Listeners
+/** SSL_LISTENER_FLAG_NO_VALIDATE */
+export const noValidation = 2n;
 export const leaveOpen = 0;
 export const setLocalAddressEnabled = 84;
 export const setCapabilities = 87;
