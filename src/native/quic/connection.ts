@@ -74,6 +74,8 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   #acknowledgedBytes = 0;
   readonly #services: ConnectionServices;
   readonly #streams: Streams;
+  /** OpenSSL's, of this connection. */
+  readonly #statistics: bigint;
   #handler: QuicConnectionHandler | null = null;
   #isCharged = false;
   #closeCode = 0;
@@ -89,7 +91,10 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.isValidated = accepted.isValidated;
     this.send = accepted.send;
     this.#streams = new Streams(this, services);
-    openSsl.ossl_quic_channel_get_diag_local_cid(openSsl.ossl_quic_conn_get_channel(this.pointer), connectionId);
+    this.listener.connections += 1;
+    const channel = openSsl.ossl_quic_conn_get_channel(this.pointer);
+    this.#statistics = openSsl.ossl_quic_channel_get_statm(channel);
+    openSsl.ossl_quic_channel_get_diag_local_cid(channel, connectionId);
     this.routes = [this.handshake.first.destinationId, connectionId.toString('latin1', 1, 1 + (connectionId[0] ?? 0))];
     // So that it does nothing by itself.
     const { genericValue, eventHandling, explicitHandling } = constants;
@@ -109,8 +114,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
 
   rttMs(): number | null {
     if (this.pointer === 0n) return null;
-    const channel = openSsl.ossl_quic_conn_get_channel(this.pointer);
-    openSsl.ossl_statm_get_rtt_info(openSsl.ossl_quic_channel_get_statm(channel), roundTripTimes);
+    openSsl.ossl_statm_get_rtt_info(this.#statistics, roundTripTimes);
     const [smoothed, latest] = roundTripTimes;
     // Before the first measurement, the smoothed one is an assumption.
     return latest === 0n ? null : Number(smoothed) / nanosecondsPerMs || null;
@@ -207,6 +211,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   free(): void {
     this.#end();
     openSsl.SSL_free(this.pointer);
+    this.listener.connections -= 1;
     this.pointer = 0n;
   }
 

@@ -178,7 +178,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
     if ((this.#rejectedUntilMs.get(ip) ?? 0) > performance.now()) return;
     const isValidated = this.#validation.isRequiredFor(packet);
-    const listener = listeners.of(sender, isValidated);
+    const listener = isValidated ? listeners.set.validating(sender) : listeners.set.notValidating();
     if (isValidated && !packet.hasToken) {
       this.#validation.rememberFirst(sender, packet);
       listeners.inject(listener, bytes, sender);
@@ -220,6 +220,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const nowMs = performance.now();
     for (const connection of this.#all.keys()) connection.check(nowMs);
     for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.#forget(connection);
+    for (const { listeners } of this.#paths?.opened.values() ?? []) listeners.freeIdle(nowMs);
     for (const [address, untilMs] of this.#rejectedUntilMs) if (untilMs <= nowMs) this.#rejectedUntilMs.delete(address);
   }
 

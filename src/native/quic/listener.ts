@@ -5,8 +5,9 @@ import { openSsl } from './openssl.ts';
 
 /** OpenSSL handles no more per call. */
 const maxInjected = 32;
-/** Room for `maxInjected` datagrams with their addresses. */
+/** Room for `maxInjected` datagrams with their addresses, and the least that OpenSSL permits for the other direction, which is not used. */
 const receiveBytes = 65_536n;
+const leastBytes = 1_024n;
 /** Usually a response follows sooner, whose tick grants it. */
 const creditDelayMs = 5;
 /** Larger than any that a client may send: RFC 9000 §18.2, max_udp_payload_size. */
@@ -50,6 +51,10 @@ export function initializeMessage(): void {
 export class Listener {
   /** Time of the next tick (`performance.now`) if nothing arrives before. */
   deadlineMs = Number.POSITIVE_INFINITY;
+  /** Connections that are not freed. */
+  connections = 0;
+  /** Time of its latest datagram (`performance.now`). */
+  usedMs = 0;
   readonly #pointer: bigint;
   /** The end of a pair from whose other end OpenSSL reads. */
   readonly #pair: bigint;
@@ -61,7 +66,7 @@ export class Listener {
     if (this.#pointer === 0n) throw new Error('OpenSSL cannot create a QUIC listener');
     const ends = new BigUint64Array(2);
     const at = openSsl.getRawPointer(ends);
-    if (openSsl.BIO_new_bio_dgram_pair(at, receiveBytes, at + 8n, receiveBytes) !== 1)
+    if (openSsl.BIO_new_bio_dgram_pair(at, leastBytes, at + 8n, receiveBytes) !== 1)
       throw new Error('OpenSSL cannot create a pair of datagram ends');
     const [inner = 0n, outer = 0n] = ends;
     for (const end of ends) openSsl.BIO_ctrl(end, constants.setCapabilities, constants.allCapabilities, null);
@@ -83,6 +88,7 @@ export class Listener {
     message.writeBigUInt64LE(BigInt(bytes.length), lengthAt);
     openSsl.BIO_sendmmsg(this.#pair, message, BigInt(messageBytes), 1n, 0n, processed);
     this.#injected += 1;
+    this.usedMs = performance.now();
     return this.#injected >= maxInjected;
   }
 

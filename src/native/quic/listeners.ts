@@ -1,16 +1,11 @@
-/** OpenSSL's QUIC listeners of one socket: decides when they and their connections do their work. */
+/** Decides when the QUIC listeners of one socket and their connections do their work. */
 import type { RemoteInfo } from 'node:dgram';
 import * as constants from './data/openssl-constants.ts';
 import { DatagramQueue } from './datagram-queue.ts';
-import { initializeMessage, Listener } from './listener.ts';
+import { initializeMessage, type Listener } from './listener.ts';
+import { ListenerSet } from './listener-set.ts';
 import { openSsl } from './openssl.ts';
 import type { Packet } from './packets.ts';
-
-/**
- * OpenSSL visits every connection of a listener (5 µs) whenever one of them receives something. So many validate addresses, and so many do
- * not; each takes 16 KB from its first use on.
- */
-const listenerCount = 256;
 
 /**
  * After so many datagrams in one iteration, the next ones are read before any is handled: libuv reads no more than 32, and those of everybody
@@ -54,9 +49,7 @@ interface Served {
 
 /** The listeners of a server. They handle events, and connections are served, once in each iteration of the event loop, and on time. */
 export class Listeners {
-  /** By the hash of a sender; those that do not validate addresses follow the others. */
-  readonly #all = new Map<number, Listener>();
-  readonly #context: bigint;
+  readonly set: ListenerSet;
   /** Where OpenSSL sends: the UDP socket. */
   readonly #output: bigint;
   readonly #due = new Set<Listener>();
@@ -69,27 +62,18 @@ export class Listeners {
   #earlierArrivals = 0;
   #isScheduled = false;
   #hasEnded = false;
+  /** The earliest deadline of a listener, or an earlier time; and the time of the timer. */
+  #nextMs = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
   /** `context` is OpenSSL's. */
   constructor(context: bigint, options: ListenersOptions) {
-    this.#context = context;
     this.#options = options;
     this.#waiting = new DatagramQueue(options.bounds.maxWaitingDatagrams);
     initializeMessage();
     this.#output = openSsl.BIO_new_dgram(options.fd, constants.leaveOpen);
-  }
-
-  /**
-   * Returns the listener of a sender, always the same: the tokens of a listener are invalid for another one. One that does not validate
-   * addresses must get no token: OpenSSL before 3.5.7 fails (CVE-2026-42764).
-   */
-  of({ address, port }: RemoteInfo, validates: boolean): Listener {
-    let hash = port;
-    for (let at = 0; at < address.length; at += 1) hash = (hash * 31 + address.charCodeAt(at)) | 0;
-    const slot = ((hash >>> 0) % listenerCount) + (validates ? 0 : listenerCount);
-    return this.#all.getOrInsertComputed(slot, () => new Listener(this.#context, this.#output, validates));
+    this.set = new ListenerSet(context, this.#output);
   }
 
   /** Takes a datagram of a client with this address, which is handled in its turn. */
@@ -123,6 +107,11 @@ export class Listeners {
     this.tick(connection.listener);
   }
 
+  /** Frees what bursts of connections have left. Called regularly. */
+  freeIdle(nowMs: number): void {
+    for (const listener of this.set.freeIdle(nowMs)) this.#due.delete(listener);
+  }
+
   /** Ticks for the last time. */
   end(): void {
     this.#tickDue();
@@ -132,7 +121,7 @@ export class Listeners {
 
   /** Frees them, after their connections. */
   free(): void {
-    for (const listener of this.#all.values()) listener.free();
+    for (const listener of this.set.all) listener.free();
     openSsl.BIO_free(this.#output);
   }
 
@@ -192,6 +181,8 @@ export class Listeners {
         else if (hasTime) {
           connections.delete(next);
           next.serve();
+          // It may have asked for credit.
+          this.#nextMs = Math.min(this.#nextMs, next.listener.deadlineMs);
           served += 1;
           if (served % connectionsInTurn > 0) continue;
           // What they send takes time, too.
@@ -205,23 +196,29 @@ export class Listeners {
   }
 
   #tickDue(): void {
-    for (const listener of this.#due) listener.tick();
+    for (const listener of this.#due) {
+      listener.tick();
+      this.#nextMs = Math.min(this.#nextMs, listener.deadlineMs);
+    }
     this.#due.clear();
   }
 
+  /** Deadlines usually become later before they are reached: the timer then finds nothing due, and takes the next one. */
   #setTimer(): void {
-    const nextMs = Math.min(...this.#all.values().map(({ deadlineMs }) => deadlineMs));
-    if (nextMs === this.#timerMs) return;
-    this.#timerMs = nextMs;
+    if (this.#nextMs >= this.#timerMs) return;
+    this.#timerMs = this.#nextMs;
     clearTimeout(this.#timer);
-    if (nextMs === Number.POSITIVE_INFINITY) return;
-    const onTime = (): void => {
-      this.#timerMs = Number.POSITIVE_INFINITY;
-      const nowMs = performance.now();
-      for (const listener of this.#all.values()) if (listener.deadlineMs <= nowMs) this.#due.add(listener);
-      // Even if none is due, because a timer may be early: the run sets the next one.
-      this.#schedule();
-    };
-    this.#timer = setTimeout(onTime, Math.ceil(Math.max(0, nextMs - performance.now())));
+    this.#timer = setTimeout(this.#onTime, Math.ceil(Math.max(0, this.#nextMs - performance.now())));
   }
+
+  readonly #onTime = (): void => {
+    this.#timerMs = Number.POSITIVE_INFINITY;
+    this.#nextMs = Number.POSITIVE_INFINITY;
+    const nowMs = performance.now();
+    for (const listener of this.set.all)
+      if (listener.deadlineMs <= nowMs) this.#due.add(listener);
+      else this.#nextMs = Math.min(this.#nextMs, listener.deadlineMs);
+    // Even if none is due, because a timer may be early: the run sets the next one.
+    this.#schedule();
+  };
 }

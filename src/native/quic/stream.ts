@@ -180,12 +180,12 @@ export class OpenSslStream implements QuicStream {
   }
 
   #acknowledge(): void {
-    if (openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
-      const wasSending = this.#isSending;
+    // After the end of the response, the client may want no more of it; OpenSSL then holds nothing.
+    if (this.#isSending && openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
       this.#endSending();
       this.#pending = [];
       this.#setBuffered(0);
-      if (wasSending) this.handler?.onStopSending();
+      this.handler?.onStopSending();
     } else if (this.#buffered > 0) {
       const isKnown =
         openSsl.SSL_get_value_uint(this.#pointer, constants.genericValue, constants.writeBufferUsed, size) === 1;

@@ -25,6 +25,8 @@ const ownBounds = {
   releaseMemoryMs: 1_000,
   /** CPU time of the process since the latest return, below which there is none: a few visits a second would fault each page in again. */
   releaseWorkMs: 250,
+  /** Interval in which the process for HTTP/3 does so, however little it works: a burst of connections leaves memory that it frees later. */
+  releaseQuicMemoryMs: 10_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
   /** Concurrent compressions of what is longer than a page: each takes up to 10 MB. More responses are sent uncompressed. */
