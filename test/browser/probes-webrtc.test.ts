@@ -80,6 +80,24 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
     assert.deepEqual(await findingsWith([silent, other]), ['WebRTC: No response over UDP']);
   });
 
+  test('a failure of both destinations, as of a server without IPv6, leaves the others comparable', async (context) => {
+    const { server } = await openServer(context, { ports: [0, 0] });
+    const failing = (count: number) => `RTCPeerConnection = class extends RTCPeerConnection {
+      constructor(configuration) {
+        super(configuration);
+        const failed = configuration.iceServers[0].urls.slice(0, ${count});
+        for (const url of failed)
+          setTimeout(() => this.dispatchEvent(new RTCPeerConnectionIceErrorEvent('icecandidateerror', { url, errorCode: 701 })));
+      }
+    }`;
+    const address = 'WebRTC, IPv4: Shows the same address as the page';
+    assert.deepEqual(await findingsWith(server.ports, { script: failing(2) }), [
+      address,
+      'UDP ports: The same port for two destinations',
+    ]);
+    assert.deepEqual(await findingsWith(server.ports, { script: failing(1) }), [address]);
+  });
+
   test('a browser without WebRTC, or in which it fails, has a result too', async () => {
     for (const script of [
       'delete globalThis.RTCPeerConnection',

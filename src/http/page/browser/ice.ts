@@ -8,17 +8,15 @@ export async function gatherCandidates(
   signal: AbortSignal,
 ): Promise<Gathering | null> {
   const authority = host.includes(':') ? `[${host}]` : host;
-  const urls = [port, mappingPort].filter((each) => each !== null).map((each) => `stun:${authority}:${each}`);
-  const connection = openConnection(urls);
+  const ports = [port, mappingPort].filter((each) => each !== null);
+  const connection = openConnection(ports.map((each) => `stun:${authority}:${each}`));
   if (connection === null) return null;
   const candidates: RTCIceCandidate[] = [];
-  let hasError = false;
+  const failures: string[] = [];
   connection.addEventListener('icecandidate', ({ candidate }) => {
     if (candidate?.protocol === 'udp') candidates.push(candidate);
   });
-  connection.addEventListener('icecandidateerror', () => {
-    hasError = true;
-  });
+  connection.addEventListener('icecandidateerror', ({ url }) => failures.push(url));
   const isEnded = new Promise((resolve) => {
     signal.addEventListener('abort', resolve);
     connection.addEventListener('icegatheringstatechange', () => {
@@ -29,7 +27,7 @@ export async function gatherCandidates(
     connection.createDataChannel('');
     await connection.setLocalDescription();
     await isEnded;
-    const isComplete = connection.iceGatheringState === 'complete' && !hasError;
+    const isComplete = connection.iceGatheringState === 'complete' && areAlike(failures, ports);
     return { candidates: candidates.flatMap(describe), isComplete, hasAny: candidates.length > 0 };
   } catch {
     return null;
@@ -46,6 +44,13 @@ function openConnection(urls: readonly string[]): RTCPeerConnection | null {
     return null;
   }
 }
+
+/**
+ * Whether each port of the server failed as often. A server without an IPv6 address fails for both, which leaves IPv4 comparable; Firefox
+ * reports no IP version with a failure.
+ */
+const areAlike = (failedUrls: readonly string[], ports: readonly number[]): boolean =>
+  new Set(ports.map((port) => failedUrls.filter((url) => url.endsWith(`:${port}`)).length)).size <= 1;
 
 function describe({ type, address, port }: RTCIceCandidate): Candidate[] {
   const isKnown = (type === 'host' || type === 'srflx') && address !== null && port !== null;

@@ -6,6 +6,7 @@ import type { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { fieldsOf } from '../fields.ts';
 import { command, type Fragment, fold, needsScript, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { joinKnown } from '../text.ts';
 import { layerBars } from './layer-bars.ts';
 import { networkMembersOf } from './network-members.ts';
 import {
@@ -43,8 +44,7 @@ ${fact('Encryption', describeEncryption(info, isSecure))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
-${fact('MTU', tcp.mtu === null ? null : `${tcp.mtu} bytes`)}
-${fact('Link', tcp.link)}
+${fact('MTU and link', tcp.mtu === null ? null : joinKnown([`${tcp.mtu} bytes`, tcp.link]))}
 </dl>
 <div class="split">${layerBars(observed)}${liveRoundTrips}</div>
 ${foldValues('connection-values', groups, base)}</div>`;

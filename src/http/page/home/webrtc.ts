@@ -13,7 +13,7 @@ export interface Candidate {
 
 export interface Gathering {
   readonly candidates: readonly Candidate[];
-  /** Whether the browser completed it, without an error, in the time of the test. */
+  /** Whether the browser completed it in the time of the test, and no port of the server failed more often than the other. */
   readonly isComplete: boolean;
   /** Whether it gathered anything, hidden addresses included. */
   readonly hasAny: boolean;
@@ -97,6 +97,6 @@ function describeMapping(mapped: readonly Candidate[]): Finding | null {
   return {
     label: 'UDP ports',
     text: isChanging ? 'Another port for each destination' : 'The same port for two destinations',
-    detail: isChanging ? 'Direct connections between peers, as in calls and games, are harder.' : '',
+    detail: `Direct connections between peers, as in calls and games, ${isChanging ? 'are harder' : 'need at least this'}.`,
   };
 }
