@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Probes, RequestContext } from '../../../core/request-context.ts';
 import { escapeControls } from '../../../core/text.ts';
-import { command, type Fragment } from '../fragment.ts';
+import { command, type Fragment, needsScript } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
 import { nameCount, type OwnNetwork } from './resolver.ts';
 
@@ -30,7 +30,7 @@ export function testCard({ observed, deployment: { probes } }: RequestContext): 
   return html`<p class="lead">${capitalize(joinParts(shows))}.</p>
 <div class="test" data-test="${escapeControls(JSON.stringify(subject))}">
 <p class="start only-js"><button type="button" class="run">Run the test</button> <span class="small">Nothing is sent before you press the button. Then your browser ${joinParts(sends)}. Nothing is stored.</span></p>
-${dns && html`<noscript><p>Without scripts, this command shows your resolver:</p>${command(`dig +short whoami.${dns.zone} TXT`, 'the command for your resolver')}</noscript>`}
+${dns === null ? needsScript : html`<noscript><p>Without scripts, this command shows your resolver:</p>${command(`dig +short whoami.${dns.zone} TXT`, 'the command for your resolver')}</noscript>`}
 <div class="card result"></div></div>`;
 }
 
