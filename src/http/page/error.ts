@@ -17,7 +17,7 @@ export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'messag
 <h1>${title}</h1>
 <p class="lead">${renderUntrusted(description)}</p>
 ${searchForm()}
-<p><a href="/">Start page</a> · <a href="/docs">Documentation</a> · <a href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
+<p><a href="/">Start page</a> · <a href="/docs">Documentation</a> · <a class="whole" href="/docs#error-${code}">${error}, <code>${code}</code></a></p>
 </article>`,
     'error',
   );
