@@ -3,13 +3,16 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { explainLayers } from '../../src/http/page/home/layers.ts';
 import { RoundTrips } from '../../src/resources/round-trip.ts';
 import type { Service } from '../../src/runtime/serve.ts';
+import { isInstalled } from '../acceptance/proxies.ts';
 import { loadInFirefox } from '../fingerprints/firefox.ts';
 import { startNode } from '../node-service.ts';
 import { roundsOf, skipUnlessAll } from '../random.ts';
-import { openBrowser, skipWithoutChromium } from './chromium.ts';
+import { launchOptions, openBrowser, skipWithoutChromium } from './chromium.ts';
+import { createSlowAuthority } from './verification.ts';
 
 const visits = roundsOf(200, 0.02);
 const timeout = 900_000;
@@ -54,26 +57,65 @@ test('curl gets none from a busy service', { timeout }, async (context) => {
   assertUnexplained(await visitWithCurl());
 });
 
-test('Chromium gets no sentence', { timeout, skip: skipWithoutChromium() }, async (context) => {
-  const browser = await openBrowser();
-  context.after(() => browser.close());
+async function visitWithChromium(browser: Browser, origin: string, options: BrowserContextOptions): Promise<string[]> {
   const responses: string[] = [];
   for (let each = 0; each < visits; each += 1) {
-    const visitor = await browser.newContext({ ignoreHTTPSErrors: true });
+    const visitor = await browser.newContext(options);
     const page = await visitor.newPage();
-    await page.goto(`${service.https}/`);
+    await page.goto(`${origin}/`);
     responses.push(await page.evaluate("fetch('/round-trips').then((response) => response.text())"));
     await visitor.close();
   }
-  assertUnexplained(responses);
+  return responses;
+}
+
+test('Chromium gets no sentence', { timeout, skip: skipWithoutChromium() }, async (context) => {
+  const browser = await openBrowser();
+  context.after(() => browser.close());
+  assertUnexplained(await visitWithChromium(browser, `${service.https}`, { ignoreHTTPSErrors: true }));
 });
 
-test('Firefox gets no sentence', { timeout, skip: skipUnlessAll }, async () => {
-  const { port } = new URL(service.https ?? '');
-  // A connection for each host, because the certificate has none of these names.
-  const urls = Array.from({ length: visits }, (_, each) =>
-    ['/ip', '/round-trips?format=json'].map((path) => `https://v${each}.localhost:${port}${path}`),
+/** A connection for each host. */
+const hostLabels = Array.from({ length: visits }, (_, each) => `v${each}`);
+
+async function visitWithFirefox(
+  origin: string,
+  preferences: Readonly<Record<string, unknown>> = {},
+  prepare?: (profile: string) => void,
+): Promise<readonly string[]> {
+  const { port } = new URL(origin);
+  const urls = hostLabels.flatMap((label) =>
+    ['/ip', '/round-trips?format=json'].map((path) => `https://${label}.localhost:${port}${path}`),
   );
-  const texts = await loadInFirefox(urls.flat(), { 'devtools.jsonview.enabled': false });
-  assertUnexplained(texts.filter((text) => text.includes('{')));
+  const texts = await loadInFirefox(urls, { 'devtools.jsonview.enabled': false, ...preferences }, prepare);
+  return texts.filter((text) => text.includes('{'));
+}
+
+test('Firefox gets no sentence', { timeout, skip: skipUnlessAll }, async () => {
+  assertUnexplained(await visitWithFirefox(`${service.https}`));
+});
+
+const skipSlow = skipUnlessAll || (!isInstalled('certutil') && !process.env.CI ? 'needs certutil' : false);
+
+test('Chromium gets none while it waits for a missing intermediate', {
+  timeout,
+  skip: skipSlow || skipWithoutChromium(),
+}, async (context) => {
+  await using authority = await createSlowAuthority([]);
+  const slow = await startNode({ host: '127.0.0.1', tlsCert: authority.leaf, tlsKey: authority.key });
+  context.after(() => slow.close());
+  const browser = await chromium.launch({ ...launchOptions([]), env: { ...process.env, HOME: authority.home } });
+  context.after(() => browser.close());
+  const origin = `https://localhost:${new URL(slow.https ?? '').port}`;
+  assertUnexplained(await visitWithChromium(browser, origin, {}));
+  assert.ok(authority.requests.aia > 0);
+});
+
+test('Firefox gets none while it waits for OCSP', { timeout, skip: skipSlow }, async (context) => {
+  await using authority = await createSlowAuthority(hostLabels);
+  const slow = await startNode({ host: '127.0.0.1', tlsCert: authority.chain, tlsKey: authority.key });
+  context.after(() => slow.close());
+  const preferences = { 'security.OCSP.enabled': 1 };
+  assertUnexplained(await visitWithFirefox(`${slow.https}`, preferences, authority.trustIn));
+  assert.ok(authority.requests.ocsp > 0);
 });
