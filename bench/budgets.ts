@@ -76,6 +76,7 @@ export const budgets = {
     ...megabytes,
   },
   start: { title: 'First response after process start', atMost: 1, tolerance: 0.2, unit: ' s', digits: 2 },
+  mixed: { title: 'Growth of memory over an hour of mixed visits', atMost: 20, tolerance: noisy, ...megabytes },
   'lookup-time': { title: 'Lookup', atMost: 2, tolerance: noisy, unit: ' ms added', digits: 2 },
   'hanging-lookups': {
     title: '`/ip` during 200 lookups that hang',

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { createLocalhostCertificate } from '../src/runtime/certificate.ts';
-import { cpuUsOf, isAvailable, onServerCore, type ServerProcess, startServer } from './process.ts';
+import { figuresOf, isAvailable, onServerCore, type ServerProcess, startServer } from './process.ts';
 import { median, microseconds, printLine, printMarkdown, printTable, spread } from './report.ts';
 import { compare } from './rounds.ts';
 import { rows } from './rows.ts';
@@ -105,7 +105,7 @@ async function startPeer({ command, args, configure }: Peer): Promise<ServerProc
   await responds(child, ports.http).catch(async () => Promise.reject(new Error(`${command}: ${await errors}`)));
   return {
     ports,
-    cpuUs: () => cpuUsOf(child.pid ?? 0),
+    ...figuresOf(child.pid ?? 0),
     stop() {
       child.once('exit', () => rmSync(folder, { recursive: true }));
       child.kill();

@@ -62,10 +62,8 @@ export async function runProgram(file: string, flags: readonly string[] = []): P
   if (code !== 0) throw new Error(`bench/${file} ended with code ${code}`);
 }
 
-export interface ServerProcess {
+export interface ServerProcess extends ReturnType<typeof figuresOf> {
   readonly ports: Ports;
-  /** CPU time since its start; asking does not wake it. */
-  cpuUs(): number;
   stop(): void;
 }
 
@@ -76,19 +74,28 @@ export async function startServer(role: Role, folder = root): Promise<ServerProc
   child.send(role);
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${role.role} server ended`)));
   const [ports] = (await Promise.race([response, ended])) as [Ports];
-  return { ports, cpuUs: () => cpuUsOf(child.pid ?? 0), stop: () => void child.disconnect() };
+  return { ports, ...figuresOf(child.pid ?? 0), stop: () => void child.disconnect() };
 }
 
-/** CPU time of all threads of a process and of its children, in microseconds, from the scheduler. */
-export function cpuUsOf(pid: number): number {
+/** What the system knows of a process and its children; asking does not wake them. */
+export function figuresOf(pid: number) {
   const parentOf = (id: string): number => Number(/\) . (\d+)/.exec(readOr(`/proc/${id}/stat`, ''))?.[1]);
-  const children = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === pid);
-  const nanoseconds = [`${pid}`, ...children].flatMap((id) =>
+  const processes = (): readonly string[] => [
+    `${pid}`,
+    ...readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === pid),
+  ];
+  const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
+  const nanosecondsOf = (id: string): readonly number[] =>
     readdirSync(`/proc/${id}/task`).map((task) =>
       Number(readOr(`/proc/${id}/task/${task}/schedstat`, '0').split(' ')[0]),
-    ),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
+    );
+  const kilobytesOf = (id: string): number =>
+    Number(/^VmRSS:\s+(\d+)/m.exec(readOr(`/proc/${id}/status`, ''))?.[1] ?? 0);
+  return {
+    /** CPU time of all threads since their start, in microseconds, from the scheduler. */
+    cpuUs: (): number => sum(processes().flatMap(nanosecondsOf)) / 1000,
+    residentBytes: (): number => sum(processes().map(kilobytesOf)) * 1024,
+  };
 }
 
 /** Of a thread or process that may have ended. */

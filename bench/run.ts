@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { convertAsn, convertedFile } from '../src/runtime/databases/geoip-files.ts';
 import { budgets, formatValue, type RowName, reportWorse, requiredOf } from './budgets.ts';
+import { measureMixed } from './mixed.ts';
 import { comparePeers } from './peers.ts';
 import {
   clientAddress,
@@ -25,6 +26,7 @@ const startRows = ['memory', 'start'] as const;
 export const rowNames: readonly string[] = [
   ...Object.keys(rows),
   ...startRows,
+  'mixed',
   'rate-table',
   'user-agents',
   'peers',
@@ -53,11 +55,12 @@ interface Measured {
   readonly cells: readonly string[];
 }
 
-/** Measures the selected rows; makes this process fail if one is worse than its budget. */
-export async function run(isSelected: IsSelected): Promise<void> {
+/** Measures the selected rows, `mixed` over `minutes`; makes this process fail if one is worse than its budget. */
+export async function run(isSelected: IsSelected, minutes: number): Promise<void> {
   printConditions();
   if (convertedFile(dataDir) === null) await convertAsn(dataDir, () => {});
   const measured: Measured[] = [...(await compareRows(isSelected)), ...(await measureStarts(isSelected))];
+  if (isSelected('mixed')) measured.push(await measureGrowth(minutes));
   if (isSelected('rate-table')) await runProgram('rate-table.ts', ['--expose-gc']);
   if (isSelected('user-agents')) await runProgram('user-agents.ts');
   if (isSelected('peers')) await comparePeers();
@@ -130,6 +133,15 @@ async function measureStarts(isSelected: IsSelected): Promise<Measured[]> {
     const value = median(values[name]);
     return { name, value, cells: [title, '', '', `${formatValue(name, value)} (${spread(values[name], digits)})`] };
   });
+}
+
+async function measureGrowth(minutes: number): Promise<Measured> {
+  const value = await measureMixed(minutes);
+  return {
+    name: 'mixed',
+    value,
+    cells: [budgets.mixed.title, '', `over ${minutes} minutes`, formatValue('mixed', value)],
+  };
 }
 
 /** Changes of a few percent show only in many short interleaved rounds; on a busy machine, in the least disturbed of them. */
