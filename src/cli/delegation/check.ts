@@ -58,7 +58,9 @@ async function* checkRecords(context: DelegationContext): AsyncGenerator<Finding
   const found = records.map(({ data }) => data.toLowerCase());
   const needed = nameServers.map((name) => `"${zone}. NS ${name}."`).join(' and ');
   if (status === 'SERVFAIL')
-    yield failed(`resolvers get no answer for ${zone}; its parent zone needs ${needed}, and a server must respond`);
+    yield failed(
+      `resolvers get no answer for ${zone}; its parent zone needs ${needed}, and a server must respond. If both are so, repeat this in five minutes: resolvers may repeat a failure for so long`,
+    );
   else if (found.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
   else if (new Set(found).symmetricDifference(new Set(nameServers)).size > 0)
     yield failed(`${zone} has the name servers ${found.join(', ')}; they and DNS_NAME_SERVERS must be the same`);
