@@ -153,32 +153,52 @@ export const edgeHeaderSets = checked<readonly EdgeHeaderSet[]>(
   },
 );
 
-const urlPattern = /^https?:\/\/([\w.~-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:\/[^\s?#"<>\\]*)?$/i;
-
-function isHttpUrl(text: string): boolean {
-  const [, host, port = 0] = urlPattern.exec(text) ?? [];
-  if (host === undefined || Number(port) > maxPort) return false;
-  // Brackets or a last label of digits make the host an address (WHATWG URL, "ends in a number checker").
-  const isAddress = /^\[|(?:^|\.)\d+$/.test(host);
-  return !isAddress || parseAddress(host.replace(/^\[(.*)\]$/, '$1')) !== null;
+/** What this file reads of a URL (https://url.spec.whatwg.org). */
+interface Url {
+  readonly href: string;
+  readonly origin: string;
+  /** With its colon. */
+  readonly protocol: string;
+  readonly username: string;
+  readonly password: string;
+  /** An IPv6 address in brackets. */
+  readonly hostname: string;
+  /** Empty for the default port of the scheme. */
+  readonly port: string;
+  readonly pathname: string;
 }
 
-const isHttpsUrl = (text: string): boolean => /^https/i.test(text) && isHttpUrl(text);
-const removeFinalSlashes = (text: string): string => text.replace(/\/+$/, '');
+/** Every runtime has it, but the compiler knows it only with the types of one, which pure code does not get. */
+declare const URL: { parse(text: string): Url | null };
+
+/** An authority without credentials, and a path. What else URL accepts, it would change or leave out. */
+const withoutQuery = /^https?:\/\/[^/\s?#@"<>\\]+(?:\/[^\s?#"<>\\]*)?$/i;
+
+const parseHttpUrl = (text: string): Url | null => (withoutQuery.test(text) ? URL.parse(text) : null);
+const parseHttpsUrl = (text: string): Url | null => (/^https/i.test(text) ? parseHttpUrl(text) : null);
+
+/** In the form of the URL standard: ASCII, the host in lower case, without a default port; here also without a final slash. */
+const formatUrl = ({ href }: Url): string => href.replace(/\/+$/, '');
 
 const urlRule = 'must be an http or https URL without a query';
-export const url = checked('url', urlRule, (text) => (isHttpUrl(text) ? removeFinalSlashes(text) : undefined));
 
-const isSecureOrLocal = (url: string): boolean =>
-  /^https:|^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i.test(url);
+export const url = checked('url', urlRule, (text) => {
+  const url = parseHttpUrl(text);
+  return url === null ? undefined : formatUrl(url);
+});
+
+const isSecureOrLocal = ({ protocol, hostname }: Url): boolean =>
+  protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** DNS queries tell a resolver's network what is looked up, unless it is this machine. */
-export const resolverUrls = kindOf<readonly string[]>('urls', (text) => {
-  const urls = text.split(',').map((each) => each.trim());
-  if (!urls.every(isHttpUrl)) throw new Error(urlRule);
-  if (!urls.every(isSecureOrLocal)) throw new Error('must be https URLs, or http URLs of this machine');
-  return urls.map(removeFinalSlashes);
-});
+export const resolverUrls = kindOf<readonly string[]>('urls', (text) =>
+  text.split(',').map((each) => {
+    const url = parseHttpUrl(each.trim());
+    if (url === null) throw new Error(urlRule);
+    if (!isSecureOrLocal(url)) throw new Error('must be https URLs, or http URLs of this machine');
+    return formatUrl(url);
+  }),
+);
 
 /** Names of groups as in OpenSSL's lists, where some other characters have a meaning. */
 const groupPattern = /^[\w-]+$/;
@@ -190,13 +210,13 @@ export const tlsGroups = checked<readonly string[]>('groups', 'must be names of 
 
 /** An https URL as it is; a final slash stays, because some ACME directories have one. */
 export const httpsUrl = checked('url', 'must be an https URL without a query', (text) =>
-  isHttpsUrl(text) ? text : undefined,
+  parseHttpsUrl(text) === null ? undefined : text,
 );
 
-/** The scheme, host and port of a URL in lower case, without a final slash. */
+/** The scheme, host and port of a URL, as in the header Origin. */
 export const origin = checked('url', 'must be an http or https URL without a path', (text) => {
-  const origin = removeFinalSlashes(text);
-  return isHttpUrl(origin) && origin.split('/').length === 3 ? origin.toLowerCase() : undefined;
+  const url = parseHttpUrl(text);
+  return url?.pathname === '/' ? url.origin : undefined;
 });
 
 const emailPattern = /^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i;
@@ -211,7 +231,11 @@ export type Contact = { readonly email: string } | { readonly url: string };
 export const contact = checked<Contact>(
   'contact',
   'must be an email address or an https URL without a query',
-  (text) => (emailPattern.test(text) ? { email: text } : isHttpsUrl(text) ? { url: text } : undefined),
+  (text) => {
+    if (emailPattern.test(text)) return { email: text };
+    const url = parseHttpsUrl(text);
+    return url === null ? undefined : { url: url.href };
+  },
 );
 
 /** Names in one certificate of Let's Encrypt. */
@@ -241,6 +265,9 @@ export const zone = checked(
   },
 );
 
+/** The host of a URL that was read; null without one. */
+export const hostOf = (url: string | null): string | null => URL.parse(url ?? '')?.hostname ?? null;
+
 /** A Redis or Valkey server. */
 export interface RateStoreAddress {
   readonly target: { readonly host: string; readonly port: number } | { readonly path: string };
@@ -249,9 +276,6 @@ export interface RateStoreAddress {
   readonly password: string | null;
   readonly database: number;
 }
-
-const rateStorePattern =
-  /^(?<scheme>rediss?|valkeys?):\/\/(?:(?<user>[^\s:@/]*)(?::(?<password>[^\s:@/]*))?@)?(?<host>[\w.-]+|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?(?:\/(?<database>\d{0,3}))?$/i;
 
 export const rateStore = secretOf(
   checked(
@@ -264,22 +288,24 @@ export const rateStore = secretOf(
 function readRateStore(text: string): RateStoreAddress | undefined {
   const [, path] = /^unix:\/\/(\/[^?#]+)$/.exec(text) ?? [];
   if (path !== undefined) return { target: { path }, isTls: false, user: null, password: null, database: 0 };
-  const { scheme, host, port = '6379', database = 0, ...groups } = rateStorePattern.exec(text)?.groups ?? {};
-  const user = decodeText(groups.user);
-  const password = decodeText(groups.password);
-  if (scheme === undefined || host === undefined || Number(port) > maxPort || port === '0') return undefined;
-  if (user === undefined || password === undefined) return undefined;
+  const url = /[\s?#]/.test(text) ? null : URL.parse(text);
+  const [, server, tls] = /^(redis|valkey)(s?):$/.exec(url?.protocol ?? '') ?? [];
+  const [, database] = /^\/?(\d{0,3})$/.exec(url?.pathname ?? '') ?? [];
+  if (url === null || server === undefined || database === undefined) return undefined;
+  const user = decodeText(url.username);
+  const password = decodeText(url.password);
+  if (url.hostname === '' || url.port === '0' || user === undefined || password === undefined) return undefined;
   return {
-    target: { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) },
-    isTls: /^(?:rediss|valkeys)$/i.test(scheme),
+    target: { host: withoutBrackets(url.hostname), port: Number(url.port || 6379) },
+    isTls: tls === 's',
     user,
     password,
     database: Number(database),
   };
 }
 
-/** Undoes percent-encoding; null if the text is missing or empty, undefined if it cannot be decoded. */
-function decodeText(text = ''): string | null | undefined {
+/** Undoes percent-encoding; null if the text is empty, undefined if it cannot be decoded. */
+function decodeText(text: string): string | null | undefined {
   try {
     return decodeURIComponent(text) || null;
   } catch {

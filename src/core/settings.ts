@@ -304,8 +304,8 @@ function* contradictionsOfDns(all: Settings): Generator<string> {
     yield 'DNS_ADDRESSES: set the public IP addresses of this service, or PUBLIC_URL, whose host has them';
   const ofTests = 'lies in DNS_ZONE, where only names of tests exist; use another zone';
   for (const name of ['publicUrl', 'publicUrlV4', 'publicUrlV6'] as const) {
-    const [, host] = /^https?:\/\/([^:/]+)/i.exec(all[name] ?? '') ?? [];
-    if (host !== undefined && isInZone(host, zone)) yield `${variableOf(name)}: ${host} ${ofTests}`;
+    const host = values.hostOf(all[name]);
+    if (host !== null && isInZone(host, zone)) yield `${variableOf(name)}: ${host} ${ofTests}`;
   }
   if (stunHost !== null && isInZone(stunHost, zone)) yield `STUN_HOST: ${stunHost} ${ofTests}`;
   const domain = acmeDomain.find((each) => isInZone(each, zone));

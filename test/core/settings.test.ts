@@ -181,6 +181,21 @@ test('reads the address of a rate-limit store', () => {
   assert.deepEqual(readStore('redis://:secret@store'), { ...plain, password: 'secret' });
 });
 
+test('reads URLs as browsers do, without repairing them', () => {
+  const read = (url: string) => readSettings({}, { PUBLIC_URL_V4: url, GEOIP_URL: url });
+  for (const [url, origin, whole] of [
+    ['HTTPS://Seenby.Example:443', 'https://seenby.example', 'https://seenby.example'],
+    ['http://seenby.example:80/', 'http://seenby.example', 'http://seenby.example'],
+    ['https://[2001:DB8:0::1]:8443', 'https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
+  ] as const) {
+    assert.equal(readOne('publicUrlV4', {}, { PUBLIC_URL_V4: url }), origin);
+    assert.equal(readOne('geoipUrl', {}, { GEOIP_URL: url }), whole);
+  }
+  for (const url of ['https:///a', 'https:a', 'https:\\\\a', 'https://a\t', ' https://a', 'https://@a', 'https://a%'])
+    assert.ok('problem' in read(url), url);
+});
+
 test('requires store and secret together', () => {
   const problem = (missing: string) => ({
     problem: `${missing}: set both RATE_LIMIT_STORE and RATE_LIMIT_SECRET, or neither`,
