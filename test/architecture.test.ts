@@ -1,8 +1,9 @@
 /** The architecture: which folder may import which, and which may touch the private parts of Node. */
 import assert from 'node:assert/strict';
-import { dirname } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { test } from 'node:test';
-import { assertOnlyKnown, privatePartsOf, sourceFiles } from './source-files.ts';
+import { assertOnlyKnown, privatePartsOf, projectFolder, sourceFiles } from './source-files.ts';
 
 /** A folder imports only from itself and from folders left of it. */
 const order = [
@@ -118,6 +119,25 @@ test('only src/native relies on native code and on private members of Node', () 
       privatePartsOf(code.replaceAll(/\b_meta\b/g, 'meta')).map((part) => `${file}: ${part}`),
     );
   assertOnlyKnown('these files rely on what Node does not document; do it in src/native', found, []);
+});
+
+test('every export has a use in another file', () => {
+  const others = globSync('{bench,setup,test,tools}/**/*.ts', { cwd: projectFolder }).map((path) => ({
+    file: path.replaceAll(sep, '/'),
+    code: readFileSync(join(projectFolder, path), 'utf8'),
+  }));
+  const users = new Map<string, string[]>();
+  for (const { file, code } of [...sourceFiles, ...others])
+    for (const name of new Set(code.match(/[A-Za-z_$][\w$]*/g))) users.set(name, [...(users.get(name) ?? []), file]);
+  const exported = /^export (?:async )?(?:class|const|function\*?|interface|let|type) ([\w$]+)/gm;
+  const unused = sourceFiles
+    .filter(({ file }) => !file.includes('/generated/'))
+    .flatMap(({ file, code }) =>
+      [...code.matchAll(exported)]
+        .filter(([, name = '']) => users.get(name)?.every((user) => user === file))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+  assertOnlyKnown('nothing else uses these exports; remove the word export, or what nobody uses', unused, []);
 });
 
 test('every file begins with a sentence that describes it', () => {

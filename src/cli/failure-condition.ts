@@ -7,7 +7,7 @@ import { daysToExpiry } from './layouts/lookups.ts';
 import type { Item } from './output.ts';
 
 /** Returns the reason why a result makes the command fail; null if it does not. */
-export type FailureCondition = (value: object) => string | null;
+type FailureCondition = (value: object) => string | null;
 
 /** Returns the condition that the flags set; throws a UsageError if a flag has a wrong value, or no item can meet it. */
 export async function failureConditionOf(flags: CommandFlags, items: readonly Item[]): Promise<FailureCondition> {

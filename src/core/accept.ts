@@ -2,7 +2,7 @@
 import { parseAccept } from 'hono/utils/accept';
 
 /** Values in lower case, with their weights from 0 to 1; the highest weight of a repeated value. */
-export type Weights = ReadonlyMap<string, number>;
+type Weights = ReadonlyMap<string, number>;
 
 export function parseWeights(header: string): Weights {
   const weights = new Map<string, number>();

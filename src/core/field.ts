@@ -1,7 +1,7 @@
 /** Metadata of a resource's fields: every field has a description; labels and units are for people. */
 import * as z from 'zod';
 
-export interface FieldMeta {
+interface FieldMeta {
   /** Short name on the page, unique within a resource. */
   readonly label: string;
   /** Meaning of the value, with the reason for null or false if there is one. */

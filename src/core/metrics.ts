@@ -8,7 +8,7 @@ export type RejectionReason = keyof typeof rejectionReasons;
 /** A server in the thread for datagrams. */
 export type DatagramServerName = keyof typeof datagramMetrics;
 
-export type WatchedMetric = keyof typeof watchedMetrics;
+type WatchedMetric = keyof typeof watchedMetrics;
 
 const { seenby_rejections_total: rejections } = countedMetrics;
 const reasons = Object.entries(rejectionReasons).map(([reason, meaning]) => `${reason} (${meaning})`);

@@ -22,7 +22,7 @@ export interface Setting<Value> {
 }
 
 /** Builds a row from its description and its default, which is an empty text if absent. */
-export type SettingKind<Value> = (description: string, byDefault?: string) => Setting<Value>;
+type SettingKind<Value> = (description: string, byDefault?: string) => Setting<Value>;
 
 const kindOf =
   <Value>(value: string, parse: (text: string) => Value): SettingKind<Value> =>

@@ -71,7 +71,7 @@ export interface Endpoint {
   readonly tools?: readonly Tool[];
 }
 
-export interface OwnParameter extends Pick<Parameter, 'name' | 'description'> {
+interface OwnParameter extends Pick<Parameter, 'name' | 'description'> {
   readonly example?: string;
   /** JSON Schema of its value; if absent, any text. */
   readonly schema?: object;

@@ -143,7 +143,7 @@ interface ReceivedRequest {
   readonly http2: Http2;
 }
 
-export class Http2Exchange extends StreamExchange {
+class Http2Exchange extends StreamExchange {
   readonly output: ServerHttp2Stream;
   readonly method: string;
   readonly protocol = 'HTTP/2';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 
 /** How to read the first bytes. */
-export interface FirstBytes<Reading> {
+interface FirstBytes<Reading> {
   readonly timeoutMs: number;
   /**
    * Returns what the bytes are, or the total number of bytes that the next attempt needs. With `isLast`, the wait for more has ended, so

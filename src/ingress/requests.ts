@@ -11,7 +11,7 @@ import { authorityOf, hostOf, isAuthority, targetOf } from './message/target.ts'
 import type { StreamExchange } from './streams.ts';
 
 /** Why a request is rejected before it reaches the handler. */
-export type Problem =
+type Problem =
   | 'malformed_request'
   | 'request_timeout'
   | 'headers_too_large'

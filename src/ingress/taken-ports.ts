@@ -1,7 +1,7 @@
 /** Opens ports that another program may have: any other one if any will do, or the same one as soon as it is free. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface TakenPortOptions {
+interface TakenPortOptions {
   /** Whether any free port will do: those that the system chose for one address may be taken on another. */
   readonly isAnyPort: boolean;
   readonly bounds: {

@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 /** More have no use on one machine, and each takes a descriptor. */
 const maxAddresses = 64;
 
-export interface AddressFilter {
+interface AddressFilter {
   readonly hasIpv6: boolean;
   /** Whether 127/8 and ::1 count; other addresses of the loopback interface, such as anycast ones, always do. */
   readonly hasLoopback: boolean;
@@ -34,7 +34,7 @@ export function addressesOf(
   return listLocalAddresses({ hasIpv6: host !== '0.0.0.0', hasLoopback });
 }
 
-export interface AddressOptions<Opened> {
+interface AddressOptions<Opened> {
   /** Returns the addresses on which it must be open now. */
   list(): readonly string[];
   /** Opens it on one address; throws the system's error. */

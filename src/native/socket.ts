@@ -15,7 +15,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-export interface SocketHandle {
+interface SocketHandle {
   onread: (this: SocketHandle, arrayBuffer: ArrayBuffer | undefined) => unknown;
   readonly bytesRead: number;
   reading: boolean;

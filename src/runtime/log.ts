@@ -8,7 +8,7 @@ import type { Settings } from '../core/settings.ts';
 import { escapeControls, replaceControls, replaceControlsOfLines } from '../core/text.ts';
 import { takeWarnings } from '../native/ffi.ts';
 
-export interface LogOptions {
+interface LogOptions {
   readonly format: 'plain' | 'json';
   /** The least important level that is written. */
   readonly level: LogLevel;

@@ -31,7 +31,7 @@ export interface MemoryNeeds {
 }
 
 /** In MiB; `cgroup` is null without a limit. */
-export interface AvailableMemory {
+interface AvailableMemory {
   readonly machine: number;
   readonly cgroup: number | null;
 }

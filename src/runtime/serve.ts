@@ -32,7 +32,7 @@ const descriptions: Readonly<Record<DatabaseKind, string>> = {
   asn: 'the autonomous system database',
 };
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly log: Log;
   /** Wraps the application, which then runs in one thread. */
   readonly wrap?: ((app: App) => App) | undefined;

@@ -22,7 +22,7 @@ const fingerprintMask = 0x5354_554e;
 /** More are left out of an error, so that it is never larger than the answers that a forged request may cause. */
 const maxUnknownAttributes = 16;
 
-export interface BindingRequest {
+interface BindingRequest {
   /** Magic cookie and transaction id, 16 bytes. */
   readonly transaction: Uint8Array;
   readonly hasFingerprint: boolean;
@@ -84,7 +84,7 @@ export function encodeBindingRequest(id: Uint8Array): Uint8Array {
   return writer.written;
 }
 
-export interface BindingSuccess {
+interface BindingSuccess {
   /** 12 bytes. */
   readonly id: Uint8Array;
   /** The client's address, 4 or 16 bytes, and port, as the server saw them. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { DnsAnswer, DnsType } from '../../lookups/dns/schema.ts';
 import { type Ask, dnsPort, type Reaction } from './name-server.ts';
 
-export interface DelegationContext {
+interface DelegationContext {
   readonly zone: string;
   /** Names of the servers, as DNS_NAME_SERVERS has them. */
   readonly nameServers: readonly string[];

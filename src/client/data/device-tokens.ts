@@ -4,7 +4,7 @@
  */
 import type { DeviceType } from './device-vendors.ts';
 
-export type DeviceToken = readonly [token: RegExp, type: DeviceType, vendor?: string];
+type DeviceToken = readonly [token: RegExp, type: DeviceType, vendor?: string];
 
 /** Amazon's browser states a computer in place of the tablet. */
 export const silkOnDesktop = /^Mozilla\/5\.0 \((?:X11|Macintosh)\b.*\bSilk\/\d/;

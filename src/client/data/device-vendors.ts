@@ -7,7 +7,7 @@ import type { UserAgent } from '../user-agent-schema.ts';
 export type DeviceType = UserAgent['device']['type'];
 
 /** The whole model, or its start; vendor; device type if the code determines it. The first match decides. */
-export type DeviceCode = readonly [model: RegExp, vendor: string, type?: DeviceType];
+type DeviceCode = readonly [model: RegExp, vendor: string, type?: DeviceType];
 
 export const deviceCodes: readonly DeviceCode[] = [
   // Samsung: SM-T, SM-X and SM-P are tablets, SM-R and SM-L watches, SM-I headsets; docomo (SC-) and au (SCV, SCG, SCT).

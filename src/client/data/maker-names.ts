@@ -5,7 +5,7 @@
  */
 
 /** By the name in lower case without spaces and signs. */
-export const makerNames: Readonly<Record<string, string>> = {
+const makerNames: Readonly<Record<string, string>> = {
   redmi: 'Xiaomi',
   poco: 'Xiaomi',
   xiaomi: 'Xiaomi',

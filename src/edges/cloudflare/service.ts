@@ -32,7 +32,7 @@ export interface Environment extends Readonly<Partial<Record<`RATE_${Uppercase<R
 export type Service = (request: IncomingRequest, context: Context) => Promise<Response>;
 
 /** Services of the runtime, besides the bindings. */
-export interface Runtime {
+interface Runtime {
   readonly send: typeof fetch;
   readonly openCache: () => Promise<RegistryCache>;
   readonly log: (line: string) => void;

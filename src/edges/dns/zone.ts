@@ -11,7 +11,7 @@ import {
   typeNumberOf,
 } from '../../wire/dns/response.ts';
 
-export interface ZoneOptions {
+interface ZoneOptions {
   /** Name of the zone, as `parseDnsName` returns it. */
   readonly zone: string;
   /** Host names of the servers of the zone, outside of it; at least one. */
@@ -21,7 +21,7 @@ export interface ZoneOptions {
 }
 
 /** A name of the form `<number>-<id>.<zone>`, or one below it. */
-export interface ProbeName {
+interface ProbeName {
   /** 16 to 32 hexadecimal digits, in lower case. */
   readonly id: string;
   /** The number before the id: 0 to 99. */

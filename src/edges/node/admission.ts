@@ -4,7 +4,7 @@ import type { Connection } from '../../ingress/connection.ts';
 import type { createAddressLimits, RateKeyOf } from './limits/limits.ts';
 import { ClientFacts } from './observe.ts';
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly countAddress: ReturnType<typeof createAddressLimits>;
   readonly rateKeyOf: RateKeyOf;
   readonly metrics: Metrics;

@@ -239,7 +239,7 @@ const values = new DataView(tcpInfo.bytes.buffer, tcpInfo.bytes.byteOffset, info
 const isLittleEndian = endianness() === 'LE';
 
 /** Reads RTT and delivery rate of a TCP connection from the kernel (Linux TCP_INFO); null if not measured, never 0. */
-export function measureTcp(socket: Socket): Transport {
+function measureTcp(socket: Socket): Transport {
   const length = tcpInfo.read(socket);
   if (length < rttMicrosecondsAt + 4) return unobserved.transport;
   const rttMicroseconds = values.getUint32(rttMicrosecondsAt, isLittleEndian);

@@ -17,7 +17,7 @@ import type { createResponses } from './responses.ts';
 import type { createProxyDetector } from './unknown-proxy.ts';
 
 /** What the requests of all servers of a thread share. */
-export interface RequestServices extends ServingSite {
+interface RequestServices extends ServingSite {
   readonly app: App;
   readonly platform: Platform;
   readonly metrics: Metrics;

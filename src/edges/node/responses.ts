@@ -54,7 +54,7 @@ export function createResponses({ minCompressedLength }: Bounds, compress: Compr
 /** A day: a client that finds nothing there uses HTTP/2 again. */
 const maxAgeSeconds = 86_400;
 
-export type AltSvc = ReturnType<typeof createAltSvc>;
+type AltSvc = ReturnType<typeof createAltSvc>;
 
 /** Returns what tells clients over HTTPS that HTTP/3 is served, and where (RFC 7838). */
 export function createAltSvc({ publicUrl, http3Port, tlsPort }: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>) {

@@ -10,7 +10,7 @@ import { ResponseRate } from './response-rate.ts';
  * What a message got: a response with this code, one with TC because the answer is too long (`truncated`) or the network has had too
  * many (`limited`), or none because of that (`dropped`) or because it is not a query (`ignored`).
  */
-export type QueryResult = ResponseCode | 'truncated' | 'limited' | 'dropped' | 'ignored';
+type QueryResult = ResponseCode | 'truncated' | 'limited' | 'dropped' | 'ignored';
 
 export interface ResponderOptions {
   readonly bounds: DnsBounds;

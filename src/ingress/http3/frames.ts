@@ -8,7 +8,7 @@ import { ConnectionError } from './errors.ts';
 export const frameCost = 16;
 
 /** What is done with the payload of a frame: kept as a whole, passed on as it arrives, or skipped. */
-export type Treatment = 'whole' | 'pieces' | 'skip';
+type Treatment = 'whole' | 'pieces' | 'skip';
 
 export interface FrameHandler {
   /** Called before the payload of `length` bytes; throws if the frame is not permitted here. */

@@ -41,7 +41,7 @@ const noBytes = new Uint8Array();
  */
 const windowBytes = 8_192;
 
-export interface LinkOwner {
+interface LinkOwner {
   /** The first message of the other end, if it sends one. */
   onOpening?(payload: Uint8Array): void;
   /** The other end opened a stream. */
@@ -143,7 +143,7 @@ export class Link {
   }
 }
 
-export class LinkedStream implements QuicStream {
+class LinkedStream implements QuicStream {
   readonly id: number;
   readonly isBidirectional: boolean;
   handler: QuicStreamHandler | null = null;

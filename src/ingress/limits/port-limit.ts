@@ -5,7 +5,7 @@ import { Holdings, type Path } from './holdings.ts';
 import { NetworkShare, type SharePeers } from './network-share.ts';
 
 /** What the limit needs to know of a connection. */
-export interface LimitedConnection {
+interface LimitedConnection {
   readonly socket: Pick<Socket, 'destroyed' | 'destroy' | 'once'>;
   /** Network, client and perhaps address; null for a trusted proxy, whose connections are never replaced. */
   readonly holder: Path | null;
@@ -36,7 +36,7 @@ export interface PortPeers extends SharePeers {
   onAsk(port: string, replace: (isNow: boolean) => void): void;
 }
 
-export interface PortOptions {
+interface PortOptions {
   readonly name: string;
   /** 0: no limit. */
   readonly max: number;

@@ -8,7 +8,7 @@ import { openPorts } from '../taken-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
 /** What a datagram got: a response, or none because its client has had too many (`limited`) or it is not a request (`ignored`). */
-export type StunResult = 'success' | 'unknown_attributes' | 'limited' | 'ignored';
+type StunResult = 'success' | 'unknown_attributes' | 'limited' | 'ignored';
 
 export interface StunServerOptions {
   readonly bounds: StunBounds;

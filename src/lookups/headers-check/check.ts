@@ -18,7 +18,7 @@ const method = 'GET';
 /** Sites choose their response by this header; browsers send the same for a page. */
 const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
-export interface CheckOptions extends TargetOptions {
+interface CheckOptions extends TargetOptions {
   /** The User-Agent of this service. */
   readonly userAgent: string;
   /** Further headers, in lower case, sent to the origin of the first URL until a redirect leaves it: they may contain a password. */

@@ -48,7 +48,7 @@ export function readProblem(problem: unknown) {
 }
 
 /** Settings that the advice names. */
-export type Advised = Pick<Settings, 'port' | 'tlsPort'>;
+type Advised = Pick<Settings, 'port' | 'tlsPort'>;
 
 type Advice = string | ((advised: Advised) => string);
 

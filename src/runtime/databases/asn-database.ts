@@ -1,6 +1,6 @@
 /** Converts the CSV files of `@ip-location-db/asn` to a database in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0). */
 
-export interface AsnSource {
+interface AsnSource {
   /** Rows `first,last,number,organization` with decimal addresses, sorted. Where ranges overlap, the first one applies. */
   readonly ipv4: string;
   readonly ipv6: string;
@@ -174,7 +174,7 @@ export function assembleDatabase(
 }
 
 /** A pointer to an offset below 2,048 in the data. */
-export function encodePointer(offset: number): Buffer {
+function encodePointer(offset: number): Buffer {
   return Buffer.from([(types.pointer << 5) | (offset >> 8), offset & 255]);
 }
 

@@ -11,7 +11,7 @@ import {
 import { Malformed, readName } from './name.ts';
 
 /** Part of a client's address that its resolver tells (RFC 7871 §6). */
-export interface ClientSubnet {
+interface ClientSubnet {
   /** 1: IPv4, 2: IPv6, 0: none, with a prefix length of 0. */
   readonly family: number;
   /** 4 or 16 octets, which are zero beyond the prefix. */
@@ -20,7 +20,7 @@ export interface ClientSubnet {
 }
 
 /** What the pseudo-record of EDNS states. */
-export interface Edns {
+interface Edns {
   readonly version: number;
   /** Bytes of a UDP response that the sender can receive. */
   readonly bufferBytes: number;

@@ -51,7 +51,7 @@ export const emptyAnswer = (rcode: ResponseCode): Answer => ({
   isForSubnet: false,
 });
 
-export interface ResponseLimits {
+interface ResponseLimits {
   /** A longer response has TC instead of records. */
   readonly maxBytes: number;
   /** Bytes of a query over UDP that the server can receive, which it announces by EDNS. */

@@ -21,7 +21,7 @@ export type Family =
   | 'Bun'
   | 'aioquic';
 
-export interface TlsTrait {
+interface TlsTrait {
   /** Second part of JA4: the cipher suites, sorted, which neither resumption nor shuffled extensions change. */
   readonly ciphers: string;
   /** Last two characters of the first part of JA4: the first protocol of ALPN. */
@@ -70,7 +70,7 @@ export const tlsTraits: readonly TlsTrait[] = [
   ).map(([extensions, family, source]) => ({ ciphers: '55b375c5d22e', alpn: ['h3'], extensions, family, source })),
 ];
 
-export interface Http2Trait {
+interface Http2Trait {
   /** Akamai text: SETTINGS, WINDOW_UPDATE, PRIORITY frames and the order of pseudo-headers. */
   readonly akamai: string;
   readonly family: Family;
@@ -108,7 +108,7 @@ export const http2Traits: readonly Http2Trait[] = [
   },
 ];
 
-export interface Http3Trait {
+interface Http3Trait {
   /** SETTINGS without reserved ones, and the order of pseudo-headers. */
   readonly text: string;
   readonly family: Family;

@@ -12,7 +12,7 @@ export interface ConcurrencyCounts {
 }
 
 /** 0: no limit. */
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   /** Key of the total; its first character, which no key of a connection has, distinguishes the others. */
   readonly key: `${'>' | '?'}${string}`;
   readonly max: number;

@@ -82,7 +82,7 @@ interface ThreadOptions {
 }
 
 /** One thread's view of the tables. */
-export type LimitTables = ReturnType<typeof openLimits>;
+type LimitTables = ReturnType<typeof openLimits>;
 
 export function openLimits(memory: LimitMemory, { settings, bounds, thread }: ThreadOptions) {
   const budgets: Pair<number> = { client: 1, network: bounds.networkBudget };

@@ -12,7 +12,7 @@ import { startReading, stopReading } from '../../../native/socket.ts';
 import { readBody } from './body.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Decides when a request begins, when it opens its connection, and when its TLS handshake ends; if absent, one of its own. */
   readonly scheduler?: Scheduler;
   /** Resolves a host that `fetchPublic` requests; if absent, to public addresses only. */

@@ -7,7 +7,7 @@ import { nameCount, namesOf, type ObservedResolvers } from '../home/resolver.ts'
 import { messageOf } from './elements.ts';
 
 /** Observed resolvers, or a sentence about why there are none. */
-export type Observed = ObservedResolvers | { readonly problem: string };
+type Observed = ObservedResolvers | { readonly problem: string };
 
 /** Has the browser resolve a name; what it starts ends with the signal. */
 type Resolve = (name: string, signal: AbortSignal) => void;

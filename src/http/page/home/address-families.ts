@@ -28,7 +28,7 @@ export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 
 export const shortPlace = ({ city, countryName }: Pick<Geo, 'city' | 'countryName'>) => joinKnown([city, countryName]);
 
 /** The address of the version that the page itself did not use, one sentence about this version, and what follows from both. */
-export interface OtherFamily {
+interface OtherFamily {
   /** Null if it is not known. */
   readonly ip: string | null;
   readonly verdict: string;

@@ -47,7 +47,7 @@ export const linkDomain = linkTo('/lookup/domain', 'name', isHostName);
 export const fieldIdOf = ({ path }: Pick<LookupPage, 'path'>): string => path.slice(1).replaceAll('/', '-');
 
 /** The id of the message about a field; the browser script of the start page knows it, too. */
-export const problemIdOf = (fieldId: string): string => `${fieldId}-problem`;
+const problemIdOf = (fieldId: string): string => `${fieldId}-problem`;
 
 type FormPage = Pick<LookupPage, 'path' | 'label' | 'pattern' | 'action'>;
 

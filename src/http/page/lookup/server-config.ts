@@ -3,7 +3,7 @@
 const servers = ['nginx', 'Caddy', 'Express'] as const;
 
 /** By the server's name; null if its syntax cannot express the header. */
-export type ServerConfig = Readonly<Record<(typeof servers)[number], string | null>>;
+type ServerConfig = Readonly<Record<(typeof servers)[number], string | null>>;
 
 /** Header lines, as a header check suggests them, as configuration of each server. */
 export function serverConfigOf(lines: string): ServerConfig {
