@@ -1,24 +1,5 @@
 /** CPU time, for tests of work that must not take long: other programs cannot make them fail, nor can a slow machine. */
-import { loadFunctions } from '../src/native/ffi.ts';
-
-const calls = await loadFunctions({ clock_gettime: { arguments: ['i32', 'pointer'], return: 'i32' } });
-/** CLOCK_THREAD_CPUTIME_ID of clock_gettime(2). */
-const threadClock = 3;
-/** Its result: seconds and nanoseconds. */
-const time = new BigInt64Array(2);
-const timeAt = calls?.getRawPointer(Buffer.from(time.buffer)) ?? null;
-
-/**
- * CPU milliseconds of this thread so far. `process.threadCpuUsage` knows them only as of the latest tick of the kernel, up to 4 ms ago, which
- * is as long as what is measured; without `node:ffi`, it has to do.
- */
-export function threadMs(): number {
-  if (calls === null || timeAt === null || calls.clock_gettime(threadClock, timeAt) !== 0) {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  }
-  return Number(time[0]) * 1000 + Number(time[1]) / 1e6;
-}
+import { threadMs } from '../src/native/thread-clock.ts';
 
 /** Returns a function that returns the CPU milliseconds since this call. */
 export function cpuClock(): () => number {

@@ -90,8 +90,8 @@ export const ingressBounds = {
   /** Node's default. */
   streamResetRate: 33,
   /**
-   * Time in each event-loop iteration for work that starts immediately, and the same again for waiting requests; other clients wait at most
-   * this long for each.
+   * Time in each event-loop iteration for work that starts immediately, and as much CPU time for requests and handshakes that wait; other
+   * clients wait at most this long for each.
    */
   iterationMs: 5,
   /**

@@ -1,9 +1,10 @@
 /** The service under attack, in a process of its own; started by service-process.ts. */
 import { readSettings } from '../../src/core/settings.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
+import { threadMs } from '../../src/native/thread-clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { serve } from '../../src/runtime/serve.ts';
-import { measureYardstick, threadMs, type Yardstick } from '../cpu-time.ts';
+import { measureYardstick, type Yardstick } from '../cpu-time.ts';
 
 /** Settings as environment variables, and changed bounds. */
 export interface Start {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
 import { type ReadPort, Scheduler } from '../../src/ingress/scheduler.ts';
+import { threadMs } from '../../src/native/thread-clock.ts';
 
 const stepMs = 2;
 const steps = 40;
 
 function work(): void {
-  const endMs = performance.now() + stepMs;
-  while (performance.now() < endMs);
+  const endMs = threadMs() + stepMs;
+  while (threadMs() < endMs);
 }
 
 /** Runs steps that each start this work; returns in how many iterations they ran. */

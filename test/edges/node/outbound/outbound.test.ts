@@ -7,8 +7,9 @@ import { Worker } from 'node:worker_threads';
 import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts';
 import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
 import { Scheduler } from '../../../../src/ingress/scheduler.ts';
+import { threadMs } from '../../../../src/native/thread-clock.ts';
 import { createLocalhostCertificate } from '../../../../src/runtime/certificate.ts';
-import { cpuClock, threadMs } from '../../../cpu-time.ts';
+import { cpuClock } from '../../../cpu-time.ts';
 import { runWithoutFiles } from '../../../no-files.ts';
 import type { TogetherServer } from './together-server.ts';
 
