@@ -48,7 +48,7 @@ export const commandRows = [
     settings: ['publicUrl', 'port', 'tlsPort'],
     flags: ['json', 'short', 'insecure'],
     args: '[url]',
-    summary: 'Show what a running service observes',
+    summary: 'Show what a service observes of you, DNS included',
     examples: ['me', 'me https://seenby.example --short'],
   },
   {
