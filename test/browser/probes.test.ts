@@ -157,6 +157,13 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
       true,
     );
     await page.context().close();
+    const stun = { host: 'seenby.test', port: 3478, mappingPort: null };
+    const deployment = { probes: { dns: null, stun, portCheck: false } };
+    const withoutDns = await openPage(browser, applicationOf({}, {}, deployment), { javaScriptEnabled: false });
+    await withoutDns.page.goto('/');
+    await withoutDns.page.locator('#test').scrollIntoViewIfNeeded();
+    assert.equal(await withoutDns.page.locator('.test').getByText('Needs a browser with scripts.').isVisible(), true);
+    await withoutDns.page.context().close();
   });
 
   test('print has the result, not the button, and nothing of a test that was not run', async () => {
