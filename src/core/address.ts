@@ -23,7 +23,7 @@ export function parseAddress(text: string): Address | null {
 }
 
 /** An IPv6 address may stand in brackets, as in URLs (RFC 3986 §3.2.2), also before a prefix length. */
-export const withoutBrackets = (text: string): string => text.replace(/^\[([^[\]]*:[^[\]]*)\](?=$|\/)/, '$1');
+export const withoutBrackets = (text: string): string => text.replace(/^\[([^[\]:]*:[^[\]]*)\](?=$|\/)/, '$1');
 
 /** Reads `address/length`, or a single address as a block of one; host bits are cleared. */
 export function parsePrefix(text: string): Prefix | null {

@@ -1,6 +1,7 @@
 /** One field leads to the right lookup, results lead on, and a report runs nothing for a page of another site. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ServiceError } from '../../../../src/core/errors.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { renderDns } from '../../../../src/http/page/lookup/dns.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
@@ -11,6 +12,7 @@ import {
   linkNetwork,
   recognize,
 } from '../../../../src/http/page/lookup/navigation.ts';
+import { cpuClock, momentMs } from '../../../cpu-time.ts';
 import { seenAll } from '../../../observed.ts';
 import { platformOf } from '../../../platform.ts';
 import { noBody } from '../../../request-context.ts';
@@ -41,6 +43,21 @@ test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number',
     ['15169', '/lookup/rdap?q=15169'],
   ] as const)
     assert.equal(recognize(typed), path, typed.slice(0, 50));
+});
+
+test('takes little time for long texts', () => {
+  const cpu = cpuClock();
+  for (const start of ['', '[', 'a@', 'http://'])
+    for (const unit of ['.', ':', 'a.', '[', ' ', '/', '@', '1'])
+      for (const end of ['', ' x', ':', ']', '@']) {
+        try {
+          recognize(`${start}${unit.repeat(15_000 / unit.length)}${end}`);
+        } catch (error) {
+          assert.ok(error instanceof ServiceError, `${start}${unit}${end}`);
+        }
+      }
+  const ms = cpu();
+  assert.ok(ms < 5 * momentMs(), `${ms} ms`);
 });
 
 test('states what is wrong with anything else, instead of grading it as a site', () => {
