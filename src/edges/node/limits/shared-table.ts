@@ -41,20 +41,13 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
   const unlockSet = (set: number): void => {
     Atomics.compareExchange(locks, set, thread, 0);
   };
-  const search = (set: number, high: number, low: number): number => {
-    for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
-      if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
-    return -1;
-  };
   const remove = (entry: number): void => {
     keys.fill(0, entry * keyWords, (entry + 1) * keyWords);
     values.fill(0, entry * valuesPerKey, (entry + 1) * valuesPerKey);
     expiresMs[entry] = 0;
   };
   const create = (set: number, high: number, low: number): number => {
-    let entry = set * entriesPerSet;
-    for (let each = entry + 1; each < (set + 1) * entriesPerSet; each += 1)
-      if ((expiresMs[each] as number) < (expiresMs[entry] as number)) entry = each;
+    const entry = firstToExpire(expiresMs, set);
     remove(entry);
     Atomics.store(groups, set >> groupBits, 1);
     keys[entry * keyWords] = high;
@@ -90,7 +83,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       const high = wordOf(key, 0);
       const set = setOf(high);
       lockSet(set);
-      const entry = search(set, high, wordOf(key, 1));
+      const entry = entryIn(set, keys, [high, wordOf(key, 1)]);
       if (entry === -1) unlockSet(set);
       return entry;
     },
@@ -100,7 +93,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       const low = wordOf(key, 1);
       const set = setOf(high);
       lockSet(set);
-      const entry = search(set, high, low);
+      const entry = entryIn(set, keys, [high, low]);
       return entry === -1 ? create(set, high, low) : entry;
     },
     /** Locks an entry, whatever its key. */
@@ -110,22 +103,39 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
      * Removes the keys that have expired, except in sets that are locked. Reads only the groups that may have keys: a table of 65,536 would
      * replace half a megabyte in the caches of the processor.
      */
-    prune(nowMs: number): void {
-      const groupSets = sets / groups.length;
-      for (let group = 0; group < groups.length; group += 1) {
-        // Cleared first, so that a key that is created meanwhile marks its group again.
-        if (Atomics.load(groups, group) === 0 || Atomics.exchange(groups, group, 0) === 0) continue;
-        let hasKeys = false;
-        for (let set = group * groupSets; set < (group + 1) * groupSets; set += 1)
-          hasKeys = pruneSet(set, nowMs) || hasKeys;
-        if (hasKeys) Atomics.store(groups, group, 1);
-      }
-    },
+    prune: (nowMs: number): void => pruneGroups(groups, sets, (set) => pruneSet(set, nowMs)),
     /** Unlocks what a thread had locked when it ended. */
     unlockThread(ended: number): void {
       for (let set = 0; set < sets; set += 1) Atomics.compareExchange(locks, set, ended, 0);
     },
   };
+}
+
+/** Returns the entry of a set that has the two words as its key, -1 if none has. */
+function entryIn(set: number, keys: Int32Array, [high, low]: readonly [number, number]): number {
+  for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
+    if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
+  return -1;
+}
+
+/** Returns the entry of a set that expires first; a free one, if there is one. */
+function firstToExpire(expiresMs: Float64Array, set: number): number {
+  let first = set * entriesPerSet;
+  for (let entry = first + 1; entry < (set + 1) * entriesPerSet; entry += 1)
+    if ((expiresMs[entry] as number) < (expiresMs[first] as number)) first = entry;
+  return first;
+}
+
+/** Calls `pruneSet`, which returns whether the set may have keys, for the sets of each group that may have some. */
+function pruneGroups(groups: Int32Array, sets: number, pruneSet: (set: number) => boolean): void {
+  const groupSets = sets / groups.length;
+  for (let group = 0; group < groups.length; group += 1) {
+    // Cleared first, so that a key that is created meanwhile marks its group again.
+    if (Atomics.load(groups, group) === 0 || Atomics.exchange(groups, group, 0) === 0) continue;
+    let hasKeys = false;
+    for (let set = group * groupSets; set < (group + 1) * groupSets; set += 1) hasKeys = pruneSet(set) || hasKeys;
+    if (hasKeys) Atomics.store(groups, group, 1);
+  }
 }
 
 function viewsOf(memory: SharedArrayBuffer, valuesPerKey: number) {
