@@ -35,7 +35,7 @@ const startDns = ({ settings = {}, bounds = {}, log, onRequest }: Changed = {}):
       ...settings,
     },
     // Nothing here waits for a resolver that is far away.
-    { noQueryMs: 600, lastQueryMs: 100, ...bounds },
+    { noQueryMs: 2_500, lastQueryMs: 100, ...bounds },
     log,
     onRequest &&
       ((app) =>
