@@ -3,6 +3,7 @@ import { printLine } from './report.ts';
 
 const ofBare = { unit: ' of bare', digits: 2 } as const;
 const timesBare = { unit: ' × bare', digits: 1 } as const;
+const timesCaddy = { unit: ' × Caddy', digits: 2 } as const;
 const timesBareAlone = { unit: ' × bare', digits: 2 } as const;
 const megabytes = { unit: ' MB', digits: 0 } as const;
 const ofCpu = { unit: ' ms of CPU', digits: 2 } as const;
@@ -54,6 +55,18 @@ export const budgets = {
     atMost: 1.4,
     tolerance: noisy,
     ...timesBareAlone,
+  },
+  'visit-alone-http3': {
+    title: 'Visit to `/json` over HTTP/3, alone',
+    atMost: 2,
+    tolerance: noisy,
+    ...timesCaddy,
+  },
+  'http3-streams': {
+    title: '`/json` over HTTP/3, 90 requests together on a new connection',
+    atMost: 1.6,
+    tolerance: noisy,
+    ...timesCaddy,
   },
   page: { title: 'The page at `/`, Brotli', atMost: 2, tolerance: noisy, ...ofCpu },
   docs: { title: '`/docs`, Brotli', atMost: 0.12, tolerance: noisy, ...ofCpu },

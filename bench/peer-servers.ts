@@ -87,7 +87,8 @@ export async function startPeer({ command, args, configure }: Peer): Promise<Ser
   const errors = text(child.stderr);
   await responds(child, ports.http).catch(async () => Promise.reject(new Error(`${command}: ${await errors}`)));
   return {
-    ports,
+    // Caddy serves HTTP/3 on the same number.
+    ports: { ...ports, http3: ports.https },
     ...figuresOf(child.pid ?? 0),
     stop() {
       child.once('exit', () => rmSync(folder, { recursive: true }));

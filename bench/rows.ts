@@ -3,6 +3,7 @@ import type { RowName } from './budgets.ts';
 import { createHttp1Load, requestText, responseTo } from './http1-load.ts';
 import { framesOf } from './http2-frames.ts';
 import { createHttp2Load, responseOverHttp2 } from './http2-load.ts';
+import { http3Rows } from './http3-rows.ts';
 import type { Load } from './load-clients.ts';
 import { createLoneLoad, type LoneProtocol } from './lone-load.ts';
 import { clientAddress, type ServerProcess, startServer } from './process.ts';
@@ -11,6 +12,10 @@ import type { Timing } from './rounds.ts';
 import type { BareProtocol, CannedResponse } from './server.ts';
 
 export interface Row {
+  /** Programs without which it is left out. */
+  readonly needs?: readonly string[];
+  /** Starts a service for this row alone, perhaps of another checkout; by default, rows share one. */
+  startService?(folder?: string): Promise<ServerProcess>;
   readonly comparedWith: string;
   /** Connects to a server, at the earliest when the load runs. */
   startLoad(server: ServerProcess): Load;
@@ -125,6 +130,7 @@ export const rows = {
   'visit-alone': await visitAlone('/ip', 'http'),
   'visit-alone-tls': await visitAlone('/ip', 'https'),
   'visit-alone-http2': await visitAlone('/json', 'h2'),
+  ...http3Rows,
   page: getPage('/'),
   docs: getPage('/docs'),
   'mcp-2025-06-18': callTool('2025-06-18'),

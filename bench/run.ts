@@ -9,6 +9,7 @@ import {
   clientAddress,
   dataDir,
   hasLocation,
+  isAvailable,
   loadCore,
   runProgram,
   type ServerProcess,
@@ -83,12 +84,19 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
   printLine('\nCPU time per request; busy: the share of a core that each server used, 1 if the load was sufficient');
   const table = [columns];
   const measured: Measured[] = [];
-  const service = await startServer({ role: 'service' });
+  const shared = await startServer({ role: 'service' });
   for (const [key, row] of selected) {
     const name = key as RowName;
+    const missing = row.needs?.find((program) => !isAvailable(program));
+    if (missing !== undefined) {
+      printLine(`  ${name} is left out: ${missing} is not installed.`);
+      continue;
+    }
+    const service = (await row.startService?.()) ?? shared;
     const bare = await row.startBare(service);
     const { cpuUs, cpuRatios, serviceUs, busy } = await compare([sideOf(service, row), sideOf(bare, row)], row.timing);
     bare.stop();
+    if (service !== shared) service.stop();
     const { title, digits } = budgets[name];
     const ratios = cpuRatios.map((ratio) => ('atLeast' in budgets[name] ? 1 / ratio : ratio));
     const values = row.isTime ? serviceUs.map((time) => time / 1000) : ratios;
@@ -109,7 +117,7 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
     table.push([name, ...cpuUs.map(microseconds), result, range, formatValue(name, requiredOf(name)), busyCell]);
   }
-  service.stop();
+  shared.stop();
   printTable(table);
   return measured;
 }
@@ -156,8 +164,11 @@ export async function compareCheckouts(folder: string, isSelected: IsSelected): 
   const other = await startServer({ role: 'service' }, folder);
   const table = [['', 'this', 'other', 'this / other', '(middle half)', 'least', 'busy']];
   for (const [name, row] of Object.entries(rows).filter(([name]) => isSelected(name))) {
-    const sides = [sideOf(service, row), sideOf(other, row)] as const;
+    const own = (await row.startService?.()) ?? null;
+    const others = (await row.startService?.(folder)) ?? null;
+    const sides = [sideOf(own ?? service, row), sideOf(others ?? other, row)] as const;
     const compared = await compare(sides, { ...row.timing, ...againstRounds });
+    for (const each of [own, others]) each?.stop();
     const { cpuUs, leastUs, cpuRatios, busy } = compared;
     const least = (leastUs[0] / leastUs[1]).toFixed(3);
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');

@@ -18,7 +18,8 @@ export type BareProtocol = 'http' | 'https' | 'h2';
 
 /** Selects the server of a process. `bare` sends a prepared response for each path, `hono` does the work of one tool behind a route. */
 export type Role =
-  | { readonly role: 'service' | 'hono' }
+  | { readonly role: 'service'; readonly hasHttp3?: boolean }
+  | { readonly role: 'hono' }
   | {
       readonly role: 'bare';
       readonly protocol: BareProtocol;
@@ -28,6 +29,8 @@ export type Role =
 export interface Ports {
   readonly http: number;
   readonly https: number;
+  /** UDP; undefined without HTTP/3. */
+  readonly http3?: number;
 }
 
 async function start(role: Role): Promise<Ports> {
@@ -39,10 +42,11 @@ async function start(role: Role): Promise<Ports> {
   // Loaded here, so that the processes of the bare servers do not contain it.
   const { serve } = await import('../src/runtime/serve.ts');
   const ports = { port: '0', 'tls-port': '0', 'data-dir': 'test-output/bench-data' };
-  const settings = readSettings(ports, noLimits);
+  const settings = readSettings(ports, role.hasHttp3 ? { ...noLimits, HTTP3_PORT: '0' } : noLimits);
   if ('problem' in settings) throw new Error(settings.problem);
-  const { http, https } = await serve(settings, bounds, { log: console.error });
-  return { http: Number(new URL(http ?? '').port), https: Number(new URL(https ?? '').port) };
+  const { http, https, http3 } = await serve(settings, bounds, { log: console.error });
+  const portOf = (url: string | null): number => Number(new URL(url ?? '').port);
+  return { http: portOf(http), https: portOf(https), ...(http3 === null ? {} : { http3: portOf(http3) }) };
 }
 
 type BareRole = Extract<Role, { readonly role: 'bare' }>;

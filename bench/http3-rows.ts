@@ -1,0 +1,47 @@
+/** The rows over HTTP/3, beside Caddy: visits that come alone, and requests together on one connection, by ngtcp2's client. */
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Load } from './load-clients.ts';
+import { peers, startPeer } from './peer-servers.ts';
+import { clientAddress, type ServerProcess, startServer } from './process.ts';
+import type { Row } from './rows.ts';
+
+/** As in the other rows of visits that come alone. */
+const visitMs = 33;
+const run = promisify(execFile);
+
+/** Each connection is that of a new process, which sends so many requests for /json together. */
+function createHttp3Load({ ports }: ServerProcess, streams: number): Load {
+  const port = `${ports.http3}`;
+  const options = ['--no-quic-dump', '--no-http-dump', '--exit-on-all-streams-close', `--nstreams=${streams}`];
+  const args = [...options, clientAddress, port, `https://localhost:${port}/json`];
+  const visit = async (): Promise<void> => {
+    const { stdout, stderr } = await run('gtlsclient', args, { maxBuffer: 2 ** 24 });
+    const responses = `${stdout}${stderr}`.match(/:status: 200/g)?.length;
+    if (responses !== streams) throw new Error(`port ${port}: ${responses} of ${streams} responses`);
+  };
+  return {
+    async run(ms) {
+      const began = performance.now();
+      let count = 0;
+      while (performance.now() - began < ms) {
+        await Promise.all([visit(), delay(visitMs)]);
+        count += streams;
+      }
+      return { count, perSecond: count / ((performance.now() - began) / 1000) };
+    },
+    close() {},
+  };
+}
+
+const http3Row = (streams: number): Row => ({
+  needs: ['gtlsclient', peers.Caddy.command],
+  comparedWith: 'Caddy 2.6, which responds with its variables',
+  startLoad: (server) => createHttp3Load(server, streams),
+  timing: { rounds: 11, warmMs: 500, roundMs: 700 },
+  startService: (folder) => startServer({ role: 'service', hasHttp3: true }, folder),
+  startBare: () => startPeer(peers.Caddy),
+});
+
+export const http3Rows = { 'visit-alone-http3': http3Row(1), 'http3-streams': http3Row(90) } as const;
