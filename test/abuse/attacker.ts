@@ -10,7 +10,7 @@ import {
   shakeHands,
 } from './attacks.ts';
 import { openStreamsTogether, sendHellosTogether } from './burst-attacks.ts';
-import { floodConnections } from './connection-attacks.ts';
+import { floodConnections, loadPages } from './connection-attacks.ts';
 import { floodDatagrams } from './datagram-attacks.ts';
 import { sendFrames } from './frame-attacks.ts';
 import { stallHandshakes, updateKeys, wasteRecords } from './held-handshakes.ts';
@@ -27,6 +27,7 @@ const attacks = {
   floodDatagrams,
   floodStreams,
   holdBodies,
+  loadPages,
   openStreams,
   openStreamsTogether,
   pipelineRequests,

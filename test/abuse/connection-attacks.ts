@@ -1,4 +1,5 @@
 /** Floods of new connections; they run in the process of attacker.ts. */
+import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addressOf, openPlain, type Target } from './attacks.ts';
@@ -40,4 +41,31 @@ export async function floodConnections({ perSecond, addresses, pipelining, durat
   }
   for (const socket of busy) socket.destroy();
   return { opened, responses };
+}
+
+interface PageLoad extends Target {
+  readonly addresses: number;
+  readonly durationMs: number;
+}
+
+/** Loads the start page from many addresses, each one page after the other on a kept connection; returns the number of pages. */
+export async function loadPages({ addresses, durationMs, httpPort }: PageLoad) {
+  const endMs = performance.now() + durationMs;
+  let pages = 0;
+  const load = (agent: Agent, localAddress: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const headers = { Accept: 'text/html', 'Accept-Encoding': 'br' };
+      const request = get({ host: '127.0.0.1', port: httpPort, agent, localAddress, headers }, (response) => {
+        if (response.statusCode === 200) pages += 1;
+        response.resume().on('end', resolve);
+      });
+      request.on('error', reject);
+    });
+  const loadAll = async (at: number): Promise<void> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (performance.now() < endMs) await load(agent, addressOf(at));
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: addresses }, (_, at) => loadAll(at)));
+  return pages;
 }

@@ -38,3 +38,9 @@ test('10,000 pipelined requests to /ip get their responses, in short turns', (co
       assert.equal(result.responses, 10_000);
     },
   ));
+
+test('30 addresses that load the page one at a time, within their limits', (context) =>
+  withstand(context, { name: 'loadPages', attack: { addresses: 30, durationMs: 2_000 } }, ({ result }) => {
+    context.diagnostic(`${result} pages`);
+    assert.ok(result > 0);
+  }));
