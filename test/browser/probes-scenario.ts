@@ -46,8 +46,11 @@ export const readPage = `(() => {
   return { findings, status: text(document.getElementById('status')), row: row && text(row) };
 })()`;
 
+const noPreferences = {};
+const maxRuns = 5;
+
 /** Opens the page and presses the button. */
-async function runTest(url: string, { preferences = {}, ip }: Visit, folder: string): Promise<Shown> {
+async function runTest(url: string, { preferences = noPreferences, ip }: Visit, folder: string): Promise<Shown> {
   const profile = mkdtempSync(join(folder, 'profile-'));
   mkdirSync(join(profile, 'Default'));
   writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences));
@@ -61,9 +64,16 @@ async function runTest(url: string, { preferences = {}, ip }: Visit, folder: str
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()));
     await page.goto(url);
-    await page.getByRole('button', { name: 'Run the test' }).click();
-    await page.getByRole('button', { name: 'Run again' }).waitFor();
-    return { ...(await page.evaluate<Omit<Shown, 'complaints'>>(readPage)), complaints };
+    for (let run = 1; ; run += 1) {
+      complaints.length = 0;
+      await page.getByRole('button', { name: run === 1 ? 'Run the test' : 'Run again' }).click();
+      // During a further run, its name stays.
+      await page.locator('.run:not([aria-disabled])', { hasText: 'Run again' }).waitFor();
+      const shown = { ...(await page.evaluate<Omit<Shown, 'complaints'>>(readPage)), complaints };
+      // On a busy machine, queries may arrive after the time that the page waits; then it requests the names, which fails.
+      const isInTime = preferences !== noPreferences || complaints.length === 0;
+      if ((shown.findings.length > 1 && isInTime) || run === maxRuns) return shown;
+    }
   } finally {
     await context.close();
   }
