@@ -162,7 +162,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     const withoutDns = await openPage(browser, applicationOf({}, {}, deployment), { javaScriptEnabled: false });
     await withoutDns.page.goto('/');
     await withoutDns.page.locator('#test').scrollIntoViewIfNeeded();
-    assert.equal(await withoutDns.page.locator('.test').getByText('Needs a browser with scripts.').isVisible(), true);
+    await withoutDns.page.locator('.test noscript p', { hasText: 'Needs a browser with scripts.' }).waitFor();
     await withoutDns.page.context().close();
   });
 
