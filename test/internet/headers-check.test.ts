@@ -6,7 +6,7 @@ import { product } from '../../src/core/product.ts';
 import { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
-import { privateUrls } from './sites.ts';
+import { privateNames, privateUrls } from './sites.ts';
 
 describe('a header check in the simulated internet', { skip: skipWithoutInternet(), concurrency: true }, () => {
   let internet: SimulatedInternet;
@@ -145,17 +145,7 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
       'https://alias.test/json?format=xml',
       'http://redirect.test/?to=https://alias.test/no-such-path',
     ],
-    blocked_address: [
-      'private',
-      'private-ipv6',
-      'loopback',
-      'link-local',
-      'mapped',
-      'translated',
-      'mixed',
-      'azure',
-      'dns64-azure',
-    ].map((name) => `https://${name}.test/`),
+    blocked_address: privateNames.map((name) => `https://${name}.test/`),
     target_unreachable: [
       ...['refused', 'unreachable', 'unreachable-ipv6', 'prohibited', 'no-such-name'].map(
         (name) => `http://${name}.test/`,

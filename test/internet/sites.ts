@@ -5,6 +5,19 @@ import type { Site } from './site.ts';
 const html = { 'content-type': 'text/html; charset=utf-8' };
 const ok = respondWith(200, html, '<!doctype html><title>A page</title>');
 
+/** Hosts below `.test` that resolve to addresses that are not public. */
+export const privateNames: readonly string[] = [
+  'private',
+  'private-ipv6',
+  'loopback',
+  'link-local',
+  'mapped',
+  'translated',
+  'mixed',
+  'azure',
+  'dns64-azure',
+];
+
 /** Notations of non-public addresses, as attacks use them in redirects. */
 export const privateUrls: readonly string[] = [
   'http://127.0.0.1/',
