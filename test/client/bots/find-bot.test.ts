@@ -102,6 +102,16 @@ test('the lists find no bot in a plain browser', () => {
   }
 });
 
+test('removes the model only from the User-Agent of a browser on Android', () => {
+  const browser = ' AppleWebKit/537.36 (KHTML, like Gecko) Chrome/99.0 Mobile Safari/537.36';
+  assert.doesNotMatch(withoutModel(`Mozilla/5.0 (Linux; Android 10; Some Bot 3)${browser}`), /Some Bot/);
+  for (const raw of [
+    'Mozilla/5.0 (Linux; Android 10; Some Bot 3) Gecko/1 Firefox/1',
+    `Mozilla/5.0 (X11; Linux x86_64; Some Bot 3)${browser}`,
+  ])
+    assert.equal(withoutModel(raw), raw);
+});
+
 test('recognizes every example of crawler-user-agents', () => {
   const missed = crawlerUserAgents
     .filter(({ pattern }) => !deniedPatterns.includes(pattern))
