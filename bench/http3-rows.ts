@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Load } from './load-clients.ts';
 import { peers, startPeer } from './peer-servers.ts';
 import { clientAddress, type ServerProcess, startServer } from './process.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 
 /** As in the other rows of visits that come alone. */
 const visitMs = 33;

@@ -4,27 +4,12 @@ import { createHttp1Load, requestText, responseTo } from './http1-load.ts';
 import { framesOf } from './http2-frames.ts';
 import { createHttp2Load, responseOverHttp2 } from './http2-load.ts';
 import { http3Rows } from './http3-rows.ts';
-import type { Load } from './load-clients.ts';
 import { createLoneLoad, type LoneProtocol } from './lone-load.ts';
 import { clientAddress, type ServerProcess, startServer } from './process.ts';
 import { chrome, chromeOverHttp2, fullVersions, toolCalls, toolHeaders } from './requests.ts';
 import type { Timing } from './rounds.ts';
+import type { Row } from './row.ts';
 import type { BareProtocol, CannedResponse } from './server.ts';
-
-export interface Row {
-  /** Programs without which it is left out. */
-  readonly needs?: readonly string[];
-  /** Starts a service for this row alone, perhaps of another checkout; by default, rows share one. */
-  startService?(folder?: string): Promise<ServerProcess>;
-  readonly comparedWith: string;
-  /** Connects to a server, at the earliest when the load runs. */
-  startLoad(server: ServerProcess): Load;
-  readonly timing: Timing;
-  /** Set if its result is the service's CPU time in milliseconds, not a ratio. */
-  readonly isTime?: true;
-  /** Starts the server that the service is compared with. */
-  startBare(service: ServerProcess): Promise<ServerProcess>;
-}
 
 const keptAlive: Timing = { rounds: 11, warmMs: 1000, roundMs: 400 };
 /** A handshake takes as long as 30 requests. */

@@ -18,7 +18,8 @@ import {
 } from './process.ts';
 import { median, microseconds, printLine, printMarkdown, printTable, spread } from './report.ts';
 import { compare, type Side } from './rounds.ts';
-import { type Row, rows } from './rows.ts';
+import type { Row } from './row.ts';
+import { rows } from './rows.ts';
 import { measureStart } from './startup.ts';
 
 const startRows = ['memory', 'start'] as const;
