@@ -177,9 +177,10 @@ export class Scheduler {
     let nowMs = threadMs();
     const endMs = nowMs + iterationMs;
     const runNext = (): void => {
-      const kind = this.#nextKind();
-      const next = nowMs < endMs ? this.#steps[kind].take() : null;
-      if (next === null) {
+      // Not chosen if no time is left: a kind that has used all of it must still be ahead in the next iteration.
+      const kind = nowMs < endMs ? this.#nextKind() : null;
+      const next = kind === null ? null : this.#steps[kind].take();
+      if (kind === null || next === null) {
         this.#isScheduled = false;
         this.#schedule();
         return;

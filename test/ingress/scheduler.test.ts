@@ -168,6 +168,32 @@ for (const [one, other] of [
     assert.ok(order.indexOf('b') <= 8, order.join());
   });
 
+for (const [one, other] of [
+  ['handshake', 'request'],
+  ['request', 'handshake'],
+] as const)
+  test(`a ${other} gets its turn although a ${one} takes the time of each iteration`, async () => {
+    const scheduler = new Scheduler({ ...bounds, iterationMs: 1 });
+    const order: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begin = (): void => {
+      scheduler.add(
+        () => {
+          work();
+          return order.push(one) < 0;
+        },
+        'client',
+        one,
+      );
+      if (order.length < 20 && !order.includes(other)) setImmediate(begin);
+      else resolve();
+    };
+    begin();
+    scheduler.add(() => order.push(other) < 0, 'new', other);
+    await promise;
+    assert.ok(order.includes(other) && order.length <= 4, order.join());
+  });
+
 test('requests start immediately while handshakes wait', async () => {
   const scheduler = new Scheduler({ ...bounds, iterationMs: 60_000 });
   const { promise, resolve } = Promise.withResolvers<void>();
