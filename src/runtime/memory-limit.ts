@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import { collectGarbage } from '../native/garbage.ts';
+import { collectGarbage, releaseFreeMemory } from '../native/garbage.ts';
 import { runEvery } from './clocks.ts';
 
 const mebibyte = 2 ** 20;
@@ -20,6 +20,7 @@ export function watchMemory(
   const reader = openMemoryReader(statusFile);
   let isFull = false;
   let collectedMs = Number.NEGATIVE_INFINITY;
+  let releasedMs = Number.NEGATIVE_INFINITY;
   const check = (): void => {
     const usedMb = reader.read();
     if (usedMb === null) {
@@ -32,10 +33,16 @@ export function watchMemory(
     const residentMiB = Math.round(usedMb);
     const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
     notice('memory_full', message, { residentMiB, limitMiB: limitMb });
+    const nowMs = performance.now();
     // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
-    if (performance.now() - collectedMs < collectMs) return;
-    collectedMs = performance.now();
-    collectGarbage();
+    if (nowMs - collectedMs >= collectMs) {
+      collectedMs = nowMs;
+      collectGarbage();
+    }
+    // They are too little work for the regular return, too.
+    if (nowMs - releasedMs < bounds.releaseMemoryMs) return;
+    releasedMs = nowMs;
+    releaseFreeMemory();
   };
   const stop = limitMb === 0 ? () => {} : runEvery(bounds.memoryCheckMs, check);
   return {

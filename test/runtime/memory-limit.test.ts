@@ -38,6 +38,12 @@ test('counts memory of the process, not the pages of files', { skip: process.pla
   assert.ok((reader.read() ?? 0) - afterReading > 40 && bytes.length > 0);
 });
 
+test('is not full any more as soon as its memory is free', { skip: process.platform !== 'linux' }, async () => {
+  const script = fileURLToPath(new URL('free-memory.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  assert.match(stdout, /^true false /);
+});
+
 test('logs once, and is never full, if memory cannot be measured', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const lines: string[] = [];
