@@ -61,7 +61,8 @@ function readPortArguments(args: readonly string[]) {
   const isNumber = (word: string): boolean => /^(?:\d+|-)$/.test(word);
   const [url = '', ...others] = args.filter((word) => !isNumber(word));
   const ports = args.filter(isNumber);
-  if (others.length > 0) throw new UsageError(`port ${others[0]}: must be a number; only one URL can follow the ports`);
+  if (others.length > 0)
+    throw new UsageError(`port ${others[0]}: must be a port number; after the ports, only one URL is permitted`);
   if (ports.length === 0) throw new UsageError(`port ${url}: add the number of a port, such as 443`);
   return { ports, url };
 }

@@ -104,7 +104,7 @@ function describeFailure(base: string, reason: string): string {
     return `${base} responds, but its certificate is not trusted (${reason.split(';')[0]}); use its http:// URL, or -k`;
   if (!hasNetwork() && !isLocal(base)) return noNetwork;
   if (reason === 'bad port')
-    return `no response from ${base}: fetch() blocks its port, which belongs to another protocol; let the service listen on another one`;
+    return `no response from ${base}: fetch() blocks this port, which belongs to another protocol; use another port for the service`;
   return `no response from ${base}: ${reason}; start the service, or add its URL`;
 }
 

@@ -37,7 +37,7 @@ export function listenProblem(code: string | undefined, { setting, port, host }:
   if (setting === 'dnsPort' && (code === 'EADDRINUSE' || code === 'EACCES'))
     return code === 'EACCES'
       ? `${variable}: not allowed to listen on port ${port}; grant CAP_NET_BIND_SERVICE, or redirect port ${port} to a port above 1023 and set that one`
-      : `${variable}: port ${port} is in use at ${host}, often by systemd-resolved, dnsmasq or another name server; set DNS_HOST to addresses that it does not use`;
+      : `${variable}: port ${port} is in use at ${host}, often by systemd-resolved, dnsmasq or another name server; set DNS_HOST to addresses that the other server does not use`;
   if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
   if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';
   if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;

@@ -52,8 +52,8 @@ describe('zone check in the simulated internet', { skip: skipWithoutInternet() }
     assert.deepEqual(lines, [
       `ok       ns.unsigned.com has ${address}`,
       'failed   missing.unsigned.com is not delegated; add to its parent zone "missing.unsigned.com. NS ns.unsigned.com."',
-      `failed   ${address} port 53 over UDP is closed; start the service with DNS_ZONE, and lead port 53 to DNS_PORT`,
-      `failed   ${address} port 53 over TCP is closed; start the service with DNS_ZONE, and lead port 53 to DNS_PORT`,
+      `failed   ${address} port 53 over UDP is closed; start the service with DNS_ZONE, and forward port 53 to DNS_PORT`,
+      `failed   ${address} port 53 over TCP is closed; start the service with DNS_ZONE, and forward port 53 to DNS_PORT`,
       'failed   whoami.missing.unsigned.com does not resolve through cloudflare-dns.com (NXDOMAIN); see the failures above',
     ]);
   });

@@ -48,7 +48,7 @@ export const commandRows = [
     settings: ['publicUrl', 'port', 'tlsPort'],
     flags: ['json', 'short', 'insecure'],
     args: '[url]',
-    summary: 'Show what a service observes of you, DNS included',
+    summary: 'Show what a service observes about you, with its tests',
     examples: ['me', 'me https://seenby.example --short'],
   },
   {

@@ -59,15 +59,19 @@ async function* checkRecords(context: DelegationContext): AsyncGenerator<Finding
   const needed = nameServers.map((name) => `"${zone}. NS ${name}."`).join(' and ');
   if (status === 'SERVFAIL')
     yield failed(
-      `resolvers get no answer for ${zone}; its parent zone needs ${needed}, and a server must respond. If both are so, repeat this in five minutes: resolvers may repeat a failure for so long`,
+      `resolvers get no response for ${zone}; add ${needed} to its parent zone, and start the service with DNS_ZONE. If both are done, try again in five minutes, because resolvers cache failures`,
     );
   else if (found.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
   else if (new Set(found).symmetricDifference(new Set(nameServers)).size > 0)
-    yield failed(`${zone} has the name servers ${found.join(', ')}; they and DNS_NAME_SERVERS must be the same`);
+    yield failed(
+      `${zone} has the name servers ${found.join(', ')}; change them or DNS_NAME_SERVERS, so that both are the same`,
+    );
   else yield ok(`${zone} is delegated to ${found.join(' and ')}`);
   const signatures = await resolveInZone(zone, 'DS', context);
   if (signatures !== null && signatures.records.length > 0)
-    yield failed(`${zone} has a DS record, which makes it fail DNSSEC validation; remove it from the parent zone`);
+    yield failed(
+      `${zone} has a DS record, but is not signed, so resolvers that validate reject it; remove the record from the parent zone`,
+    );
 }
 
 async function* checkServer(address: string, { zone, ask }: DelegationContext): AsyncGenerator<Finding> {
@@ -81,10 +85,10 @@ async function* checkServer(address: string, { zone, ask }: DelegationContext): 
 
 const reactionTexts: Readonly<Record<Reaction, string>> = {
   answers: 'answers for the zone',
-  other: 'responds, but not for the zone; another DNS server is there, or DNS_ZONE of the service differs',
-  silent: 'does not respond; permit it in every firewall, and repeat this on a machine outside of its network',
-  closed: 'is closed; start the service with DNS_ZONE, and lead port 53 to DNS_PORT',
-  unreachable: 'was not tested; this machine has no route to it',
+  other: 'responds, but not for the zone; stop the other DNS server there, or correct DNS_ZONE of the service',
+  silent: 'does not respond; open it in every firewall, or run this command outside of the network of the service',
+  closed: 'is closed; start the service with DNS_ZONE, and forward port 53 to DNS_PORT',
+  unreachable: 'was not tested, because this machine has no route to it',
 };
 
 /** Below a new label, which no resolver has in its cache. */

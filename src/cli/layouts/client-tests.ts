@@ -17,7 +17,7 @@ function describeLayers(roundTrips: ClientTests['roundTrips']): string {
   const { tcpMs, tlsMs, http2Ms, quicMs } = roundTrips;
   const layers = { TCP: tcpMs, TLS: tlsMs, 'HTTP/2': http2Ms, QUIC: quicMs };
   const measured = Object.entries(layers).map(([name, ms]) => (ms === null ? null : `${name} ${formatMs(ms)}`));
-  return joinKnown(measured) || withReason('behind a proxy, or the service was busy');
+  return joinKnown(measured) || withReason('not measured: a proxy is in front, or the service was busy');
 }
 
 function resolverRows(resolver: ClientTests['resolver'], network: OwnNetwork): readonly Row[] {
@@ -35,7 +35,7 @@ function udpLines(udp: ClientTests['udp']): string | readonly string[] {
   if (udp.isMappedByDestination === null) return seen;
   return [
     ...seen,
-    udp.isMappedByDestination ? 'another port for each destination' : 'the same port for two destinations',
+    udp.isMappedByDestination ? 'a different port for each destination' : 'the same port for both destinations',
   ];
 }
 

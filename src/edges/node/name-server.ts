@@ -40,7 +40,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
     async observe({ id, names, client, onDisconnect }) {
       if (!isListening || isReplaced()) throw unavailable('The DNS server is starting or stopping');
       const end = begin(client);
-      if (end === null) throw unavailable('Too many requests wait for DNS queries');
+      if (end === null) throw unavailable('Too many requests are waiting for DNS queries');
       // In the same table, so that no thread has two requests with one id; a hash of the id, too.
       const idKey = `#${counts.rateKeyOf(id)}`;
       try {

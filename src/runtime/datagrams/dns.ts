@@ -83,8 +83,8 @@ export async function openDns(start: DnsStart, services: ServerServices) {
 
 const missingText = (address: string | null, code: string | null): string =>
   address === null
-    ? 'this machine has no address on which DNS could listen; trying again each second'
-    : `DNS does not listen on ${address} (${code}); trying again each second. Check DNS_HOST and the addresses of this machine`;
+    ? 'DNS does not listen, because this machine has no suitable address; trying again every second. Check DNS_HOST'
+    : `DNS does not listen on ${address} (${code}); trying again every second. Check DNS_HOST and the addresses of this machine`;
 
 interface FollowOptions {
   readonly bounds: Bounds;
@@ -107,7 +107,7 @@ async function followHost(
   if (!isKnown)
     log(
       'dns_addresses_unknown',
-      'the host of PUBLIC_URL has no address yet, so names in DNS_ZONE have none; set DNS_ADDRESSES, or publish its addresses',
+      'the host of PUBLIC_URL does not resolve, so names in DNS_ZONE have no address; set DNS_ADDRESSES, or publish A or AAAA records of the host',
     );
   const repeat = async (): Promise<void> => {
     for (;;) {

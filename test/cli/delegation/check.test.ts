@@ -88,15 +88,15 @@ test('names each record that is missing or wrong', async () => {
     'failed dns.seen.example is not delegated; add to its parent zone "dns.seen.example. NS ns1.seen.example." and "dns.seen.example. NS ns2.seen.example."',
   ]);
   assert.deepEqual(await failuresOf({ records: { [`${zone} NS`]: ['ns1.seen.example'] } }), [
-    'failed dns.seen.example has the name servers ns1.seen.example; they and DNS_NAME_SERVERS must be the same',
+    'failed dns.seen.example has the name servers ns1.seen.example; change them or DNS_NAME_SERVERS, so that both are the same',
   ]);
   assert.deepEqual(await failuresOf({ records: { [`${zone} DS`]: ['1 13 2 00'] } }), [
-    'failed dns.seen.example has a DS record, which makes it fail DNSSEC validation; remove it from the parent zone',
+    'failed dns.seen.example has a DS record, but is not signed, so resolvers that validate reject it; remove the record from the parent zone',
   ]);
   const [first, second] = await failuresOf({
     records: { [`${zone} NS`]: 'SERVFAIL', [`whoami.${zone} TXT`]: 'SERVFAIL' },
   });
-  assert.match(first ?? '', /^failed resolvers get no answer for dns\.seen\.example; its parent zone needs "/);
+  assert.match(first ?? '', /^failed resolvers get no response for dns\.seen\.example; add "/);
   assert.equal(
     second,
     'failed whoami.dns.seen.example does not resolve through resolver.example (SERVFAIL); see the failures above',
@@ -106,7 +106,7 @@ test('names each record that is missing or wrong', async () => {
 test('tests the servers, too, if resolvers do not respond for the zone', async () => {
   const failures = await failuresOf({ reaction: 'closed', error: new ServiceError('upstream_timeout') });
   assert.equal(failures.length, 6);
-  assert.match(failures[0] ?? '', /^failed resolvers get no answer for dns\.seen\.example; /);
+  assert.match(failures[0] ?? '', /^failed resolvers get no response for dns\.seen\.example; /);
   assert.match(failures[1] ?? '', /^failed 192\.0\.2\.1 port 53 over UDP is closed; /);
   assert.match(failures[5] ?? '', /^failed whoami\.dns\.seen\.example does not resolve \(no response in time\); /);
   await assert.rejects(findingsOf({ error: new TypeError('a fault') }), /a fault/);
@@ -115,9 +115,9 @@ test('tests the servers, too, if resolvers do not respond for the zone', async (
 test('states what to change for each reaction of a server, and what it could not test', async () => {
   const reactions: Readonly<Partial<Record<Reaction, RegExp>>> = {
     other: /^failed 192\.0\.2\.1 port 53 over UDP responds, but not for the zone; /,
-    silent: /^failed .* does not respond; permit it in every firewall, /,
+    silent: /^failed .* does not respond; open it in every firewall, /,
     closed: /^failed .* is closed; start the service with DNS_ZONE, /,
-    unreachable: /^unknown .* was not tested; /,
+    unreachable: /^unknown .* was not tested, /,
   };
   for (const [reaction, pattern] of Object.entries(reactions)) {
     const failures = await failuresOf({ reaction: reaction as Reaction });

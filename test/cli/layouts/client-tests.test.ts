@@ -43,8 +43,8 @@ test('shows the round trips, who answers, the first addresses, and the addresses
       ['Another provider: Cloudflare, Inc. (AS13335)', '172.70.0.1, 172.70.0.2, 172.70.0.3, 172.70.0.4, and 1 more'],
     ],
     ['Your network', ['Not disclosed to this site', '']],
-    ['DNSSEC', ['The resolver asks for signatures', '']],
-    ['UDP', ['192.0.2.1 port 50000', '2001:db8::1 port 50001', 'the same port for two destinations']],
+    ['DNSSEC', ['The resolver requests signatures', '']],
+    ['UDP', ['192.0.2.1 port 50000', '2001:db8::1 port 50001', 'the same port for both destinations']],
   ]);
 });
 
@@ -54,7 +54,7 @@ test('states the mapping only if it is known', () => {
     const [, ...mapping] = testRows({ ...tested, udp }, telenor).at(-1)?.[1] ?? [];
     return mapping;
   };
-  assert.deepEqual(mappingOf(true), ['another port for each destination']);
+  assert.deepEqual(mappingOf(true), ['a different port for each destination']);
   assert.deepEqual(mappingOf(null), []);
 });
 
@@ -63,7 +63,7 @@ test('gives the reason where there is no result', () => {
   const unmeasured = { tcpMs: null, tlsMs: null, tlsResumed: null, http2Ms: null, pingMs: null, quicMs: null };
   const without = { resolver, udp: notOffered, roundTrips: { reason: null, ...unmeasured } };
   assert.deepEqual(testRows(without, telenor), [
-    ['Round trips', '- (behind a proxy, or the service was busy)'],
+    ['Round trips', '- (not measured: a proxy is in front, or the service was busy)'],
     ['Resolver', '- (no DNS query reached this service)'],
     ['UDP', '- (not offered by this service)'],
   ]);
