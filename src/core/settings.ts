@@ -57,17 +57,17 @@ export const settings = {
     'off',
   ),
   dnsZone: values.optional(values.zone)(
-    'DNS zone that is delegated to this service, such as dns.seenby.example, so that clients can see their DNS resolvers. Requires DNS_NAME_SERVERS. If empty: no DNS.',
+    'DNS zone that is delegated to this service, such as dns.seenby.example; it shows clients their DNS resolvers. Requires DNS_NAME_SERVERS. If empty: no DNS server.',
   ),
-  dnsPort: values.openPort('UDP and TCP port for DNS. Resolvers use only 53.', '53'),
+  dnsPort: values.openPort('UDP and TCP port of the DNS server. Resolvers send queries only to port 53.', '53'),
   dnsHost: values.addresses(
-    'Addresses to listen on for DNS, comma-separated. If empty: HOST, else each address of the machine except 127.0.0.0/8 and ::1, at most 64.',
+    'Addresses of the DNS server, comma-separated. If empty: HOST, else at most 64 addresses of the machine, without 127.0.0.0/8 and ::1.',
   ),
   dnsNameServers: values.domains(
-    'Names of the name servers to which DNS_ZONE is delegated, as in its NS records, comma-separated. They resolve to this service, and lie outside of the zone.',
+    'Name servers in the NS records of DNS_ZONE, comma-separated. Each name must resolve to this service and lie outside of the zone.',
   ),
   dnsAddresses: values.addresses(
-    "Public IP addresses of this service, comma-separated, to which names in DNS_ZONE resolve. If empty: those of PUBLIC_URL's host, resolved at the start and each hour.",
+    "Public IP addresses of this service, comma-separated; names in DNS_ZONE resolve to them. If empty: those of PUBLIC_URL's host, resolved at startup and every hour.",
   ),
   contact: values.optional(values.contact)(
     'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
@@ -124,7 +124,7 @@ export const settings = {
     String(documentMegabytes),
   ),
   rateLimitDns: values.count('responses')(
-    'DNS responses over UDP per second to one network (/24, IPv6: /48). Above it, they are no larger than their queries and request TCP; above four times as many, there are none. 0: no limit.',
+    'DNS responses over UDP per second to one network (/24, IPv6: /48). Above it, responses only tell the resolver to use TCP; above four times as many, there are none. 0: no limit.',
     String(dnsResponsesPerSecond),
   ),
   rateLimitStun: values.count('responses')(
@@ -169,18 +169,18 @@ export const settings = {
     '256',
   ),
   stunPort: values.port(
-    'UDP port for STUN (RFC 8489), usually 3478, or off. Browsers learn from it the address and port that WebRTC shows.',
+    'UDP port of the STUN server (RFC 8489), usually 3478, or off. It shows browsers the address and port that WebRTC reveals.',
     'off',
   ),
   stunHost: values.optional(values.host)(
-    'Host name or IP address at which clients reach STUN_PORT. If empty: the host of PUBLIC_URL, which a CDN does not serve over UDP.',
+    'Host name or IP address of the STUN server. If empty: the host of PUBLIC_URL. Required behind a CDN, which does not forward UDP.',
   ),
   stunMappingTest: values.onOff(
-    'Whether STUN is also served on the port after STUN_PORT, so that clients see whether their NAT uses another port for each destination.',
+    'Whether STUN is also served on the port after STUN_PORT. This shows clients whether their NAT uses a different port for each destination.',
     'off',
   ),
   portCheck: values.onOff(
-    'Whether clients can have the service connect to a TCP port of their own public address, to see whether it is open. Not on Cloudflare Workers.',
+    'Whether clients may check if a TCP port of their own public address is open; the service then connects to it. Not on Cloudflare Workers.',
     'off',
   ),
   metricsPort: values.port('Port for the Prometheus metrics, or off.', 'off'),
@@ -290,19 +290,19 @@ function* samePorts(all: Settings): Generator<string> {
 
 function* contradictionsOfStun({ stunPort, stunMappingTest }: Settings): Generator<string> {
   if (stunPort === maxPort && stunMappingTest)
-    yield `STUN_PORT: set a port below ${maxPort}, because STUN_MAPPING_TEST uses the one after it`;
+    yield `STUN_PORT: set a port below ${maxPort}, because STUN_MAPPING_TEST uses the next one`;
 }
 
 function* contradictionsOfDns(all: Settings): Generator<string> {
   const { dnsZone: zone, dnsNameServers: nameServers, dnsAddresses: addresses, acmeDomain, publicUrl, stunHost } = all;
   if (zone === null) return;
-  if (nameServers.length === 0) yield 'DNS_NAME_SERVERS: set the names in the NS records that delegate DNS_ZONE';
+  if (nameServers.length === 0) yield 'DNS_NAME_SERVERS: set the names from the NS records of DNS_ZONE';
   const inside = nameServers.find((name) => isInZone(name, zone));
   if (inside !== undefined)
-    yield `DNS_NAME_SERVERS: ${inside} lies in DNS_ZONE, which has no addresses of name servers; use a name outside of it`;
+    yield `DNS_NAME_SERVERS: ${inside} lies in DNS_ZONE, which cannot contain its own name servers; use a name outside of it`;
   if (addresses.length === 0 && publicUrl === null)
-    yield 'DNS_ADDRESSES: set the public IP addresses of this service, or PUBLIC_URL, whose host has them';
-  const ofTests = 'lies in DNS_ZONE, where only names of tests exist; use another zone';
+    yield 'DNS_ADDRESSES: set the public IP addresses of this service, or set PUBLIC_URL to a host with these addresses';
+  const ofTests = 'lies in DNS_ZONE, which contains only test names; use another zone';
   for (const name of ['publicUrl', 'publicUrlV4', 'publicUrlV6'] as const) {
     const host = values.hostOf(all[name]);
     if (host !== null && isInZone(host, zone)) yield `${variableOf(name)}: ${host} ${ofTests}`;
@@ -323,6 +323,6 @@ export function* describeUnused(all: Settings): Generator<string> {
   for (const name of ['stunHost', 'stunMappingTest'] as const)
     if (all.stunPort === null && all[name]) yield `${variableOf(name)} has no effect, because STUN_PORT is off`;
   if (all.stunPort !== null && all.stunHost === null && all.publicUrl === null)
-    yield 'STUN_PORT has no effect on pages, because neither STUN_HOST nor PUBLIC_URL names its host';
+    yield 'STUN_PORT has no effect on pages, because its host is unknown; set STUN_HOST or PUBLIC_URL';
   if (all.redirectHttps && all.port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
 }

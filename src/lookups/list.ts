@@ -84,7 +84,7 @@ export const lookups = [registrationLookup, headerLookup, recordLookup, addressL
 /** No row of the list, whose rows select what to look up and also run in a terminal: it is always about the client. */
 export const portCheck = defineLookup({
   name: 'port',
-  summary: 'Whether a TCP port of your IP address is open from the internet; off by default',
+  summary: 'Whether a TCP port of your own IP address is open from the internet; off by default',
   parameter: { name: 'port', description: 'TCP port from 1 to 65535', example: '443', error: 'invalid_query' },
   errors: ['blocked_address', 'target_unreachable', 'upstream_error'],
   schema: PortCheck,

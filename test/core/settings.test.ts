@@ -407,7 +407,7 @@ test('rejects two servers on one port, but not on ports that the system chooses'
     ],
     [
       { STUN_PORT: '65535', STUN_MAPPING_TEST: 'on' },
-      'STUN_PORT: set a port below 65535, because STUN_MAPPING_TEST uses the one after it',
+      'STUN_PORT: set a port below 65535, because STUN_MAPPING_TEST uses the next one',
     ],
   ] as const)
     assert.deepEqual(readSettings({}, environment), { problem });
@@ -426,7 +426,7 @@ describe('DNS_ZONE', () => {
     assert.equal(problemOf({ DNS_ADDRESSES: '', PUBLIC_URL: 'https://a.example' }), null);
     assert.equal(
       problemOf({ DNS_NAME_SERVERS: '' }),
-      'DNS_NAME_SERVERS: set the names in the NS records that delegate DNS_ZONE',
+      'DNS_NAME_SERVERS: set the names from the NS records of DNS_ZONE',
     );
     assert.match(
       problemOf({ DNS_NAME_SERVERS: 'ns.a.example,NS.dns.a.example' }) ?? '',
@@ -434,7 +434,7 @@ describe('DNS_ZONE', () => {
     );
     assert.match(
       problemOf({ DNS_ADDRESSES: '' }) ?? '',
-      /^DNS_ADDRESSES: set the public IP addresses of this service, or PUBLIC_URL/,
+      /^DNS_ADDRESSES: set the public IP addresses of this service, or set PUBLIC_URL/,
     );
   });
 

@@ -140,17 +140,19 @@ export const logEvents = {
   },
   dns_addresses_unknown: {
     level: 'warn',
-    meaning: 'The host of PUBLIC_URL could not be resolved, so names in DNS_ZONE have no address; it is tried again.',
+    meaning:
+      'The host of PUBLIC_URL could not be resolved, so names in DNS_ZONE have no address. The service tries again.',
     fields: [],
   },
   dns_not_listening: {
     level: 'warn',
-    meaning: 'DNS cannot listen on an address, which may come later, or there is none; it is tried again each second.',
+    meaning:
+      'The DNS server has no address to listen on, or one is not available yet. The service tries again every second.',
     fields: ['address', 'code'],
   },
   datagrams_waiting: {
     level: 'info',
-    meaning: 'With REUSE_PORT, DNS and STUN start when another process has closed their ports.',
+    meaning: 'With REUSE_PORT, DNS and STUN start after another process has closed their ports.',
     fields: ['port'],
   },
   http3_waiting: {

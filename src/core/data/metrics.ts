@@ -19,10 +19,10 @@ export const rejectionReasons = {
   stalled_reader: 'readers without progress',
   body_bytes: 'request bodies above the memory for all of them',
   held_headers: 'requests rejected because those without a response have too many headers',
-  waiting_requests: 'HTTP/2 and HTTP/3 connections whose waiting requests are rejected because too many wait',
+  waiting_requests: 'HTTP/2 and HTTP/3 connections whose waiting requests are rejected, because too many requests wait',
   unsent_bytes: 'readers closed because too many unsent bytes are in memory',
   document_bytes: 'documents above RATE_LIMIT_DOCUMENTS',
-  dns_connections: 'DNS connections over TCP',
+  dns_connections: 'DNS connections over TCP that a limit closed',
   compression: 'responses uncompressed because of concurrent compressions',
 } as const;
 
@@ -63,13 +63,13 @@ export const countedMetrics = {
     type: 'counter',
     aggregator: 'sum',
     labels: ['result'],
-    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (RATE_LIMIT_DNS; the client is to use TCP), dropped (far above it) or ignored (no query).',
+    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (above RATE_LIMIT_DNS, told to use TCP), dropped (above four times that limit) or ignored (not a query).',
   },
   seenby_stun_requests_total: {
     type: 'counter',
     aggregator: 'sum',
     labels: ['result'],
-    help: 'Datagrams to STUN_PORT by result: success, unknown_attributes (an error), limited (RATE_LIMIT_STUN, no response) or ignored (no request).',
+    help: 'Datagrams to STUN_PORT by result: success, unknown_attributes (error response), limited (above RATE_LIMIT_STUN, no response) or ignored (not a request).',
   },
   seenby_tls_handshakes_total: {
     type: 'counter',

@@ -8,14 +8,11 @@ import { type ConnectionFailure, type Platform, portStates } from '../../core/pl
 
 export const PortCheck = z
   .object({
-    ip: fieldOf(z.string())(
-      'IP address',
-      'Your IP address, as the service observes it: the address that it connected to',
-    ),
-    port: fieldOf(z.int())('Port', 'TCP port that it connected to'),
+    ip: fieldOf(z.string())('IP address', 'Your IP address, to which the service connected'),
+    port: fieldOf(z.int())('Port', 'TCP port to which the service connected'),
     state: fieldOf(z.enum(portStates))(
       'State',
-      `open: it accepts connections; closed: the device or a firewall refuses them; filtered: no response within ${portTimeoutMs / 1000} seconds, or the message that the address cannot be reached`,
+      `open: the port accepts connections; closed: the device or a firewall refuses them; filtered: no response within ${portTimeoutMs / 1000} seconds, or an ICMP message that the address is unreachable`,
     ),
     elapsedMs: fieldOf(z.int())('Time', 'Time until the response in milliseconds', ' ms'),
   })
@@ -25,17 +22,17 @@ export type PortCheck = z.infer<typeof PortCheck>;
 const failures: Readonly<Record<ConnectionFailure, readonly [code: ErrorCode, message: string]>> = {
   unknown: [
     'blocked_address',
-    'The service does not know your IP address for certain, so it does not connect to it; its operator must name the proxies in front of it.',
+    'Your IP address is uncertain, because a proxy may be in front of the service; its operator must set TRUST_PROXY.',
   ],
   blocked: ['blocked_address', 'Your IP address is private or reserved; send the request over the internet.'],
   own: ['invalid_target', 'Your IP address is that of the service itself; send the request from another network.'],
   hosts_unknown: [
     'upstream_error',
-    "The IP addresses of the service's own host names are not known, because DNS fails; try again later.",
+    "DNS failed for the service's own host names, which must not be connected to; try again later.",
   ],
   no_route: [
     'target_unreachable',
-    'The service has no route to your IP address, so the state of the port is not known; try the other IP version, with curl -4 or -6.',
+    'The service has no route to your IP address; try the other IP version, such as with curl -4 or -6.',
   ],
   overloaded: ['overloaded', errors.overloaded.message],
 };
