@@ -43,20 +43,21 @@ export const connectionTests: readonly Endpoint[] = [
   {
     kind: 'test',
     path: '/api/resolver',
-    summary: `DNS resolvers of the client, which resolves 1-id.zone, 2-id.zone, … meanwhile; waits up to ${maxWaitMs / 1000} seconds`,
+    summary: `DNS resolvers of the client: it resolves 1-id.zone, 2-id.zone, … while this request waits, up to ${maxWaitMs / 1000} seconds`,
     rates: generalRates,
     schema: Resolvers,
     parameters: [
       {
         name: 'id',
-        description: 'Random id of the request, in the names that the client resolves: 16 to 32 hexadecimal digits',
+        description:
+          'Random id in the names that the client resolves: 16 to 32 hexadecimal digits, new for each request',
         example: '8f1d5c0b7a2e4936',
         schema: { type: 'string', pattern: idPattern },
         isRequired: true,
       },
       {
         name: 'names',
-        description: `Number of these names, ${defaultNames} if absent`,
+        description: `Number of names that the client resolves; default: ${defaultNames}`,
         schema: { type: 'integer', minimum: 1, maximum: maxNames, default: defaultNames },
       },
     ],
@@ -67,7 +68,7 @@ export const connectionTests: readonly Endpoint[] = [
   {
     kind: 'test',
     path: '/api/probes',
-    summary: 'Connection tests that this deployment offers',
+    summary: 'Tests that this deployment offers: DNS, WebRTC, port check',
     rates: generalRates,
     schema: Probes,
     render: { json: ({ deployment }) => toJson(probes(deployment)) },

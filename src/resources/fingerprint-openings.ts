@@ -77,12 +77,12 @@ export const TcpOpening = z
     windowScale: integerField('Window scale', 'Shift count of the window; null without the option'),
     mtu: integerField(
       'MTU',
-      'Largest packet of the narrowest link that the client or a gateway knows of, from the MSS; null without the option',
+      'Largest IP packet on the client’s path that it or a gateway knows of, derived from the MSS; null without the option',
       ' bytes',
     ),
     link: textField(
       'Link',
-      'Kind of link with this MTU: Ethernet, PPPoE, or tunnel or VPN; a hint, because gateways change the MSS. Null if several kinds have it, or none known',
+      'Kind of link with this MTU: Ethernet, PPPoE, or tunnel or VPN. Only a hint, because gateways change the MSS. Null if no kind or several kinds have this MTU',
     ),
     options: namesField('TCP options', 'TCP options in the order sent, padding included'),
   })

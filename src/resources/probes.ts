@@ -15,10 +15,10 @@ export const Probes = z
         mappingPort: z
           .int()
           .nullable()
-          .describe('UDP port that shows whether a NAT maps by destination; null if there is none'),
+          .describe('Second UDP port, which shows whether a NAT maps ports by destination; null if there is none'),
       })
       .nullable()
-      .describe('STUN server (RFC 8489), which shows the IP address and port of UDP; null if there is none'),
+      .describe('STUN server (RFC 8489), which returns the UDP address and port of the client; null if there is none'),
     portCheck: z.boolean().describe("Whether /api/port connects to a TCP port of the client's address"),
   })
   .meta({ id: 'Probes', description: 'Tests that this deployment offers' }) satisfies z.ZodType<OfferedProbes>;

@@ -11,7 +11,9 @@ const Resolver = z
   .object({
     address: z
       .string()
-      .describe('IP address from which the resolver asked; often not the one that the client has configured'),
+      .describe(
+        'IP address from which the resolver sent its queries; often not the one that the client has configured',
+      ),
     ipVersion: z.literal([4, 6]).describe('Version of this address: 4 or 6'),
     asn: Network.shape.asn,
     asOrganization: Network.shape.asOrganization.describe('Organization that operates the autonomous system'),
@@ -27,12 +29,12 @@ const Resolver = z
     clientSubnets: z
       .array(z.string())
       .describe("Parts of the client's address that it passes on to name servers (EDNS Client Subnet, RFC 7871)"),
-    mixedCase: z.boolean().describe('Whether it varies the case of letters in names (0x20), against forged responses'),
+    mixedCase: z.boolean().describe('Whether it mixes upper and lower case in names (0x20), against forged responses'),
     minimizesNames: z
       .boolean()
       .nullable()
       .describe(
-        'Whether it sends name servers no more of a name than they need (RFC 9156); null unless it asked for a name two labels below one with an id',
+        'Whether it sends each name server only the needed part of a name (RFC 9156); null unless it resolved a name two labels below one with an id',
       ),
     queryTypes: z.array(z.string()).describe('Types of the records that it requested, such as A, AAAA, HTTPS'),
   })
@@ -40,11 +42,11 @@ const Resolver = z
 
 export const Resolvers = z
   .object({
-    zone: z.string().describe('The DNS zone of this service, below which the names are'),
-    resolvers: z.array(Resolver).describe('One for each IP address from which queries came; empty if there were none'),
-    truncated: z.boolean().describe('Whether there were more addresses or queries, which are not part of this'),
+    zone: z.string().describe('DNS zone of this service, which contains the names'),
+    resolvers: z.array(Resolver).describe('One for each IP address that sent queries; empty if there were none'),
+    truncated: z.boolean().describe('Whether there were more addresses or queries than this response contains'),
   })
-  .meta({ id: 'Resolvers', description: 'DNS resolvers that asked for names with the id of the request' });
+  .meta({ id: 'Resolvers', description: 'DNS resolvers that queried names with the id of the request' });
 export type Resolvers = z.infer<typeof Resolvers>;
 
 export function resolvers(zone: string, { queries, isTruncated }: IdQueries, data: AddressData | null): Resolvers {

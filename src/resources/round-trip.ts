@@ -8,12 +8,12 @@ export const RoundTrip = z
     tcpMs: numberField('RTT of TCP', 'Smoothed RTT of TCP in milliseconds; null if not measured', ' ms'),
     tlsMs: numberField(
       'RTT of TLS',
-      'Milliseconds from the ClientHello until the end of the handshake, with the client’s cryptography and its check of the certificate; twice the time after a HelloRetryRequest. Null if not measured, or if the service was busy meanwhile',
+      'Milliseconds from the ClientHello to the end of the handshake. Includes the client’s cryptography and its check of the certificate; doubles after a HelloRetryRequest. Null if not measured, or if the service was busy',
       ' ms',
     ),
     http2Ms: numberField(
       'RTT of HTTP/2',
-      'Milliseconds from the service’s SETTINGS until their acknowledgment, which arrives after the first request; null before it, over other versions of HTTP, or if the service was busy meanwhile',
+      'Milliseconds from the service’s SETTINGS to their acknowledgment, which arrives after the first request. Null before that, over other versions of HTTP, or if the service was busy',
       ' ms',
     ),
     quicMs: numberField(
@@ -33,12 +33,12 @@ export function roundTrip({ transport, layers }: Pick<ObservedRequest, 'transpor
 export const RoundTrips = RoundTrip.extend({
   pingMs: numberField(
     'RTT of a PING',
-    'Milliseconds until the client acknowledged an HTTP/2 PING that this request caused; null over other versions of HTTP, after 3 s, or if the service was busy meanwhile',
+    'Milliseconds until the client acknowledged an HTTP/2 PING that this request caused. Null over other versions of HTTP, after 3 s, or if the service was busy',
     ' ms',
   ),
   tlsResumed: flagField(
     'TLS resumed',
-    'Whether the TLS handshake resumed a session; then the client verified no certificate, which tlsMs contains otherwise',
+    'Whether the TLS handshake resumed a session. If so, the client verified no certificate, and tlsMs is shorter',
   ),
 }).meta({ id: 'RoundTrips', description: 'Round-trip times of the layers of the connection, with a PING; no verdict' });
 export type RoundTrips = z.infer<typeof RoundTrips>;

@@ -30,5 +30,5 @@ for (const [name, visit, resolver, skip] of [
     // The service has no IPv6 address.
     assert.deepEqual(Object.keys(udp), ['WebRTC, IPv4', 'UDP ports']);
     assert.match(udp['WebRTC, IPv4'] ?? '', /^Shows (?:the same|another) address/);
-    assert.equal(udp['UDP ports'], 'The same port for two destinations');
+    assert.equal(udp['UDP ports'], 'The same port for both destinations');
   });

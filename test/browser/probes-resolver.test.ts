@@ -14,7 +14,7 @@ const resolver = ['Resolver', 'Another provider: Example Resolver Ltd (AS64500)'
 /** As unbound is configured. */
 const disclosed = [
   ['Your network', 'Disclosed to sites: 10.53.0.0/24', ''],
-  ['DNSSEC', 'The resolver asks for signatures', ''],
+  ['DNSSEC', 'The resolver requests signatures', ''],
 ];
 
 describe('in Chromium, through unbound', { skip: skipWithoutNamespaces(...programs) || skipWithoutChromium() }, () => {

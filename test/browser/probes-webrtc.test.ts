@@ -53,13 +53,13 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
     const { server } = await openServer(context, { ports: [0, 0] });
     assert.deepEqual(await findingsWith(server.ports), [
       'WebRTC, IPv4: Shows the same address as the page',
-      'UDP ports: The same port for two destinations',
+      'UDP ports: The same port for both destinations',
     ]);
     assert.deepEqual(await findingsWith(server.ports.slice(1), { ip: '192.0.2.1' }), [
-      'WebRTC, IPv4: Shows another address than the page',
+      'WebRTC, IPv4: Shows a different address than the page',
     ]);
     assert.deepEqual(await findingsWith(server.ports.slice(1), { ip: '2001:db8::1' }), [
-      'WebRTC, IPv4: Shows an address; not comparable',
+      'WebRTC, IPv4: Shows an address that cannot be compared',
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
     const ports = [await openDestination(context, 1000), await openDestination(context, 1001)];
     assert.deepEqual(await findingsWith(ports, { ip: '198.51.100.7' }), [
       'WebRTC, IPv4: Shows the same address as the page',
-      'UDP ports: Another port for each destination',
+      'UDP ports: A different port for each destination',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
     const address = 'WebRTC, IPv4: Shows the same address as the page';
     assert.deepEqual(await findingsWith(server.ports, { script: failing(2) }), [
       address,
-      'UDP ports: The same port for two destinations',
+      'UDP ports: The same port for both destinations',
     ]);
     assert.deepEqual(await findingsWith(server.ports, { script: failing(1) }), [address]);
   });

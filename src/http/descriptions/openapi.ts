@@ -23,7 +23,7 @@ const tags = {
   address: ownRequest,
   resource: ownRequest,
   value: ownRequest,
-  test: { name: 'Connection tests', description: "What DNS shows about the client's connection besides its request" },
+  test: { name: 'Connection tests', description: 'Tests of DNS, and which tests are offered' },
   lookup: { name: 'Lookups', description: 'Queries to registries and sites' },
   page: { name: 'Lookup pages', description: 'Lookups as web pages' },
   dialect: { name: 'Other services', description: 'Responses in the shape of other services, for their clients' },

@@ -64,7 +64,7 @@ export const fingerprints: readonly FingerprintRow[] = [
     names: ['roundTrip'],
     definedBy: 'Seenby',
     computedFrom:
-      'Measurements: TCP by the kernel, TLS from the ClientHello until the end of the handshake, HTTP/2 from SETTINGS until their acknowledgment, QUIC by its library',
+      'Measured: TCP by the kernel; TLS from the ClientHello to the end of the handshake; HTTP/2 from SETTINGS to their acknowledgment; QUIC by its library',
     isEqual: 'No',
   },
 ];

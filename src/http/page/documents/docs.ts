@@ -117,9 +117,9 @@ With <code>type=PTR</code>, <code>name</code> may be an IP address. Records of H
 with their parts, named as in their RFCs; a malformed record has <code>error</code>, and the other records stand.
 <code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
 <p><code>/api/port</code>, if the operator has turned it on, connects to a TCP port of your own public IP address, sends nothing and closes the
-connection. <code>closed</code> means that the device or a firewall refuses connections; <code>filtered</code> that there was no response within ${portTimeoutMs / 1000} seconds.
-Behind a carrier's NAT or a VPN, the address and its ports are not those of your device. Programs and this service's own pages may request
-it; pages of other origins get 403.</p>
+connection. <code>closed</code> means that the device or a firewall refuses connections. <code>filtered</code> means that there was no response within ${portTimeoutMs / 1000} seconds.
+Behind a carrier's NAT or a VPN, the address and its ports are not those of your device. Programs and this service's own pages may send this
+request; pages of other origins get 403.</p>
 <p>Lookups send <code>User-Agent: ${outboundUserAgent(base)}</code>. <a href="/privacy">Privacy</a> lists what lookups disclose.
 </p>
 <p>Each lookup has a page for people: ${pages.map((page) => html`<a href="${exampleOf(page)}"><code>${exampleOf(page)}</code></a> `)}. A link to it can be

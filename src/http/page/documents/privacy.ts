@@ -39,13 +39,13 @@ const disclosures = table(
 /** The test of the start page, if the deployment has one. */
 function describeTests({ probes }: Deployment): Fragment {
   const dns = html`<li>The test of DNS runs only when you press its button. Your browser then resolves ${nameCount} names below
-<code>${probes?.dns?.zone}</code>, and, if it ignores hints to do so, ${nameCount} more by requests without content. The DNS server of the service sees
-the IP address of your resolver and what its queries contain, sometimes a part of your IP address. Only your own request, which waits meanwhile,
-gets it, and shows it to you; then it is discarded. All other queries are answered and discarded. Your resolver, and those it
-asks, see the names, which are random.</li>\n`;
+<code>${probes?.dns?.zone}</code>, and, if it ignores hints to do so, ${nameCount} more by requests without content. The DNS server of the service observes
+the IP address of your resolver and the contents of its queries, sometimes with a part of your IP address. Only your own request, which waits
+for these values, returns them to you; then they are discarded. All other queries are answered and discarded. Your resolver, and the resolvers
+that it queries, see the names, which are random.</li>\n`;
   const stun = html`<li>The test of WebRTC runs only when you press its button. Your browser then sends STUN requests over UDP to
-<code>${probes?.stun?.host}</code>, which returns the IP address and port from which they came and stores neither; it counts the responses to an address
-in each second. Your browser opens no other connection for it.</li>\n`;
+<code>${probes?.stun?.host}</code>, which returns the IP address and port of the sender and stores neither; it only counts the responses to an address
+in each second. The test opens no other connection.</li>\n`;
   return html`${probes?.dns && dns}${probes?.stun && stun}`;
 }
 
@@ -91,9 +91,9 @@ ${disclosures}
 this in the zone's settings; the Worker cannot.</p>
 <p>Everything else, including your location, is computed on the server without contacting other servers.</p>
 <h2>What the test of DNS resolvers shows</h2>
-<p>While a request to <code>/api/resolver</code> waits, at most ${maxWaitMs / 1000} seconds, the service's own DNS server passes on to it what it receives for the
-request's random id: the addresses of your resolvers, and what their queries show. The response contains it, and nothing is kept. A DNS query
-that no request waits for is answered and discarded; its name and its sender are neither logged nor counted. Resolvers keep their own
+<p>While a request to <code>/api/resolver</code> waits, at most ${maxWaitMs / 1000} seconds, the service's own DNS server passes on the queries with
+the request's random id: the addresses of your resolvers and the contents of their queries. The response contains these values, and nothing is
+stored. A DNS query for which no request waits is answered and discarded; its name is neither logged nor counted. Resolvers keep their own
 records of the names.</p>
 <h2>Location</h2>
 <p>${usagePolicy.estimate} Data: <a href="${attribution.url}">${attribution.text}</a>, ${attribution.license};

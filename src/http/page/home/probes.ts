@@ -24,7 +24,7 @@ export function testCard({ observed, deployment: { probes } }: RequestContext): 
   const shows = [dns && 'Which resolver answers your DNS queries', stun && 'which address WebRTC shows'];
   const sends = [
     dns &&
-      `asks for ${nameCount} names (${2 * nameCount} if it does not prefetch), which your resolver turns into 20 to 80 queries`,
+      `resolves ${nameCount} names (${2 * nameCount} if it does not prefetch), for which your resolver sends 20 to 80 queries`,
     stun && 'sends STUN requests over UDP',
   ];
   return html`<p class="lead">${capitalize(joinParts(shows))}.</p>

@@ -38,7 +38,7 @@ const noQuery: Finding = {
   label: 'Resolver',
   text: 'No query reached this service',
   detail:
-    'Usual reasons: an extension, a browser setting or a network that prevents the queries, or a resolver that does not reach the DNS server of this service.',
+    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not reach the DNS server of this service.',
 };
 
 /** One finding for each organization, then what its queries disclose. */
@@ -134,7 +134,7 @@ function describeDnssec(resolvers: readonly ObservedResolver[]): Finding {
   const asks = resolvers.some(({ dnssecOk }) => dnssecOk);
   return {
     label: 'DNSSEC',
-    text: asks ? 'The resolver asks for signatures' : 'The resolver does not ask for signatures',
-    detail: asks ? 'This does not prove that it checks them.' : 'So it cannot check them.',
+    text: asks ? 'The resolver requests signatures' : 'The resolver does not request signatures',
+    detail: asks ? 'This does not prove that it validates them.' : 'Without signatures, it cannot validate responses.',
   };
 }

@@ -62,7 +62,7 @@ function describeFamily(version: IpVersion, candidates: readonly Candidate[], ow
   if (known === undefined)
     return {
       label,
-      text: 'Shows an address; not comparable',
+      text: 'Shows an address that cannot be compared',
       detail: `No request of this page came over IPv${version}.`,
       addresses,
     };
@@ -79,7 +79,7 @@ function describeFamily(version: IpVersion, candidates: readonly Candidate[], ow
   const isOfDevice = others.every((ip) => candidates.every((each) => each.ip !== ip || each.type === 'host'));
   return {
     label,
-    text: isOfDevice ? 'Shows an address of this device' : 'Shows another address than the page',
+    text: isOfDevice ? 'Shows an address of this device' : 'Shows a different address than the page',
     detail: isOfDevice
       ? 'It belongs to one of its network interfaces.'
       : `The page shows ${known}. Usual reasons: a VPN or proxy for web pages only, or a provider with several addresses.`,
@@ -96,7 +96,9 @@ function describeMapping(mapped: readonly Candidate[]): Finding | null {
   const isChanging = byVersion.some((each = []) => new Set(each.map(({ port }) => port)).size > 1);
   return {
     label: 'UDP ports',
-    text: isChanging ? 'Another port for each destination' : 'The same port for two destinations',
-    detail: `Direct connections between peers, as in calls and games, ${isChanging ? 'are harder' : 'need at least this'}.`,
+    text: isChanging ? 'A different port for each destination' : 'The same port for both destinations',
+    detail: isChanging
+      ? 'Direct connections between peers, as in calls and games, are harder.'
+      : 'Direct connections between peers, as in calls and games, are possible if the firewalls permit them.',
   };
 }

@@ -27,12 +27,12 @@ test('names in title, navigation and sentence only what the deployment has', () 
     [
       everything,
       'DNS and WebRTC',
-      /asks for 6 names \(12 if it does not prefetch\), .* 20 to 80 queries, and sends STUN requests over UDP\. Nothing is/,
+      /resolves 6 names \(12 if it does not prefetch\), .* 20 to 80 queries, and sends STUN requests over UDP\. Nothing is/,
     ],
     [
       { ...nothing, dns },
       'DNS',
-      /asks for 6 names \(12 if it does not prefetch\), which your resolver turns into 20 to 80 queries\. Nothing is/,
+      /resolves 6 names \(12 if it does not prefetch\), for which your resolver sends 20 to 80 queries\. Nothing is/,
     ],
     [
       { ...nothing, stun },

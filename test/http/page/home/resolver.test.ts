@@ -91,9 +91,9 @@ test('calls a request for signatures no proof that they are checked', () => {
   const [, , asks] = describe([cloudflare, { ...cloudflare, dnssecOk: false }]);
   assert.deepEqual(
     [asks?.text, asks?.detail],
-    ['The resolver asks for signatures', 'This does not prove that it checks them.'],
+    ['The resolver requests signatures', 'This does not prove that it validates them.'],
   );
-  assert.equal(describe([{ ...cloudflare, dnssecOk: false }])[2]?.text, 'The resolver does not ask for signatures');
+  assert.equal(describe([{ ...cloudflare, dnssecOk: false }])[2]?.text, 'The resolver does not request signatures');
 });
 
 test('says that no query arrived, with the usual reasons', () => {

@@ -12,12 +12,12 @@ const textsOf = (gathering: Gathering | null, addresses: readonly string[] = own
 test('compares the addresses of each IP version, IPv6 by /64', () => {
   for (const [shown, addresses, expected] of [
     ['192.0.2.1', own, 'WebRTC, IPv4: Shows the same address as the page'],
-    ['192.0.2.2', own, 'WebRTC, IPv4: Shows another address than the page'],
+    ['192.0.2.2', own, 'WebRTC, IPv4: Shows a different address than the page'],
     ['2001:db8::1', ['2001:db8::1'], 'WebRTC, IPv6: Shows the same address as the page'],
     ['2001:db8::1:2:3:4', ['2001:db8::5'], 'WebRTC, IPv6: Shows another address of the same network'],
-    ['2001:db8:0:1::1', ['2001:db8::1'], 'WebRTC, IPv6: Shows another address than the page'],
-    ['2001:db8::1', own, 'WebRTC, IPv6: Shows an address; not comparable'],
-    ['192.0.2.1', [], 'WebRTC, IPv4: Shows an address; not comparable'],
+    ['2001:db8:0:1::1', ['2001:db8::1'], 'WebRTC, IPv6: Shows a different address than the page'],
+    ['2001:db8::1', own, 'WebRTC, IPv6: Shows an address that cannot be compared'],
+    ['192.0.2.1', [], 'WebRTC, IPv4: Shows an address that cannot be compared'],
   ] as const)
     assert.deepEqual(textsOf(gathered(mapped(shown)), addresses), [expected]);
 });
@@ -49,8 +49,8 @@ test('states the mapping only if the browser asked both destinations, completely
   const same = gathered(mapped('192.0.2.1'));
   const other = gathered(mapped('192.0.2.1', 1), mapped('192.0.2.1', 2));
   const mappingOf = (gathering: Gathering, hasTwoPorts = true) => textsOf(gathering, own, hasTwoPorts).slice(1);
-  assert.deepEqual(mappingOf(same), ['UDP ports: The same port for two destinations']);
-  assert.deepEqual(mappingOf(other), ['UDP ports: Another port for each destination']);
+  assert.deepEqual(mappingOf(same), ['UDP ports: The same port for both destinations']);
+  assert.deepEqual(mappingOf(other), ['UDP ports: A different port for each destination']);
   assert.deepEqual(mappingOf(same, false), []);
   assert.deepEqual(mappingOf({ ...other, isComplete: false }), []);
   assert.deepEqual(mappingOf(gathered(mapped('192.0.2.1', 1), mapped('192.0.2.2', 2))), []);
