@@ -99,6 +99,6 @@ function describeMapping(mapped: readonly Candidate[]): Finding | null {
     text: isChanging ? 'A different port for each destination' : 'The same port for both destinations',
     detail: isChanging
       ? 'Direct connections between peers, as in calls and games, are harder.'
-      : 'Direct connections between peers, as in calls and games, are possible if the firewalls permit them.',
+      : 'Direct connections between peers, as in calls and games, usually require this.',
   };
 }
