@@ -174,9 +174,12 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       ),
       withName(
         'unreadMs',
-        (value) => `a response that its client has not read for ${value} is no complete request any more`,
+        (value) => `a connection whose client has not read the response for ${value} counts as one without a request`,
       ),
-      withName('networkShare', (value) => `one network (/24, IPv6: /48) has at most ${value} of them while others ask`),
+      withName(
+        'networkShare',
+        (value) => `one network (/24, IPv6: /48) has at most ${value} of them while others need places`,
+      ),
     ],
     ['test/ingress/limits/port-limit.test.ts', 'test/ingress/limits/holdings.test.ts'],
   ],
@@ -184,10 +187,10 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',
     [
       'They reach only the process for HTTP/3',
-      withName('maxUnvalidatedHandshakes', (value) => `${value} handshakes are open whose address may be forged`),
+      withName('maxUnvalidatedHandshakes', (value) => `at most ${value} open handshakes whose address may be forged`),
       withName('unvalidatedTimeoutMs', (value) => `each for ${value}`),
       'above that, the response to a new sender has 99 bytes (Retry), and nothing is stored about it',
-      `for senders whose address is validated, ${setting('connectionRate')}, ${setting('maxConnections')} and ${setting('maxConnectionsPerAddress')}`,
+      `for validated addresses, ${setting('connectionRate')}, ${setting('maxConnections')} and ${setting('maxConnectionsPerAddress')}`,
       withName('quicConnectionBufferBytes', (value) => `${value} unacknowledged per connection`),
     ],
     [
@@ -201,21 +204,24 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'HTTP/3 requests without end, floods of them, and resets',
     [
-      withName('maxConcurrentStreams', (value) => `Of a connection, ${value} request streams are open`),
-      withName('maxRequestsInFlight', (value) => `${value} without a response`),
+      withName('maxConcurrentStreams', (value) => `${value} open request streams per connection`),
+      withName('maxRequestsInFlight', (value) => `${value} of them without a response`),
       withName('maxAddressRequestsInFlight', (value) => `${value} over all connections of an address`),
       'the others wait in OpenSSL, which permits a client no more than 100 such streams',
       withName('headersTimeoutMs', (value) => `${value} for the headers`),
       withName('streamResetBurst', (value) => `more than ${value} resets close the connection`),
-      withName('maxConnectionRequests', (value) => `after ${value} requests, a client is asked for another connection`),
+      withName(
+        'maxConnectionRequests',
+        (value) => `after ${value} requests, the client is told to use another connection (GOAWAY)`,
+      ),
       withName('quicConnectionStreams', (value) => `after ${value} streams, no more are accepted`),
       withName('maxWaitingDatagrams', (value) => `${value} datagrams wait`),
       'addresses take turns with their datagrams, and then with their connections, for at most 5 ms each in an event-loop iteration (`iterationMs`)',
       'a handshake takes as many turns as its key exchange costs',
       `at ${setting('maxConnections')}, a new connection takes the place of one without a request of the largest holder`,
-      withName('maxQuicConnectionBytes', (value) => `${value} of streams, unsent and unread data of a connection`),
-      withName('maxQuicBytes', (value) => `${value} of all of them`),
-      'above that, or above `MAX_MEMORY` for a new connection, one of the largest holder is closed',
+      withName('maxQuicConnectionBytes', (value) => `${value} for the streams, unsent and unread data of a connection`),
+      withName('maxQuicBytes', (value) => `${value} for those of all connections`),
+      'above that, or if a new connection exceeds `MAX_MEMORY`, a connection of the largest holder is closed',
     ],
     [
       'test/native/quic/listeners.test.ts',
