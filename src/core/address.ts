@@ -86,7 +86,7 @@ export function formatAddress({ version, bits }: Address): string {
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 }
 
-/** The same of an address of 4 or 16 octets. */
+/** Formats an address of 4 or 16 octets in the same way. */
 export function formatOctets(octets: Uint8Array): string {
   const bits = octets.reduce((high, octet) => (high << 8n) | BigInt(octet), 0n);
   return formatAddress({ version: octets.length === 4 ? 4 : 6, bits });

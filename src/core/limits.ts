@@ -61,7 +61,7 @@ export function describeLimits(settings: RateSettings): string {
 
 const noLimits = 'There are no rate limits.';
 
-/** Whether the deployment has any of these limits. */
+/** Whether the deployment has one of these limits. */
 export const hasLimits = (settings: RateSettings): boolean => describeLimits(settings) !== noLimits;
 
 /** Builds a value for each rate. */

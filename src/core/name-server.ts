@@ -1,8 +1,8 @@
-/** What the service's own name server observes for a request that waits: the DNS queries for names with its id. */
+/** What the service's own name server observes for a waiting request: the DNS queries for names with its id. */
 /** Ids that a client may choose: random, so that nobody else can guess them. */
 export const idPattern = '^[0-9A-Fa-f]{16,32}$';
 
-/** Names that a client may have resolved, and how many it usually has: more show more addresses of a large resolver. */
+/** Highest and default number of names that a client resolves: more names show more addresses of a large resolver. */
 export const maxNames = 12;
 export const defaultNames = 6;
 

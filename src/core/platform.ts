@@ -93,10 +93,10 @@ export interface OutboundResponse {
 }
 
 /**
- * Reason for a missing response: `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
- * no address. `dns_failed`: a query for its addresses failed, and none is known. `unreachable`: no connection, or not HTTP. `certificate`: not valid. `timeout`. `too_large`: headers or body.
- * `informational`: too many responses before the final one (1xx).
- * `overloaded`: not sent, because the process has too many requests or files open.
+ * Reason for a missing response. `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
+ * no address. `dns_failed`: a query for its addresses failed, and none is known. `unreachable`: no connection, or not HTTP. `certificate`: it
+ * is not valid. `timeout`: no response in time. `too_large`: the headers or the body. `informational`: too many responses before the final
+ * one (1xx). `overloaded`: not sent, because the process has too many requests or files open.
  */
 export type OutboundFailure =
   | 'blocked'
@@ -149,6 +149,6 @@ export interface RequestBody {
    * Rejects with `request_timeout` if the body does not arrive.
    */
   read(maxBytes: number): Promise<Uint8Array | null>;
-  /** Calls the function when the response was sent, or cannot be, because the client has disconnected; absent if the runtime does not tell. */
+  /** Calls the function when the response was sent, or cannot be sent, because the client has disconnected; absent if the runtime does not report it. */
   onEnd?(listener: () => void): void;
 }

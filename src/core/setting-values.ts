@@ -83,7 +83,7 @@ export const port = checked('port', `must be a port from 0 to ${maxPort}, or off
   text === 'off' ? null : readWholeNumber(text, maxPort),
 );
 
-/** The same of a server that another setting turns on. */
+/** The port of a server that another setting turns on. */
 export const openPort = checked('port', `must be a port from 0 to ${maxPort}`, (text) =>
   readWholeNumber(text, maxPort),
 );
@@ -153,7 +153,7 @@ export const edgeHeaderSets = checked<readonly EdgeHeaderSet[]>(
   },
 );
 
-/** What this file reads of a URL (https://url.spec.whatwg.org). */
+/** The members of a URL that this file reads (https://url.spec.whatwg.org). */
 interface Url {
   readonly href: string;
   readonly origin: string;
@@ -171,13 +171,13 @@ interface Url {
 /** Every runtime has it, but the compiler knows it only with the types of one, which pure code does not get. */
 declare const URL: { parse(text: string): Url | null };
 
-/** An authority without credentials, and a path. What else URL accepts, it would change or leave out. */
+/** Accepts only an authority without credentials, and a path: URL would change or leave out everything else. */
 const withoutQuery = /^https?:\/\/[^/\s?#@"<>\\]+(?:\/[^\s?#"<>\\]*)?$/i;
 
 const parseHttpUrl = (text: string): Url | null => (withoutQuery.test(text) ? URL.parse(text) : null);
 const parseHttpsUrl = (text: string): Url | null => (/^https/i.test(text) ? parseHttpUrl(text) : null);
 
-/** In the form of the URL standard: ASCII, the host in lower case, without a default port; here also without a final slash. */
+/** Returns a URL in the form of the URL standard: ASCII, the host in lower case, without a default port; here also without a final slash. */
 const formatUrl = ({ href }: Url): string => href.replace(/\/+$/, '');
 
 const urlRule = 'must be an http or https URL without a query';
@@ -252,7 +252,7 @@ export const domains = checked<readonly string[]>(
   },
 );
 
-/** So short that a name of a test fits: `_65535._https.`, the labels of a nested name, a number and an id before it. */
+/** Longest zone below which the longest test name fits: `_65535._https.`, the labels of a nested name, a number and an id. */
 const maxZoneLength = 180;
 
 /** A domain name in lower case. */

@@ -37,7 +37,7 @@ export interface DialectReply {
 
 /** One path of a service. */
 export interface DialectRow {
-  /** The path behind `/as/<service>`; `{ip}` and `{port}` stand for an address and a port that the client names. */
+  /** The path after `/as/<service>`; `{ip}` and `{port}` stand for an address and a port that the client names. */
   readonly path: string;
   /** Its response, for the documentation. */
   readonly summary: string;

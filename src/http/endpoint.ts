@@ -16,8 +16,9 @@ export type ErrorRenderer = (error: Pick<ServiceError, 'code' | 'message'>, cont
 
 /**
  * An endpoint. `address`: the client's IP address. `resource`: some of the observed values. `value`: one of them. `test`: more of the
- * client's connection than the request shows. `lookup`: a query to other servers. `page`: the web page of a lookup. `dialect`: a path of another service. `mcp`: the MCP server. `document`: the same for
- * every client, except for the service's own URL. `probe`: a health check, which is not counted.
+ * client's connection than the request shows. `lookup`: a query to other servers. `page`: the web page of a lookup. `dialect`: a path of
+ * another service. `mcp`: the MCP server. `document`: the same for every client, except for the service's own URL. `probe`: a health check,
+ * which is not counted.
  */
 export interface Endpoint {
   readonly kind:
@@ -43,7 +44,7 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** A function for each format of its response to GET, the default first. */
   readonly render: { readonly [Each in Format]?: Renderer };
-  /** Its parameters, if it runs no lookup. */
+  /** Parameters of an endpoint that runs no lookup. */
   readonly parameters?: readonly OwnParameter[];
   /** The path and query of another page that responds instead; null if none does. */
   readonly redirectTo?: (context: RequestContext) => string | null;
@@ -78,7 +79,7 @@ interface OwnParameter extends Pick<Parameter, 'name' | 'description'> {
   readonly isRequired?: true;
 }
 
-/** Rates of most endpoints, and of lookups. */
+/** The rates of most endpoints, and those of lookups. */
 export const generalRates = ['general'] as const;
 export const lookupRates = ['general', 'lookup'] as const;
 

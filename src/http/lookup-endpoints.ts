@@ -30,7 +30,7 @@ async function lookUp(lookup: Lookup, sent: LookupParameters, context: RequestCo
   return lookup.lookUp(sent, context);
 }
 
-/** A request of our own: the target was this service under another name. */
+/** A request of the service itself: the target was this service under another name. */
 function rejectOwnRequest({ observed }: RequestContext): void {
   if (isOwnRequest(observed.headers)) throw new ServiceError('invalid_target');
 }
@@ -47,7 +47,7 @@ export const runsPortCheck = (context: RequestContext): boolean =>
 
 const offersPortCheck = ({ probes }: Deployment): boolean => probes?.portCheck === true;
 
-/** What every request for a check of its client's port has in common; other services have it too. */
+/** The rules for every request for a port check, also in the form of another service. */
 export const portCheckAccess = {
   rates: lookupRates,
   ratesOf: (context: RequestContext) => (runsPortCheck(context) ? lookupRates : generalRates),

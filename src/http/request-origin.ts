@@ -1,4 +1,4 @@
-/** Who had a browser send a request, as far as its headers show (W3C Fetch Metadata, Fetch standard); programs send none of them. */
+/** Reads from headers which page made a browser send a request (W3C Fetch Metadata, Fetch standard); programs send none of these headers. */
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { literalOf, mayBePublic } from '../lookups/public-address.ts';
@@ -12,7 +12,7 @@ function isOwnOrigin(url: string, { observed, baseUrl }: RequestContext): boolea
 
 const isOwnSite = (site: string): boolean => site === 'same-origin' || site === 'none';
 
-/** Whether a browser prefetches or prerenders, and the visitor may never see the response. */
+/** Whether a browser prefetches or prerenders, so that the visitor may never see the response. */
 export function isPrefetch({ observed }: RequestContext): boolean {
   const { 'sec-purpose': purpose, purpose: legacyPurpose } = observed.headers;
   return [purpose, legacyPurpose].some((each) => each?.startsWith('prefetch'));

@@ -123,7 +123,7 @@ function linksOf(links: NonNullable<Endpoint['links']>, { publicUrl }: Deploymen
   return links.map(({ path, rel }) => `<${base}${path}>; rel="${rel}"`).join(', ');
 }
 
-/** What the client names in the path in place of a part such as `{ip}`, not validated; null if the path has no such part. */
+/** The text in the path in place of a part such as `{ip}`, not validated; null if the path has no such part. */
 function namedInPath(part: string, { path }: DialectRow, observed: ObservedRequest): string | null {
   const at = path.split('/').indexOf(part);
   return at === -1 ? null : decode(observed.path.split('/')[at] ?? '');

@@ -81,7 +81,7 @@ export const addressLookup = defineLookup({
 
 export const lookups = [registrationLookup, headerLookup, recordLookup, addressLookup] as const;
 
-/** No row of the list, whose rows select what to look up and also run in a terminal: it is always about the client. */
+/** Not a row of the list: its rows select a subject and also run in a terminal, but this lookup is always about the client. */
 export const portCheck = defineLookup({
   name: 'port',
   summary: 'Whether a TCP port of your own IP address is open from the internet; off by default',
@@ -115,5 +115,5 @@ export const domainAddress = defineLookup({
   },
 });
 
-/** Lookups of a report about a domain that are not lookups of their own: all its usual DNS records, and the location of its address. */
+/** Parts of a domain report that are not separate lookups: all its usual DNS records, and the location of its address. */
 export const domainParts = [domainRecords, domainAddress] as const;

@@ -19,7 +19,7 @@ const knownAttributes = new Set([
 /** RFC 8489 §14.7 */
 const fingerprintMask = 0x5354_554e;
 
-/** More are left out of an error, so that it is never larger than the answers that a forged request may cause. */
+/** Further attributes are left out of an error, so that it is never larger than the other responses to a forged request. */
 const maxUnknownAttributes = 16;
 
 interface BindingRequest {
@@ -31,7 +31,7 @@ interface BindingRequest {
 }
 
 /**
- * Returns null for all else: another class or method, a request of RFC 3489 (without the cookie), another length than that of the datagram,
+ * Returns null for everything else: another class or method, a request of RFC 3489 (without the cookie), a length that differs from the datagram's,
  * attributes that do not end with it, and a wrong FINGERPRINT.
  */
 export const decodeBindingRequest = (message: Uint8Array): BindingRequest | null => readBytes(message, readRequest);
@@ -145,7 +145,7 @@ function encode(type: number, request: BindingRequest, write: (writer: ByteWrite
   return writer.written;
 }
 
-/** Of the message up to the attribute, whose length already counts it. */
+/** CRC of the message up to the attribute; the message's length already includes it. */
 const fingerprintOf = (message: Uint8Array): number => (crc32(message) ^ fingerprintMask) >>> 0;
 
 /** The remainders of all bytes; the polynomial of ITU-T V.42 §8.1.1.6.2, reflected. */

@@ -162,7 +162,7 @@ export const watchedMetrics = {
   },
 } as const;
 
-/** The metric of each server for datagrams, by result. */
+/** The metric of each UDP server (DNS, STUN), by result. */
 export const datagramMetrics = {
   dns: 'seenby_dns_queries_total',
   stun: 'seenby_stun_requests_total',

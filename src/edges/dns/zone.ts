@@ -30,7 +30,7 @@ interface ProbeName {
   readonly depth: number;
 }
 
-/** Seconds for which resolvers may cache who serves the zone; everything else changes with each query. */
+/** TTL in seconds of the records about the zone's servers; everything else changes with each query. */
 const delegationTtl = 3_600;
 
 const probePattern = /^(\d{1,2})-([\da-f]{16,32})$/;
@@ -108,7 +108,7 @@ function recordsOf(type: number, data: readonly ServedRdata[]): readonly ServedR
   return type === queryTypes.ANY ? [anyData] : data.filter((each) => typeNumberOf(each) === type);
 }
 
-/** What a query shows: as text, one string for each value, and the address of its sender. */
+/** The values of a query: as text, one string for each, and the address of its sender. */
 function describe(query: ObservedQuery): readonly ServedRdata[] {
   const { address, port, transport, name, edns } = query;
   const values = {

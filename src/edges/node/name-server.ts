@@ -5,10 +5,10 @@ import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../
 import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, limitConcurrent } from './limits/concurrent.ts';
 
-/** From a thread that serves. `started`: none of its requests waits yet. */
+/** A message from a serving thread. `started`: none of its requests waits yet. */
 export type WaitMessage = { readonly kind: 'started' } | { readonly kind: 'watch' | 'unwatch'; readonly id: string };
 
-/** To a thread that serves. */
+/** A message to a serving thread. */
 export type QueryMessage =
   /** Queries are received from now on, and no id is known; or they are not received any more. */
   | { readonly kind: 'started' | 'ended' }
@@ -19,7 +19,7 @@ export type QueryMessage =
 interface NameServerOptions {
   readonly bounds: Bounds;
   readonly counts: ConcurrencyCounts;
-  /** Whether queries reach another process now, which has taken over the port. */
+  /** Whether another process has taken over the port, and gets the queries. */
   isReplaced(): boolean;
   send(message: WaitMessage): void;
 }

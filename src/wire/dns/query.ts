@@ -10,7 +10,7 @@ import {
 } from './data/dns-parameters.ts';
 import { Malformed, readName } from './name.ts';
 
-/** Part of a client's address that its resolver tells (RFC 7871 §6). */
+/** Part of a client's address that its resolver sends (RFC 7871 §6). */
 interface ClientSubnet {
   /** 1: IPv4, 2: IPv6, 0: none, with a prefix length of 0. */
   readonly family: number;
@@ -19,7 +19,7 @@ interface ClientSubnet {
   readonly prefixLength: number;
 }
 
-/** What the pseudo-record of EDNS states. */
+/** The values of the pseudo-record of EDNS. */
 interface Edns {
   readonly version: number;
   /** Bytes of a UDP response that the sender can receive. */
@@ -40,13 +40,13 @@ export interface Query {
 
 /** A query with its sender; only plain values, which other threads can receive. */
 export interface ObservedQuery extends Query {
-  /** Of the resolver, as the system writes it. */
+  /** IP address of the resolver, as the system writes it. */
   readonly address: string;
   readonly port: number;
   readonly transport: 'udp' | 'tcp';
 }
 
-/** A query as far as it could be read, with what a response repeats. */
+/** A query as far as it could be read, with the parts that a response repeats. */
 export interface ReceivedQuery {
   readonly id: number;
   /** Opcode and RD, at their places in the second word of the header. */

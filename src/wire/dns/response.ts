@@ -31,7 +31,7 @@ export interface ServedRecord {
   readonly rdata: ServedRdata;
 }
 
-/** The answer to a query, without what follows from the query itself. */
+/** The answer to a query, without the parts that the response copies from the query. */
 export interface Answer {
   readonly rcode: ResponseCode;
   /** The AA bit: the name is in a zone of this server. */

@@ -9,7 +9,7 @@ const ownBounds = {
   faultCheckMs: 10_000,
   /** Time without a response after which one of several threads is replaced: far above any work, below the manager's watchdog. */
   threadTimeoutMs: 10_000,
-  /** A thread that ends for the fifth time in this time will not recover. */
+  /** A thread that ends five times within this time will not recover. */
   threadFailingMs: 60_000,
   /** Longest wait of a scrape for the metrics of a thread; it then gets those of the others. */
   threadMetricsMs: 1_000,
@@ -23,9 +23,9 @@ const ownBounds = {
   heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 1_000,
-  /** CPU time of the process since the latest return, below which there is none: a few visits a second would fault each page in again. */
+  /** CPU time of the process between two returns of memory, at least: with less, a few visits per second would fault each page in again. */
   releaseWorkMs: 250,
-  /** Interval in which the process for HTTP/3 does so, however little it works: a burst of connections leaves memory that it frees later. */
+  /** Interval in which the process for HTTP/3 returns memory, however little it works: a burst of connections leaves memory that is freed later. */
   releaseQuicMemoryMs: 10_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,

@@ -2,11 +2,11 @@
 import type { SharedCounts } from './counters.ts';
 import { keysOf, type RateKeyOf } from './limits.ts';
 
-/** Where the numbers are kept. */
+/** The stores of the counts. */
 export interface ConcurrencyCounts {
-  /** Of all clients. */
+  /** Counts of all clients together. */
   readonly totals: SharedCounts;
-  /** Of each client and network: a large table, shared with connections. */
+  /** Counts of each client and network: a large table, shared with connections. */
   readonly clients: SharedCounts;
   readonly rateKeyOf: RateKeyOf;
 }

@@ -54,7 +54,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
     keys[entry * keyWords + 1] = low;
     return entry;
   };
-  /** Removes the expired keys of a set unless it is locked; returns whether it may have others. */
+  /** Removes the expired keys of a set unless it is locked; returns whether it may have other keys. */
   const pruneSet = (set: number, nowMs: number): boolean => {
     // Also where a key is being created, which has no expiry yet.
     if (Atomics.load(locks, set) !== 0) return true;
@@ -118,7 +118,7 @@ function entryIn(set: number, keys: Int32Array, [high, low]: readonly [number, n
   return -1;
 }
 
-/** Returns the entry of a set that expires first; a free one, if there is one. */
+/** Returns a free entry of a set; if there is none, the one that expires first. */
 function firstToExpire(expiresMs: Float64Array, set: number): number {
   let first = set * entriesPerSet;
   for (let entry = first + 1; entry < (set + 1) * entriesPerSet; entry += 1)

@@ -17,7 +17,7 @@ export function createConnectBack({ publicUrl, publicUrlV4, publicUrlV6, trustPr
   const urls = [publicUrl, publicUrlV4, publicUrlV6].filter((url) => url !== null);
   const ownHosts = [...new Set(urls.map((url) => new URL(url).hostname))];
 
-  /** The address to connect to, or why there is none. */
+  /** The address to connect to, or the reason why there is none. */
   const targetOf = async ({ ip, simulated }: Client): Promise<Address | ConnectionFailure> => {
     // A proxy that does not name its client leaves its own address.
     const address = ip === null || simulated || isTrusted(trustProxy, ip) ? null : parseAddress(ip);
@@ -42,7 +42,7 @@ type Client = Parameters<NonNullable<Platform['connectBack']>>[0];
 /** The text of the address that a connection reaches. */
 const reachedBy = (address: Address): string => formatAddress(untranslated(unmapped(address)));
 
-/** Empty for a name that has no address, or has one only inside a network; null if DNS fails. */
+/** Addresses of a host; empty if it has none, or only ones inside a network; null if DNS fails. */
 async function addressesOfHost(hostname: string): Promise<readonly string[] | null> {
   const literal = literalOf(hostname);
   if (literal !== null) return [reachedBy(literal)];

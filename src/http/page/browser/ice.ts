@@ -2,7 +2,7 @@
 import type { Probes } from '../../../core/request-context.ts';
 import type { Candidate, Gathering } from '../home/webrtc.ts';
 
-/** Null if the browser has no WebRTC. */
+/** Returns null if the browser has no WebRTC. */
 export async function gatherCandidates(
   { host, port, mappingPort }: NonNullable<Probes['stun']>,
   signal: AbortSignal,

@@ -48,7 +48,7 @@ interface Outcome {
   readonly values: readonly (readonly [part: string, value: object])[];
 }
 
-/** Both parts at the same time; one that fails leaves the other. */
+/** Runs both parts concurrently; if one fails, the other still has a result. */
 async function runTest({ dns, stun, own }: TestSubject): Promise<Outcome> {
   const signal = AbortSignal.timeout(maxTestMs);
   const [resolvers, gathering] = await Promise.all([

@@ -6,16 +6,16 @@
 import { nameCount, namesOf, type ObservedResolvers } from '../home/resolver.ts';
 import { messageOf } from './elements.ts';
 
-/** Observed resolvers, or a sentence about why there are none. */
+/** The observed resolvers, or a sentence that states why there are none. */
 type Observed = ObservedResolvers | { readonly problem: string };
 
-/** Has the browser resolve a name; what it starts ends with the signal. */
+/** Makes the browser resolve a name; the signal ends what this starts. */
 type Resolve = (name: string, signal: AbortSignal) => void;
 
 const pauseMs = 100;
 
 /**
- * Once with hints to resolve names, which connect to nothing. If no query arrives, once more with new names and requests: browsers ignore
+ * Runs once with hints to resolve names, which open no connection. If no query arrives, it runs once more with new names and requests: browsers ignore
  * the hints if their prediction of pages is off, as some extensions set it.
  */
 export async function observeResolvers(zone: string, signal: AbortSignal): Promise<Observed> {

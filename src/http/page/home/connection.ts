@@ -161,7 +161,7 @@ const titles: Readonly<Record<string, string>> = {
   tcp: 'TCP',
   roundTrip: 'Round trips',
 };
-/** Why values are missing that no client sends. */
+/** Reasons for missing values that clients do not send. */
 const reasons: Readonly<Record<string, string>> = { roundTrip: 'Not measured on this connection' };
 
 function rowOf(path: string, value: unknown): Row {

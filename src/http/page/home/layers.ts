@@ -20,13 +20,13 @@ export function widthsOf(roundTrips: RoundTrips): Readonly<Record<Layer, number>
   ) as Record<Layer, number>;
 }
 
-/** With two digits below 100 ms, as far as they matter. */
+/** Rounds milliseconds to 0.01 below 1, to 0.1 below 10, else to whole ones. */
 export function formatMs(ms: number): string {
   const digits = ms < 1 ? 100 : ms < 10 ? 10 : 1;
   return `${Math.round(ms * digits) / digits} ms`;
 }
 
-/** So many times the round trip of TCP, and so many milliseconds more, need an explanation. */
+/** A round trip that is this many times that of TCP, and this many milliseconds longer, needs an explanation. */
 const notable = { times: 3, ms: 30 };
 
 /**

@@ -87,7 +87,7 @@ function describeFamily(version: IpVersion, candidates: readonly Candidate[], ow
   };
 }
 
-/** States only what both destinations showed: one address of the server cannot show more. Null if it is not clear. */
+/** Describes the mapping that both destinations showed; null if it is not clear. */
 function describeMapping(mapped: readonly Candidate[]): Finding | null {
   const byVersion = Object.values(Object.groupBy(mapped, ({ ip }) => versionOf(ip)));
   // Candidates do not state their destination.

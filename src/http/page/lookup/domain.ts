@@ -105,7 +105,7 @@ function describeUnknown(found: DomainRecords): readonly Fact[] {
   });
 }
 
-/** Only of answers: a failed validation is an answer without records. DS is a record of the parent zone, which says nothing about this one. */
+/** Reads only answers: a failed validation is an answer without records. DS is a record of the parent zone and states nothing about this one. */
 function describeDnssec(records: readonly Finding[]): { readonly brief: string; readonly text: string } {
   const isBroken = records.some(({ answer }) => answer?.note?.includes(failsValidation) === true);
   if (isBroken) return { brief: 'DNSSEC broken', text: 'validation fails' };

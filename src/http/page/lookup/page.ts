@@ -175,7 +175,7 @@ ${content}`,
   );
 }
 
-/** What went wrong: a message states it before what to change. */
+/** The part of a message that states what is wrong; what to change follows it. */
 const problemOf = (message: string): string => message.replace(/(?:;|\. ).*|\.$/s, '');
 
 /** Parts of a report have only a page. */
