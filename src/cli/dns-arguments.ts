@@ -43,10 +43,10 @@ export function readDnsArguments(
   return { names, types, flags: known };
 }
 
-/** In a list that contains a type, such as `mx,txt`. */
+/** Types in a list that contains at least one, such as `mx,txt`. */
 const isMistyped = (word: string): boolean => word !== '' && !isType(word) && !looksLikeName(word) && !isShort(word);
 
-/** Before anything is queried. */
+/** Checked before anything is queried. */
 function checkType(word: string, parseType: Context['parseType']): void {
   try {
     parseType(word);

@@ -67,7 +67,7 @@ function readPortArguments(args: readonly string[]) {
   return { ports, url };
 }
 
-/** Why an answer does not show whether there are records, which is a failure in scripts; null if it does. */
+/** The reason why a response does not show whether records exist, which is a failure in scripts; null if it shows it. */
 function unknownOf(answer: object): string | null {
   const { status, note } = answer as DnsAnswer;
   return status === 'NOERROR' || status === 'NXDOMAIN' ? null : (note ?? `the response is ${status}`);

@@ -1,4 +1,4 @@
-/** What a running service observes of this machine: for `me`, `port`, and `ip` without an address. */
+/** Requests what a running service observes about this machine: for `me`, `port`, and `ip` without an address. */
 import { networkInterfaces } from 'node:os';
 import { isPublicAddress, parseAddress } from '../core/address.ts';
 import { type ErrorCode, errors, ServiceError } from '../core/errors.ts';

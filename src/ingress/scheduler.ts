@@ -5,7 +5,7 @@ import type { IngressBounds } from './bounds.ts';
 import { type Step, WaitingSteps } from './limits/waiting-steps.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** Requests also stand for their bodies and for HTTP/2 sessions that begin. */
+/** The kind `request` includes bodies, and HTTP/2 sessions that begin. */
 type Kind = 'request' | 'handshake';
 
 /** A connection whose client can be made to wait. */

@@ -1,7 +1,7 @@
-/** Measures how long a client takes to respond, but not while this process was too busy to notice. */
+/** Measures how long a client takes to respond, unless this process was too busy to notice the response. */
 import { performance } from 'node:perf_hooks';
 
-/** A longer iteration of the event loop: with iterations of 40 ms, a round trip of 40 ms reads 80 to 140. */
+/** Longest iteration of the event loop during a measurement: with iterations of 40 ms, a round trip of 40 ms reads 80 to 140. */
 const longIterationMs = 5;
 
 interface Clock {
@@ -33,7 +33,7 @@ export class Stopwatch {
     this.#endedMs = clock.activeMs();
   }
 
-  /** To be called at the end of each iteration that had work for clients. */
+  /** Call it at the end of each iteration that had work for clients. */
   endIteration(): void {
     const activeMs = this.#clock.activeMs();
     if (activeMs - this.#endedMs > longIterationMs) this.#longIterations += 1;

@@ -1,4 +1,4 @@
-/** Opens ports that another program may have: any other one if any will do, or the same one as soon as it is free. */
+/** Opens ports that another program may use: if any port will do, another one; else the same one as soon as it is free. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface TakenPortOptions {
@@ -15,7 +15,7 @@ interface TakenPortOptions {
   isClosing(): boolean;
 }
 
-/** Returns what `open` opens; null if it is to be closed before. Throws the system's error. */
+/** Returns the result of `open`; null if it is closed before the port is free. Throws the system's error. */
 export async function openPorts<Opened>(
   open: () => Promise<Opened>,
   options: TakenPortOptions,

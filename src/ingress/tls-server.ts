@@ -83,7 +83,7 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
       return;
     }
     switch (reading.unread) {
-      // The TLS library gets it, and decides.
+      // The TLS library gets the bytes, and decides.
       case 'oversized':
         return startHandshake();
       case 'fragmented':

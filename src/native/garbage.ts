@@ -39,7 +39,7 @@ export function releaseFreeMemory(): void {
   calls?.malloc_trim(0n);
 }
 
-/** Returns a function that does so if the process has used `workMs` of CPU time since: what little work frees, it also needs again. */
+/** Returns a function that does so if the process has used `workMs` of CPU time since the last time: little work needs the freed memory again. */
 export function createRelease(workMs: number, release = releaseFreeMemory): () => void {
   let releasedUs = 0;
   return () => {

@@ -1,4 +1,4 @@
-/** The clocks of the process, and work and pauses by them. */
+/** The clocks of the process, and repeated work and pauses. */
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 
 export type Clocks = ReturnType<typeof readClocks>;

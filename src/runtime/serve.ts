@@ -187,7 +187,7 @@ async function startThreads(
   return superviseThreads(start, services.log, onEnd);
 }
 
-/** Starts what serves over UDP: the process for HTTP/3, and the thread for datagrams, which is loaded only if a server in it is on. */
+/** Starts the servers over UDP: the process for HTTP/3, and the thread for datagrams, which is loaded only if one of its servers is on. */
 async function serveUdp(served: Serving, start: Omit<ThreadStart, 'thread'>, services: ThreadServices) {
   const { http3, ...serving } = await withHttp3(served, start, services);
   if (start.settings.dnsZone === null && start.settings.stunPort === null)

@@ -281,7 +281,7 @@ function createPlatform(context: ThreadContext): Platform {
   };
 }
 
-/** What pages learn of the STUN server; null without one, or if its host is not known. */
+/** The values of the STUN server for pages; null without one, or if its host is not known. */
 function stunProbeOf({ stunPort, stunHost, stunMappingTest, publicUrl }: Settings): Probes['stun'] {
   const host = stunHost ?? (publicUrl === null ? null : withoutBrackets(new URL(publicUrl).hostname));
   if (stunPort === null || host === null) return null;

@@ -6,7 +6,7 @@ import { type Ask, dnsPort, type Reaction } from './name-server.ts';
 
 interface DelegationContext {
   readonly zone: string;
-  /** Names of the servers, as DNS_NAME_SERVERS has them. */
+  /** Names of the servers in DNS_NAME_SERVERS. */
   readonly nameServers: readonly string[];
   /** Rejects with a ServiceError if no resolver responds. */
   readonly resolve: (name: string, type: DnsType) => Promise<DnsAnswer>;
@@ -16,7 +16,7 @@ interface DelegationContext {
 /** `unknown`: this machine cannot test it. */
 export interface Finding {
   readonly result: 'ok' | 'failed' | 'unknown';
-  /** What was found, and for a failure what to change. */
+  /** The finding; for a failure, also what to change. */
   readonly text: string;
 }
 
@@ -41,7 +41,7 @@ const failed = (text: string): Finding => ({ result: 'failed', text });
 
 const missingAddress = 'add an A or AAAA record with a public IP address of this service';
 
-/** Null if no resolver responds: some do not until they have tried every server of the zone, which may take longer than a lookup. */
+/** Null if no resolver responds: some first try every server of the zone, which may take longer than a lookup. */
 async function resolveInZone(name: string, type: DnsType, { resolve }: DelegationContext): Promise<DnsAnswer | null> {
   try {
     return await resolve(name, type);
@@ -91,7 +91,7 @@ const reactionTexts: Readonly<Record<Reaction, string>> = {
   unreachable: 'was not tested, because this machine has no route to it',
 };
 
-/** Below a new label, which no resolver has in its cache. */
+/** The name has a new label, which no resolver has in its cache. */
 async function* checkResolution(context: DelegationContext): AsyncGenerator<Finding> {
   const { zone } = context;
   const answer = await resolveInZone(`${randomBytes(4).toString('hex')}.whoami.${zone}`, 'TXT', context);

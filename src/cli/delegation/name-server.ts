@@ -1,9 +1,9 @@
-/** Sends a query to a name server itself, as a resolver does. */
+/** Sends a query directly to a name server, as a resolver does. */
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import { decodeResponse, encodeQuery } from '../../wire/dns/message.ts';
 
-/** Where resolvers send their queries, whatever DNS_PORT is behind it. */
+/** The port to which resolvers send queries, also if it is forwarded to another DNS_PORT. */
 export const dnsPort = 53;
 
 const timeoutMs = 3_000;
@@ -60,7 +60,7 @@ async function askOverUdp(address: string, query: Uint8Array): Promise<Uint8Arra
   }
 }
 
-/** The same of the first message on a connection. */
+/** Returns the first message on a TCP connection; null if there is none in time. */
 async function askOverTcp(host: string, query: Uint8Array): Promise<Uint8Array | null> {
   const socket = connect({ host, port: dnsPort });
   const end = setTimeout(() => socket.destroy(), timeoutMs);

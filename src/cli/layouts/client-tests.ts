@@ -4,10 +4,10 @@ import { describeResolvers, type OwnNetwork } from '../../http/page/home/resolve
 import { type ClientTests, notOffered } from '../me/client-tests.ts';
 import { joinKnown, type Row } from './terminal.ts';
 
-/** Addresses of one row; --json has all. */
+/** Most addresses in one row; --json has all. */
 const maxShown = 4;
 
-/** `network`: that of the request. */
+/** `network`: the network of the request. */
 export function testRows({ resolver, udp, roundTrips }: ClientTests, network: OwnNetwork): readonly Row[] {
   return [['Round trips', describeLayers(roundTrips)], ...resolverRows(resolver, network), ['UDP', udpLines(udp)]];
 }

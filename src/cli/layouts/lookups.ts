@@ -103,7 +103,7 @@ type Place = Pick<IpLocation, keyof typeof placeMembers>;
 const placeOf = ({ city, region, countryName, country }: Place): string =>
   joinKnown([city, region === city ? null : region, countryName ?? country]);
 
-/** What the layouts show of a network. */
+/** The members of a network that the layouts show. */
 export type Provider = Pick<AutonomousSystem, 'asn' | 'asOrganization'>;
 
 const providerOf = ({ asn, asOrganization }: Provider): string =>

@@ -1,4 +1,4 @@
-/** What a service with a DNS and a STUN server observes of this machine besides its request: for `me`. */
+/** The tests of `me`: what a service with a DNS and a STUN server observes about this machine besides its request. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -31,7 +31,7 @@ export interface ClientTests {
 
 export const notOffered = { reason: 'not offered by this service' };
 
-/** All tests at the same time, in at most 3 seconds. Never rejects. */
+/** Runs all tests concurrently, in at most 3 seconds. Never rejects. */
 export async function runTests(send: Send): Promise<ClientTests> {
   const signal = AbortSignal.timeout(maxTestMs);
   const layers = attempt(signal, () => observeRoundTrips(send, signal));
@@ -51,7 +51,7 @@ export async function runTests(send: Send): Promise<ClientTests> {
   return { resolver, udp, roundTrips };
 }
 
-/** Why a test has no result, as a message for the user. */
+/** The reason why a test has no result, as a message for the user. */
 class NoResult extends Error {}
 
 async function attempt<Value>(signal: AbortSignal, run: () => Promise<Value>): Promise<Tested<Value>> {
@@ -74,11 +74,11 @@ interface Exchange {
   readonly zone: string;
   readonly send: Send;
   readonly signal: AbortSignal;
-  /** Time in which a request arrives at the service. */
+  /** Time for a request to arrive at the service. */
   readonly roundTripMs: number;
 }
 
-/** The exchange of the start page: one request waits at the service while this machine resolves names with its id. */
+/** The same exchange as on the start page: one request waits at the service while this machine resolves names with its id. */
 async function observeResolvers({ zone, send, signal, roundTripMs }: Exchange): Promise<Resolvers> {
   const id = randomBytes(8).toString('hex');
   const ended = new AbortController();
@@ -129,7 +129,7 @@ async function resolveName(host: string, signal: AbortSignal): Promise<readonly 
 // Its own name in the package, where all programs are in one folder.
 const program = new URL(`./resolve-names${extname(import.meta.url)}`, import.meta.url);
 
-/** Has a process of its own resolve names; the signal ends it. */
+/** Resolves names in a separate process, which the signal ends. */
 function startResolving(
   names: readonly string[],
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
  * A program that resolves the names in its arguments as other programs do, with the system's `getaddrinfo`, and sends each result to its
- * parent. A process of its own: with a silent resolver, a process ends only after all its resolutions have, up to 20 s later, unless it is
+ * parent. It is a separate process: with a silent resolver, a process ends only after all its resolutions, up to 20 s later, unless it is
  * killed.
  */
 import { lookup } from 'node:dns';
@@ -11,7 +11,7 @@ export interface Resolved {
   readonly addresses: readonly string[];
 }
 
-/** Between two names, so that a resolver with limits answers all. */
+/** Pause between two names, so that a resolver with limits answers all queries. */
 const pauseMs = 100;
 
 for (const [n, name] of process.argv.slice(2).entries())

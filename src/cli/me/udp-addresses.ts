@@ -13,11 +13,11 @@ interface Endpoint {
 export interface UdpAddresses {
   /** One for each IP version over which the server answered. */
   readonly addresses: readonly Endpoint[];
-  /** Whether a second port of the server saw another port of this machine; null if it was not asked, or did not answer. */
+  /** Whether a second port of the server saw another port of this machine; null if it got no request, or did not respond. */
   readonly isMappedByDestination: boolean | null;
 }
 
-/** RFC 8489 §6.2.1: again after 500 ms, and after twice that time. */
+/** Requests are repeated after 500 ms, and after twice that time (RFC 8489 §6.2.1). */
 const transmissionsMs = [0, 500, 1_500];
 
 /** `hosts`: IP addresses of the server. Resolves when all destinations have answered, or at the end of the signal. */
@@ -36,7 +36,7 @@ export async function observeUdp(
   };
 }
 
-/** What the ports of the host that answered saw of one socket. */
+/** The addresses of one socket, as the ports of one host saw them. */
 async function observeFrom(host: string, ports: readonly number[], signal: AbortSignal): Promise<Endpoint[]> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {

@@ -7,7 +7,7 @@ export const dnsBounds = {
   maxAmplification: 6,
   /** Bytes of a query, which EDNS announces: no path fragments them (DNS Flag Day 2020, https://www.dnsflagday.net/2020/). Queries take 100. */
   maxQueryBytes: 1_232,
-  /** A network gets no responses above so many times the rate; up to there, its resolvers are sent to TCP. */
+  /** Above this many times the rate, a network gets no responses; below, its resolvers are told to use TCP. */
   dropFactor: 4,
   /** Networks whose responses are counted in a second. Above it, the first ones are forgotten: a flood from forged addresses gains a response for each 50 datagrams. */
   maxNetworks: 16_384,
@@ -17,7 +17,7 @@ export const dnsBounds = {
   maxUnsentBytes: 1_048_576,
   /** TCP connections. Above it, a new one replaces the oldest one of the network that has the most. */
   maxConnections: 128,
-  /** The same of one address. Resolvers use one or two. */
+  /** TCP connections of one address. Resolvers use one or two. */
   maxConnectionsPerAddress: 8,
   /** Time for the next whole query on a connection, and for its responses to be accepted; RFC 7766 §6.2.3 recommends seconds. */
   idleTimeoutMs: 10_000,

@@ -4,7 +4,7 @@ import { Holdings } from '../limits/holdings.ts';
 import type { DnsBounds } from './bounds.ts';
 import type { Responder, Sender } from './responder.ts';
 
-/** Why a connection was closed before its client did. */
+/** The reason why the server closed a connection before its client did. */
 export type ConnectionEnd = 'connections' | 'replaced' | 'slow' | 'queries' | 'malformed';
 
 interface ConnectionsOptions {
@@ -15,7 +15,7 @@ interface ConnectionsOptions {
   onClosed(reason: ConnectionEnd): void;
 }
 
-/** The largest network gives way, not the largest address: few resolvers share one. */
+/** The connections of the largest network are replaced, not those of the largest address: few resolvers share an address. */
 const clientsOfNetwork = 1;
 const lengthBytes = 2;
 
@@ -53,7 +53,7 @@ export class Connections {
     socket.once('close', () => this.#forget(socket));
   }
 
-  /** Accepts no more, and ends those that are open: immediately, or, if a query is arriving, after at most this time. */
+  /** Accepts no more connections. Ends the open ones immediately, or, if a query is arriving, after at most this time. */
   async close(withinMs: number): Promise<void> {
     this.#isClosing = true;
     const sockets = [...this.#open.keys()];
@@ -80,7 +80,7 @@ class Connection {
   readonly #sender: Sender;
   readonly #options: ConnectionsOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Bytes of a query that is not whole. */
+  /** Bytes of an incomplete query. */
   #pending: Uint8Array = new Uint8Array(0);
   #queries = 0;
   #isDraining = false;
@@ -141,7 +141,7 @@ class Connection {
     framed[0] = response.length >> 8;
     framed[1] = response.length;
     framed.set(response, lengthBytes);
-    // Whoever does not accept responses gets no more time by further queries.
+    // A client that does not accept responses gets no more time by sending further queries.
     if (this.#socket.writableLength === 0) this.#timer.refresh();
     this.#socket.write(framed);
     return true;

@@ -1,4 +1,4 @@
-/** From the bytes of a message to those of its response, within the bounds of its transport. */
+/** Turns the bytes of a message into those of its response, within the bounds of its transport. */
 
 import type { ResponseCode } from '../../wire/dns/data/dns-parameters.ts';
 import { decodeQuery, type ObservedQuery, type ReceivedQuery } from '../../wire/dns/query.ts';
@@ -25,7 +25,7 @@ export interface ResponderOptions {
   onResult(result: QueryResult): void;
 }
 
-/** Where a message comes from. */
+/** The sender of a message. */
 export type Sender = Pick<ObservedQuery, 'address' | 'port' | 'transport'>;
 
 /** RFC 1035 §4.2.2 */

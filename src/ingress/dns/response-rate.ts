@@ -1,4 +1,4 @@
-/** Limits the responses over UDP to one network: whoever forges its addresses must not flood it through this server. */
+/** Limits the responses over UDP to one network, so that forged addresses cannot make this server flood it. */
 import { SecondCounts } from '../limits/second-counts.ts';
 import type { DnsBounds } from './bounds.ts';
 

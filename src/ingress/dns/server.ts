@@ -16,7 +16,7 @@ export interface DnsServerOptions extends ResponderOptions {
   readonly hosts: readonly string[];
   /** Other UDP ports of this process, to which nothing is sent at its own addresses. */
   readonly otherPorts: readonly number[];
-  /** An address, or any, is still missing or cannot be used, for this code of the system; called at each attempt but the first. */
+  /** Called at each attempt but the first: an address is still missing or cannot be used (the system's error code), or there is none. */
   onMissing(address: string | null, code: string | null): void;
   /** A bound has closed a TCP connection. */
   onClosed(reason: ConnectionEnd): void;
@@ -24,14 +24,14 @@ export interface DnsServerOptions extends ResponderOptions {
   readonly onWaiting: (() => void) | null;
 }
 
-/** What is open on one address. */
+/** The sockets of one address. */
 interface Path {
   readonly udp: UdpSocket;
   readonly tcp: Server;
 }
 
 export class DnsServer {
-  /** As chosen, once it listens. */
+  /** The port or ports, as the system chose them; set once it listens. */
   port: number;
   readonly #options: DnsServerOptions;
   readonly #responder: Responder;

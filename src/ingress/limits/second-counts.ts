@@ -1,4 +1,4 @@
-/** Counts what each key has had in the current second, for a bounded number of keys. */
+/** Counts the uses of each key in the current second, for a bounded number of keys. */
 
 const secondMs = 1_000;
 
@@ -16,7 +16,7 @@ export class SecondCounts {
     return this.#counts.size;
   }
 
-  /** Returns the number for the key with this one. */
+  /** Counts one use of the key; returns its number in this second. */
   add(key: string): number {
     // A key may be an address, so that nothing may stay until the next one arrives.
     this.#timer ??= setTimeout(() => this.#forget(), secondMs).unref();

@@ -6,9 +6,9 @@ export type Step = () => boolean;
 /** The steps of each share. Sets: a connection has one step in them at most, so that all connections of a share get equal parts of it. */
 type Shares = Map<unknown, Set<Step>>;
 
-/** Time after which a share counts as new. */
+/** A share without steps for this time counts as new. */
 const recentMs = 1_000;
-/** So many new shares go before one of the others: any number of new addresses must not keep those from their turn. */
+/** At most this many new shares go before one of the others, so that no number of new addresses delays these without end. */
 const maxFirstInRow = 4;
 
 /** Shares, such as the addresses of clients, take turns; within a share, a step runs after all steps added before. */
@@ -48,7 +48,7 @@ export class WaitingSteps {
     return null;
   }
 
-  /** To be called before the steps of an iteration, so that shares become new again. */
+  /** Call it before the steps of an iteration, so that shares become new again. */
   forgetRecent(nowMs: number): void {
     if (nowMs - this.#recentSinceMs <= recentMs) return;
     this.#recent.clear();

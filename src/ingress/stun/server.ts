@@ -7,7 +7,7 @@ import { SecondCounts } from '../limits/second-counts.ts';
 import { openPorts } from '../taken-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
-/** What a datagram got: a response, or none because its client has had too many (`limited`) or it is not a request (`ignored`). */
+/** The result of a datagram: a response, or none because its client has had too many (`limited`) or it is not a request (`ignored`). */
 type StunResult = 'success' | 'unknown_attributes' | 'limited' | 'ignored';
 
 export interface StunServerOptions {
@@ -20,7 +20,7 @@ export interface StunServerOptions {
   readonly otherPorts: readonly number[];
   /** Responses per second to one client; 0: no limit. */
   readonly responsesPerSecond: number;
-  /** What an address counts as, such as the /64 of an IPv6 address. */
+  /** The key under which an address is counted, such as the /64 of an IPv6 address. */
   clientOf(address: string): string;
   onResult(result: StunResult): void;
   /** Another process has a port, and the server waits until it is free; null: then it cannot listen. */
@@ -28,7 +28,7 @@ export interface StunServerOptions {
 }
 
 export class StunServer {
-  /** As chosen, once it listens. */
+  /** The port or ports, as the system chose them; set once it listens. */
   ports: readonly number[];
   readonly #options: StunServerOptions;
   readonly #responses: SecondCounts;

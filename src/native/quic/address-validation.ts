@@ -52,5 +52,5 @@ export class AddressValidation<Connection> {
   }
 }
 
-/** A name for the client before its connection has an id. */
+/** The key of a client whose connection has no id yet. */
 const keyOf = ({ address, port }: RemoteInfo, { sourceId }: Packet): string => `${address} ${port} ${sourceId.length}`;

@@ -1,6 +1,6 @@
-/** Datagrams that wait to be handled, in turns of the addresses that sent them, so that a flood delays only its own. */
+/** Datagrams that wait to be handled. Their senders take turns, so that a flood delays only its own address. */
 
-/** Parts of the room that stay free for addresses of which nothing waits yet. */
+/** Number of shares of the queue that stay free for addresses without waiting datagrams. */
 const freeShares = 15;
 
 interface Waiting<Datagram> {
@@ -23,7 +23,7 @@ export class DatagramQueue<Datagram> {
     return this.#size;
   }
 
-  /** Without effect above an address's share of the room, as if the network had lost the datagram. */
+  /** Discards a datagram above its address's share of the queue, as if the network had lost it. */
   push(address: string, datagram: Datagram): void {
     if (this.#size >= this.#max) return;
     const { datagrams } = this.#waitingOf(address);
@@ -36,7 +36,7 @@ export class DatagramQueue<Datagram> {
   shift(): Datagram | null {
     if (this.#size === 0) this.#byAddress.clear();
     for (const [address, waiting] of this.#byAddress) {
-      // At the end from now on, so that the loop comes back to it.
+      // It moves to the end, so that the loop comes back to it.
       this.#byAddress.delete(address);
       if (waiting.debt > 0) {
         waiting.debt -= 1;

@@ -28,7 +28,7 @@ const addressesMs = 5_000;
 const retryMs = 1_000;
 /** Attempts to find a port that is free on all addresses, if any will do. */
 const portAttempts = 20;
-/** Of each socket. */
+/** Receive buffer and send buffer of each socket, in bytes. */
 const bufferBytes = 4_194_304;
 
 /** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
@@ -155,7 +155,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const packet = bytes.length <= maxDatagramBytes ? readPacket(bytes) : null;
     if (packet === null) return;
     const connection = this.#byId.get(packet.destinationId);
-    // A sender that knows the id of a connection has got it from us; others may forge their address.
+    // A sender that knows the id of a connection received it from us; others may forge their address.
     if (connection !== undefined || packet.isInitial)
       listeners.receive(connection?.ip ?? sender.address, { bytes, packet, sender });
   }

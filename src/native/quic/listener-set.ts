@@ -1,8 +1,8 @@
-/** OpenSSL's QUIC listeners of one socket: which one takes a new connection, and when it is freed. */
+/** OpenSSL's QUIC listeners of one socket: selects one for each new connection, and frees them. */
 import type { RemoteInfo } from 'node:dgram';
 import { Listener } from './listener.ts';
 
-/** Listeners that validate addresses, and at most so many that do not; each takes 16 KB from its first use on. */
+/** Number of listeners that validate addresses, and highest number of those that do not; each takes 16 KB from its first use. */
 const listenerCount = 256;
 /**
  * Connections of a listener for which no further one is created: OpenSSL visits all of them (5 µs each) whenever one receives something, and
@@ -14,7 +14,7 @@ const idleMs = 15_000;
 
 export class ListenerSet {
   readonly #all = new Set<Listener>();
-  /** By the hash of a sender. */
+  /** Listeners by the hash of a sender. */
   readonly #validating = new Map<number, Listener>();
   #notValidating: Listener[] = [];
   readonly #context: bigint;

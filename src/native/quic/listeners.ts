@@ -14,7 +14,7 @@ import type { Packet } from './packets.ts';
 const manyArrivals = 16;
 /** Datagrams that are read before some are handled: 7 µs each. */
 const maxArrivals = 1_024;
-/** Datagrams, and connections, after which the time is looked at. */
+/** Numbers of datagrams and of connections after which the time is checked. */
 const datagramsInTurn = 32;
 const connectionsInTurn = 8;
 

@@ -96,7 +96,7 @@ const stunPortsOf = ({ stunPort, stunMappingTest }: Settings): readonly (number 
 const present = (...ports: readonly (number | null)[]): readonly number[] => ports.filter((port) => port !== null);
 
 class DatagramThread {
-  /** As chosen, once it listens. */
+  /** The port or ports, as the system chose them; set once it listens. */
   ports: Ports = {};
   #start: DatagramStart;
   readonly #services: Services;

@@ -14,7 +14,7 @@ import type { ObservedQuery } from '../../wire/dns/query.ts';
 import type { DnsStart } from './messages.ts';
 import type { WatchedIds } from './watched-ids.ts';
 
-/** What a server of the thread uses. */
+/** The functions that a server of the thread uses. */
 export interface ServerServices {
   readonly bounds: Bounds;
   readonly log: Log;

@@ -32,7 +32,7 @@ export interface StunStart {
   readonly responsesPerSecond: number;
 }
 
-/** What each server of the thread starts with; null for one that is off. */
+/** The settings of each server of the thread; null for one that is off. */
 export interface ServerStarts {
   readonly dns: DnsStart | null;
   readonly stun: StunStart | null;
@@ -50,7 +50,7 @@ export interface DatagramStart {
 export type DatagramRequest =
   /** `drain`: another process is to get the ports as soon as no request waits. */
   | { readonly kind: 'ping' | 'drain' }
-  /** What is arriving over TCP gets this time. */
+  /** Queries that are arriving over TCP get this time. */
   | { readonly kind: 'close'; readonly withinMs: number };
 
 /** Counts by server and result. */

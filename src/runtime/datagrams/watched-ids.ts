@@ -1,4 +1,4 @@
-/** The ids for which requests wait: only queries for names with them leave the thread for datagrams, and only so many. */
+/** The ids for which requests wait: only queries for names with these ids leave the thread for datagrams, and only a bounded number. */
 import type { IdQuery } from '../../core/name-server.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
@@ -30,7 +30,7 @@ export class WatchedIds {
     if (message.kind === 'watch')
       this.#ids.set(message.id, { thread, addresses: new Set(), queries: 0, isTruncated: false });
     else if (message.kind === 'unwatch') this.#ids.delete(message.id);
-    // One that had this number has ended, with its requests.
+    // The previous thread with this number has ended, with its requests.
     else for (const [id, watched] of this.#ids) if (watched.thread === thread) this.#ids.delete(id);
   }
 
@@ -38,7 +38,7 @@ export class WatchedIds {
     return this.#ids.has(id);
   }
 
-  /** Passes a query on to the thread that waits for it; says once that there are too many. */
+  /** Passes a query on to the thread that waits for it; reports once that there are too many. */
   observe(id: string, query: IdQuery): void {
     const watched = this.#ids.get(id);
     if (watched === undefined) return;

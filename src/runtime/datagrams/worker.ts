@@ -1,6 +1,6 @@
 /**
- * The program of the thread for datagrams. It serves whatever arrives by UDP but QUIC, at a lower priority than the threads that serve HTTP, so
- * that no flood delays a request; what is too much for it, the kernel drops.
+ * The program of the thread for datagrams. It serves everything over UDP except QUIC, at a lower priority than the threads that serve HTTP, so
+ * that no flood delays a request. The kernel drops datagrams above its capacity.
  */
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { WatchedIds } from './watched-ids.ts';
 /** A server of the thread. */
 interface DatagramServer {
   readonly port: number;
-  /** Ends it; what is arriving over TCP gets this time. */
+  /** Ends the server; queries that are arriving over TCP get this time. */
   close(withinMs: number): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { runEvery } from '../clocks.ts';
 import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 
-/** A thread that ends so often in `threadFailingMs` will not recover. */
+/** A thread that ends this many times within `threadFailingMs` will not recover. */
 const maxEnds = 5;
 
 /**
