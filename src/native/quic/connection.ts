@@ -59,8 +59,10 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
   readonly handshake: Handshake;
-  /** Whether the client has shown that it receives at its address; the end of the handshake shows it at the latest. */
+  /** Whether the client has shown that it receives at its address, and no limit of the address has rejected it. */
   isValidated: boolean;
+  /** Whether it has used the connection id that this server has chosen. */
+  #hasServerId = false;
   readonly heldDatagrams = new HeldDatagrams();
   /** Sends a datagram of our own to the client. */
   readonly send: (datagram: Uint8Array) => void;
@@ -154,6 +156,11 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     return this.#streams.hasRequest;
   }
 
+  /** A packet for this connection id has arrived. */
+  noteId(id: string): void {
+    if (id === this.routes[1]) this.#hasServerId = true;
+  }
+
   tick(): void {
     this.listeners.tick(this.listener);
   }
@@ -168,8 +175,10 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     if (this.state === 'closed') return;
     try {
       if (this.state === 'handshake') {
-        this.#completeHandshake();
+        const isComplete = openSsl.SSL_is_init_finished(this.pointer) === 1;
         this.#chargeHandshake();
+        if ((this.#hasServerId || isComplete) && !this.#validate()) return;
+        if (isComplete) this.#completeHandshake();
       }
       if (this.state === 'open') for (const stream of this.#streams.accept()) this.#handler?.onStream(stream);
       this.#streams.serve();
@@ -256,16 +265,17 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.listeners.charge(this.ip, options.handshakeTurns(hello));
   }
 
+  /** Counts the connection against the limits of its address, once; returns false, and ends it, if one of them rejects it. */
+  #validate(): boolean {
+    if (this.isValidated) return true;
+    this.isValidated = true;
+    if (this.#services.admit(this)) return true;
+    this.#closeCode = excessiveLoad;
+    this.abort();
+    return false;
+  }
+
   #completeHandshake(): void {
-    if (openSsl.SSL_is_init_finished(this.pointer) !== 1) return;
-    if (!this.isValidated) {
-      this.isValidated = true;
-      if (!this.#services.admit(this)) {
-        this.#closeCode = excessiveLoad;
-        this.abort();
-        return;
-      }
-    }
     openSsl.SSL_set_msg_callback(this.pointer, null);
     const clientHello = this.#services.clientHellos.get(this.pointer);
     if (clientHello === undefined) throw new Error('OpenSSL reported no ClientHello');

@@ -169,6 +169,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       const isKept = state === 'handshake' && !this.clientHellos.has(pointer);
       if (isKept && handshake.datagrams.length < maxDatagrams) handshake.datagrams.push(bytes);
       connection.heldDatagrams.add();
+      connection.noteId(packet.destinationId);
       connection.listeners.inject(connection.listener, bytes, sender);
       connection.wake();
     } else if (packet.isInitial && !this.#isDraining) this.#handleInitial(path, datagram);

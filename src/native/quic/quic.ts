@@ -125,7 +125,7 @@ export interface QuicOptions {
     readonly maxWaitingDatagrams: number;
     /** Time for a handshake, after the validation of the address. */
     readonly handshakeTimeoutMs: number;
-    /** Handshakes without it that may be open, and their time. */
+    /** Handshakes without it that may be open, and their time until then. */
     readonly maxUnvalidatedHandshakes: number;
     readonly unvalidatedTimeoutMs: number;
     /** Interval in which connections are checked. */
@@ -138,7 +138,7 @@ export interface QuicOptions {
   };
   /** How many datagrams the handshake for the body of a ClientHello costs: its address, once validated, leaves as many turns to others. */
   handshakeTurns(clientHello: Uint8Array): number;
-  /** Counts a new connection as soon as its address is validated, by its handshake or before; returns what ends the count, or null to reject it. */
+  /** Counts a new connection as soon as its address is validated, by a packet of its handshake or before; returns what ends the count, or null to reject it. */
   admit(connection: HeldConnection): (() => void) | null;
   /** Returns the handler of a connection whose handshake is complete. */
   onConnection(connection: HeldConnection): QuicConnectionHandler;

@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { readPacket } from '../../../src/native/quic/packets.ts';
 import { connectAttacker, pause } from '../../quic-attacker.ts';
 import { initialWithHello } from '../../quic-initials.ts';
 import { startResponder } from './responder.ts';
@@ -11,18 +12,24 @@ import { startUdpRelay } from './udp-relay.ts';
 
 const isRetry = (bytes: Buffer): boolean => ((bytes[0] as number) & 0xf0) === 0xf0;
 
-/** Sends first packets of so many clients, which never continue; returns the sizes of the datagrams that they get. */
+/** Sends first packets of so many clients, which do not continue; returns the datagrams that they get, and what sends another one. */
 async function sendInitials(port: number, count: number) {
   const socket = createSocket('udp4');
   await once(socket.bind(0, '127.0.0.1'), 'listening');
   const replies: Buffer[] = [];
   socket.on('message', (reply) => replies.push(reply));
   for (let sent = 0; sent < count; sent += 1) socket.send(initialWithHello(), port, '127.0.0.1');
-  return { replies, [Symbol.dispose]: () => void socket.close() };
+  const send = (bytes: Buffer): void => socket.send(bytes, port, '127.0.0.1');
+  return { replies, send, [Symbol.dispose]: () => void socket.close() };
 }
 
+/** Fails in the end: a loop without end would keep the process running, whatever the time limit of the test. */
 async function until(isOver: () => boolean): Promise<void> {
-  while (!isOver()) await pause(5);
+  const endMs = performance.now() + 50_000;
+  while (!isOver()) {
+    assert.ok(performance.now() < endMs);
+    await pause(5);
+  }
 }
 
 describe('addresses', { skip: process.platform === 'linux' ? false : 'needs Linux', timeout: 60_000 }, () => {
@@ -74,6 +81,28 @@ describe('addresses', { skip: process.platform === 'linux' ? false : 'needs Linu
     const bytes = flood.replies.reduce((sum, reply) => sum + reply.length, 0);
     // RFC 9000 §8.1, which OpenSSL exceeds when it repeats what is lost.
     assert.ok(bytes <= 3.3 * 20 * 1_200, `${bytes} bytes`);
+  });
+
+  test('are proven by the connection id of the server: they count, and have the time of every handshake', async () => {
+    let admitted = 0;
+    let ended = 0;
+    const admit = () => {
+      admitted += 1;
+      return () => {
+        ended += 1;
+      };
+    };
+    const changed = { unvalidatedTimeoutMs: 200, handshakeTimeoutMs: 3_600_000, connectionCheckMs: 50 };
+    await using responder = await startResponder('ok', { admit, bounds: { ...bounds, ...changed } });
+    using client = await sendInitials(responder.port, 1);
+    await until(() => client.replies.length > 0);
+    const serverId = readPacket(client.replies[0] ?? Buffer.alloc(0))?.sourceId ?? '';
+    assert.equal(serverId.length, 8);
+    // A packet with a short header, which cannot be decrypted: as if others had been lost.
+    client.send(Buffer.concat([Buffer.from([0x40]), Buffer.from(serverId, 'latin1'), Buffer.alloc(30)]));
+    await until(() => admitted > 0);
+    await pause(1_000);
+    assert.deepEqual({ admitted, ended }, { admitted: 1, ended: 0 });
   });
 
   test('are rejected when they are proven, and cost no handshake for a while', async () => {

@@ -69,7 +69,7 @@ const ownBounds = {
    * each of these takes 90 KB and sends up to three times what it gets.
    */
   maxUnvalidatedHandshakes: 64,
-  /** Time for such a handshake: one round trip, and the repetition of what is lost. */
+  /** Time until a client proves its address by using the connection id of the server: one round trip, and the repetition of what is lost. */
   unvalidatedTimeoutMs: 3_000,
   /** QUIC datagrams that wait for their turn: up to 6 MB. */
   maxWaitingDatagrams: 4_096,
