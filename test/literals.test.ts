@@ -29,7 +29,7 @@ function globalNames(): readonly string[] {
 const linesWith = (code: string, pattern: RegExp): number[] =>
   [...code.matchAll(pattern)].map(({ index }) => code.slice(0, index).split('\n').length);
 
-test('finds each form, and no similar one', () => {
+test('finds each forbidden form, and no similar code', () => {
   const wrong = [
     'const a = { ...{ b, c }, d };',
     'const [a, b] = [1, 2];',
@@ -49,7 +49,7 @@ test('finds each form, and no similar one', () => {
   assert.deepEqual(fine.filter(isFound), []);
 });
 
-test('no file has one of them', () => {
+test('no file contains a forbidden form', () => {
   const files = globSync('{src,test,bench,tools,setup}/**/*.{ts,mjs}', { cwd: projectFolder })
     .map((file) => file.replaceAll(sep, '/'))
     .filter((file) => !file.includes('/generated/') && file !== 'test/literals.test.ts');

@@ -48,11 +48,11 @@ function keepBusy(context: TestContext): void {
   context.after(() => clearInterval(busy));
 }
 
-test('curl gets no sentence', { timeout }, async () => {
+test('explains no difference for curl', { timeout }, async () => {
   assertUnexplained(await visitWithCurl());
 });
 
-test('curl gets none from a busy service', { timeout }, async (context) => {
+test('explains no difference for curl if the service is busy', { timeout }, async (context) => {
   keepBusy(context);
   assertUnexplained(await visitWithCurl());
 });
@@ -69,7 +69,7 @@ async function visitWithChromium(browser: Browser, origin: string, options: Brow
   return responses;
 }
 
-test('Chromium gets no sentence', { timeout, skip: skipWithoutChromium() }, async (context) => {
+test('explains no difference for Chromium', { timeout, skip: skipWithoutChromium() }, async (context) => {
   const browser = await openBrowser();
   context.after(() => browser.close());
   assertUnexplained(await visitWithChromium(browser, `${service.https}`, { ignoreHTTPSErrors: true }));
@@ -91,13 +91,13 @@ async function visitWithFirefox(
   return texts.filter((text) => text.includes('{'));
 }
 
-test('Firefox gets no sentence', { timeout, skip: skipUnlessAll }, async () => {
+test('explains no difference for Firefox', { timeout, skip: skipUnlessAll }, async () => {
   assertUnexplained(await visitWithFirefox(`${service.https}`));
 });
 
 const skipSlow = skipUnlessAll || (!isInstalled('certutil') && !process.env.CI ? 'needs certutil' : false);
 
-test('Chromium gets none while it waits for a missing intermediate', {
+test('explains no difference for Chromium while it loads a missing intermediate certificate', {
   timeout,
   skip: skipSlow || skipWithoutChromium(),
 }, async (context) => {
@@ -111,7 +111,7 @@ test('Chromium gets none while it waits for a missing intermediate', {
   assert.ok(authority.requests.aia > 0);
 });
 
-test('Firefox gets none while it waits for OCSP', { timeout, skip: skipSlow }, async (context) => {
+test('explains no difference for Firefox while it waits for OCSP', { timeout, skip: skipSlow }, async (context) => {
   await using authority = await createSlowAuthority(hostLabels);
   const slow = await startNode({ host: '127.0.0.1', tlsCert: authority.chain, tlsKey: authority.key });
   context.after(() => slow.close());

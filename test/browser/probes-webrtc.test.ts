@@ -108,7 +108,7 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
 });
 
 describe('in Chromium that hides addresses, the test of WebRTC', { skip: skipWithoutChromium() }, () => {
-  test('says that none is shown', async (context) => {
+  test('states that WebRTC shows no address', async (context) => {
     const { server } = await openServer(context);
     const browser = await openBrowser(['--webrtc-ip-handling-policy=disable_non_proxied_udp']);
     context.after(() => browser.close());

@@ -45,7 +45,7 @@ test('has no value after a long iteration, and within one', () => {
   assert.equal(stopwatch.start()(), 0);
 });
 
-test('what was done before the start does not count for it, but for others that ran', () => {
+test('work before the start of a measurement counts only for measurements that were already running', () => {
   const { stopwatch, wait, work } = createLoop();
   const first = stopwatch.start();
   work(5.1);
@@ -54,7 +54,7 @@ test('what was done before the start does not count for it, but for others that 
   assert.deepEqual([first(), second()], [null, 2]);
 });
 
-test('knows how long the event loop of this thread is busy', async () => {
+test('measures how long the event loop of this thread was busy', async () => {
   const stopwatch = new Stopwatch();
   await immediate();
   const end = stopwatch.start();

@@ -106,7 +106,7 @@ describe('a message', () => {
     }
   });
 
-  test('whose id is neither a string nor an integer that JSON preserves gets an error at once', async () => {
+  test('whose id is neither a string nor an integer that JSON preserves gets an error immediately', async () => {
     const unsafe = ['1e20', '-1e300', '1e999', '9007199254740992', '9007199254740993', '-9007199254740992'];
     const { body: initialize } = request('initialize', {
       protocolVersion: '2025-06-18',

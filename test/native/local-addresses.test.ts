@@ -71,7 +71,7 @@ describe('addresses', () => {
     assert.deepEqual(calls.slice(0, 2), ['open ::2', 'open ::3']);
   });
 
-  test('of which there are none are waited for', async () => {
+  test('are awaited if there are none', async () => {
     const addresses: string[] = [];
     const { options, until } = record(addresses);
     const onMissing = (...given: unknown[]): void => {

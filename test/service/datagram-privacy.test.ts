@@ -41,7 +41,7 @@ async function heapsOf(service: Started, round: number): Promise<readonly string
   return files.map((name) => readFileSync(join(snapshots, name), 'latin1'));
 }
 
-test('no id and no address of a resolver is in a heap, in the log or in metrics', {
+test('heaps, log and metrics contain no id and no address of a resolver', {
   skip,
   timeout: 300_000,
 }, async () => {

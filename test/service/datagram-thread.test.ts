@@ -114,7 +114,7 @@ describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
     assert.equal(await stop(service), 0);
   });
 
-  test('exists, and its modules are loaded, only if a server in it is on', async () => {
+  test('starts, and its modules are loaded, only if one of its servers is on', async () => {
     const off = await start('', {
       changed: { ...on, DNS_ZONE: '', DNS_HOST: '', DNS_NAME_SERVERS: '', DNS_ADDRESSES: '' },
     });

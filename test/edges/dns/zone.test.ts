@@ -79,7 +79,7 @@ const stringsOf = (query: ObservedQuery): string[] =>
       rdata.type === 'TXT' ? rdata.strings.map((each) => Buffer.from(each).toString()) : [],
     );
 
-test('whoami states as text what its query showed', () => {
+test('whoami returns the values of its query as text', () => {
   assert.deepEqual(stringsOf(queryOf('whoami.dns.seen.example', TXT)), [
     'address=198.51.100.7',
     'port=4242',
@@ -137,7 +137,7 @@ test('names with an id, and every name below them, have the addresses of the ser
   assert.deepEqual(answer(queryOf(`1-${id}.z.example`, AAAA)).answers, []);
 });
 
-test('nothing else exists', () => {
+test('all other names in the zone do not exist', () => {
   const absent = [
     'x',
     `1-${id.slice(1)}`,
@@ -172,7 +172,7 @@ test('refuses names outside of the zone, other classes, and transfers', () => {
     for (const name of ['dns.seen.example', 'whoami.dns.seen.example']) assert.deepEqual(shapeOf(name, type), refused);
 });
 
-test('answers ANY with one record that has no use (RFC 8482)', () => {
+test('answers ANY with one HINFO record (RFC 8482)', () => {
   for (const name of ['dns.seen.example', 'whoami.dns.seen.example', `1-${id}.dns.seen.example`])
     assert.deepEqual(shapeOf(name, queryTypes.ANY), ['NOERROR', [hinfo], []]);
 });
@@ -190,7 +190,7 @@ test('finds id, number and depth of a name', () => {
     assert.equal(zone.probeOf(name), null, name);
 });
 
-test('case is mixed if both are there', () => {
+test('a name has mixed case if it has upper-case and lower-case letters', () => {
   assert.deepEqual(['wHoami.example', 'whoami.example', 'WHOAMI', '1-2.'].map(isMixedCase), [
     true,
     false,

@@ -32,7 +32,7 @@ const sent = fc.oneof(
   fc.record({ stream, type: fc.constantFrom(...Object.values(messageTypes).slice(3, 7)) }),
 );
 
-test('survives random streams', async (context) => {
+test('handles random streams without a fault', async (context) => {
   const { linkPath, closed: reasons } = await serve(context, async (exchange) => {
     const body = exchange.method === 'POST' ? await exchange.readBody(1_000) : null;
     exchange.respond({ status: 200, headers: {}, body: body ?? 'a' });

@@ -57,7 +57,7 @@ test('complete requests are never cut; after them, their connections give way ag
   assert.deepEqual(closed, ['203.0.113.9']);
 });
 
-test('one that leaves has no place any more', () => {
+test('a closed connection frees its place', () => {
   const { enter, closed, places } = createPlaces(1);
   const { held } = enter('203.0.113.9');
   places.leave(held);

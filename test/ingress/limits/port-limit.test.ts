@@ -230,7 +230,7 @@ test('connections of a trusted proxy are never replaced', () => {
   assert.deepEqual(closed, []);
 });
 
-test('two are asked to leave for each new one when nine tenths are taken', () => {
+test('when nine tenths of the connections are taken, two clients are told to reconnect for each new one', () => {
   const { limit, enter } = limitOf(20);
   let drained = 0;
   const protocol = {
@@ -247,7 +247,7 @@ test('two are asked to leave for each new one when nine tenths are taken', () =>
   assert.equal(drained, 2);
 });
 
-test('one that was asked to leave is closed before others', () => {
+test('a connection whose client was told to reconnect is closed before others', () => {
   const { enter, closed } = limitOf(10);
   for (let each = 0; each < 10; each += 1) assert.ok(enter('203.0.113.9', { hasRequest: false, drain() {} }));
   assert.deepEqual(closed, []);
@@ -278,7 +278,7 @@ describe('complete requests', () => {
     assert.equal(await serveOthers(served, 10), 10);
   });
 
-  test('leave room for others if their clients do not read the responses', { timeout: 30_000 }, async (context) => {
+  test('do not protect a connection whose client does not read the response', { timeout: 30_000 }, async (context) => {
     const served = await serveLimited(context, 10);
     const held: Held[] = [];
     while (held.length < 10) {

@@ -322,7 +322,7 @@ describe("Bun's fetch", { skip: skipBun }, () => {
   });
 });
 
-test('answers nothing but version negotiation to strangers that are no clients, with fewer bytes than it gets', async () => {
+test('sends unknown senders only version negotiation, with fewer bytes than it receives', async () => {
   await using responder = await startResponder('ok');
   const socket = createSocket('udp4');
   await once(socket.bind(0, '127.0.0.1'), 'listening');

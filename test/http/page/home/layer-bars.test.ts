@@ -21,7 +21,7 @@ test('has a bar for each layer, and a place for the PING that the script causes'
   ]);
 });
 
-test('has no place for what the edge cannot measure', () => {
+test('has no bar for values that the edge cannot measure', () => {
   assert.deepEqual(barsOf(pageAt('/', { ...seenAll, layers: unobserved.layers, ping: null })), [
     'tcpMs  100 13 ms',
     'quicMs  2 0.25 ms',

@@ -55,7 +55,7 @@ test('the check of a port is one of the lookups, also without a DNS and a STUN s
   assert.ok(!pageWith({ ...nothing, dns }).includes('<form action="/api/port">'));
 });
 
-test('the script knows the network and the address of the request, as text', () => {
+test('passes the network and the address of the request to the script as text', () => {
   const hostile = `"><script>alert('1')</script>`;
   const observed = { ...seenAll, autonomousSystem: { ...seenAll.autonomousSystem, asn: 1, asOrganization: hostile } };
   const page = pageAt('/', observed, null, { probes: everything });
